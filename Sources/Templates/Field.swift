@@ -1,6 +1,6 @@
-/// One name that templates may use, bound to a property of the view type `V`.
+/// A name that templates may use, bound to a property of the view type `V`.
 ///
-/// The constructors are inlinable so that the closures are compiled where `V` is known.
+/// The static functions are inlinable so that the closures are compiled where `V` is known.
 public struct Field<V>: Sendable {
   @usableFromInline var access: Access
 
@@ -9,7 +9,7 @@ public struct Field<V>: Sendable {
     self.access = access
   }
 
-  /// A text: `{{name}}` escaped; as a section it is shown when not empty, and is `{{.}}` inside.
+  /// A text: `{{name}}` escaped; as a section it is shown if not empty, and is `{{.}}` inside.
   @inlinable @inline(__always)
   public static func text(_ get: @escaping @Sendable (V) -> String) -> Field {
     var access = Access(kind: .text)
@@ -33,8 +33,8 @@ public struct Field<V>: Sendable {
     .text { get($0) ?? "" }
   }
 
-  /// A whole number: `{{name}}` in plain digits, grouped inside a text of a catalogue; as a
-  /// section it is shown when not zero, and is `{{.}}` inside.
+  /// A whole number: `{{name}}` in plain digits, grouped inside a text of a catalogue; as a section
+  /// it is shown if not zero, and is `{{.}}` inside.
   @inlinable @inline(__always)
   public static func integer(_ get: @escaping @Sendable (V) -> Int) -> Field {
     var access = Access(kind: .integer)
@@ -52,7 +52,7 @@ public struct Field<V>: Sendable {
     return Field(access: access)
   }
 
-  /// Yes or no: for sections and inverted sections only.
+  /// A Boolean: for sections and inverted sections only.
   @inlinable @inline(__always)
   public static func flag(_ get: @escaping @Sendable (V) -> Bool) -> Field {
     var access = Access(kind: .flag)
@@ -60,27 +60,27 @@ public struct Field<V>: Sendable {
     return Field(access: access)
   }
 
-  /// A list of views: its section is shown once for each element, its inverted section when empty.
+  /// A list of views: its section is shown once for each element, its inverted section if empty.
   @inlinable @inline(__always)
   public static func list<E: View>(_ get: @escaping @Sendable (V) -> [E]) -> Field {
     list(get, of: Shape(E.self))
   }
 
-  /// A view inside the view: its section is shown once; dotted names reach into it.
+  /// A view inside the view: its section is shown once; dotted names refer to its fields.
   @inlinable @inline(__always)
   public static func child<C: View>(_ get: @escaping @Sendable (V) -> C) -> Field {
     child(get, of: Shape(C.self))
   }
 
-  /// A view that may be absent: its section is shown when present, its inverted section when
-  /// absent; dotted names reach into it and show nothing when absent.
+  /// A view that may be absent: its section is shown if present, its inverted section if absent;
+  /// dotted names refer to its fields and show nothing if absent.
   @inlinable @inline(__always)
   public static func optional<C: View>(_ get: @escaping @Sendable (V) -> C?) -> Field {
     optional(get, of: Shape(C.self))
   }
 
-  /// Trusted HTML, written as it is by `{{{name}}}` or `{{&name}}`; as a section it is shown when
-  /// not empty.
+  /// Trusted HTML, written as it is by `{{{name}}}` or `{{&name}}`; as a section it is shown if not
+  /// empty.
   @inlinable @inline(__always)
   public static func markup(_ get: @escaping @Sendable (V) -> Markup) -> Field {
     var access = Access(kind: .markup)

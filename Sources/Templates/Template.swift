@@ -13,7 +13,7 @@ public struct Template<V: View>: Sendable {
     return output.bytes
   }
 
-  /// Appends the page to a buffer, which can be kept for the next one.
+  /// Appends the page to a buffer, which can be reused for the next one.
   public func render(_ view: V, in language: Language, into output: inout Output) {
     withUnsafePointer(to: view) {
       entry.render(UnsafeRawPointer($0), in: language, into: &output)

@@ -1,11 +1,11 @@
-/// Why a template does not compile, and where.
+/// The reason why a template does not compile, and its position.
 public struct TemplateError: Error, Equatable, CustomStringConvertible {
-  /// The file below the directory of templates, `feed/feed.mustache`; the template's own name when
+  /// The file below the directory of templates, `feed/feed.mustache`; the template's own name if
   /// there is no such file.
   public let file: String
-  /// Counted from 1; 0 when the error lies in no line.
+  /// Counted from 1; 0 if the error has no line.
   public let line: Int
-  /// In bytes, counted from 1; 0 when the error lies in no line.
+  /// In bytes, counted from 1; 0 if the error has no line.
   public let column: Int
   public let message: String
 
@@ -25,7 +25,7 @@ public struct TemplateError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Where a tag begins.
+/// The beginning of a tag.
 struct Position: Hashable, Sendable {
   let file: String
   let line: Int

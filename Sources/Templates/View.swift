@@ -1,4 +1,4 @@
-/// A value that a template shows: it declares the names which the template may use.
+/// A value that a template shows; it declares the names that the template may use.
 ///
 /// ```swift
 /// struct PostView: View {
@@ -7,9 +7,9 @@
 /// }
 /// ```
 public protocol View: Sendable {
-  /// The names a template may use, each bound to a property. Make it a `static let`.
+  /// The names that a template may use, each bound to a property. Make it a `static let`.
   ///
-  /// The name `t` is taken: `{{t.some.key}}` is a text of the catalogues.
+  /// The name `t` is reserved: `{{t.some.key}}` is a text of the catalogues.
   static var fields: [String: Field<Self>] { get }
 }
 

@@ -1,7 +1,7 @@
 import Core
 import Foundation
 
-/// Reads one language's file and notes all that is wrong with it.
+/// Reads one language's file and collects its errors.
 struct CatalogueReader {
   private static let forms: Set<String> = ["zero", "one", "two", "few", "many", "other"]
 

@@ -1,22 +1,22 @@
 import Core
 import Foundation
 
-/// The texts that people see, in all languages.
+/// The texts of the user interface, in all languages.
 ///
 /// One file a language, `en.json`, `zh-Hant.json`, `zh-Hans.json` (docs/developer/design.md#texts):
 /// one object of texts by key. Objects inside join their keys with dots. A text with `one` and
 /// `other` is a plural (Chinese has `other` alone), chosen by the parameter `count` or the one that
 /// `by` names. `{name}` is a parameter.
 public struct Catalogues: Sendable {
-  /// Where the files lie; nil for catalogues made in memory.
+  /// The folder of the files; nil for catalogues made in memory.
   let directory: String?
   private let messages: [[String: Message]]
 
   /// Reads the files of this directory; `isChecked` promises that they have been read before, and
   /// compared with each other.
   ///
-  /// Throws `CatalogueError` with everything that is wrong: a file that cannot be read or is not
-  /// JSON, keys missing in a language, parameters that differ, wrong plural forms.
+  /// Throws `CatalogueError` with all errors: a file that cannot be read or is not JSON, keys
+  /// missing in a language, parameters that differ, wrong plural forms.
   public init(directory: String, isChecked: Bool = false) throws {
     var problems: [String] = []
     var sources: [Language: Data] = [:]
@@ -66,7 +66,7 @@ public struct Catalogues: Sendable {
     messages[0][key] != nil
   }
 
-  /// A text with its parameters put in, not escaped.
+  /// A text with its parameters replaced, not escaped.
   ///
   /// `count` chooses the form of a plural and, grouped, is the value of the parameter that chooses.
   /// An unknown key is returned itself, and a parameter without a value stays as it is written.
@@ -105,7 +105,7 @@ public struct Catalogues: Sendable {
   }
 }
 
-/// All that is wrong with the catalogues, one line each.
+/// All errors of the catalogues, one line each.
 public struct CatalogueError: Error, CustomStringConvertible {
   public let problems: [String]
 

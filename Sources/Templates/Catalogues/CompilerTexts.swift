@@ -4,7 +4,7 @@ extension Compiler {
     name.text.hasPrefix("t.") ? String(name.text.dropFirst(2)) : nil
   }
 
-  /// Writes a text of a catalogue: static bytes, its parameters bound to fields in scope.
+  /// Emits a text of a catalogue: static bytes, its parameters bound to fields in scope.
   mutating func emit(
     text key: String, raw: Bool, at position: Position, _ scope: Scope
   ) throws {

@@ -1,5 +1,5 @@
 extension Int {
-  /// With its thousands set apart, as all three languages write it: `1,205`.
+  /// The number with its thousands separated, as all three languages write it: `1,205`.
   public var grouped: String {
     var output = Output()
     output.append(grouping: self)
@@ -13,7 +13,7 @@ extension Output {
     append(number, grouped: false)
   }
 
-  /// Appends a whole number with its thousands set apart, as all three languages write it: `1,205`.
+  /// Appends a whole number with its thousands separated, as all three languages write it: `1,205`.
   public mutating func append(grouping number: Int) {
     append(number, grouped: true)
   }

@@ -9,7 +9,7 @@ struct Pattern: Sendable, Equatable {
 
   /// Nil when a brace belongs to no parameter.
   init?(_ text: String) {
-    // Most texts have none, and there are thousands.
+    // Most texts have no parameters, and there are thousands of texts.
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) else {
       pieces = text.isEmpty ? [] : [.literal(text)]
       return
@@ -47,7 +47,7 @@ struct Pattern: Sendable, Equatable {
 /// One entry of a catalogue.
 enum Message: Sendable, Equatable {
   case plain(Pattern)
-  /// `by` names the parameter that chooses the form; without `one` there is but one form.
+  /// `by` names the parameter that chooses the form; without `one` there is only one form.
   case plural(by: String, one: Pattern?, other: Pattern)
 
   var parameters: Set<String> {
@@ -58,7 +58,7 @@ enum Message: Sendable, Equatable {
     }
   }
 
-  /// Whether English takes the form for one (Unicode CLDR, plural rules, cardinal).
+  /// Whether English uses the singular form (Unicode CLDR, plural rules, cardinal).
   static func isOne(_ count: Int) -> Bool {
     count.magnitude == 1
   }

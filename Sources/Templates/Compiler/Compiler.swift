@@ -5,7 +5,7 @@ struct Compiler {
   let library: Library
   let catalogues: Catalogues
   let language: Language
-  /// Whether the template is no HTML, so that nothing is escaped.
+  /// Whether the template is not HTML, so that nothing is escaped.
   let isPlain: Bool
 
   private(set) var literals: [UInt8] = []
@@ -14,7 +14,7 @@ struct Compiler {
   var inclusions = Inclusions()
 
   private var steps: [Step] = []
-  /// Literals are not joined over this place, since steps skip to it.
+  /// Literals are not joined across this position, since steps skip to it.
   private var barrier = 0
 
   init(library: Library, catalogues: Catalogues, language: Language, isPlain: Bool) {
@@ -24,8 +24,8 @@ struct Compiler {
     self.isPlain = isPlain
   }
 
-  /// The plain half of a mail is named `….text`, its subject `….subject`: no HTML, so escaping
-  /// would show a person `&amp;`.
+  /// The plain part of a mail is named `….text`, its subject `….subject`: not HTML, so escaping
+  /// would show the reader `&amp;`.
   private static func isPlain(_ name: String) -> Bool {
     name.hasSuffix(".text") || name.hasSuffix(".subject")
   }
@@ -50,7 +50,7 @@ struct Compiler {
           literals: compiler.literals, slots: compiler.slots, textKeys: compiler.textKeys)
       } catch let recursion as Inclusions.Recursion {
         recursive.insert(recursion.key)
-        // The key's numbers mean the same in the next round.
+        // The key's numbers mean the same in the next pass.
         blockNumbers = compiler.inclusions.blockNumbers
       }
     }
@@ -114,7 +114,7 @@ struct Compiler {
     end(place, step)
   }
 
-  /// Keeps a place for a step whose count of following steps is not known yet.
+  /// Reserves a position for a step whose count of following steps is not known yet.
   mutating func begin() -> Int {
     steps.append(.skip(count: 0))
     barrier = steps.count
@@ -143,7 +143,7 @@ struct Compiler {
     }
   }
 
-  /// Collects the steps that `body` emits apart from the others.
+  /// Collects the steps that `body` emits separately from the others.
   mutating func apart(_ body: (inout Self) throws -> Void) rethrows -> [Step] {
     let (outer, outerBarrier) = (steps, barrier)
     (steps, barrier) = ([], 0)
@@ -153,7 +153,7 @@ struct Compiler {
   }
 }
 
-/// Names for an error message.
+/// A list of names for an error message.
 func listed(_ names: some Collection<String>) -> String {
   names.isEmpty ? "none" : names.sorted().joined(separator: ", ")
 }

@@ -1,6 +1,6 @@
 /// The partials and parents that are being compiled.
 struct Inclusions {
-  /// A template in a scope: what two uses must share to share their steps.
+  /// A template in a scope: two uses with the same key share their steps.
   struct Key: Hashable {
     let name: String
     let added: [UInt8]
@@ -18,12 +18,13 @@ struct Inclusions {
   static let deepest = 50
 
   var blockNumbers = BlockNumbers()
-  /// Those found to contain themselves.
+  /// The inclusions found to contain themselves.
   var recursive: Set<Key> = []
-  /// The recursive ones in the order of their calls' numbers less one, since 0 is the main list.
+  /// The recursive inclusions in the order of their call numbers minus one, since 0 is the main
+  /// list.
   var procedures: [[Step]] = []
   var numbers: [Key: Int] = [:]
-  /// Those being compiled, with the scope's descents where they began.
+  /// The inclusions being compiled, with the scope's descents at their beginning.
   var open: [Key: Int] = [:]
 }
 
@@ -103,7 +104,7 @@ extension Compiler {
     emit(.call(procedure: number))
   }
 
-  /// A place that may be filled: by what the innermost parent's user gave, else by its own content.
+  /// Emits a block: the content given by the innermost parent's user, else its own.
   mutating func emit(_ block: Block, _ scope: Scope) throws {
     guard let bound = scope.blocks.byName[block.name.text] else {
       return try emit(block.nodes, scope)
@@ -121,7 +122,7 @@ extension Compiler {
         emit(literal: inner.added)
       }
     } else if case .lineStart? = nodes.first {
-      // Its first line goes on where the block stands.
+      // Its first line continues the line of the block's tag.
       nodes.removeFirst()
     }
     try emit(Array(nodes), inner)

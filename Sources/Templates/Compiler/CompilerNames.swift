@@ -1,5 +1,5 @@
 extension Compiler {
-  /// Finds what a name means: the first part in the innermost view that has it, the rest inside.
+  /// Resolves a name: the first part in the innermost view that has it, the rest inside.
   func resolve(_ name: Name, _ scope: Scope) throws -> (Access, VisibleView) {
     if name.text == "." {
       return try find(".", name, scope)

@@ -1,10 +1,10 @@
-/// Finds the tags that stand alone on their lines and takes the white space around them away; finds
-/// the partner of each opening tag.
+/// Finds the tags that are alone on their lines and removes the white space around them; finds the
+/// partner of each opening tag.
 ///
-/// Mustache's specification asks for the first (sections, partials, ~inheritance); for blocks and
-/// parents it says "when appropriate", which its cases make exact: a parent is alone when nothing
-/// stands before its opening and behind its closing tag; content of a block that fills one begins
-/// behind the line's end when nothing else follows the opening tag there.
+/// Mustache's specification requires the first (sections, partials, ~inheritance). For blocks and
+/// parents it says "when appropriate", which its cases make exact: a parent is alone if nothing
+/// precedes its opening tag and nothing follows its closing tag; the content of a block that fills
+/// one begins after the line end if nothing else follows the opening tag there.
 struct LineAnalysis {
   private var tokens: [Token]
 

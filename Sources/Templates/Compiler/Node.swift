@@ -1,8 +1,8 @@
-/// What a template consists of, before it is bound to a view.
+/// An element of a template, before it is bound to a view.
 indirect enum Node: Sendable {
   case text([UInt8])
-  /// The beginning of a line that writes something, with its leading white space: where
-  /// indentation is put in and taken away.
+  /// The beginning of a line that writes something, with its leading white space: where indentation
+  /// is added and removed.
   case lineStart([UInt8])
   case variable(Name, raw: Bool)
   case section(Name, inverted: Bool, [Node])
@@ -11,7 +11,7 @@ indirect enum Node: Sendable {
   case block(Block)
 }
 
-/// A name with the place where it stands.
+/// A name with its position.
 struct Name: Sendable {
   let text: String
   let position: Position
@@ -22,18 +22,18 @@ struct Inclusion: Sendable {
   /// The template's name, or that of the field which chooses one.
   let name: Name
   let isDynamic: Bool
-  /// The white space before the tag when it stands alone on its line; else nil.
+  /// The white space before the tag if it is alone on its line; else nil.
   let indentation: [UInt8]?
 }
 
-/// A block: a place in a template that may be filled, or what fills one in a parent.
+/// A block: a placeholder in a template, or the content that fills it in a parent.
 struct Block: Sendable {
   let name: Name
   var nodes: [Node]
-  /// The white space before the tag when it is the first on its line; else nil.
+  /// The white space before the tag if it is the first on its line; else nil.
   var leading: [UInt8]?
-  /// Whether the tag stands alone on its line, so that the content begins on the next.
+  /// Whether the tag is alone on its line, so that the content begins on the next.
   var ownLine = false
-  /// The white space before the content's first line, when the content begins on its own line.
+  /// The white space before the content's first line, if the content begins on its own line.
   var intrinsic: [UInt8]?
 }

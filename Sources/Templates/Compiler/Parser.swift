@@ -1,9 +1,9 @@
-/// Makes the tree of a template from its source.
+/// Parses the source of a template into a tree.
 struct Parser {
   private let tokens: [Token]
   private var index = 0
 
-  /// Throws `TemplateError` with the place of what is wrong.
+  /// Throws `TemplateError` with the position of the error.
   static func parse(_ source: [UInt8], file: String) throws -> [Node] {
     let tokens = try LineAnalysis.analysed(Scanner.tokens(of: source, file: file))
     var parser = Parser(tokens: tokens)
@@ -68,7 +68,7 @@ struct Parser {
     if token.isRemoved { return }
     var bytes = token.bytes[...]
     if token.startsLine, !(token.isBlank && token.endsLine) {
-      // The white space went into the line's start.
+      // The line start has the white space.
       bytes = bytes.dropFirst(token.bytes.indentation.count)
     }
     if !bytes.isEmpty {

@@ -1,4 +1,4 @@
-/// Cuts a template's source into tokens.
+/// Splits a template's source into tokens.
 struct Scanner {
   private let source: [UInt8]
   private let file: String

@@ -10,17 +10,17 @@ struct Token {
   var bytes: [UInt8]
   let position: Position
 
-  // What follows is found out by `LineAnalysis`.
+  // The following is set by `LineAnalysis`.
 
   /// Whether this is the first token of its line.
   var startsLine = false
-  /// Text that goes with a tag alone on its line.
+  /// Whether this text is removed with a tag alone on its line.
   var isRemoved = false
-  /// Whether the tag stands alone on its line (or a parent does with all that it holds).
+  /// Whether the tag is alone on its line (or a parent with all its content).
   var isAlone = false
   /// The white space before a tag that is the first on its line; else nil.
   var leading: [UInt8]?
-  /// The place of the closing tag.
+  /// The index of the closing tag.
   var partner: Int?
   /// Whether this block fills one of a parent.
   var isArgument = false
@@ -61,7 +61,7 @@ extension Array where Element == UInt8 {
     return Array(self[first...last])
   }
 
-  /// The white space at the beginning, without the end of the line.
+  /// The leading white space, without line ends.
   var indentation: [UInt8] {
     Array(prefix { $0 == 32 || $0 == 9 })
   }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The templates by name: all parsed at once, which finds what is wrong with any, or each when it
-/// is first needed.
+/// The templates by name: parsed all at once, which finds the errors of any, or each at its first
+/// use.
 final class Library: Sendable {
   private let sources: [String: [UInt8]]
   private let parsed: Mutex<[String: [Node]]>
 
-  /// Throws `TemplateError` for the first source that does not parse, where all are parsed at once.
+  /// Throws `TemplateError` for the first source that does not parse, if all are parsed at once.
   init(sources: [String: [UInt8]], atOnce: Bool = true) throws {
     self.sources = sources
     var templates: [String: [Node]] = [:]
@@ -22,7 +22,7 @@ final class Library: Sendable {
     sources.keys.sorted()
   }
 
-  /// Throws when there is no such template.
+  /// Throws if there is no such template.
   func lookUp(_ name: String) throws {
     guard sources[name] != nil else { throw lacks(name) }
   }
@@ -33,7 +33,7 @@ final class Library: Sendable {
       "there is no template “\(name)”; there are: \(listed(names))")
   }
 
-  /// Nil when there is no such template. Throws `TemplateError` when it does not parse.
+  /// Nil if there is no such template. Throws `TemplateError` if it does not parse.
   func nodes(of name: String) throws -> [Node]? {
     guard let source = sources[name] else { return nil }
     return try parsed.withLock { templates in

@@ -1,7 +1,7 @@
 import Core
 import Synchronization
 
-/// What templates are compiled from.
+/// The sources of compiled templates.
 struct TemplateSources: Sendable {
   var library: Library
   var catalogues: Catalogues
@@ -12,11 +12,11 @@ struct TemplateSources: Sendable {
   }
 }
 
-/// The present programs of one template and view type, one a language.
+/// The current programs of one template and view type, one a language.
 ///
-/// The first language's is made at once, and shows whatever is wrong: catalogues have the same keys,
-/// parameters and plurals in all languages. Those of the others are made when somebody reads them.
-/// Where nothing can be wrong that goes for the first language too.
+/// The first language's is compiled at once, which finds all errors: catalogues have the same keys,
+/// parameters and plurals in all languages. The others are compiled at their first use. If the
+/// templates are known to be valid, so is the first language's.
 final class TemplateEntry: Sendable {
   private struct State {
     let sources: TemplateSources
@@ -28,7 +28,7 @@ final class TemplateEntry: Sendable {
   let shape: Shape
   private let whenWrong: @Sendable () -> Void
   private let state: Mutex<State>
-  /// The most bytes that a rendering took so far.
+  /// The size of the largest rendering so far, in bytes.
   private let largest = Atomic(0)
 
   /// Throws `TemplateError`.
@@ -51,7 +51,7 @@ final class TemplateEntry: Sendable {
   static var firstLanguage: Language { Language.allCases[0] }
   private static var none: [Program?] { Language.allCases.map { _ in nil } }
 
-  /// Room for the largest page so far.
+  /// The size of the largest page so far, in bytes.
   var capacity: Int {
     largest.load(ordering: .relaxed)
   }
@@ -82,13 +82,13 @@ final class TemplateEntry: Sendable {
     do {
       return try state.sources.program(name, shape, language)
     } catch {
-      // Where the first one was made this one can be; and a page in another language is better
-      // than none.
+      // If the first language's compiled, this one does too; and a page in another language is
+      // better than none.
       if let first = state.programs[Self.firstLanguage.index] { return first }
       if let first = try? compiled(from: state.sources) { return first }
-      // Only where `isChecked` was not true: files that changed without a trace. There is no page to
-      // give, and half a letter would be worse than none; the next start looks at all templates
-      // before anybody is answered, and says what is wrong.
+      // Only if `isChecked` was wrong: files that changed without a trace. There is no page to
+      // send, and half a mail would be worse than none; the next start checks all templates before
+      // it answers any request, and reports the error.
       whenWrong()
       fatalError("\(name): \(error)")
     }
@@ -97,7 +97,7 @@ final class TemplateEntry: Sendable {
   func render(
     _ view: UnsafeRawPointer, in language: Language, into output: inout Output
   ) {
-    // Held for the taking of one reference only (some 20 ns against 10 µs for a page).
+    // The lock is held only to take one reference (some 20 ns against 10 µs for a page).
     let program = program(in: language)
     let before = output.count
     output.reserve(capacity)

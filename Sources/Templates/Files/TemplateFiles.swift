@@ -7,14 +7,14 @@ struct TemplateFiles {
 
   let directory: String
 
-  /// A directory behind a symbolic link is as good as another.
+  /// The directory may be a symbolic link.
   init(directory: String) {
     self.directory = URL(fileURLWithPath: directory).resolvingSymlinksInPath().path
   }
 
   /// The sources by name: `feed/feed` for `feed/feed.mustache`.
   ///
-  /// Throws when the directory or a file cannot be read.
+  /// Throws if the directory or a file cannot be read.
   func sources() throws -> [String: [UInt8]] {
     var sources: [String: [UInt8]] = [:]
     for path in try paths() {
@@ -29,8 +29,8 @@ struct TemplateFiles {
       .filter { $0.hasSuffix(Self.ending) }
   }
 
-  /// What changes when one of the files, or a catalogue in the other directory, does: their sizes
-  /// and times. A file that cannot be read counts as absent.
+  /// The sizes and times of the files, and of the catalogues in the other directory. A file that
+  /// cannot be read counts as absent.
   func state(withCatalogues catalogues: String?) -> [String: FileState] {
     var files = ((try? paths()) ?? []).map { "\(directory)/\($0)" }
     if let catalogues {
@@ -44,7 +44,8 @@ struct TemplateFiles {
   }
 }
 
-/// When and what a file was. Times can be set back; that of its last change of any kind can't.
+/// Identifies a version of a file. Its modification time can be set back; its change time (ctime)
+/// can't.
 struct FileState: Equatable, CustomStringConvertible {
   private let seconds: Int
   private let nanoseconds: Int

@@ -3,15 +3,15 @@ import Foundation
 import Synchronization
 
 /// The templates of a directory, each compiled once for every view type and language it is used
-/// with: at once for the first language, which finds whatever is wrong, and for another one when
-/// somebody reads it. Those that are known to be right (`stamp`) are compiled when somebody reads
-/// them in the first language too.
+/// with: at once for the first language, which finds all errors, and for the others at their first
+/// use. Templates that are known to be valid (`stamp`) are compiled at their first use in the first
+/// language too.
 public final class TemplateSet: Sendable {
   private struct State {
     var sources: TemplateSources
     var entries: [TemplateEntry] = []
     var files: [String: FileState]
-    /// Why the newest files do not compile.
+    /// The error of the newest files, if they do not compile.
     var failure: (any Error)?
   }
 
@@ -21,10 +21,10 @@ public final class TemplateSet: Sendable {
   private let state: Mutex<State>
 
   /// Reads all `.mustache` files below the directory. `isChecked` promises that this very program
-  /// has compiled these very files before; `whenWrong` is called when that turns out not to be true,
-  /// and then the process ends.
+  /// has compiled these very files before; `whenWrong` is called if that turns out to be wrong, and
+  /// then the process ends.
   ///
-  /// Throws `TemplateError` for one that does not parse, or what reading threw.
+  /// Throws `TemplateError` for one that does not parse, and errors of reading.
   public init(
     directory: String, catalogues: Catalogues, isChecked: Bool = false,
     whenWrong: @escaping @Sendable () -> Void = {}
@@ -32,7 +32,7 @@ public final class TemplateSet: Sendable {
     files = TemplateFiles(directory: directory)
     self.isChecked = isChecked
     self.whenWrong = whenWrong
-    // Of checked ones nobody asks whether they changed.
+    // Checked templates are not checked for changes.
     let before = isChecked ? [:] : files.state(withCatalogues: catalogues.directory)
     let library = try Library(sources: files.sources(), atOnce: !isChecked)
     state = Mutex(
@@ -41,7 +41,7 @@ public final class TemplateSet: Sendable {
 
   /// Compiles `name` (`feed/feed` for `feed/feed.mustache`) for a view type.
   ///
-  /// Throws `TemplateError` with the place, the wrong name and the names that exist.
+  /// Throws `TemplateError` with the position, the wrong name and the existing names.
   public func template<V: View>(_ name: String, _ view: V.Type = V.self) throws -> Template<V> {
     let shape = Shape(V.self)
     let entry = try state.withLock { state in
@@ -59,9 +59,8 @@ public final class TemplateSet: Sendable {
     return Template(entry: entry)
   }
 
-  /// What is another text as soon as one of the templates, one of the catalogues or the program
-  /// is another file: what `isChecked` promises is known of one stamp. Nil when the program can't be
-  /// looked at.
+  /// A text that changes with any of the templates, the catalogues or the program: the promise of
+  /// `isChecked` holds for one stamp. Nil if the program can't be read.
   public static func stamp(directory: String, catalogues: String, program: String) -> String? {
     guard let state = FileState(of: program) else { return nil }
     var files = TemplateFiles(directory: directory).state(withCatalogues: catalogues)
@@ -70,11 +69,11 @@ public final class TemplateSet: Sendable {
       .joined(separator: "\n")
   }
 
-  /// Compiles everything again when a template or a catalogue changed; true when it did. For
+  /// Compiles everything again if a template or a catalogue changed; returns whether it did. For
   /// development; may be called from many threads.
   ///
-  /// Throws what is wrong (`TemplateError`, `CatalogueError`) and keeps the old programs; it throws
-  /// the same again until the files change, so that the error stays in sight.
+  /// Throws the errors (`TemplateError`, `CatalogueError`) and keeps the old programs; it throws
+  /// the same again until the files change, so that the error stays visible.
   public func reloadIfChanged() throws -> Bool {
     try state.withLock { state in
       let now = files.state(withCatalogues: state.sources.catalogues.directory)
@@ -116,7 +115,7 @@ public final class TemplateSet: Sendable {
     state.withLock { $0.sources.library.names }
   }
 
-  /// The texts as they are now: after a reload, the new ones.
+  /// The current texts: after a reload, the new ones.
   public var catalogues: Catalogues {
     state.withLock { $0.sources.catalogues }
   }

@@ -1,5 +1,5 @@
-/// A field with its view type erased: what may be done with the value that a raw pointer to the
-/// view leads to.
+/// A field with its view type erased: the operations on the value that a raw pointer to the view
+/// leads to.
 ///
 /// The closures are made where the view type is known (see `Field`), so rendering needs neither
 /// reflection nor existential values. A nil closure means that the field cannot be used that way.
@@ -23,12 +23,12 @@ struct Access: Sendable {
   @usableFromInline var write: Write?
   /// Writes the value as it is.
   @usableFromInline var writeRaw: Write?
-  /// Writes the value as it stands inside a text of a catalogue: numbers are grouped.
+  /// Writes the value for use inside a text of a catalogue: numbers are grouped.
   @usableFromInline var writeInText: Write?
   /// Whether a section is shown.
   @usableFromInline var test: Test?
   @usableFromInline var enter: Enter?
-  /// The shape of what `enter` finds.
+  /// The shape of the views that `enter` finds.
   @usableFromInline var shape: Shape?
   @usableFromInline var number: Number?
   @usableFromInline var word: Word?
@@ -42,14 +42,14 @@ struct Access: Sendable {
 }
 
 extension Access {
-  /// Writes a text as it is, for templates that are no HTML.
+  /// Writes a text as it is, for templates that are not HTML.
   var writePlain: Write? {
     guard kind == .text, let word else { return nil }
     return { $1.append(raw: word($0)) }
   }
 
-  /// The field `inner` of the single value that this field leads to, for dotted names.
-  /// An absent value shows nothing and counts as false.
+  /// The field `inner` of the single value that this field leads to, for dotted names. An absent
+  /// value shows nothing and counts as false.
   func followed(by inner: Access) -> Access? {
     guard let enter, kind == .child || kind == .optional else { return nil }
     var access = inner

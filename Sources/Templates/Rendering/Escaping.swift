@@ -5,7 +5,8 @@ extension Output {
     withBytes(of: text) { appendEscaped($0, count: $1) }
   }
 
-  /// Copies eight bytes at a time; only those with something to escape are looked at singly.
+  /// Copies eight bytes at a time; only blocks with a character to escape are processed byte by
+  /// byte.
   mutating func appendEscaped(_ start: UnsafePointer<UInt8>, count length: Int) {
     reserve(length)
     var read = 0
@@ -29,7 +30,7 @@ extension Output {
     var write = base + count
     for index in 0..<length {
       let byte = start[index]
-      // Those to escape all lie from " (34) to > (62); most bytes of a text do not.
+      // All characters to escape are between " (34) and > (62); most bytes of a text are not.
       if byte &- 34 > 28 {
         write.pointee = byte
         write += 1
@@ -57,7 +58,7 @@ extension Output {
   }
 }
 
-/// Whether one of eight bytes is to be escaped.
+/// Whether one of eight bytes has to be escaped.
 ///
 /// `&` and `'` differ in the lowest bit alone, `<` and `>` in the second.
 @inline(__always)
@@ -66,7 +67,7 @@ private func needsEscaping(_ block: UInt64) -> Bool {
   let ampersand = (block | ones) ^ (ones &* 0x27)
   let angle = (block | (ones &* 2)) ^ (ones &* 0x3E)
   let quote = block ^ (ones &* 0x22)
-  // A byte that is zero borrows, which sets its highest bit.
+  // A zero byte borrows, which sets its highest bit.
   let zeros =
     ((ampersand &- ones) & ~ampersand) | ((angle &- ones) & ~angle) | ((quote &- ones) & ~quote)
   return zeros & (ones &* 0x80) != 0

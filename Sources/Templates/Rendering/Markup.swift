@@ -3,12 +3,12 @@ public struct Markup: Sendable, Equatable {
   /// UTF-8.
   public let bytes: [UInt8]
 
-  /// HTML from a trusted source: never a person's text.
+  /// HTML from a trusted source: never a user's text.
   public init(trusted bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  /// HTML from a trusted source: never a person's text.
+  /// HTML from a trusted source: never a user's text.
   public init(trusted text: String) {
     bytes = Array(text.utf8)
   }

@@ -1,9 +1,9 @@
 /// A growing buffer of UTF-8 bytes into which templates write.
 ///
-/// It owns its memory, so it cannot be copied; hand it on with `inout`, keep it for the next page
+/// It owns its memory, so it cannot be copied; pass it with `inout`, and reuse it for the next page
 /// with `removeAll`.
 public struct Output: ~Copyable {
-  /// Bytes that may always be written beyond what was asked for, so that whole vectors are stored.
+  /// Bytes that may always be written beyond the capacity, so that whole vectors are stored.
   @usableFromInline static let slack = 32
 
   @usableFromInline var base: UnsafeMutablePointer<UInt8>
@@ -11,7 +11,7 @@ public struct Output: ~Copyable {
   public private(set) var count = 0
   private var capacity: Int
 
-  /// An empty buffer with room for this many bytes.
+  /// An empty buffer with a capacity of this many bytes.
   public init(capacity: Int = 256) {
     self.capacity = max(capacity, 64)
     base = .allocate(capacity: self.capacity + Self.slack)
@@ -21,22 +21,22 @@ public struct Output: ~Copyable {
     base.deallocate()
   }
 
-  /// What was written so far, copied.
+  /// A copy of the bytes written so far.
   public var bytes: [UInt8] {
     Array(UnsafeBufferPointer(start: base, count: count))
   }
 
-  /// Lends the bytes written so far, without copying.
+  /// Gives access to the bytes written so far, without copying.
   public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try body(UnsafeRawBufferPointer(start: base, count: count))
   }
 
-  /// Forgets what was written and keeps the memory.
+  /// Empties the buffer and keeps its memory.
   public mutating func removeAll() {
     count = 0
   }
 
-  /// Makes room for this many more bytes.
+  /// Ensures space for this many more bytes.
   public mutating func reserve(_ more: Int) {
     if capacity - count < more {
       grow(more)
@@ -52,7 +52,7 @@ public struct Output: ~Copyable {
     capacity = wanted
   }
 
-  /// Appends text of the program itself, unescaped.
+  /// Appends a literal of the program, unescaped.
   public mutating func append(_ text: StaticString) {
     if text.hasPointerRepresentation {
       append(text.utf8Start, count: text.utf8CodeUnitCount)
@@ -75,7 +75,7 @@ public struct Output: ~Copyable {
     }
   }
 
-  /// Appends a text unescaped: only for what is not HTML, or was escaped before.
+  /// Appends a text unescaped: only for text that is not HTML, or was escaped before.
   public mutating func append(raw text: String) {
     withBytes(of: text) { append($0, count: $1) }
   }
@@ -86,13 +86,13 @@ public struct Output: ~Copyable {
     count += length
   }
 
-  /// Moves the end after bytes that were written in place behind it, within what was reserved.
+  /// Advances the end over bytes that were written in place behind it, within the reserved space.
   mutating func advance(_ length: Int) {
     count += length
   }
 }
 
-/// Lends a text's UTF-8; native strings are not copied.
+/// Gives access to a text's UTF-8; native strings are not copied.
 func withBytes(of text: String, _ body: (UnsafePointer<UInt8>, Int) -> Void) {
   let done: Void? = text.utf8.withContiguousStorageIfAvailable { buffer in
     if let start = buffer.baseAddress {

@@ -2,7 +2,7 @@
 final class Program: Sendable {
   private let steps: [Step]
   private let literals: [UInt8]
-  /// Where the main list and the recursive partials lie in the steps; the main list is the first.
+  /// The ranges of steps of the main list, which is the first, and of the recursive partials.
   private let procedures: [Range<Int>]
   private let slots: Int
   /// The keys of the texts it holds.
@@ -24,8 +24,8 @@ final class Program: Sendable {
     self.textKeys = textKeys
   }
 
-  /// Appends what the template makes of the view that the pointer leads to, which must be of the
-  /// type that it was compiled for.
+  /// Appends the rendering of the view that the pointer leads to, which must be of the type that it
+  /// was compiled for.
   func render(_ view: UnsafeRawPointer, into output: inout Output) {
     withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: slots) { frames in
       steps.withUnsafeBufferPointer { steps in
@@ -45,7 +45,7 @@ final class Program: Sendable {
   }
 }
 
-/// One rendering: pointers into the program, and for each slot the view that lies in it.
+/// One rendering: pointers into the program, and the view of each slot.
 private struct Run {
   let steps: UnsafePointer<Step>
   let literals: UnsafePointer<UInt8>

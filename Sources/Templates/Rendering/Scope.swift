@@ -1,15 +1,15 @@
-/// Where the compiler stands: the views whose names are visible, what fills blocks, and how lines
-/// are indented.
+/// The state of the compiler at a position: the views whose names are visible, the content of
+/// blocks, and the indentation of lines.
 struct Scope {
   /// From the outermost to the innermost.
   private(set) var views: [VisibleView]
   var blocks = BoundBlocks()
-  /// White space put before each line.
+  /// White space added before each line.
   var added: [UInt8] = []
-  /// White space taken from the beginning of each line.
+  /// White space removed from the beginning of each line.
   var stripped: [UInt8] = []
-  /// How often a section replaced a view by one of its own type found in it: what a recursive
-  /// partial needs between two calls, or it would never come to an end.
+  /// How often a section replaced a view by one of its own type found in it: a recursive partial
+  /// needs one between two calls, or it would never end.
   private(set) var descents = 0
 
   init(root: Shape) {
@@ -19,7 +19,7 @@ struct Scope {
   /// The scope inside a section over `view`'s values of another shape.
   ///
   /// An outer view of that shape is hidden from now on (the inner one has the same names), so its
-  /// slot is used again, and there are only so many scopes however deep a partial recurs.
+  /// slot is reused, and the number of scopes is limited however deep a partial recurs.
   func entering(_ shape: Shape, from view: VisibleView) -> (scope: Scope, slot: Int) {
     var scope = self
     var slot = views.count
@@ -35,22 +35,23 @@ struct Scope {
     return (scope, slot)
   }
 
-  /// The white space to write where a line of the template begins with `whiteSpace`.
+  /// The white space to write for a line of the template that begins with `whiteSpace`.
   func indentation(of whiteSpace: [UInt8]) -> [UInt8] {
     let common = zip(whiteSpace, stripped).prefix { $0 == $1 }.count
     return added + whiteSpace.dropFirst(common)
   }
 }
 
-/// A view in scope, and the slot in which it lies while rendering.
+/// A view in scope, and its slot while rendering.
 struct VisibleView {
   let shape: Shape
   let slot: Int
-  /// The slots of the views that it was found in, and its own.
+  /// The slots of the views that contain it, and its own.
   let origins: Set<Int>
 }
 
-/// A block that fills one of a parent, with those that filled the template where it is written.
+/// A block that fills one of a parent, with the blocks that filled the template where it is
+/// written.
 final class BoundBlock {
   let block: Block
   let blocks: BoundBlocks
@@ -61,13 +62,13 @@ final class BoundBlock {
   }
 }
 
-/// What fills blocks, by the blocks' names.
+/// The contents of blocks, by the blocks' names.
 struct BoundBlocks {
   private(set) var byName: [String: BoundBlock] = [:]
   /// The same number for the same blocks, 0 for none (`BlockNumbers`).
   private(set) var number = 0
 
-  /// These, and those of the arguments that nothing fills yet.
+  /// These blocks, and those of the arguments that are not filled yet.
   func adding(_ arguments: [String: Block], _ numbers: inout BlockNumbers) -> BoundBlocks {
     var result = self
     for (name, block) in arguments.sorted(by: { $0.key < $1.key }) where byName[name] == nil {
@@ -79,7 +80,7 @@ struct BoundBlocks {
   }
 }
 
-/// Numbers for what fills blocks: compilers compare those all the time, and they nest.
+/// Numbers for the contents of blocks, which nest and are compared often by the compiler.
 struct BlockNumbers {
   struct Addition: Hashable {
     let before: Int

@@ -1,8 +1,8 @@
-/// What the compiler knows of a view type: its identity, its name and its fields.
+/// The compiler's knowledge of a view type: its identity, its name and its fields.
 @usableFromInline
 struct Shape: Sendable {
   let identity: ObjectIdentifier
-  // Functions, because a view type may contain itself; and its name is for complaints alone.
+  // Functions, because a view type may contain itself; the name is only for error messages.
   private let describe: @Sendable () -> String
   let field: @Sendable (String) -> Access?
   let fieldNames: @Sendable () -> [String]
