@@ -1,14 +1,14 @@
 import Cfcgi
 import Glibc
 
-/// One connection at a time of the web server, through libfcgi; each thread has its own.
+/// One connection of the web server at a time, through libfcgi; each thread has its own.
 final class FastCGIConnection: ExchangeChannel {
-  /// The web server sends parameters at once, having the whole request; seconds.
+  /// The web server has the whole request, so it sends the parameters at once; in s.
   private static let openingTimeout = 5
-  /// Between two pieces of a body, or until a piece of the answer is taken; seconds.
+  /// The timeout between two pieces of a body, and of sending a piece of the response; in s.
   private static let bodyTimeout = 60
 
-  /// What libfcgi collects before it sends, in bytes.
+  /// The buffer of libfcgi for sending, in bytes.
   private static let buffer = 8192
 
   private let request = UnsafeMutablePointer<FCGX_Request>.allocate(capacity: 1)
@@ -24,8 +24,8 @@ final class FastCGIConnection: ExchangeChannel {
     request.deallocate()
   }
 
-  /// Takes over an accepted socket and reads the request's parameters; the socket is closed here
-  /// or by `finish()`, whatever happens.
+  /// Takes over an accepted socket and reads the request's parameters. The socket is closed here or
+  /// by `finish()` in any case.
   ///
   /// Throws `FastCGIError`.
   func open(_ socket: Int32) throws {
@@ -39,14 +39,14 @@ final class FastCGIConnection: ExchangeChannel {
       throw error
     }
     request.pointee.ipcFd = socket
-    // Accept_r first finishes what came before, which would close the socket just put in.
+    // Accept_r first finishes the previous request, which would close the new socket.
     request.pointee.keepConnection = 1
     guard FCGX_Accept_r(request) == 0 else { throw FastCGIError.malformed("libfcgi") }
-    // An idle connection kept open would hold this thread.
+    // An idle connection kept open would block this thread.
     request.pointee.keepConnection = 0
   }
 
-  /// Sends what is left of the answer and closes the connection.
+  /// Sends the rest of the response and closes the connection.
   func finish() {
     FCGX_Finish_r(request)
   }
@@ -78,7 +78,7 @@ final class FastCGIConnection: ExchangeChannel {
       start.storeBytes(of: UInt8(truncatingIfNeeded: byte), as: UInt8.self)
       count = 1
     }
-    // No more than what is there: a second refill would overtake the guard.
+    // Not more than is available: a second refill would overtake the guard.
     let rest = min(buffer.count - count, available(stream))
     if rest > 0 {
       let target = (start + count).assumingMemoryBound(to: CChar.self)
@@ -113,7 +113,7 @@ final class FastCGIConnection: ExchangeChannel {
       try FastCGIResponseWriter.send(
         head, body, of: UInt16(truncatingIfNeeded: request.pointee.requestId), to: socket)
     } catch {
-      // Whoever doesn't take the answer isn't waited for again with its end.
+      // A client that doesn't read the response must not block its end as well.
       shutdown(socket, Int32(SHUT_RDWR))
       throw error
     }
@@ -137,8 +137,8 @@ final class FastCGIConnection: ExchangeChannel {
 enum LibFCGI {
   static func start() { _ = started }
 
-  /// libfcgi puts handlers of its own on SIGTERM and SIGUSR1, after which SIGTERM would no longer
-  /// end the process: they are put back. Its empty handler of SIGPIPE stays.
+  /// libfcgi installs handlers of its own for SIGTERM and SIGUSR1, after which SIGTERM would no
+  /// longer end the process: the previous ones are restored. Its empty handler of SIGPIPE stays.
   private static let started: Bool = {
     let signals = [SIGTERM, SIGUSR1]
     var before = signals.map { _ in sigaction() }

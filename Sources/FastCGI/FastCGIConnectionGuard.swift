@@ -1,12 +1,12 @@
 import Glibc
 
-/// Looks at a connection's bytes with `MSG_PEEK`, always ahead of libfcgi's own reading.
+/// Checks a connection's bytes with `MSG_PEEK`, always ahead of libfcgi's own reading.
 ///
-/// `SO_PEEK_OFF` (socket(7)) makes each peek go on where the last one ended; the kernel lowers
-/// the offset by what is really read, so the option's value is how far we are ahead.
+/// With `SO_PEEK_OFF` (socket(7)) each peek continues where the last one ended. The kernel lowers
+/// the offset by the bytes that are read, so the option's value is the lead over libfcgi.
 final class FastCGIConnectionGuard {
-  /// More than libfcgi can take in by one refill: its buffer of 8,192 bytes, and before the last
-  /// read of it the header and padding of one record.
+  /// More than one refill of libfcgi can read: its buffer of 8,192 bytes, and before its last read
+  /// the header and padding of one record.
   private static let lead = 16 * 1024
   /// From `<asm-generic/socket.h>`; Swift's Glibc doesn't import it.
   private static let peekOffsetOption: Int32 = 42
@@ -33,7 +33,7 @@ final class FastCGIConnectionGuard {
     while !openingIsSafe { try peek() }
   }
 
-  /// Checks what libfcgi may take in by its next refill.
+  /// Checks the bytes that libfcgi's next refill may read.
   ///
   /// Throws `FastCGIError`.
   func checkNextRefill() throws {

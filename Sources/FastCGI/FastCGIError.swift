@@ -1,21 +1,21 @@
-/// What can go wrong between the web server and a handler.
+/// An error between the web server and a handler.
 public enum FastCGIError: Error, Equatable, CustomStringConvertible {
-  /// A running server of ours already holds this socket.
+  /// A running server already holds this socket.
   case alreadyRunning(path: String)
   /// The path is longer than a Unix socket address can hold (107 bytes).
   case pathTooLong(path: String)
-  /// Something that is not a socket stands at the path.
+  /// The file at the path is not a socket.
   case notASocket(path: String)
   /// A system call failed with this errno.
   case system(call: String, path: String, code: Int32)
   /// The web server closed the connection, broke off the body or reset the stream.
   case clientGone
-  /// The web server sent nothing, or took nothing, for too long.
+  /// The web server sent nothing, or read nothing, for too long.
   case timedOut
-  /// What arrived is not a well-formed FastCGI request.
+  /// The input is not a well-formed FastCGI request.
   case malformed(String)
 
-  /// One line for a person.
+  /// One line for the operator.
   public var description: String {
     switch self {
     case .alreadyRunning(let path): "another server is already running on \(path)"

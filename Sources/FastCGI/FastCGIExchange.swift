@@ -1,4 +1,4 @@
-/// One request and its answer, on the thread that handles it and no longer than the handler runs.
+/// One request and its response, valid on the thread of its handler while the handler runs.
 public final class FastCGIExchange {
   private let channel: any ExchangeChannel
   private var bodyLeft: Int?
@@ -21,8 +21,8 @@ public final class FastCGIExchange {
 
   /// Reads the next bytes of the request's body, at most `buffer.count`; 0 is its end.
   ///
-  /// Never reads past `CONTENT_LENGTH` (RFC 3875, section 4.2). Throws `FastCGIError.clientGone`
-  /// when the body ends before that, `.timedOut` and `.malformed`.
+  /// Never reads past `CONTENT_LENGTH` (RFC 3875, section 4.2). Throws `FastCGIError.clientGone` if
+  /// the body ends before that, `.timedOut` and `.malformed`.
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     let wanted = min(buffer.count, bodyLeft ?? buffer.count)
     guard wanted > 0 else { return 0 }
@@ -34,38 +34,38 @@ public final class FastCGIExchange {
     return count
   }
 
-  /// Sends bytes of the answer: first the CGI header (`Status: 200\r\n…\r\n\r\n`), then the body.
+  /// Sends bytes of the response: first the CGI header (`Status: 200\r\n…\r\n\r\n`), then the body.
   ///
-  /// Throws `FastCGIError.clientGone` when nobody listens any more.
+  /// Throws `FastCGIError.clientGone` if the client has disconnected.
   public func write(_ bytes: UnsafeRawBufferPointer) throws {
     guard !bytes.isEmpty else { return }
     try channel.write(bytes)
   }
 
-  /// Sends a whole answer, the CGI header and the body, as few pieces as can be. Throws as
-  /// `write(_:)` does.
+  /// Sends a whole response, the CGI header and the body, in as few pieces as possible. Throws the
+  /// errors of `write(_:)`.
   public func write(_ head: [UInt8], _ body: [UInt8]) throws {
     try head.withUnsafeBytes { head in
       try body.withUnsafeBytes { try channel.write(head, $0) }
     }
   }
 
-  /// Sends bytes of the answer; see `write(_:)` over a buffer.
+  /// Sends bytes of the response; see `write(_:)` with a buffer.
   public func write(_ bytes: [UInt8]) throws {
     try bytes.withUnsafeBytes { try write($0) }
   }
 }
 
-/// What an exchange stands on: a FastCGI connection, or a process's own standard streams.
+/// The channel of an exchange: a FastCGI connection, or a process's own standard streams.
 protocol ExchangeChannel: AnyObject {
-  /// Whether the end of the body shows without a `CONTENT_LENGTH`.
+  /// Whether the end of the body is detectable without a `CONTENT_LENGTH`.
   var bodyHasAnEnd: Bool { get }
   func parameter(_ name: String) -> String?
   func forEachParameter(_ body: (String, String) -> Void)
   /// Reads at least one byte, or 0 at the end; `buffer` is not empty.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
   func write(_ bytes: UnsafeRawBufferPointer) throws
-  /// Sends a whole answer; either may be empty.
+  /// Sends a whole response; either part may be empty.
   func write(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) throws
 }
 

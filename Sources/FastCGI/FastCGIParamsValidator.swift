@@ -1,5 +1,5 @@
-/// Follows the name and value lengths of a parameter stream (FastCGI Specification 1.0,
-/// section 3.4) without keeping the pairs.
+/// Validates the name and value lengths of a parameter stream (FastCGI Specification 1.0, section
+/// 3.4) without storing the pairs.
 struct FastCGIParamsValidator {
   private let limit: Int
   private var total = 0
@@ -14,7 +14,7 @@ struct FastCGIParamsValidator {
     self.limit = limit
   }
 
-  /// Throws `FastCGIError.malformed` when the pairs are together longer than the limit.
+  /// Throws `FastCGIError.malformed` if the pairs together are longer than the limit.
   mutating func feed(_ bytes: UnsafeRawBufferPointer) throws {
     total += bytes.count
     guard total <= limit else { throw FastCGIError.malformed("parameters too long") }
@@ -32,7 +32,7 @@ struct FastCGIParamsValidator {
     }
   }
 
-  /// Throws `FastCGIError.malformed` when the stream ends inside a pair.
+  /// Throws `FastCGIError.malformed` if the stream ends inside a pair.
   func end() throws {
     guard step == .nameLength, length.bytesLeft == 0 else {
       throw FastCGIError.malformed("parameters end inside a pair")

@@ -1,18 +1,18 @@
-/// Follows the bytes of one FastCGI request and refuses what libfcgi can't be trusted with.
+/// Validates the bytes of one FastCGI request and rejects what libfcgi can't handle safely.
 ///
-/// libfcgi 2.4.2 aborts on name and value lengths whose sum overflows, allocates whatever length
-/// a stranger names, and overruns a stack buffer on repeated management records. Every byte is
-/// therefore shown to this state machine before libfcgi reads it. Record layout: FastCGI
-/// Specification 1.0, sections 3.3, 3.4 and 5.
+/// libfcgi 2.4.2 aborts on name and value lengths whose sum overflows, allocates any length that a
+/// client sends, and overruns a stack buffer on repeated management records. So every byte passes
+/// this state machine before libfcgi reads it. Record layout: FastCGI Specification 1.0, sections
+/// 3.3, 3.4 and 5.
 struct FastCGIRecordValidator {
-  /// Names and values of one request, in bytes with their lengths. nginx lets 32 KiB of headers
-  /// through; its own parameters take about 1 KiB more.
+  /// The limit of one request's names and values with their lengths, in bytes. nginx accepts 32 KiB
+  /// of headers; its own parameters take about 1 KiB more.
   static let parameterLimit = 96 * 1024
 
   private(set) var stage = Stage.begin
-  /// How many bytes were looked at in all.
+  /// The number of bytes checked so far.
   private(set) var checked = 0
-  /// Where the parameters ended, counted from the first byte.
+  /// The offset of the end of the parameters.
   private(set) var openingLength = 0
 
   private var requestID: UInt16 = 0
@@ -30,7 +30,7 @@ struct FastCGIRecordValidator {
     case body = 5
   }
 
-  /// Looks at the next bytes; what follows the end of the body is not looked at.
+  /// Checks the next bytes; bytes after the end of the body are ignored.
   ///
   /// Throws `FastCGIError.malformed`.
   mutating func feed(_ bytes: UnsafeRawBufferPointer) throws {

@@ -1,17 +1,16 @@
 import Glibc
 
-/// Sends an answer in records of its own (FastCGI 1.0, section 3.3): libfcgi would cut it into
+/// Sends a response in records of its own (FastCGI 1.0, section 3.3): libfcgi would split it into
 /// pieces of 8 KiB, each of which wakes the web server.
 enum FastCGIResponseWriter {
-  /// The longest content of a record that needs no padding behind it.
+  /// The longest content of a record that needs no padding.
   private static let longest = 65_528
   private static let standardOutput: UInt8 = 6
   private static let padding: [UInt8] = [UInt8](repeating: 0, count: 8)
 
-  /// Sends `head` and `body`, one behind the other, as standard output of a request.
+  /// Sends `head` and `body`, one after the other, as standard output of a request.
   ///
-  /// Throws `FastCGIError.clientGone` when nobody takes them, or not for as long as the socket may
-  /// wait.
+  /// Throws `FastCGIError.clientGone` if the client doesn't read them within the socket's timeout.
   static func send(
     _ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer, of request: UInt16,
     to socket: Int32

@@ -2,7 +2,7 @@ import Glibc
 
 /// Answers FastCGI requests on a Unix socket with a fixed number of threads.
 public final class FastCGIServer: Sendable {
-  /// Connections that may wait while every thread is busy.
+  /// The number of connections that may wait while every thread is busy.
   private static let backlog: Int32 = 1024
 
   private let socket: ListeningSocket
@@ -10,24 +10,24 @@ public final class FastCGIServer: Sendable {
 
   /// Takes the lock beside `socketPath`, binds the socket with mode 0660 and listens.
   ///
-  /// From here on connections wait; `run` answers them. Throws `FastCGIError.alreadyRunning` when
-  /// a live server holds the path, unless this one `takesOver` from it, and other `FastCGIError`s;
-  /// what a dead one left is replaced.
+  /// From here on connections wait; `run` answers them. Throws `FastCGIError.alreadyRunning` if a
+  /// running server holds the path, unless this one `takesOver` from it, and other `FastCGIError`s;
+  /// the socket of a dead server is replaced.
   public init(socketPath: String, threads: Int, takesOver: Bool = false) throws {
     LibFCGI.start()
     self.threads = max(1, threads)
     socket = try ListeningSocket(path: socketPath, backlog: Self.backlog, takesOver: takesOver)
   }
 
-  /// The process that listens at a path, or did last; nil when none ever did.
+  /// The process that listens at a path, or did last; nil if none ever did.
   public static func owner(of socketPath: String) -> Int32? {
     ListeningLock.owner(of: socketPath)
   }
 
   /// Calls `handler` for each request, on several threads at once, until `stop()`.
   ///
-  /// An exchange must not outlive the handler's call. On these threads the signals that ask a
-  /// process to do something are blocked, so that they interrupt no read.
+  /// An exchange must not outlive the handler's call. These threads block the signals that control
+  /// the process, so that no read is interrupted.
   public func run(_ handler: @escaping @Sendable (FastCGIExchange) -> Void) {
     let socket = socket
     let workers = (0..<threads).map { _ in
@@ -49,8 +49,8 @@ public final class FastCGIServer: Sendable {
   ) {
     let connection = FastCGIConnection()
     while let descriptor = socket.accept() {
-      // Only the web server reaches this socket: a broken request is its own affair, and it tells
-      // the browser.
+      // Only the web server can connect to this socket; it reports a broken request to the browser
+      // itself.
       guard (try? connection.open(descriptor)) != nil else { continue }
       handler(FastCGIExchange(connection))
       connection.finish()

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The file beside a socket that says who listens there: locked by that process, whose number
-/// stands in it. The kernel lets go of it however the process ends.
+/// The lock file beside a socket: locked by the listening process, whose id it contains. The kernel
+/// releases the lock however the process ends.
 ///
 /// The file stays when its process ends: removing it would let two servers lock two files of one
-/// name. A process that takes over puts a locked file of its own in its place.
+/// name. A process that takes over replaces it by a locked file of its own.
 struct ListeningLock: Sendable {
   private let path: String
-  /// Where the file lies until it takes over.
+  /// The path of the file until it takes over.
   private let ownPath: String
   private let descriptor: Int32
 
@@ -19,13 +19,14 @@ struct ListeningLock: Sendable {
 
   private static func path(for socket: String) -> String { socket + ".lock" }
 
-  /// The lock of a path at which nobody listens. Throws `FastCGIError.alreadyRunning`.
+  /// The lock of a path without a listener. Throws `FastCGIError.alreadyRunning`.
   static func take(for socket: String) throws -> ListeningLock {
     let path = path(for: socket)
     while true {
       let descriptor = try locked(path, for: socket)
       let lock = ListeningLock(path: path, ownPath: path, descriptor: descriptor)
-      // Somebody may have taken over between the two calls; then this locks a file without a name.
+      // Another process may have taken over between the two calls; then this locks a file without a
+      // name.
       if lock.isInPlace { return lock }
       close(descriptor)
     }
@@ -39,8 +40,8 @@ struct ListeningLock: Sendable {
     return ListeningLock(path: path, ownPath: ownPath, descriptor: descriptor)
   }
 
-  /// From now on this is the lock of the path, and says whose. Throws `FastCGIError`; then what was
-  /// there before is there still.
+  /// Makes this the lock of the path and writes the process id. Throws `FastCGIError`; then the
+  /// previous file is still there.
   func takePlace() throws {
     try write()
     guard ownPath == path || rename(ownPath, path) == 0 else {
@@ -48,25 +49,25 @@ struct ListeningLock: Sendable {
     }
   }
 
-  /// Has the file say whose it is. Throws `FastCGIError` where there is no room for that.
+  /// Writes the process id to the file. Throws `FastCGIError` if there is no space for it.
   func write() throws {
     let text = Array("\(getpid())\n".utf8)
     guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count
     else { throw FastCGIError.system(call: "write", path: ownPath, code: errno) }
   }
 
-  /// Takes away the file of a lock that never took over.
+  /// Deletes the file of a lock that never took over.
   func removeOwn() {
     if ownPath != path { unlink(ownPath) }
   }
 
   func unblock() {
-    // Closing alone lets go only once every child that was just being started has closed its copy.
+    // Closing alone doesn't release the lock until every child being started has closed its copy.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 
-  /// The process that listens at a path, or did last; nil when none ever did.
+  /// The process that listens at a path, or did last; nil if none ever did.
   static func owner(of socket: String) -> pid_t? {
     let descriptor = open(path(for: socket), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

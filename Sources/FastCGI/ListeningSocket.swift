@@ -1,21 +1,21 @@
 import Glibc
 import Synchronization
 
-/// A Unix socket of ours, with a lock beside it that says who listens.
+/// A listening Unix socket with a lock file beside it.
 ///
-/// A newer process may take both over from one that runs: it listens under a name of its own and
-/// then gives that the name of the path, so there is no moment at which nobody answers. Who
-/// connected before is answered by the older one.
+/// A newer process may take both over from a running one: it listens under a name of its own and
+/// then renames that to the path, so there is always a listener. Connections made before are
+/// answered by the older process.
 final class ListeningSocket: Sendable {
   private let path: String
   private let descriptor: Int32
-  /// Of the socket's file: the path may be a newer process's by the time that this one ends.
+  /// The inode of the socket's file: the path may belong to a newer process when this one ends.
   private let inode: ino_t
   private let lock: ListeningLock
   private let isClosed = Mutex(false)
 
-  /// Binds `path` with mode 0660 and listens; a socket left by a dead server is replaced, and with
-  /// `takesOver` that of a living one too.
+  /// Binds `path` with mode 0660 and listens; replaces a socket left by a dead server, and with
+  /// `takesOver` that of a running one too.
   ///
   /// Throws `FastCGIError`.
   init(path: String, backlog: Int32, takesOver: Bool) throws {
@@ -31,7 +31,7 @@ final class ListeningSocket: Sendable {
       throw error
     }
     inode = Self.inode(of: first)
-    // From here on `deinit` tidies up.
+    // From here on `deinit` cleans up.
     if first == path {
       try lock.takePlace()
     } else {
@@ -39,8 +39,8 @@ final class ListeningSocket: Sendable {
     }
   }
 
-  /// Takes over with both names or with none: when the second can't be had, on a full disk say, the
-  /// older server gets its own back and never notices.
+  /// Takes over both files or none: if the second rename fails, on a full disk for example, the
+  /// older server gets its socket back and is not affected.
   private func takePlace(from first: String) throws {
     let older = "\(path).older.\(getpid())"
     unlink(older)
@@ -70,7 +70,7 @@ final class ListeningSocket: Sendable {
     shut()
   }
 
-  /// The next connection, or nil once `refuse()` was called and none is waiting any more.
+  /// The next connection; nil once `refuse()` was called and no connection is waiting.
   func accept() -> Int32? {
     while true {
       let connection = Glibc.accept(descriptor, nil, nil)
@@ -86,12 +86,12 @@ final class ListeningSocket: Sendable {
     }
   }
 
-  /// Refuses connections from now on; those already waiting are still handed out.
+  /// Refuses new connections; those already waiting are still returned by `accept()`.
   func refuse() {
     isClosed.withLock { if !$0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
   }
 
-  /// Takes the socket away, unless a newer one has its name, and lets go of the lock.
+  /// Deletes the socket, unless a newer one has its name, and releases the lock.
   func shut() {
     isClosed.withLock { closed in
       guard !closed else { return }
@@ -102,7 +102,7 @@ final class ListeningSocket: Sendable {
     }
   }
 
-  /// 0 where there is nothing.
+  /// The inode of a path; 0 if it doesn't exist.
   private static func inode(of path: String) -> ino_t {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_ino : 0
@@ -122,7 +122,7 @@ final class ListeningSocket: Sendable {
     guard descriptor >= 0 else {
       throw FastCGIError.system(call: "socket", path: path, code: errno)
     }
-    // The socket's own mode is the file's mode from its first moment, less the umask.
+    // The mode of the socket becomes the file's initial mode, less the umask.
     fchmod(descriptor, 0o660)
     let size = socklen_t(MemoryLayout<sockaddr_un>.size)
     let bound = withUnsafePointer(to: &address) {

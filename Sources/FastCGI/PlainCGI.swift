@@ -1,6 +1,6 @@
 import Glibc
 
-/// The case that a web server runs us once a request (RFC 3875), where libfcgi gives up.
+/// Plain CGI: the web server runs one process a request (RFC 3875), which libfcgi doesn't support.
 public enum PlainCGI {
   /// Whether a web server started this process as a plain CGI.
   public static var isPlainCGI: Bool {
@@ -56,7 +56,7 @@ final class PlainChannel: ExchangeChannel {
     if pending.count >= Self.bufferSize { try flush() }
   }
 
-  /// Sends what was written so far.
+  /// Sends the bytes written so far.
   func flush() throws {
     defer { pending.removeAll(keepingCapacity: true) }
     var position = 0

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A thread with a stack big enough for templates and pictures' headers, and no signals.
+/// A thread with a stack big enough for templates and image headers, and with signals blocked.
 struct WorkerThread {
   private static let stackSize = 4 * 1024 * 1024
 
