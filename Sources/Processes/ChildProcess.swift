@@ -1,20 +1,20 @@
 import Cprocess
 import Glibc
 
-/// Programs run to their end without a shell.
+/// Runs programs to their end without a shell.
 public struct ChildProcess {
-  /// How a program ended, and what it said.
+  /// The exit status and output of a program.
   public struct Result: Sendable {
     /// The exit code, or 128 plus the number of the signal that ended it.
     public let status: Int32
     public let timedOut: Bool
-    /// What it wrote to standard output, at most the limit in bytes.
+    /// Its standard output, up to the limit in bytes.
     public let output: [UInt8]
-    /// What it wrote to standard error, at most the limit in bytes.
+    /// Its standard error, up to the limit in bytes.
     public let errors: [UInt8]
   }
 
-  /// Why a program could not be started.
+  /// The reason why a program could not be started.
   public struct CannotStart: Error, CustomStringConvertible {
     public let executable: String
     public let code: Int32
@@ -23,9 +23,9 @@ public struct ChildProcess {
     }
   }
 
-  /// Runs a program to its end by `posix_spawn`, with descriptors above 2 closed and standard
-  /// input empty; kills it after `timeout` seconds. What it prints past `outputLimit` bytes is
-  /// read and dropped. Throws `CannotStart`.
+  /// Runs a program to its end by `posix_spawn`, with descriptors above 2 closed and standard input
+  /// empty; kills it after `timeout` s. Output beyond `outputLimit` bytes is read and dropped.
+  /// Throws `CannotStart`.
   public static func run(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:],
     timeout: Double, outputLimit: Int = 65_536
@@ -52,8 +52,8 @@ public struct ChildProcess {
       status: Spawn.wait(for: child), timedOut: !finished,
       output: reader.collected[0], errors: reader.collected[1])
   }
-  /// Runs a program to its end with our own outputs and an empty standard input; it is asked to end
-  /// (SIGTERM) when the calling thread ends before it. Answers its exit code, or 128 plus the
+  /// Runs a program to its end with this process's outputs and an empty standard input; it is asked
+  /// to end (SIGTERM) if the calling thread ends before it. Returns its exit code, or 128 plus the
   /// number of the signal that ended it. Throws `CannotStart`.
   public static func runAttached(
     _ executable: String, _ arguments: [String], environment: [String: String]
@@ -68,7 +68,7 @@ public struct ChildProcess {
   }
 }
 
-/// Reads two pipes to their ends, or until the time is up.
+/// Reads two pipes to their ends, or until the timeout.
 private struct PipeReader {
   let limit: Int
   let timeout: Double
@@ -79,14 +79,15 @@ private struct PipeReader {
     self.timeout = timeout
   }
 
-  /// False when the time was up before both ends closed.
+  /// False if the timeout came before both ends closed.
   mutating func readAll(output: Int32, errors: Int32) -> Bool {
     let deadline = Self.monotonicSeconds() + timeout
     var polled = [output, errors].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     while polled.contains(where: { $0.fd >= 0 }) {
       let left = deadline - Self.monotonicSeconds()
       guard left > 0 else { return false }
-      // An interrupted poll leaves what the last one said: nothing may be read on its word.
+      // An interrupted poll leaves the results of the previous one, which must not be used for a
+      // read.
       guard poll(&polled, nfds_t(polled.count), Int32(min(left * 1000 + 1, 60_000))) > 0 else {
         continue
       }

@@ -1,30 +1,30 @@
 import Glibc
 
-/// How soon a program that died is started again; all times in seconds.
+/// The delays of restarts and upgrades; all in s.
 struct RestartBackoff: Sendable {
   var firstDelay = 0.1
   var longestDelay = 5.0
-  /// Alive for so long, its next death counts as the first.
+  /// After running for so long, a program's next death counts as its first.
   var settledAfter = 30.0
   /// How long a program may take to end before it is killed.
   var timeout = 10.0
   /// How long a newer process may take to take over.
   var readiness = 30.0
-  /// Between a take-over and asking the older process to end: who was just about to connect to it
-  /// gets that far.
+  /// The delay between a take-over and asking the older process to end, so that clients that are
+  /// just connecting to it succeed.
   var settling = 0.5
-  /// How long an older process may take to finish what it is at before it is killed, where its
-  /// program says nothing else.
+  /// How long an older process may take to finish its requests before it is killed, unless its
+  /// program says otherwise.
   var retirement = 60.0
 
-  /// The pause after one more death.
+  /// The delay after one more death.
   func delay(after last: Double?, aliveFor lifetime: Double) -> Double {
     guard let last, lifetime < settledAfter else { return firstDelay }
     return min(last * 2, longestDelay)
   }
 }
 
-/// Seconds on a clock that nobody sets.
+/// Seconds of a monotonic clock, which is never set.
 func monotonicSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

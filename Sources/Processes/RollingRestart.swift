@@ -1,16 +1,16 @@
 import Glibc
 
-/// Replaces what runs by what is on the disk now.
+/// Replaces the running programs by the installed versions.
 extension Supervisor {
-  /// What became of one program.
+  /// The result of replacing one program.
   private enum Outcome {
     case done
     case failed(String)
     case askedToStop
   }
 
-  /// Replaces stage after stage; false when it was asked to stop meanwhile. Where a newer process
-  /// doesn't take over, the older one goes on, and so does all that comes after it.
+  /// Replaces stage after stage; false if it was asked to stop. If a newer process doesn't take
+  /// over, the older one keeps running, and so do all later ones.
   func renew(_ children: inout [[SupervisedChild]]) -> Bool {
     for stage in children.indices {
       for index in children[stage].indices {
@@ -26,7 +26,8 @@ extension Supervisor {
           case .done: continue
           case .askedToStop: return false
           case .failed(let reason):
-            // It may have died when it had half taken over, and nobody reaches the older one.
+            // It may have died halfway through the take-over, which leaves the older one
+            // unreachable.
             if !isReady(stage) { children[stage][index].killPresent() }
             report(.notRenewed(name: program.name, reason: reason))
             return true

@@ -1,15 +1,15 @@
 import Cprocess
 import Glibc
 
-/// The one place that starts processes: `posix_spawn`, never a fork of a threaded program.
+/// Starts processes, the only code that does: `posix_spawn`, never a fork of a threaded program.
 enum Spawn {
   enum Stream {
     case inherited
     case descriptor(Int32)
   }
 
-  /// Starts a program with standard input empty, every signal at its default and none blocked,
-  /// and descriptors above 2 closed; answers its process id. Throws `ChildProcess.CannotStart`.
+  /// Starts a program with standard input empty, every signal at its default and none blocked, and
+  /// descriptors above 2 closed; returns its process id. Throws `ChildProcess.CannotStart`.
   static func start(
     _ executable: String, _ arguments: [String], environment: [String: String],
     output: Stream, errors: Stream
@@ -51,17 +51,17 @@ enum Spawn {
     return child
   }
 
-  /// Waits for a child's end: its exit code, or 128 plus the signal's number.
+  /// Waits for a child's end; returns its exit code, or 128 plus the signal's number.
   static func wait(for child: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0 {
-      // Nobody can say how it ended: not well, as far as we know.
+      // Its exit status is unknown, so it counts as a failure.
       if errno != EINTR { return 255 }
     }
     return code(of: status)
   }
 
-  /// What `waitpid` says, as a shell would: the exit code, or 128 plus the signal's number.
+  /// The status of `waitpid` as a shell shows it: the exit code, or 128 plus the signal's number.
   static func code(of status: Int32) -> Int32 {
     let signal = status & 0x7F
     return signal == 0 ? (status >> 8) & 0xFF : 128 + signal

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A program and the process that runs it now, with older ones that finish what they are at.
+/// A program and its current process, with older ones that are finishing their requests.
 struct SupervisedChild {
   private struct DrainingProcess {
     let process: pid_t
@@ -15,7 +15,7 @@ struct SupervisedChild {
   private var lastDelay: Double?
   private(set) var startsAt: Double?
   private var retired: [DrainingProcess] = []
-  /// Set while it is asked to end only to be started again: when it is killed.
+  /// Set while it is asked to end only to be restarted: when it is killed.
   private var restartDeadline: Double?
 
   init(_ program: SupervisedProgram, pace: RestartBackoff) {
@@ -30,15 +30,14 @@ struct SupervisedChild {
     startsAt = nil
   }
 
-  /// The way it ended, if it did since the last look; then it is due for a new start after
-  /// a pause.
+  /// The exit status, if it has ended since the last call; a restart is then due after a delay.
   mutating func reap() -> (status: Int32, delay: Double)? {
     guard let process else { return nil }
     var status: Int32 = 0
     guard waitpid(process, &status, WNOHANG) != 0 else { return nil }
     self.process = nil
-    // nginx's workers outlive their master and keep its port. Linux doesn't give the number that
-    // was just freed to a stranger.
+    // nginx's workers outlive their master and keep its port. Linux doesn't reuse the number just
+    // freed for another process group at once.
     Glibc.kill(-process, SIGKILL)
     guard restartDeadline == nil else {
       restartDeadline = nil
@@ -48,21 +47,21 @@ struct SupervisedChild {
     return (Spawn.code(of: status), scheduleStart())
   }
 
-  /// Whether a process of it is there.
+  /// Whether one of its processes exists.
   var isThere: Bool { process != nil || !retired.isEmpty }
 
-  // MARK: Renewing
+  // MARK: Upgrading
 
   private var finishing: Double { program.finishing ?? pace.retirement }
 
-  /// Asks it to end, to be started again at once.
+  /// Asks it to end, to be restarted at once.
   mutating func restart() {
     guard process != nil else { return }
     restartDeadline = monotonicSeconds() + finishing
     askToStop()
   }
 
-  /// A newer process has taken over: the older one is asked to end.
+  /// Asks the older process to end after a newer one has taken over.
   mutating func handOver(to newer: pid_t) {
     askToStop()
     if let process {
@@ -73,15 +72,15 @@ struct SupervisedChild {
     startsAt = nil
   }
 
-  /// While a newer process is taking over nothing is started in its place: the two would fight for
-  /// it, and whichever lost would take the other's socket along.
+  /// Whether a newer process is taking over. Nothing is started in that time: the two would compete,
+  /// and the loser would delete the other's socket.
   var isBeingReplaced = false
 
-  /// When it is to be started, in s of the monotonic clock; nil when it isn't.
+  /// When it is to be started, in s of the monotonic clock; nil if it isn't.
   var dueAt: Double? { isBeingReplaced ? nil : startsAt }
 
-  /// Reaps older processes, and kills those that take too long; answers after how many seconds to
-  /// look again.
+  /// Reaps older processes, and kills those that take too long; returns the number of seconds until
+  /// the next check.
   mutating func tendRetired() -> Double {
     retired.removeAll { one in
       var status: Int32 = 0
@@ -100,7 +99,7 @@ struct SupervisedChild {
     if let process { Glibc.kill(process, signal) }
   }
 
-  /// Puts the next start off, longer each time; answers for how many seconds.
+  /// Schedules the next start, with a longer delay each time; returns the delay in s.
   @discardableResult
   mutating func scheduleStart() -> Double {
     let now = monotonicSeconds()
@@ -112,19 +111,19 @@ struct SupervisedChild {
 
   func askToStop() { send(program.stop.signal) }
 
-  /// Kills the present one and what it started; older ones finish.
+  /// Kills the current process and its children; older ones finish.
   func killPresent() {
     if let process { Self.kill(group: process) }
   }
 
-  /// Kills it and what it started, and the older ones.
+  /// Kills the current process, its children and the older ones.
   func killGroup() {
     for process in retired.map(\.process) + [process].compactMap({ $0 }) {
       Self.kill(group: process)
     }
   }
 
-  /// It leads a session, and so a group.
+  /// The process leads a session, and so a process group.
   static func kill(group process: pid_t) {
     if Glibc.kill(-process, SIGKILL) != 0 { Glibc.kill(process, SIGKILL) }
   }

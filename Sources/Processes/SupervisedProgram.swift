@@ -2,11 +2,11 @@ import Glibc
 
 /// A program that a `Supervisor` keeps running.
 public struct SupervisedProgram: Sendable {
-  /// How a program is asked to end.
+  /// The way in which a program is asked to end.
   public enum Ending: Sendable {
-    /// SIGTERM: what most programs understand.
+    /// SIGTERM: the default of most programs.
     case terminate
-    /// SIGQUIT: nginx finishes the requests that run.
+    /// SIGQUIT: nginx finishes its running requests.
     case quit
     /// SIGKILL.
     case kill
@@ -28,14 +28,14 @@ public struct SupervisedProgram: Sendable {
     }
   }
 
-  /// How a program that is upgraded on the disk comes to run.
+  /// The way in which a program is upgraded.
   public enum Renewal: Sendable {
     /// It is asked to end, and started again.
     case restart
-    /// It goes on as it is.
+    /// It keeps running unchanged.
     case keep
-    /// A newer one is started beside it, with these arguments; once that has taken over (asked
-    /// with its process) the older one is asked to end.
+    /// A newer process is started beside it, with these arguments; once `hasTakenOver` returns true
+    /// for it, the older one is asked to end.
     case beside(arguments: [String], hasTakenOver: @Sendable (_ process: Int32) -> Bool)
   }
 
@@ -55,14 +55,14 @@ public struct SupervisedProgram: Sendable {
   ///   - executable: an absolute path.
   ///   - environment: all of it; nothing is inherited.
   ///   - logFile: gets both outputs, appended; nil inherits the supervisor's.
-  ///   - output: a descriptor that gets both outputs, in the place of any file.
+  ///   - output: a descriptor that gets both outputs, instead of any file.
   ///   - stop: how it is asked to end when the supervisor stops.
-  ///   - orphaned: what the kernel sends it when the supervisor is killed. A program with
-  ///     children of its own (nginx) needs `.terminate`, so that it takes them along.
-  ///   - renewal: what `Supervisor.renew` does with it.
-  ///   - leftovers: paths of sockets that it makes and, when it is killed, leaves behind, where
-  ///     they would keep it from starting: removed before each start.
-  ///   - finishing: how long, in s, it may finish what it is at once a newer one has its place,
+  ///   - orphaned: the kernel's signal to it when the supervisor is killed. A program with
+  ///     children of its own (nginx) needs `.terminate`, so that it ends them too.
+  ///   - renewal: how `Supervisor.renew` upgrades it.
+  ///   - cleanup: paths of sockets that it creates and leaves behind when it is killed, where they
+  ///     would keep it from starting: removed before each start.
+  ///   - finishing: how long, in s, it may finish its requests once a newer process has taken over,
   ///     before it is killed; nil for a minute.
   public init(
     name: String, executable: String, arguments: [String], environment: [String: String],
@@ -86,10 +86,10 @@ public struct SupervisedProgram: Sendable {
   /// Starts it in a session of its own, so that Ctrl-C on the terminal reaches the supervisor
   /// alone, and asks the kernel to end it with the supervisor (`PR_SET_PDEATHSIG`, which
   /// `posix_spawn` can't set and setpriv(1) can; both helpers replace themselves by the program).
-  /// The kernel goes by the thread that starts it: that must live as long as the supervisor.
+  /// The kernel ends it with the thread that starts it, so that thread must live as long as the
+  /// supervisor.
   ///
-  /// With `arguments` it is started with those instead of its own. Throws
-  /// `ChildProcess.CannotStart`.
+  /// `arguments` replace its own. Throws `ChildProcess.CannotStart`.
   func start(with arguments: [String]? = nil) throws -> pid_t {
     try checkExecutable()
     for path in cleanup { unlink(path) }
@@ -103,7 +103,7 @@ public struct SupervisedProgram: Sendable {
       environment: environment, output: stream, errors: stream)
   }
 
-  /// Throws `ChildProcess.CannotStart` when the program isn't there.
+  /// Throws `ChildProcess.CannotStart` if the program doesn't exist.
   func checkExecutable() throws {
     guard access(executable, X_OK) == 0 else {
       throw ChildProcess.CannotStart(executable: executable, code: errno)

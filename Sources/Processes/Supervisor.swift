@@ -1,25 +1,25 @@
 import Glibc
 import Synchronization
 
-/// Keeps programs running, and ends them all when it is asked to.
+/// Keeps programs running, and ends them all on request.
 ///
-/// A program that dies is started again after 0.1 s, then 0.2 s, up to 5 s; one that lived for
-/// 30 s begins anew. If the supervisor itself is killed, the kernel ends the programs.
+/// A program that dies is restarted after 0.1 s, then 0.2 s, up to 5 s; the delay starts over once
+/// it has run for 30 s. If the supervisor itself is killed, the kernel ends the programs.
 public final class Supervisor: Sendable {
-  /// What a person or a log may want to know.
+  /// An event for the terminal or a log.
   public enum Event: Sendable {
     case started(name: String, process: Int32)
-    /// `status` is the exit code, or 128 plus the signal; `restartIn` is in seconds.
+    /// `status` is the exit code, or 128 plus the signal; `restartIn` is in s.
     case died(name: String, status: Int32, restartIn: Double)
     case cannotStart(name: String, reason: String)
     /// Every stage is started and ready.
     case ready
-    /// SIGUSR2 came: there may be something newer on the disk.
+    /// SIGUSR2 came: there may be a newer version installed.
     case lookAsked
-    /// What was asked of `renew` is done; older processes may still be finishing.
+    /// `renew` is complete; older processes may still be finishing their requests.
     case renewed
-    /// A newer process didn't take over; the older one goes on, and what came after it in the
-    /// order of stages was left alone.
+    /// A newer process didn't take over; the older one keeps running, and the later stages were
+    /// left alone.
     case notRenewed(name: String, reason: String)
     /// The programs of a stage were not ready in time; the next stage starts nevertheless.
     case notReady(names: [String])
@@ -35,13 +35,12 @@ public final class Supervisor: Sendable {
   let signals: SupervisorSignals
 
   /// - Parameters:
-  ///   - stages: started in this order and stopped in the reverse one, those of a stage together:
-  ///     handlers before nginx, which so finishes its requests while somebody answers them.
-  ///   - isReady: asked again and again after a stage was started; the next one waits for it,
-  ///     10 s at most.
+  ///   - stages: started in this order and stopped in the reverse order, the programs of a stage
+  ///     together: handlers before nginx, so that nginx finishes its requests while they run.
+  ///   - isReady: polled after the start of a stage; the next one waits for it, 10 s at most.
   ///   - report: called on the thread of `run`.
   ///
-  /// Throws `ChildProcess.CannotStart` when a program isn't there.
+  /// Throws `ChildProcess.CannotStart` if a program doesn't exist.
   public convenience init(
     stages: [[SupervisedProgram]], isReady: @escaping @Sendable (_ stage: Int) -> Bool,
     report: @escaping @Sendable (Event) -> Void
@@ -62,8 +61,8 @@ public final class Supervisor: Sendable {
     signals = try SupervisorSignals()
   }
 
-  /// Has SIGUSR2 wait until `run` listens, instead of ending the process; to be called before any
-  /// other thread begins.
+  /// Makes SIGUSR2 wait until `run` listens, instead of ending the process. Call this before any
+  /// other thread starts.
   public static func holdLooks() {
     SupervisorSignals.holdLooks()
   }
@@ -73,14 +72,14 @@ public final class Supervisor: Sendable {
     signals.askToStop()
   }
 
-  /// Asks `run` to replace what runs by what is on the disk now, each program in its way
+  /// Asks `run` to replace the running programs by the installed versions, each in its way
   /// (`SupervisedProgram.Renewal`), from any thread.
   public func renew() {
     signals.askToRenew()
   }
 
-  /// Starts the programs and keeps them up until SIGINT, SIGTERM, SIGHUP or `stop()`; then stops
-  /// them, and kills after 10 s, or at a second signal, what is still there.
+  /// Starts the programs and keeps them running until SIGINT, SIGTERM, SIGHUP or `stop()`; then
+  /// stops them, and kills the remaining ones after 10 s, or at a second signal.
   ///
   /// Call it on the main thread: the programs are ended when the thread that started them ends.
   public func run() {
@@ -97,7 +96,7 @@ public final class Supervisor: Sendable {
     for stage in children.indices.reversed() { stop(&children[stage]) }
   }
 
-  /// Starts stage after stage; answers what else was asked meanwhile, nil when it was to stop.
+  /// Starts stage after stage; returns the other requests received during that, nil for a stop.
   private func startInTurn(_ children: inout [[SupervisedChild]]) -> SupervisorSignals.Asked? {
     var meanwhile = SupervisorSignals.Asked()
     for stage in children.indices {
@@ -131,7 +130,7 @@ public final class Supervisor: Sendable {
     }
   }
 
-  /// Answers after how many seconds to look again.
+  /// Checks all programs; returns the number of seconds until the next check.
   func tendAll(_ children: inout [[SupervisedChild]]) -> Double {
     var pause = 3600.0
     for stage in children.indices {
@@ -142,7 +141,7 @@ public final class Supervisor: Sendable {
     return pause
   }
 
-  /// Reaps and restarts one program; answers after how many seconds to look again.
+  /// Reaps and restarts one program; returns the number of seconds until the next check.
   private func superviseOnce(_ child: inout SupervisedChild) -> Double {
     if let end = child.reap() {
       report(.died(name: child.program.name, status: end.status, restartIn: end.delay))

@@ -2,13 +2,13 @@ import Cprocess
 import Glibc
 import Synchronization
 
-/// Turns signals into bytes in a pipe, so that one loop can wait for signals and time together,
-/// whatever other threads there are.
+/// Turns signals into bytes in a pipe, so that one loop can wait for signals and timeouts together,
+/// independently of other threads.
 final class SupervisorSignals: Sendable {
-  /// Where the handler writes. One supervisor a process listens at a time.
+  /// The pipe end that the handler writes to. One supervisor a process listens at a time.
   private static let writeEnd = Atomic<Int32>(-1)
   private static let watched = [SIGINT, SIGTERM, SIGHUP, SIGUSR2, SIGCHLD]
-  /// What `askToRenew` writes: no signal has this number.
+  /// The byte that `askToRenew` writes: no signal has this number.
   private static let renewal = UInt8.max
 
   private let ends: (read: Int32, write: Int32)
@@ -27,11 +27,12 @@ final class SupervisorSignals: Sendable {
     close(ends.write)
   }
 
-  /// From now on SIGUSR2, which would end the process, waits on this thread, and on those that it
-  /// starts, until somebody listens.
+  /// Blocks SIGUSR2, which would end the process, on this thread and on those that it starts, until
+  /// a supervisor listens.
   static func holdLooks() {
     mask(SIG_BLOCK)
-    // Whoever started us may have ignored it: then nobody is told how a child ended.
+    // The parent process may have set it to be ignored, which would hide the exit status of
+    // children.
     signal(SIGCHLD, SIG_DFL)
   }
 
@@ -42,7 +43,7 @@ final class SupervisorSignals: Sendable {
     pthread_sigmask(how, &set, nil)
   }
 
-  /// Runs `body` while the watched signals write into the pipe instead of doing what they did.
+  /// Runs `body` while the watched signals write into the pipe instead of their previous actions.
   func whileListening(_ body: () -> Void) {
     Self.writeEnd.store(ends.write, ordering: .sequentiallyConsistent)
     let before = Self.watched.map { signal in
@@ -54,7 +55,7 @@ final class SupervisorSignals: Sendable {
     }
     Self.mask(SIG_UNBLOCK)
     body()
-    // Who asks now asks in vain, but ends nothing.
+    // A signal that arrives now has no effect, but ends nothing either.
     Self.mask(SIG_BLOCK)
     for (signal, action) in zip(Self.watched, before) {
       var action = action
@@ -63,12 +64,12 @@ final class SupervisorSignals: Sendable {
     Self.writeEnd.store(-1, ordering: .sequentiallyConsistent)
   }
 
-  /// What was asked since the last look.
+  /// The requests since the last call.
   struct Asked {
     var stops = 0
-    /// SIGUSR2 came: there may be something new.
+    /// SIGUSR2 came: there may be a newer version.
     var looks = false
-    /// `askToRenew` was called: what runs shall be replaced.
+    /// `askToRenew` was called: the running programs are to be replaced.
     var renews = false
 
     mutating func add(_ more: Asked) {
@@ -78,7 +79,7 @@ final class SupervisorSignals: Sendable {
     }
   }
 
-  /// Waits for a signal or `seconds`.
+  /// Waits for a signal, or for `seconds`.
   func wait(_ seconds: Double) -> Asked {
     var polled = pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0)
     poll(&polled, 1, Int32(max(0, min(seconds, 3600)) * 1000) + 1)
@@ -96,7 +97,7 @@ final class SupervisorSignals: Sendable {
     return asked
   }
 
-  /// As if SIGTERM had come.
+  /// Acts like SIGTERM.
   func askToStop() {
     Self.send(UInt8(SIGTERM), to: ends.write)
   }
@@ -105,7 +106,7 @@ final class SupervisorSignals: Sendable {
     Self.send(Self.renewal, to: ends.write)
   }
 
-  /// Runs in a signal handler: nothing but atomics and write(2).
+  /// Runs in a signal handler: uses only atomics and write(2).
   private static func handle(_ signal: Int32) {
     let before = errno
     send(UInt8(truncatingIfNeeded: signal), to: writeEnd.load(ordering: .sequentiallyConsistent))
