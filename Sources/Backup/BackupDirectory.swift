@@ -3,7 +3,7 @@ import Glibc
 
 /// A folder of backups.
 struct BackupDirectory {
-  /// A whole backup whose manifest can be read.
+  /// A complete backup with a readable manifest.
   struct Item {
     let name: BackupName
     let manifest: Manifest
@@ -11,8 +11,8 @@ struct BackupDirectory {
 
   let folder: String
 
-  /// The whole ones, in the order in which they were made, whatever the clock said then: folders of
-  /// our name with our manifest, and nothing else. What can't be read is left to a person.
+  /// The complete backups in the order in which they were made, independently of the clock: folders
+  /// with a backup's name and manifest. Unreadable ones are left to the operator.
   func items() -> [Item] {
     let found = names().compactMap { name in
       (try? Manifest.read(in: path(of: name))).map { Item(name: name, manifest: $0) }
@@ -22,7 +22,7 @@ struct BackupDirectory {
     }
   }
 
-  /// The names of whole ones, by what the clock said.
+  /// The names of complete backups, ordered by their times.
   func names() -> [BackupName] {
     entries().compactMap { BackupName($0) }.filter(isOurs).sorted()
   }
@@ -38,25 +38,25 @@ struct BackupDirectory {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 
-  /// Whether a backup was begun here and not finished.
+  /// Whether an unfinished backup is here.
   var hasUnfinished: Bool { !folders(BackupName.unfinished).isEmpty }
 
-  /// The folders of backups that were made of data with faults.
+  /// The folders of backups that were made of faulty data.
   var faulty: [String] { folders(BackupName.faulty) }
 
   private func folders(_ ending: String) -> [String] {
     names(ending).map { path(of: $0) + ending }
   }
 
-  /// What there is of folders with our name and an ending, by what the clock said.
+  /// The folders with a backup's name and this suffix, ordered by their times.
   private func names(_ ending: String) -> [BackupName] {
     entries().filter { $0.hasSuffix(ending) }
       .compactMap { BackupName(String($0.dropLast(ending.count))) }
       .filter { PlainFile.isFolder(path(of: $0) + ending) }.sorted()
   }
 
-  /// Removes what was interrupted, being made or being removed; answers what couldn't be, with the
-  /// reason: that keeps no other backup from being made.
+  /// Deletes the remains of interrupted creations and deletions; returns those that couldn't be
+  /// deleted, with the reason: they don't prevent new backups.
   func removeInterrupted() -> [String] {
     remove(folders(BackupName.unfinished) + folders(BackupName.leaving))
   }
@@ -72,8 +72,8 @@ struct BackupDirectory {
     }
   }
 
-  /// The same for those of data with faults once `made` was made, which the rule keeps by themselves:
-  /// good ones never go for them. Answers as `removeInterrupted`.
+  /// Applies the rule to backups of faulty data after `made` was made, separately from good ones,
+  /// which never give way to them. Returns failures like `removeInterrupted`.
   func tidyFaulty(_ rule: RetentionPolicy, after made: BackupName) -> [String] {
     remove(
       rule.leaving(names(BackupName.faulty), after: made).map {
@@ -81,12 +81,12 @@ struct BackupDirectory {
       })
   }
 
-  /// Removes what a rule doesn't keep once `made` was made; answers the names that went. A folder of
-  /// our name that is no backup stays. Throws `BackupError`.
+  /// Deletes the backups that a rule doesn't keep after `made` was made; returns their names. A
+  /// folder with a backup's name that is not a backup stays. Throws `BackupError`.
   func tidy(_ rule: RetentionPolicy, after made: BackupName) throws -> [BackupName] {
     let leaving = rule.leaving(items().map(\.name), after: made)
     for name in leaving {
-      // Under another name first: half of one is never taken for a backup.
+      // Renamed first, so that a half-deleted one is never taken for a backup.
       let aside = path(of: name) + BackupName.leaving
       guard rename(path(of: name), aside) == 0 else { throw BackupError.system(aside) }
       try PlainFile.keepNames(in: folder)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why there is no backup, or nothing is brought back from one: a sentence for the operator.
+/// The reason why a backup or a restore failed: a sentence for the operator.
 public struct BackupError: Error, Equatable, CustomStringConvertible {
   public let description: String
 
@@ -8,7 +8,7 @@ public struct BackupError: Error, Equatable, CustomStringConvertible {
     self.description = description
   }
 
-  /// What the system said at a path; to be made before anything else is called.
+  /// The current `errno` with its path; call this before any other system call.
   static func system(_ path: String) -> BackupError {
     BackupError("\(path): \(String(cString: strerror(errno)))")
   }

@@ -5,23 +5,23 @@ import Glibc
 
 /// Makes one backup of a data folder in use (docs/operator/backup-and-restore.md).
 ///
-/// A file is written before its row, and removed after it. So media are copied before the database,
-/// and what came meanwhile after it: every row that was copied then has its files, but for one
-/// whose file came and went between two looks. For those the database, which no longer speaks of
-/// it, is copied again. The secrets come last: they only ever gain keys.
+/// A file is written before its row, and deleted after it. So media are copied before the database,
+/// and new ones again after it: every copied row then has its files, except for files that were
+/// created and deleted between the two copies. In that case the database, which no longer refers to
+/// them, is copied again. The secrets come last: keys are only added to them.
 ///
-/// What a restore would refuse is found here, while something can be done about it.
+/// Faults that a restore would reject are found here, while they can still be repaired.
 struct BackupMaker {
-  /// What was made.
+  /// The result.
   struct BackupResult {
     let manifest: Manifest
-    /// Why it is no backup that anybody may rely on, for the operator; none for a good one.
+    /// The reasons why the backup is unreliable, for the operator; empty for a good one.
     let faults: [String]
   }
 
-  /// How often the database is copied again for files that went meanwhile.
+  /// How often the database is copied again because of deleted files.
   private static let mostRounds = 4
-  /// What a file takes on a disk, in bytes, is a multiple of this.
+  /// The block size by which a file's disk usage is rounded up, in bytes.
   private static let block: Int64 = 4096
 
   let source: DataLayout
@@ -31,14 +31,15 @@ struct BackupMaker {
   let keysFit: KeyCheck
 
   private let target: DataLayout
-  /// Which one it is of its shelf.
+  /// The sequence number in its directory.
   private let number: Int
   private let before: PreviousBackup?
   private var copied: [String: PlainFile.CopiedFile] = [:]
-  /// Links and what else is neither a file nor a folder.
+  /// Links and other entries that are neither files nor folders.
   private var leftOut: Set<String> = []
 
-  /// Makes one for a shelf: what has not changed since the last one there is shared with it.
+  /// Makes a backup for a directory; files unchanged since the last backup there are shared with
+  /// it.
   init(
     _ source: DataLayout, into folder: String, on directory: BackupDirectory, migrations: [String],
     named: [ReferencedFiles], keysFit: @escaping KeyCheck
@@ -53,7 +54,7 @@ struct BackupMaker {
     before = last.map { PreviousBackup(directory.path(of: $0.name), $0.manifest) }
   }
 
-  /// What it will take of the disk, in bytes, as the data stand now. Throws `BackupError`.
+  /// The disk space that it will take as the data are now, in bytes. Throws `BackupError`.
   func size() throws -> Int64 {
     var files = [source.database, "\(source.database)-wal"]
     for part in [DataLayout.mediaName, DataLayout.secretsName] {
@@ -66,8 +67,8 @@ struct BackupMaker {
     }
   }
 
-  /// Fills the folder, which is new; all of it is on the disk when this returns. Throws
-  /// `BackupError` and `StorageError`.
+  /// Fills the new folder; all of it is synced to disk on return. Throws `BackupError` and
+  /// `StorageError`.
   mutating func run(at moment: Instant) throws -> BackupResult {
     for folder in [target.folder, target.media, target.secrets] {
       try PlainFile.makeFolder(folder)
@@ -82,7 +83,7 @@ struct BackupMaker {
       damage = try StoredBackup.damage(of: target.database)
       if damage != nil { break }
       let found = try missingFiles()
-      // What a newer database names too isn't just being deleted: it isn't there at all.
+      // A file that a newer database refers to as well is not just being deleted: it is missing.
       gone = found.intersection(missing)
       defer { missing = found }
       if found == gone { break }
@@ -98,8 +99,8 @@ struct BackupMaker {
 
   // MARK: Faults
 
-  /// Files that the last backup has still: whatever took them, it was not somebody who deleted
-  /// something. What was missing then too is told of and no more.
+  /// An error if missing files are still in the last backup, which means they were not deleted by a
+  /// user. Files that were missing then too are only reported.
   private func lostFiles(_ gone: Set<String>) -> String? {
     guard let before else { return nil }
     let lost = gone.map { "\(DataLayout.mediaName)/\($0)" }.filter(before.has).sorted()
@@ -108,7 +109,7 @@ struct BackupMaker {
       + " backup, \(before.folder), has them: bring them back from there"
   }
 
-  /// Why the keys are none that a restore would take.
+  /// The reason why a restore would reject the keys.
   private func wrongKeys(mayAsk: Bool) throws -> String? {
     do {
       guard mayAsk else {
@@ -120,12 +121,12 @@ struct BackupMaker {
       }
       return nil
     } catch let problem as BackupError {
-      // Where it is to be mended.
+      // The path of the live data, where it can be repaired.
       return problem.description.replacing(target.folder, with: source.folder)
     }
   }
 
-  /// A database that this program has yet to bring up to date can't be asked.
+  /// A database that this program has yet to migrate can't be queried.
   private func isUpToDate(_ reader: ReadTransaction) throws -> Bool {
     Set(migrations).isSubset(of: try reader.appliedMigrations())
   }
@@ -145,7 +146,7 @@ struct BackupMaker {
     }
   }
 
-  /// What is being written has a name of its own until it is whole.
+  /// Files being written have a temporary name until they are complete.
   private static func isUnfinished(_ path: String) -> Bool {
     path.split(separator: "/").last?.hasPrefix(".") ?? true
   }
@@ -158,7 +159,7 @@ struct BackupMaker {
 
   // MARK: Rows
 
-  /// What rows of the copied database speak of and is not in the backup.
+  /// The files that rows of the copied database refer to and the backup lacks.
   private func missingFiles() throws -> Set<String> {
     try Database.inspect(target.database) { reader in
       guard try isUpToDate(reader) else { return [] }
@@ -167,7 +168,7 @@ struct BackupMaker {
     }
   }
 
-  // MARK: The end
+  // MARK: Manifest
 
   private func finish(at moment: Instant, missing: [String]) throws -> Manifest {
     chmod(target.database, 0o600)
@@ -177,7 +178,7 @@ struct BackupMaker {
     let manifest = Manifest(
       program: Manifest.program, format: Manifest.currentFormat, madeAt: moment.milliseconds,
       time: moment.rfc3339, number: number,
-      // A damaged one may not know.
+      // Unknown for a damaged one.
       migrations: (try? Database.inspect(target.database) { try $0.appliedMigrations() }) ?? [],
       files: files.sorted { $0.key < $1.key }.map {
         Manifest.File(
@@ -201,8 +202,8 @@ struct BackupMaker {
   }
 }
 
-/// The backup before, whose files are shared where they are the same: eleven backups of a large
-/// album then need little more room than one.
+/// The previous backup, whose identical files are shared: eleven backups of a large album then need
+/// little more space than one.
 private struct PreviousBackup {
   let folder: String
   private let files: [String: Manifest.File]
@@ -212,12 +213,12 @@ private struct PreviousBackup {
     files = Dictionary(manifest.files.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// Whether it has a file, as far as its names tell.
+  /// Whether it contains a file, by name only.
   func has(_ path: String) -> Bool {
     files[path] != nil && PlainFile.status("\(folder)/\(path)") != nil
   }
 
-  /// Whether a file is that of the live data: of the same size and age.
+  /// Whether a file has the size and modification time of the live one.
   func mayShare(_ path: String, as live: String) -> Bool {
     guard path.hasPrefix("\(DataLayout.mediaName)/"), files[path] != nil,
       let now = PlainFile.status(live), let then = PlainFile.status("\(folder)/\(path)")
@@ -225,8 +226,8 @@ private struct PreviousBackup {
     return now == then
   }
 
-  /// Gives such a file another name in the new backup when it is still what its manifest says. Nil
-  /// when it is to be copied.
+  /// Links such a file into the new backup if its content still matches its manifest. Nil if it
+  /// must be copied.
   func share(_ path: String, as live: String, to target: String) -> PlainFile.CopiedFile? {
     let mine = "\(folder)/\(path)"
     guard mayShare(path, as: live), let known = files[path], let mode = PlainFile.mode(live),

@@ -1,13 +1,13 @@
 import Core
 
-/// The name of a backup's folder, which says when it was begun: "20260302T000000Z".
+/// The name of a backup's folder, which is its start time: "20260302T000000Z".
 public struct BackupName: Hashable, Sendable, Comparable {
-  /// A backup that is being written, or whose writing was interrupted.
+  /// The suffix of a backup that is being written, or whose writing was interrupted.
   static let unfinished = ".partial"
-  /// A backup of data with faults: a person may look for something in it, and it is never taken, nor
-  /// counted, for one.
+  /// The suffix of a backup of faulty data: kept for inspection, never restored or counted as a
+  /// backup.
   static let faulty = ".faulty"
-  /// A backup that is being removed.
+  /// The suffix of a backup that is being deleted.
   static let leaving = ".removing"
 
   public let moment: Instant
@@ -18,7 +18,7 @@ public struct BackupName: Hashable, Sendable, Comparable {
     text = moment.rfc3339.replacing("-", with: "").replacing(":", with: "")
   }
 
-  /// Nil for any name that is not one of ours.
+  /// Nil for any other name.
   public init?(_ name: String) {
     let bytes = Array(name.utf8)
     guard bytes.count == 16, bytes.allSatisfy({ $0 < 0x80 }) else { return nil }

@@ -9,17 +9,17 @@ public struct FinishedBackup: Sendable {
   public let files: Int
   /// In bytes.
   public let size: Int64
-  /// What rows speak of and was missing already.
+  /// The files that rows refer to and that were missing already.
   public let missing: [String]
-  /// Links and what else is no file, which no backup holds.
+  /// Links and other non-files, which are not backed up.
   public let leftOut: [String]
-  /// Backups that were interrupted and couldn't be taken away, each with the reason.
+  /// Interrupted backups that couldn't be deleted, each with the reason.
   public let stuck: [String]
-  /// Backups that were let go.
+  /// The backups that were deleted.
   public let removed: [String]
-  /// Older ones whose names say that they are of a later moment.
+  /// Older backups whose names have a later time.
   public let fromTheFuture: [String]
-  /// The folders of older ones that were made of data with faults.
+  /// The folders of older backups that were made of faulty data.
   public let faulty: [String]
 }
 
@@ -30,20 +30,20 @@ public struct Backups: Sendable {
   private let folder: String
   private let space: DiskReserve
 
-  /// `space` tells how full the disk is; tests have their own.
+  /// `space` checks the free disk space; tests have their own.
   public init(in folder: String, space: DiskReserve = DiskReserve()) {
     self.folder = PlainFile.real(folder)
     self.space = space
   }
 
-  /// Makes a backup of a data folder, in use or not, under a name that it gets only when it is
-  /// whole and on the disk. What was left by makers that were interrupted goes first, which may be
-  /// the room that this one needs. With a rule, older ones are let go after it. Throws `BackupError`
+  /// Makes a backup of a data folder, in use or not. It gets its final name only when it is
+  /// complete and on disk. Remains of interrupted backups are deleted first, which may free the
+  /// space that this one needs. With a rule, older ones are deleted after it. Throws `BackupError`
   /// and `StorageError`; then nothing is left of it.
   ///
-  /// Of data that have faults, so that they could not be restored or would lack what the last backup
-  /// has, what there is is kept under a name that no restore takes by itself, that throws a
-  /// `BackupError`, and no good one is let go.
+  /// If the data have faults, so that they could not be restored or lack files that the last backup
+  /// has, the backup is kept under a name that is never restored by default, this throws a
+  /// `BackupError`, and no good backup is deleted.
   public func make(
     of given: DataLayout, migrations: [String], named: [ReferencedFiles], now: Instant,
     keep rule: RetentionPolicy?, keysFit: @escaping KeyCheck
@@ -60,7 +60,7 @@ public struct Backups: Sendable {
     defer { withExtendedLifetime(lock) {} }
     let directory = BackupDirectory(folder: folder)
     let name = BackupName(now)
-    // Whoever began them is dead: only who holds the lock begins one.
+    // Their processes are dead: only the holder of the lock starts a backup.
     let stuck = directory.removeInterrupted()
     let (path, unfinished) = (
       directory.path(of: name), directory.path(of: name) + BackupName.unfinished
@@ -102,8 +102,8 @@ public struct Backups: Sendable {
         + "\(folder), no other backup was let go; pairspot doctor says more")
   }
 
-  /// A backup on the disk of the data must not take the room that those need who write meanwhile. One
-  /// on another disk fails by itself when that is full.
+  /// A backup on the disk of the data must not use the space that running processes need. One on
+  /// another disk fails by itself if that is full.
   private func checkRoom(for maker: BackupMaker) throws {
     let source = maker.source
     let disks = [source.folder, source.database, source.media, source.secrets]
@@ -116,7 +116,7 @@ public struct Backups: Sendable {
         + "to go on: make room, or keep backups on another disk")
   }
 
-  /// A backup inside what it copies would copy itself.
+  /// A backup inside its source would copy itself.
   private func checkPlace(_ source: DataLayout) throws {
     let mine = URL(fileURLWithPath: folder).standardizedFileURL.resolvingSymlinksInPath().path
     for part in [source.media, source.secrets] {

@@ -1,15 +1,15 @@
 import Database
 
-/// Throws `BackupError` when the secrets of a data folder don't open what its database holds. With
-/// nil only the secrets themselves are looked at: its database can't be asked.
+/// Throws `BackupError` if the secrets of a data folder don't open its database. With nil only the
+/// secrets themselves are checked, since the database can't be queried.
 public typealias KeyCheck = @Sendable (DataLayout, ReadTransaction?) throws -> Void
 
-/// What of a data folder a backup holds, and where it lies: the same below both.
+/// The parts of a data folder that are backed up, and their paths: the same in both folders.
 public struct DataLayout: Sendable {
   static let databaseName = "pairspot.sqlite"
   static let mediaName = "media"
   static let secretsName = "secrets"
-  /// SQLite's own, beside a database that was not closed.
+  /// SQLite's additional files of a database that was not closed.
   static let besideDatabase = ["\(databaseName)-wal", "\(databaseName)-shm"]
 
   public let folder: String

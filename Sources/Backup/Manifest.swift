@@ -1,41 +1,41 @@
 import Foundation
 
-/// What stands in a backup's `manifest.json`: what it is, and every file with its size and hash.
+/// The content of a backup's `manifest.json`: its description, and every file with size and hash.
 public struct Manifest: Codable, Equatable, Sendable {
   static let name = "manifest.json"
   static let program = "PairSpot"
   static let currentFormat = 1
-  /// Above what a million files make, in bytes.
+  /// The maximum size, in bytes: above that of a million files.
   static let mostBytes = 1 << 30
 
   public struct File: Codable, Equatable, Sendable {
-    /// Below the backup's folder.
+    /// Relative to the backup's folder.
     public let path: String
     /// In bytes.
     public let size: Int64
     /// In hexadecimal digits.
     public let sha256: String
-    /// Who may read and write it in the data folder, as in `chmod`; in the backup all is for its
-    /// owner alone. Backups from before this was noted don't say.
+    /// The permissions in the data folder, as in `chmod`; in the backup all is private to its
+    /// owner. Nil in older backups, which lack it.
     public let mode: Int?
   }
 
   public let program: String
   public let format: Int
-  /// When it was begun, in ms since 1970.
+  /// When it was started, in ms since 1970.
   public let madeAt: Int64
-  /// The same for people.
+  /// The same in readable form.
   public let time: String
-  /// Which one it is of its folder of backups, counted up: clocks are set back and forth, and what
-  /// was made last is to be known all the same. Backups from before this was noted don't say.
+  /// The sequence number in its folder of backups, which shows the last one even after the clock
+  /// was changed. Nil in older backups, which lack it.
   public let number: Int?
-  /// The migrations that had run in its database.
+  /// The migrations that had been applied to its database.
   public let migrations: [String]
   public let files: [File]
-  /// Files that rows speak of and that were missing already.
+  /// Files that rows refer to and that were missing already.
   public let missing: [String]
-  /// Links, what else is no file, and what has a name that can't be kept, below the data folder: they
-  /// are not in it. Backups from before this was noted don't say.
+  /// Links, other non-files, and names that can't be stored, below the data folder: not in the
+  /// backup. Nil in older backups, which lack it.
   public let leftOut: [String]?
 
   func encoded() throws -> [UInt8] {
@@ -44,7 +44,7 @@ public struct Manifest: Codable, Equatable, Sendable {
     return Array(try encoder.encode(self))
   }
 
-  /// Reads the one of a backup's folder. Throws `BackupError`.
+  /// Reads the manifest of a backup's folder. Throws `BackupError`.
   static func read(in folder: String) throws -> Manifest {
     let path = "\(folder)/\(name)"
     let bytes = try PlainFile.read(path, most: mostBytes)
@@ -58,7 +58,7 @@ public struct Manifest: Codable, Equatable, Sendable {
     return manifest
   }
 
-  /// Nothing in a backup may lie outside it, or come twice.
+  /// Checks that no path is outside the backup, or occurs twice.
   private func checkPaths() throws {
     var seen: Set<String> = []
     for file in files {

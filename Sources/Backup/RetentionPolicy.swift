@@ -1,8 +1,8 @@
 import Core
 
-/// Which backups stay: the last one of each of the 7 latest days that have any, and of each of the
-/// 4 latest weeks (docs/operator/backup-and-restore.md). Days and weeks, from Monday on, are those
-/// of UTC.
+/// The retention rule: keeps the last backup of each of the 7 latest days that have any, and of
+/// each of the 4 latest weeks (docs/operator/backup-and-restore.md). Days, and weeks from Monday
+/// on, are in UTC.
 public struct RetentionPolicy: Sendable {
   public static let timer = RetentionPolicy(days: 7, weeks: 4)
 
@@ -18,9 +18,9 @@ public struct RetentionPolicy: Sendable {
     self.weeks = weeks
   }
 
-  /// The names that go once `made` was made, oldest first; never that one. Those that are dated later
-  /// come from a clock that went ahead, or this one goes behind: nobody can say which, so they stay
-  /// until their day has come, and take no other's place.
+  /// The names to delete after `made` was made, oldest first; never that one. Backups with a later
+  /// time come from a clock that was ahead, or the current clock is behind: that can't be decided,
+  /// so they stay until their time has come, and don't count for the rule.
   public func leaving(_ names: [BackupName], after made: BackupName) -> [BackupName] {
     let names = names.filter { $0 <= made }
     let newestFirst = names.sorted(by: >)

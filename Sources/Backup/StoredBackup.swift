@@ -3,15 +3,15 @@ import Database
 import Foundation
 import Glibc
 
-/// One backup, to be looked at and brought back.
+/// One backup, to be verified and restored.
 struct StoredBackup {
-  /// How many missing files are told of one by one.
+  /// How many missing files are listed individually.
   private static let mostTold = 20
 
   let folder: String
   let manifest: Manifest
 
-  /// The one in a folder, or the last of those in it. Throws `BackupError`.
+  /// The backup in a folder, or the last of those in it. Throws `BackupError`.
   init(at given: String) throws {
     let path = PlainFile.real(given)
     if PlainFile.exists("\(path)/\(Manifest.name)") {
@@ -28,7 +28,7 @@ struct StoredBackup {
     }
   }
 
-  /// What the operator should know of it, a line each.
+  /// Notes for the operator, a line each.
   var notes: [String] {
     let told = manifest.missing.prefix(Self.mostTold).map {
       "the backup lacks \(DataLayout.mediaName)/\($0), which was missing when it was made"
@@ -37,7 +37,7 @@ struct StoredBackup {
     return told + (more > 0 ? ["the backup lacks \(more) further files: see its manifest"] : [])
   }
 
-  /// The one that was made last. Which one is wanted nobody guesses where a clock was wrong, or the
+  /// The backup that was made last. Throws if that is uncertain because a clock was wrong, or the
   /// latest can't be read.
   private static func last(of directory: BackupDirectory) throws -> BackupDirectory.Item {
     let path = directory.folder
@@ -61,8 +61,8 @@ struct StoredBackup {
     return last
   }
 
-  /// Copies all of it into a new folder and finds fault with whatever isn't as its manifest says:
-  /// what is installed is what was looked at. Throws `BackupError`.
+  /// Copies all of it into a new folder and verifies it against its manifest: the verified copy is
+  /// what gets installed. Throws `BackupError`.
   func stage(into target: DataLayout) throws {
     try checkNames()
     for part in [target.folder, target.media, target.secrets] { try PlainFile.makeFolder(part) }
@@ -75,14 +75,15 @@ struct StoredBackup {
       guard copied.size == file.size, copied.sha256 == file.sha256 else {
         throw BackupError("\(source) is not what was backed up")
       }
-      // As it was made: readable for the group, which the web server may be in.
+      // With the original group permission: the web server may be in the group.
       if let mode = file.mode, file.path.hasPrefix("\(DataLayout.mediaName)/") {
         chmod(copy, 0o600 | mode_t(truncatingIfNeeded: mode) & 0o040)
       }
     }
   }
 
-  /// Exactly what the manifest names, and nothing but files and folders.
+  /// Checks that the folder contains exactly the manifest's files, and nothing but files and
+  /// folders.
   private func checkNames() throws {
     let tree = try FileTree(folder)
     if let other = tree.others.first {
@@ -97,12 +98,11 @@ struct StoredBackup {
     }
   }
 
-  /// What is wrong with the file of a database; nil for one that is whole. Throws `StorageError`
-  /// for one that can't be looked at.
+  /// The damage of a database file; nil if it is intact. Throws `StorageError` if it can't be read.
   static func damage(of database: String) throws -> String? {
     do {
-      // A row that points at a missing one is the doctor's to tell of: data that were lived with
-      // must not be lost for it.
+      // Dangling references are for the doctor to report: data that were in use must not become
+      // unrestorable because of them.
       let wrong = try Database.inspect(database) { reader in
         try reader.rows("PRAGMA integrity_check") { $0.text(0) }.filter { $0 != "ok" }
       }
@@ -112,7 +112,8 @@ struct StoredBackup {
     }
   }
 
-  /// The database itself: whole, and of a schema that this program knows. Throws `BackupError`.
+  /// Checks that the database is intact, and that this program knows its schema. Throws
+  /// `BackupError`.
   static func check(_ database: String, migrations known: [String]) throws {
     do {
       if let damage = try damage(of: database) {

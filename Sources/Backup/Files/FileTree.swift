@@ -3,22 +3,21 @@ import Glibc
 
 /// The files and folders below a folder.
 struct FileTree {
-  /// Paths below it, in their order.
+  /// Sorted paths below the folder.
   private(set) var files: [String] = []
   private(set) var folders: [String] = []
-  /// Links, sockets and what else is neither, and what has a name that no manifest can hold: as they
-  /// are to be shown.
+  /// Links, sockets and other entries, and names that a manifest can't hold: in a printable form.
   private(set) var others: [String] = []
 
-  /// Reads it; one that isn't there has nothing. What goes away meanwhile is left out. Throws
-  /// `BackupError`.
+  /// Reads the tree; a missing folder is empty. Entries deleted during the reading are left out.
+  /// Throws `BackupError`.
   init(_ root: String) throws {
     try walk(root, "")
     files.sort()
     folders.sort()
   }
 
-  /// Whether a manifest can hold a name. PairSpot makes no other ones.
+  /// Whether a manifest can hold a name. PairSpot creates no other names.
   static func isPlain(_ name: String) -> Bool {
     !name.isEmpty && name != "." && name != ".." && name.utf8.count <= 255
       && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
@@ -32,7 +31,7 @@ struct FileTree {
     }
     defer { closedir(stream) }
     var deeper: [String] = []
-    // Names that differ in their bytes may be one text ("é" is one letter, or two).
+    // Names with different bytes may be equal texts ("é" has two encodings).
     var seen: Set<String> = []
     while let entry = readdir(stream) {
       let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A lock on a folder, held until the object goes, or the process, however it ends: the kernel
-/// lets go of it (flock).
+/// A lock on a folder, held as long as the object and the process live. The kernel releases it
+/// however the process ends (flock).
 public final class FolderLock: Sendable {
-  /// Who else may hold it.
+  /// The kind of the lock.
   enum Kind {
-    /// Others who share.
+    /// Held together with other shared locks.
     case shared
-    /// Nobody.
+    /// Held exclusively.
     case alone
 
     var operation: Int32 { self == .shared ? LOCK_SH : LOCK_EX }
@@ -20,12 +20,13 @@ public final class FolderLock: Sendable {
   }
 
   deinit {
-    // Closing alone lets go only once every child that was just being started has closed its copy.
+    // Closing alone doesn't release the lock until every child being started has closed its copy.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 
-  /// Nil when somebody holds it who doesn't let us. Throws `BackupError` when there can't be one.
+  /// Nil if another process holds a conflicting lock. Throws `BackupError` if the lock can't be
+  /// created.
   static func take(_ kind: Kind, _ folder: String, name: String) throws -> FolderLock? {
     let path = "\(folder)/\(name)"
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -34,7 +35,7 @@ public final class FolderLock: Sendable {
     return lock.change(to: kind) ? lock : nil
   }
 
-  /// Whether it is held in this way from now on.
+  /// Changes the kind of the lock; returns whether that succeeded.
   func change(to kind: Kind) -> Bool {
     var answer = flock(descriptor, kind.operation | LOCK_NB)
     while answer != 0 && errno == EINTR { answer = flock(descriptor, kind.operation | LOCK_NB) }
@@ -42,14 +43,14 @@ public final class FolderLock: Sendable {
   }
 }
 
-/// Who works with a data folder: everybody who opens it shares this lock; who puts another one in
-/// its place holds it alone. So neither begins while the other is at it.
+/// The lock of a data folder: processes that open it share the lock; a restore holds it
+/// exclusively. So neither starts while the other runs.
 public enum DataLock {
   static let name = "lock"
   private static let tries = 50
 
-  /// For who opens the folder, for as long as it is open. A restore that was interrupted when it
-  /// had decided is finished first; `say` is told. Throws `BackupError` while one goes on.
+  /// The shared lock, for as long as the folder is open. Completes a restore that was interrupted
+  /// after its decision, and reports that to `say`. Throws `BackupError` during a restore.
   public static func open(
     _ folder: String, say: (String) -> Void = { _ in }
   ) throws -> FolderLock {
@@ -58,7 +59,8 @@ public enum DataLock {
         throw BackupError("\(folder) is being restored: wait until that is done")
       }
       guard DataReplacement.isDecided(folder) else { return lock }
-      // Of several that start at once, one gets it alone and finishes; the others look again.
+      // Of several processes that start at once, one gets the exclusive lock and finishes; the
+      // others check again.
       if lock.change(to: .alone), let before = try DataReplacement.finish(folder) {
         say(DataReplacement.finished(before))
       }
@@ -68,7 +70,7 @@ public enum DataLock {
     throw BackupError("\(folder): a restore was interrupted, and somebody else is at it")
   }
 
-  /// For who replaces what is in the folder. Throws `BackupError` while anybody has it open.
+  /// The exclusive lock for a restore. Throws `BackupError` while the folder is open.
   static func alone(_ folder: String) throws -> FolderLock {
     guard let lock = try FolderLock.take(.alone, folder, name: name) else {
       throw BackupError("PairSpot is running on \(folder): stop it before restoring")

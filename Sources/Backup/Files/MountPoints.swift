@@ -1,21 +1,21 @@
 import Foundation
 import Glibc
 
-/// Where other file systems, or other folders of the same one (bind mounts), are hung into the
-/// tree: such a name can't be changed, and `st_dev` doesn't tell.
+/// The mount points of other file systems, and of other folders of the same one (bind mounts): such
+/// a name can't be renamed, and `st_dev` doesn't reveal it.
 struct MountPoints {
   private static let table = "/proc/self/mountinfo"
-  /// A mount point is the fifth word of its line.
+  /// The index of the mount point in the words of a line.
   private static let word = 4
 
   private let paths: [String]
 
-  /// Those that this process sees; none where the kernel doesn't tell.
+  /// The mount points that this process sees; none if the kernel doesn't list them.
   init() {
     self.init(table: FileManager.default.contents(atPath: Self.table) ?? Data())
   }
 
-  /// From a text like that of `/proc/self/mountinfo`.
+  /// Parses a text like that of `/proc/self/mountinfo`.
   init(table: some Collection<UInt8>) {
     paths = table.split(separator: UInt8(ascii: "\n")).compactMap { line in
       let words = line.split(separator: UInt8(ascii: " "), maxSplits: Self.word + 1)
@@ -23,7 +23,7 @@ struct MountPoints {
     }
   }
 
-  /// The first one at a path or below it; nil for none.
+  /// The first mount point at a path or below it; nil for none.
   func first(in path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
@@ -31,7 +31,7 @@ struct MountPoints {
     return paths.filter { $0 == whole || $0.hasPrefix("\(whole)/") }.min()
   }
 
-  /// Spaces and their like stand there in octal digits: `\040`.
+  /// Decodes spaces and similar characters, which are octal escapes there: `\040`.
   private static func plain(_ word: some Sequence<UInt8>) -> String {
     var bytes: [UInt8] = []
     var rest = Array(word)[...]

@@ -3,18 +3,18 @@ import Foundation
 import Glibc
 import Secrets
 
-/// Regular files: copied, read and put on the disk. Links are followed nowhere.
+/// Operations on regular files: copying, reading and syncing. No links are followed.
 enum PlainFile {
   private static let piece = 1 << 20
 
   struct CopiedFile {
     let size: Int64
     let sha256: String
-    /// Who may read and write the file that was read, as in `chmod`.
+    /// The permissions of the source file, as in `chmod`.
     let mode: Int
   }
 
-  /// Size and the moment of the last change, in ns; nil for none, and for what is no regular file.
+  /// Size and modification time in ns; nil if missing or not a regular file.
   static func status(_ path: String) -> (size: Int64, changed: Int64)? {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -25,28 +25,28 @@ enum PlainFile {
     )
   }
 
-  /// Where a path of the operator's leads, links resolved, this once: below it none is followed. The
-  /// path itself when there is nothing yet.
+  /// An operator's path with links resolved, this once: below it none is followed. The path itself
+  /// if it doesn't exist yet.
   static func real(_ path: String) -> String {
     guard let found = realpath(path, nil) else { return path }
     defer { free(found) }
     return String(cString: found)
   }
 
-  /// The file system on which something lies; nil when it isn't there.
+  /// The file system of a path; nil if it doesn't exist.
   static func disk(_ path: String) -> UInt64? {
     var status = stat()
     return stat(path, &status) == 0 ? UInt64(status.st_dev) : nil
   }
 
-  /// Who may read and write a file, as in `chmod`; nil for none.
+  /// The permissions of a file, as in `chmod`; nil if missing.
   static func mode(_ path: String) -> Int? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
     return Int(status.st_mode & 0o777)
   }
 
-  /// Whether there is anything of this name, a link that leads nowhere too.
+  /// Whether the name exists, even as a dangling link.
   static func exists(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
@@ -57,8 +57,8 @@ enum PlainFile {
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Copies a file into a new one with mode 600 and the same moment of change; on the disk when
-  /// this returns. Nil when there is no such file (any more). Throws `BackupError`.
+  /// Copies a file into a new one with mode 600 and the same modification time; synced to disk on
+  /// return. Nil if there is no such file (any more). Throws `BackupError`.
   static func copy(_ source: String, to target: String) throws -> CopiedFile? {
     let input = open(source, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard input >= 0 else {
@@ -75,7 +75,7 @@ enum PlainFile {
     guard output >= 0 else { throw BackupError.system(target) }
     defer { close(output) }
     let copied = try pour(input, into: output, Int(status.st_mode & 0o777), source, target)
-    // What doesn't change is known again by it; without it is only copied again.
+    // The time identifies unchanged files; if it can't be set, they are only copied again.
     var times = [status.st_mtim, status.st_mtim]
     futimens(output, &times)
     guard fsync(output) == 0 else { throw BackupError.system(target) }
@@ -125,7 +125,7 @@ enum PlainFile {
     }
   }
 
-  /// A whole small file. Throws `BackupError`.
+  /// The content of a small file. Throws `BackupError`.
   static func read(_ path: String, most: Int) throws -> [UInt8] {
     guard let status = status(path) else {
       throw BackupError(
@@ -138,7 +138,7 @@ enum PlainFile {
     return Array(data)
   }
 
-  /// Makes a folder for its owner alone, and those above it. Throws `BackupError`.
+  /// Makes a folder with mode 700, and its parents. Throws `BackupError`.
   static func makeFolder(_ path: String) throws {
     if mkdir(path, 0o700) == 0 || (errno == EEXIST && isFolder(path)) { return }
     if errno == EEXIST { throw BackupError("\(path) is there, and is no folder") }
@@ -149,12 +149,13 @@ enum PlainFile {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw BackupError.system(path) }
   }
 
-  /// Gives a file or folder another name. Throws `BackupError`.
+  /// Renames a file or folder. Throws `BackupError`.
   static func move(_ old: String, to new: String) throws {
     guard rename(old, new) == 0 else { throw BackupError.system(old) }
   }
 
-  /// Has names in a folder survive a machine that stops. Throws `BackupError`.
+  /// Syncs a folder's entries to disk, so that they survive a crash of the machine. Throws
+  /// `BackupError`.
   static func keepNames(in folder: String) throws {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw BackupError.system(folder) }
@@ -162,7 +163,7 @@ enum PlainFile {
     guard fsync(descriptor) == 0 else { throw BackupError.system(folder) }
   }
 
-  /// Has a file that others wrote survive a machine that stops. Throws `BackupError`.
+  /// Syncs a file written by other code to disk. Throws `BackupError`.
   static func keep(_ path: String) throws {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw BackupError.system(path) }
@@ -170,7 +171,7 @@ enum PlainFile {
     guard fsync(descriptor) == 0 else { throw BackupError.system(path) }
   }
 
-  /// Removes a folder with all that is in it; none there is fine. Throws `BackupError`.
+  /// Deletes a folder with all its content, if it exists. Throws `BackupError`.
   static func removeFolder(_ path: String) throws {
     do {
       try FileManager.default.removeItem(atPath: path)

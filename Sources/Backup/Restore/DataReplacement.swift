@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Secrets
 
-/// Puts what was restored in the place of what was there, which is kept aside.
+/// Replaces the old data with the restored ones and keeps the old ones.
 ///
-/// Several names change, so a note says first what is to be done: it is the moment of decision.
-/// Killed before it, the old data stand untouched; after it, the next who opens the folder goes on
-/// where this ended, as often as it takes.
+/// This takes several renames, so a note first records the decision. If the process is killed
+/// before that, the old data are unchanged; after that, the next process that opens the folder
+/// continues, as often as necessary.
 enum DataReplacement {
   static let note = "restoring.json"
-  /// What is being restored, until it is whole; then what was there before.
+  /// The suffix of the data being restored, until they are complete.
   static let newEnding = ".restored"
   static let beforePrefix = "before-restore-"
 
@@ -28,7 +28,7 @@ enum DataReplacement {
 
   static func isDecided(_ folder: String) -> Bool { PlainFile.exists("\(folder)/\(note)") }
 
-  /// What a restore left that never came to its decision: the folders, with keys in them.
+  /// The folders of restores that were interrupted before their decision, which contain keys.
   static func undecided(_ folder: String) -> [String] {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return entries.filter { entry in
@@ -36,12 +36,12 @@ enum DataReplacement {
     }.sorted().map { "\(folder)/\($0)" }
   }
 
-  /// Removes that.
+  /// Deletes those folders.
   static func removeUndecided(_ folder: String) throws {
     for path in undecided(folder) { try PlainFile.removeFolder(path) }
   }
 
-  /// Decides: from now on the new data count. `name` is the moment of the restore.
+  /// Records the decision: from now on the new data are valid. `name` is the time of the restore.
   static func decide(_ folder: String, _ name: BackupName) throws {
     let content = Note(
       new: "\(name.text)\(newEnding)", before: "\(beforePrefix)\(name.text)")
@@ -53,11 +53,11 @@ enum DataReplacement {
     }
   }
 
-  /// Does what was decided, from wherever it was left; answers where lies what was there before,
-  /// nil when nothing was decided. Throws `BackupError`; called again it goes on.
+  /// Executes the decision from any intermediate state; returns the folders of the old data, nil if
+  /// nothing was decided. Throws `BackupError`; a repeated call continues.
   ///
-  /// Somebody may have made folders or a database meanwhile: whatever stands where the restored
-  /// belongs is put aside too, under a further name.
+  /// Folders or a database may have been created in the meantime: anything at the place of the
+  /// restored data is moved away too, under a further name.
   static func finish(_ folder: String) throws -> [String]? {
     guard isDecided(folder) else { return nil }
     let bytes = try PlainFile.read("\(folder)/\(note)", most: 1 << 16)
@@ -66,7 +66,7 @@ enum DataReplacement {
     else { throw BackupError("\(folder)/\(note) is damaged: ask who restored") }
     let new = "\(folder)/\(content.new)"
     let directory = RetiredDirectory(first: "\(folder)/\(content.before)")
-    // What is no longer among the new is in its place already, and to be left there.
+    // A part that is no longer among the new data is in its place already, and is left there.
     if PlainFile.exists("\(new)/\(DataLayout.databaseName)") {
       try directory.putDatabaseAside(folder)
     }
@@ -92,14 +92,14 @@ enum DataReplacement {
   }
 }
 
-/// Where goes what stands in the way: a folder, and further ones beside it ("…-2") for what has a
-/// namesake in the ones before.
+/// The folder for the old data, and further ones beside it ("…-2") for names that exist in the
+/// earlier ones.
 private struct RetiredDirectory {
   private static let database = [DataLayout.databaseName] + DataLayout.besideDatabase
 
   let first: String
 
-  /// Those that are there, in their order.
+  /// The existing folders, in order.
   var folders: [String] {
     var found: [String] = []
     for path in candidates {
@@ -113,12 +113,12 @@ private struct RetiredDirectory {
     (1...).lazy.map { $0 == 1 ? first : "\(first)-\($0)" }
   }
 
-  /// The database with what SQLite keeps beside it, which must stay with the one that it belongs
-  /// to: another's log would be played into it.
+  /// Moves the database away with SQLite's additional files, which must stay with their database:
+  /// SQLite would replay the log of another one into it.
   func putDatabaseAside(_ folder: String) throws {
     let there = Self.database.filter { PlainFile.exists("\(folder)/\($0)") }
     guard let name = there.first else { return }
-    // Without the file itself this is the rest of what was being put aside.
+    // Without the main file these are the remains of an interrupted move.
     let last = name == DataLayout.databaseName ? nil : folders.last { has([Self.database[0]], $0) }
     let target = try last.flatMap { has(there, $0) ? nil : $0 } ?? free(for: Self.database)
     for item in there { try put(item, of: folder, into: target) }
@@ -129,7 +129,7 @@ private struct RetiredDirectory {
     try PlainFile.keepNames(in: target)
   }
 
-  /// Makes, if need be, the first folder that has none of these names.
+  /// The first folder that has none of these names; created if necessary.
   func free(for items: [String]) throws -> String {
     for path in candidates {
       if PlainFile.exists(path) && !PlainFile.isFolder(path) { continue }

@@ -1,11 +1,11 @@
-/// What a restore leaves in the data folder that was stopped before it had decided: a copy of the
-/// backup, keys and all, that counts for nothing. To be asked by who holds the folder's lock: nobody
-/// is restoring then.
+/// The remains in the data folder of restores that were interrupted before their decision: unused
+/// copies of the backup, including keys. The caller must hold the folder's lock, so that no restore
+/// is running.
 public enum InterruptedRestore {
-  /// The folders, by their paths.
+  /// The paths of the folders.
   public static func cleanup(in folder: String) -> [String] { DataReplacement.undecided(folder) }
 
-  /// Removes them. Throws `BackupError`.
+  /// Deletes them. Throws `BackupError`.
   public static func removeOrphans(in folder: String) throws {
     try DataReplacement.removeUndecided(folder)
   }

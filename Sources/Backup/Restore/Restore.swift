@@ -3,15 +3,15 @@ import Database
 import Foundation
 import Glibc
 
-/// Brings a data folder back from a backup (docs/operator/backup-and-restore.md).
+/// Restores a data folder from a backup (docs/operator/backup-and-restore.md).
 public struct Restore: Sendable {
-  /// What came of it.
+  /// The result of a restore.
   public struct Outcome: Sendable {
     public let backup: String
     public let madeAt: Instant
-    /// What to know of the backup, and what the modules did with their tables.
+    /// Notes about the backup, and the modules' notes about their tables.
     public let notes: [String]
-    /// Where lies what was there before; none where there was nothing.
+    /// The folders of the old data; empty if there were none.
     public let before: [String]
   }
 
@@ -30,10 +30,10 @@ public struct Restore: Sendable {
     self.keysFit = keysFit
   }
 
-  /// Verifies the backup at a path, or the last of those in it, and puts it in the place of what is
-  /// there. Until all is verified nothing is touched; killed at any moment, either the old or
-  /// the new is there, the latter once the folder is opened again. Throws `BackupError` and what
-  /// the modules throw.
+  /// Verifies the backup at a path, or the last one in it, and replaces the current data with it.
+  /// Nothing is changed until all is verified. If killed at any moment, either the old or the new
+  /// data are there, the latter once the folder is opened again. Throws `BackupError` and the
+  /// modules' errors.
   public func run(from path: String, now: Instant) throws -> Outcome {
     let backup = try StoredBackup(at: path)
     try PlainFile.makeFolder(target.folder)
@@ -55,11 +55,11 @@ public struct Restore: Sendable {
       try backup.stage(into: new)
       notes = try prepare(new, RestoredBackup(madeAt: madeAt, now: now))
       try keep(new)
-      // It may have taken long.
+      // Checked again, since this may have taken long.
       try checkPlaces()
       try DataReplacement.decide(target.folder, name)
     } catch {
-      // Decided it is once its note is there, whatever went wrong behind that.
+      // Once the note exists the restore is decided, even if later steps failed.
       if !DataReplacement.isDecided(target.folder) { try? PlainFile.removeFolder(new.folder) }
       throw error
     }
@@ -70,8 +70,8 @@ public struct Restore: Sendable {
       before: before)
   }
 
-  /// The database as it will be opened: checked, of today's schema, and told that it comes from a
-  /// backup.
+  /// Prepares the database for opening: checks it, migrates it, and runs the modules' restore
+  /// steps.
   private func prepare(_ new: DataLayout, _ backup: RestoredBackup) throws -> [String] {
     try StoredBackup.check(new.database, migrations: migrations.map(\.name))
     let database = try Database(path: new.database)
@@ -92,8 +92,8 @@ public struct Restore: Sendable {
     for folder in [new.folder, target.folder] { try PlainFile.keepNames(in: folder) }
   }
 
-  /// Names are changed, which only works within one file system, and neither through links nor
-  /// where something is mounted.
+  /// Checks that renames will work: only within one file system, and neither through links nor at
+  /// mount points.
   private func checkPlaces() throws {
     var own = stat()
     guard stat(target.folder, &own) == 0 else { throw BackupError.system(target.folder) }
