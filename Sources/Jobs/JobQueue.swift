@@ -1,15 +1,14 @@
-/// Which of the due jobs a worker does. What may hang for minutes (a mail server that takes a
-/// connection in and never answers), and what nobody may keep waiting (the scan that decides about
-/// alerts), have lanes of their own.
+/// The due jobs that a worker does. Jobs that may hang for minutes (a mail server that accepts a
+/// connection and never answers), and jobs that must not be delayed (the scan that decides about
+/// alerts), have queues of their own.
 public enum JobQueue: Sendable, Equatable {
   case all
-  /// Those of one kind. Such a worker speaks for no other: it keeps a heartbeat of its own, and the
-  /// timetable of its kind alone.
+  /// The jobs of one kind. Such a worker has its own heartbeat, and schedules only its kind.
   case only(String)
-  /// All but those of two kinds, which have lanes of their own.
+  /// All but those of two kinds, which have queues of their own.
   case allBut(String, String)
 
-  /// The name of the heartbeat that says that some worker does these jobs.
+  /// The name of the heartbeat of the workers of this queue.
   public var heartbeat: String {
     switch self {
     case .all, .allBut: Worker.heartbeat
@@ -17,7 +16,7 @@ public enum JobQueue: Sendable, Equatable {
     }
   }
 
-  /// The kinds that a job has one of, or has none of. There is none without a name.
+  /// The kinds that a job must, or must not, have. No kind has an empty name.
   var kinds: (String, String) {
     switch self {
     case .all: ("", "")
@@ -30,7 +29,7 @@ public enum JobQueue: Sendable, Equatable {
     if case .only = self { true } else { false }
   }
 
-  /// Whether jobs of a kind are done in it.
+  /// Whether jobs of a kind belong to this queue.
   public func has(_ kind: String) -> Bool {
     (kind == kinds.0 || kind == kinds.1) == isOnly
   }

@@ -1,6 +1,6 @@
 import Database
 
-/// The tables of work to be done and of who does it.
+/// The tables of jobs and of the workers' heartbeats.
 public enum JobSchema {
   public static let migrations = [
     Migration(

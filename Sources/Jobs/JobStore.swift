@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// The queue in the database.
+/// The job queue in the database.
 public struct JobStore: Sendable {
   let database: Database
 
@@ -9,8 +9,8 @@ public struct JobStore: Sendable {
     self.database = database
   }
 
-  /// Puts a job into the queue within the transaction that makes it necessary. With a unique key
-  /// it is there at most once; answers whether it is new.
+  /// Adds a job within the transaction that makes it necessary. With a unique key it is there at
+  /// most once; returns whether it is new.
   @discardableResult
   public static func add(
     _ kind: String, payload: String = "", uniqueKey: String? = nil, runAt: Instant, now: Instant,
@@ -23,7 +23,7 @@ public struct JobStore: Sendable {
       """, ID<Job>(now: now), kind, payload, uniqueKey, runAt, now) == 1
   }
 
-  /// Whether a job of this kind, about just this, is in the queue under its key, now or later.
+  /// Whether a job of this kind with this payload is queued under its key, now or later.
   public static func has(
     _ kind: String, payload: String, uniqueKey: String, in reader: ReadTransaction
   ) throws -> Bool {
@@ -32,7 +32,7 @@ public struct JobStore: Sendable {
       payload)
   }
 
-  /// Puts a job into the queue, due at once, in the place of whatever stands under its key.
+  /// Adds a job, due at once, and replaces any job with its key.
   public static func addAnew(
     _ kind: String, payload: String = "", uniqueKey: String, now: Instant,
     in writer: WriteTransaction
@@ -41,13 +41,12 @@ public struct JobStore: Sendable {
     try add(kind, payload: payload, uniqueKey: uniqueKey, runAt: now, now: now, in: writer)
   }
 
-  /// Takes the job of a lane that has been due for longest, for as long as its kind's lease. The
-  /// lease is the due moment pushed ahead: a worker that dies leaves a job that comes due again by
-  /// itself.
+  /// Claims the job of a queue that has been due longest, for its kind's lease. The lease is the
+  /// due time moved into the future: the job of a worker that dies becomes due again by itself.
   func claim(
     _ kinds: [String: JobKind], queue: JobQueue = .all, now: Instant
   ) throws -> Job? {
-    // Looking first costs no lock; most looks find nothing.
+    // Reading first takes no lock, and usually no job is due.
     let waiting = try database.read {
       try $0.exists(
         "SELECT 1 FROM jobs WHERE run_at <= ? AND (kind IN (?, ?)) = ? LIMIT 1", now,
@@ -68,7 +67,7 @@ public struct JobStore: Sendable {
       }
       guard let due else { return nil }
       let lease = ID<Job>.random().bytes
-      // A kind that this version doesn't know may be known to the next one.
+      // A kind unknown to this version may be known to the next one.
       let length = kinds[due.kind]?.lease ?? .hours(1)
       try writer.execute(
         "UPDATE jobs SET run_at = ?, lease = ?, attempts = attempts + 1 WHERE id = ?",
@@ -79,13 +78,13 @@ public struct JobStore: Sendable {
     }
   }
 
-  /// Ends a job in the transaction that keeps what it did, so that a crash can't do it twice; false
-  /// when another worker has it by now.
+  /// Ends a job in the transaction that stores its effects, so that a crash can't repeat it; false
+  /// if another worker has claimed it.
   public static func end(_ job: Job, in writer: WriteTransaction) throws -> Bool {
     try writer.execute("DELETE FROM jobs WHERE id = ? AND lease = ?", job.id, job.lease) == 1
   }
 
-  /// Notes how a job ended, if it is still ours.
+  /// Stores the result of a job, if this worker still holds it.
   func finish(_ job: Job, _ outcome: JobOutcome, now: Instant) throws {
     try database.write { writer in
       switch outcome {
@@ -105,12 +104,13 @@ public struct JobStore: Sendable {
     }
   }
 
-  /// How many jobs are due and not begun.
+  /// The number of jobs that are due and not started.
   public func dueCount(now: Instant) throws -> Int {
     try database.read { try $0.count("SELECT count(*) FROM jobs WHERE run_at <= ?", now) }
   }
 
-  /// Whether somebody works on a job of a lane, within its lease: then the lane is silent, and well.
+  /// Whether a worker runs a job of a queue within its lease: such a queue sends no heartbeat, but
+  /// is healthy.
   public func isBusy(_ queue: JobQueue, now: Instant) throws -> Bool {
     try database.read {
       try $0.exists(
@@ -133,13 +133,13 @@ public struct JobStore: Sendable {
       """, name, now)
   }
 
-  /// Notes since when something is so, unless that is noted already.
+  /// Records since when a condition holds, unless that is recorded already.
   public static func beatOnce(_ name: String, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       "INSERT INTO heartbeats (name, at) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, now)
   }
 
-  /// As if it had never been heard.
+  /// Deletes a heartbeat.
   public static func forgetBeat(_ name: String, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM heartbeats WHERE name = ?", name)
   }

@@ -1,12 +1,12 @@
 import Core
 import Database
 
-/// What must always hold of the queue: a worker that runs sees to it, and this tells when none does.
+/// The invariants of the queue. A running worker restores them; this reports when none does.
 public struct JobsDoctor: Sendable {
   private let kinds: [JobKind]
   private let clock: any Clock
 
-  /// `kinds` is the whole timetable, and what else is known.
+  /// `kinds` is the whole timetable, and all other known kinds.
   public init(_ kinds: [JobKind], clock: any Clock) {
     self.kinds = kinds
     self.clock = clock
@@ -16,8 +16,8 @@ public struct JobsDoctor: Sendable {
 
   private var recurring: [String] { kinds.filter(\.recurs).map(\.name) }
 
-  /// The names of those that won't come round any more. Where no worker ever was there is nothing to
-  /// miss yet: the first one puts all of them in.
+  /// The recurring jobs that are not queued any more. If no worker ever ran, none is missing: the
+  /// first worker adds them all.
   private func missing(in reader: ReadTransaction) throws -> [String] {
     guard try JobStore.lastBeat(Worker.heartbeat, in: reader) != nil else { return [] }
     return try recurring.filter {

@@ -1,16 +1,16 @@
 import Core
 import Database
 
-/// Judges for a job which files, that no row names, nobody will ask for again: what was interrupted
-/// between the disk and the database, or could not be removed.
+/// Finds, for a job, the files without a row that can be deleted: left by interruptions between
+/// disk and database, or by failed deletions.
 ///
-/// A file is nobody's as well when an operator has put an older database in the place of a newer one;
-/// then they must have days to notice. So what counts is not only how long ago a file was changed, but
-/// also since when the database has seen this job come round without a break.
+/// Files also lose their rows when an operator replaces the database with an older one; the
+/// operator then must have days to notice. So a file's age counts from its last change, and at the
+/// earliest from the time since which this job has run without a break.
 public struct OrphanFileCollector: Sendable {
-  /// How long a file has been nobody's before it goes, in s.
+  /// How long a file must have been without a row before it is deleted, in s.
   public static let timeout: Int64 = .days(7)
-  /// What the job may be away for, in s; one that was away longer begins to watch anew.
+  /// The longest break of the job, in s; after a longer one the time starts again.
   static let longestBreak: Int64 = .days(1)
 
   private let name: String
@@ -22,8 +22,8 @@ public struct OrphanFileCollector: Sendable {
     jobs = JobStore(database: database)
   }
 
-  /// Notes that the job comes round; answers the moment before which files that it may remove were
-  /// changed, nil for none. `now` is the time of the kernel, which stamps files.
+  /// Records a run of the job; returns the moment before which a file must have been changed to be
+  /// deleted, nil for none. `now` is the time of the kernel, which stamps files.
   public func latest(now: Instant) throws -> Instant? {
     let began = "\(name)-began"
     let since = try jobs.database.write { writer -> Instant in

@@ -4,11 +4,11 @@ import Glibc
 import Logging
 import Synchronization
 
-/// Does what is due, one job after the other; any number of workers may share a queue.
+/// Runs due jobs one after the other; any number of workers may share a queue.
 public final class Worker: Sendable {
-  /// The name of the heartbeat of those who do all but what has a lane of its own.
+  /// The name of the heartbeat of workers for all jobs without a queue of their own.
   public static let heartbeat = "worker"
-  /// How often a lane says that it lives, in s; nothing is said while a job takes long.
+  /// The interval of heartbeats, in s; there is none during a long job.
   static let beatEvery: Int64 = 10
 
   private let store: JobStore
@@ -28,7 +28,7 @@ public final class Worker: Sendable {
     self.logger = logger
   }
 
-  /// Works until `stop`; looks for work every half second when there is none.
+  /// Runs jobs until `stop`; looks for due ones every half second.
   public func run() {
     var lastBeat: Instant?
     var hasStarted = false
@@ -44,14 +44,15 @@ public final class Worker: Sendable {
         }
         if try workOnce() { continue }
       } catch {
-        // A locked database or a full disk passes; a worker that gave up would not come back.
+        // A locked database or a full disk is temporary; a worker that ended would not be
+        // restarted.
         logger.error("worker: \(error)")
       }
       usleep(500_000)
     }
   }
 
-  /// Does all that is due now, and ends (`pairspot worker --once`); answers how many jobs.
+  /// Runs all jobs that are due now, and ends (`pairspot worker --once`); returns their number.
   @discardableResult
   public func runDue() throws -> Int {
     try startTimetable(now: clock.now())
@@ -62,12 +63,12 @@ public final class Worker: Sendable {
     return count
   }
 
-  /// Ends `run` after the job that is being done.
+  /// Ends `run` after the current job.
   public func stop() {
     stopping.store(true, ordering: .relaxed)
   }
 
-  /// False when nothing was due.
+  /// False if no job was due.
   private func workOnce() throws -> Bool {
     guard let job = try store.claim(kinds, queue: queue, now: clock.now()) else { return false }
     try store.finish(job, outcome(of: job), now: clock.now())
@@ -86,7 +87,7 @@ public final class Worker: Sendable {
     }
   }
 
-  /// The kinds of this lane: a lane that is busy must not keep the timetable of another one waiting.
+  /// The kinds of this queue: a busy queue must not delay the recurring jobs of another one.
   private var own: [JobKind] { kinds.values.filter { queue.has($0.name) } }
 
   private var atStart: [String] { own.filter(\.runsAtStart).map(\.name) }
@@ -98,7 +99,7 @@ public final class Worker: Sendable {
 }
 
 extension JobStore {
-  /// Sees to it that one job of each name waits in the queue.
+  /// Adds the recurring jobs that are not queued.
   func ensure(_ recurring: [String], now: Instant) throws {
     let missing = try missing(of: recurring)
     guard !missing.isEmpty else { return }
@@ -109,7 +110,7 @@ extension JobStore {
     }
   }
 
-  /// Brings what waits for its next round forward, unless somebody is at it.
+  /// Makes recurring jobs due at once, except those that are running.
   func hasten(_ recurring: [String], now: Instant) throws {
     guard !recurring.isEmpty else { return }
     try database.write { writer in
@@ -121,22 +122,22 @@ extension JobStore {
     }
   }
 
-  /// The key of what comes round.
+  /// The unique key of a recurring job.
   static func key(_ recurring: String) -> String { "timetable:\(recurring)" }
 
-  /// Brings forward what waits longer than its kind ever does: it was put off, or taken, while the
-  /// clock ran ahead, and would else wait until that moment comes.
+  /// Makes jobs due that wait longer than their kind ever does: they were scheduled, or claimed,
+  /// while the clock was ahead, and would otherwise wait until that moment.
   func correct(_ kinds: [JobKind], now: Instant) throws {
     let astray = try database.read { try Self.astray(kinds, now: now, in: $0) }
     try database.writeInBatches(astray) { one, writer in
-      // Unless somebody has brought it forward since, and is at it by now.
+      // Unless another worker has corrected it in the meantime, and is running it.
       try writer.execute(
         "UPDATE jobs SET run_at = ?, lease = NULL WHERE id = ? AND run_at > ?", now, one.id,
         one.latest)
     }
   }
 
-  /// What waits longer than its kind ever does, and until when one of its kind may wait.
+  /// The jobs that wait longer than their kind ever does, each with the latest allowed moment.
   static func astray(
     _ kinds: [JobKind], now: Instant, in reader: ReadTransaction
   ) throws -> [(id: ID<Job>, latest: Instant)] {
