@@ -1,11 +1,11 @@
-/// Who hears of a change: those whose streams nginx has joined to this name.
+/// A channel of live events: nginx connects streams to it by name.
 ///
-/// Nobody outside ever names one: a handler that has checked who asks leads nginx to it.
+/// Clients never name a channel: a handler that has authorized the viewer redirects nginx to it.
 public struct LiveChannel: Hashable, Sendable {
-  /// Lower-case letters, digits, hyphens and dots.
+  /// ASCII lower case, digits, hyphens and dots.
   public let name: String
 
-  /// Nil for what can't stand in nginx's addresses (deploy/nginx) as it is.
+  /// Nil for a name that can't be used in nginx's addresses (deploy/nginx) unencoded.
   public init?(_ name: String) {
     let isPlain = name.utf8.allSatisfy {
       switch $0 {
@@ -19,8 +19,7 @@ public struct LiveChannel: Hashable, Sendable {
     self.name = name
   }
 
-  /// Where nginx keeps the stream of who listens to two channels at once: what a handler answers
-  /// as `X-Accel-Redirect`.
+  /// The nginx location of a stream of two channels, for `X-Accel-Redirect`.
   public static func stream(_ first: LiveChannel, _ second: LiveChannel) -> String {
     "/live/\(first.name)/\(second.name)"
   }

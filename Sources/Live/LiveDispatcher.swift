@@ -3,21 +3,21 @@ import Glibc
 import Logging
 import Synchronization
 
-/// Tells what is to be told, on a thread of its own: nobody ever waits for it, and while nginx is
-/// down what waits grows by one row a channel at most. Any number may share an outbox: to be told
-/// of a version twice harms nobody.
+/// Sends the queued live events on a thread of its own: no request ever waits for it, and while
+/// nginx is down the outbox grows by at most one row a channel. Any number may share an outbox:
+/// sending a version twice is harmless.
 public final class LiveDispatcher: Sendable {
-  /// How long it looks away, in ms; and at most, doubling, while nobody takes what it tells. What
-  /// comes meanwhile is told, and taken out of the outbox, together.
+  /// The pause between two rounds, in ms; it doubles up to the maximum while nginx is unreachable.
+  /// Events that arrive in a pause are sent, and removed from the outbox, together.
   private static let pause: UInt32 = 100
   private static let longestPause: UInt32 = 3200
-  /// A channel is told of versions at most so often, in ms: in a large group on the way somebody
-  /// moves all the time, and everybody asks what is new each time. With the pause this leaves half
-  /// of the second in which a change reaches everybody.
+  /// The minimum interval between two events of a channel, in ms: in a large group on the move
+  /// positions change all the time, and every client fetches the news after each event. Together
+  /// with the pause this leaves half of the second within which a change must reach every client.
   static let rest: Int64 = 400
-  /// How many channels are told before what was told is taken out.
+  /// The number of channels that are sent before their rows are removed.
   static let batch = 200
-  /// A failure is told of at most so often, in s.
+  /// The minimum interval between two log lines about failures, in s.
   private static let warnEvery: Int64 = 60
 
   private let outbox: LiveOutbox
@@ -25,10 +25,10 @@ public final class LiveDispatcher: Sendable {
   private let clock: any Clock
   private let logger: Logger
   private let stopping = Atomic(false)
-  /// When channels were told that may not be told again yet.
+  /// The times of the last events of channels that may not be sent again yet.
   private let resting = Mutex<[LiveChannel: Instant]>([:])
 
-  /// `clock` is the one by which changes are written.
+  /// `clock` is the clock by which changes are written.
   public init(
     outbox: LiveOutbox, sender: any LiveSender, clock: any Clock, logger: Logger
   ) {
@@ -38,7 +38,7 @@ public final class LiveDispatcher: Sendable {
     self.logger = logger
   }
 
-  /// Tells until `stop`.
+  /// Sends events until `stop`.
   public func run() {
     var pause = Self.pause
     var warnedAt: Instant?
@@ -55,7 +55,7 @@ public final class LiveDispatcher: Sendable {
         }
         if round.hasMore { continue }
       } catch {
-        // A locked database or a full disk passes.
+        // A locked database or a full disk is temporary.
         failure = "\(error)"
       }
       let now = clock.now()
@@ -72,8 +72,8 @@ public final class LiveDispatcher: Sendable {
     stopping.store(true, ordering: .relaxed)
   }
 
-  /// Tells what is due now as far as somebody takes it, and ends (`pairspot worker --once`); the
-  /// rest waits on. Throws `StorageError`.
+  /// Sends the events that are due now, as far as nginx accepts them, and ends (`pairspot worker
+  /// --once`); the rest stays queued. Throws `StorageError`.
   public func drain() throws {
     var round: Round
     repeat {
@@ -82,20 +82,20 @@ public final class LiveDispatcher: Sendable {
     } while round.hasMore
   }
 
-  /// What came of telling some.
+  /// The result of a round.
   public struct Round: Sendable {
-    /// How many channels were told.
+    /// The number of channels that were sent.
     public let told: Int
-    /// Why another one was not, in a line for a log.
+    /// The reason why another one was not, as a line for a log.
     public let failure: String?
-    /// Whether whom it tells was there.
+    /// Whether nginx was reachable.
     let isReached: Bool
-    /// Whether more may be due already.
+    /// Whether more events may be due already.
     let hasMore: Bool
   }
 
-  /// Tells some of what is due. One channel that is refused keeps none from being told; what was
-  /// not told waits on, for an hour at most. Throws `StorageError`.
+  /// Sends some of the due events. A rejected channel doesn't stop the others; unsent events stay
+  /// queued, for an hour at most. Throws `StorageError`.
   @discardableResult
   public func tellSome() throws -> Round {
     let now = clock.now()
@@ -131,7 +131,7 @@ public final class LiveDispatcher: Sendable {
 
   private func stillResting(now: Instant) -> [LiveChannel: Instant] {
     resting.withLock { resting in
-      // A moment that is yet to come was seen on a clock that ran ahead.
+      // A time in the future comes from a clock that was ahead.
       resting = resting.filter { 0..<Self.rest ~= now.milliseconds - $0.value.milliseconds }
       return resting
     }

@@ -1,10 +1,10 @@
 import Core
 import Database
 
-/// What must always hold of what is to be told on streams.
+/// The invariants of queued live events.
 public struct LiveDoctor: Sendable {
-  /// What nobody who runs takes for longer than it is of use: an instance may have been stopped for a
-  /// night with something on its way, in s.
+  /// How long an event may be queued, in s: more than it is useful, since an instance may have been
+  /// stopped overnight with events queued.
   private static let grace: Int64 = .days(1)
 
   private let clock: any Clock
@@ -15,8 +15,8 @@ public struct LiveDoctor: Sendable {
 
   public var checks: [DoctorCheck] { [nothingIsStuck] }
 
-  /// A row that nobody can be told of, or that nobody wants to hear any more: whoever tells drops it,
-  /// and nobody has for long.
+  /// Finds rows that can't be sent, or are out of date: a running dispatcher would have dropped
+  /// them.
   private var nothingIsStuck: DoctorCheck {
     DoctorCheck(
       "no live event waits that nobody will take",

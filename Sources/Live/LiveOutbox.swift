@@ -1,15 +1,15 @@
 import Core
 import Database
 
-/// What is to be told, kept in the transaction that makes it necessary: state and outbox, never
-/// "save, then send" (docs/developer/architecture.md).
+/// The queued live events, written in the transaction that causes them: a transactional outbox,
+/// never "save, then send" (docs/developer/architecture.md).
 public struct LiveOutbox: Sendable {
-  /// Streams are ended twice, the second time so many s later: a handler may have let somebody in
-  /// just before they had to go, and nginx joined them to their channel just after it was cut.
+  /// Streams are ended twice, the second time so many s later: a handler may have admitted a viewer
+  /// just before they lost access, and nginx connected them just after the first cut.
   static let secondCut: Int64 = 3
-  /// A channel that was refused is left alone for so long, in s.
+  /// How long a rejected channel is left alone, in s.
   static let rest: Int64 = 5
-  /// What nobody took for so long, in s, is of no use: no stream lives through that.
+  /// The maximum age of a queued event, in s: no stream lives long enough to need an older one.
   static let oldest: Int64 = .hours(1)
 
   private let database: Database
@@ -18,11 +18,11 @@ public struct LiveOutbox: Sendable {
     self.database = database
   }
 
-  /// Has a channel told of a newer version once this transaction is on the disk.
+  /// Queues a newer version of a channel, to be sent after this transaction.
   public static func tell(
     _ version: Int, to channel: LiveChannel, now: Instant, in writer: WriteTransaction
   ) throws {
-    // A channel that changes all the time keeps its place among those that wait.
+    // A channel that changes all the time keeps its position in the queue.
     try writer.execute(
       """
       INSERT INTO live_news (channel, mark, version, cuts, due) VALUES (?, ?, ?, 0, ?)
@@ -31,8 +31,7 @@ public struct LiveOutbox: Sendable {
       """, channel.name, ID<Entry>(now: now), version, now)
   }
 
-  /// Has the streams ended that are joined to a channel. Who may listen still comes back, and is
-  /// asked who they are.
+  /// Queues the end of a channel's streams. Clients reconnect, and are authorized again.
   public static func cut(_ channel: LiveChannel, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       """
@@ -42,22 +41,22 @@ public struct LiveOutbox: Sendable {
       """, channel.name, ID<Entry>(now: now), now)
   }
 
-  /// One channel's row.
+  /// The row of one channel.
   struct Entry: Sendable {
     let channel: LiveChannel
     let mark: [UInt8]
     let version: Int?
-    /// How often its streams are yet to be ended.
+    /// How often its streams are still to be ended.
     let cuts: Int
   }
 
-  /// A row that names no channel that could be told.
+  /// A row whose channel name is invalid.
   struct Unreadable: Sendable {
     let channel: String
     let mark: [UInt8]
   }
 
-  /// Some of what is due, who waits longest first.
+  /// Some of the due rows, the oldest first.
   struct Batch: Sendable {
     var entries: [Entry] = []
     var unreadable: [Unreadable] = []
@@ -65,7 +64,7 @@ public struct LiveOutbox: Sendable {
   }
 
   func due(now: Instant, limit: Int) throws -> Batch {
-    // What is due long after now was written while the clock ran ahead.
+    // A due time far in the future was written while the clock was ahead.
     let rows = try database.read { reader in
       try reader.rows(
         """
@@ -91,18 +90,19 @@ public struct LiveOutbox: Sendable {
     return batch
   }
 
-  /// What came of telling a batch.
+  /// The result of sending a batch.
   struct Outcome: Sendable {
     var told: [Entry] = []
     var refused: [Entry] = []
-    /// The one at which nobody answered any more.
+    /// The entry at which nginx became unreachable.
     var unreached: Entry?
     var unreadable: [Unreadable] = []
 
     var isEmpty: Bool { told.isEmpty && refused.isEmpty && unreached == nil && unreadable.isEmpty }
   }
 
-  /// Takes out what was told, unless more has come since, and puts behind the others what was not.
+  /// Removes the sent entries, unless they have changed since, and moves the unsent ones to the
+  /// end.
   func settle(_ outcome: Outcome, now: Instant) throws {
     guard !outcome.isEmpty else { return }
     try database.writeWithoutHooks { writer in
@@ -132,7 +132,7 @@ public struct LiveOutbox: Sendable {
     }
   }
 
-  /// Takes out what nobody took for an hour: where nginx never runs it would pile up.
+  /// Removes entries older than an hour, which would accumulate where nginx never runs.
   func forgetOld(now: Instant) throws {
     let oldest = ID<Entry>(now: now.adding(seconds: -Self.oldest))
     let isThere = try database.read {
@@ -144,13 +144,13 @@ public struct LiveOutbox: Sendable {
     }
   }
 
-  /// Nobody who listened before a restore listens still.
+  /// No stream from before a restore is still connected.
   public static let restoreStep = RestoreStep("live events") { writer, _ in
     try writer.execute("DELETE FROM live_news")
     return nil
   }
 
-  /// How many channels are yet to be told; streams that were ended once count no more.
+  /// The number of channels still to be sent; streams that were ended once don't count.
   public func count() throws -> Int {
     try database.read {
       try $0.count("SELECT count(*) FROM live_news WHERE version IS NOT NULL OR cuts <> 1")

@@ -1,6 +1,6 @@
 import Database
 
-/// The table of what is yet to be told.
+/// The table of queued live events.
 public enum LiveSchema {
   public static let migrations = [
     Migration(

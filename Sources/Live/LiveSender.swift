@@ -1,18 +1,18 @@
 import HTTPClient
 
-/// Who holds the streams.
+/// Sends events to the holder of the streams.
 public protocol LiveSender: Sendable {
-  /// Tells everybody who listens to a channel that there is a newer version: never what changed.
-  /// Who hears of it asks for that, and is asked who they are. Throws when it may not have reached
-  /// them: `LiveSendError` when others may still be told.
+  /// Sends a channel's listeners the number of a newer version, never the change itself: they fetch
+  /// it, and are authorized then. Throws if the event may not have reached them: `LiveSendError` if
+  /// other channels may still be reachable.
   func tell(_ version: Int, to channel: LiveChannel) throws
-  /// Ends the streams that are joined to a channel. Throws when they may go on, as `tell`.
+  /// Ends the streams of a channel. Throws if they may still be open, like `tell`.
   func cut(_ channel: LiveChannel) throws
 }
 
-/// Who holds the streams answered, but would not have this one told.
+/// The holder of the streams answered, but rejected this event.
 public struct LiveSendError: Error, Hashable, CustomStringConvertible {
-  /// Of HTTP.
+  /// The HTTP status.
   public let status: Int
 
   public init(status: Int) {
@@ -22,8 +22,8 @@ public struct LiveSendError: Error, Hashable, CustomStringConvertible {
   public var description: String { "nginx answers \(status)" }
 }
 
-/// nginx's nchan module, which holds the streams so that no thread of ours has to, asked on a
-/// socket that only our own processes can reach (deploy/nginx).
+/// nginx's nchan module, which holds the streams so that they occupy no handler thread. It is
+/// reached on a socket that only PairSpot's processes can access (deploy/nginx).
 public struct NchanSender: LiveSender {
   private let client: HTTPClient
 
@@ -42,7 +42,7 @@ public struct NchanSender: LiveSender {
   }
 
   public func cut(_ channel: LiveChannel) throws {
-    // A channel to which nobody listens isn't there.
+    // A channel without listeners doesn't exist.
     try ask(HTTPCall("DELETE", Self.address(channel)), allowing: [404])
   }
 
