@@ -1,9 +1,9 @@
 import Glibc
 
-/// Addresses of machines, and whether they are out on the open net.
+/// IP addresses, and whether they are public.
 public enum PublicAddress {
-  /// What a host's name resolves to right now, as text: "192.0.2.1", "2001:db8::1". Empty when it
-  /// doesn't.
+  /// The current addresses of a host name, as text: "192.0.2.1", "2001:db8::1". Empty if it doesn't
+  /// resolve.
   public static func resolve(_ host: String) -> [String] {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -26,13 +26,12 @@ public enum PublicAddress {
     return found
   }
 
-  /// Whether an address is one of the open net: none of this machine, of a network at home, of a
-  /// provider's inside, of documentation or of many at once (the IANA registries of special-purpose
-  /// addresses, RFC 6890), and none that carries an IPv4 address in disguise. What can't be read is
-  /// none either.
+  /// Whether an address is public: not loopback, private, a provider's internal, for documentation
+  /// or multicast (the IANA registries of special-purpose addresses, RFC 6890), and not one that
+  /// embeds an IPv4 address. False for a malformed address.
   public static func isPublic(_ text: String) -> Bool {
     if let four = bytes(text, AF_INET, 4) { return isPublic(four: four) }
-    // "fe80::1%eth0" is an address of one cable.
+    // "fe80::1%eth0" is a link-local address.
     if let six = bytes(text, AF_INET6, 16) { return isPublic(six: six) }
     return false
   }
@@ -42,7 +41,7 @@ public enum PublicAddress {
     return inet_pton(family, text, &bytes) == 1 ? bytes : nil
   }
 
-  /// First address and length of each network that isn't out there.
+  /// First address and prefix length of each network that isn't public.
   private static let closed: [(UInt32, UInt32)] = [
     (network(0, 0, 0, 0), 8), (network(10, 0, 0, 0), 8), (network(100, 64, 0, 0), 10),
     (network(127, 0, 0, 0), 8), (network(169, 254, 0, 0), 16), (network(172, 16, 0, 0), 12),
@@ -61,7 +60,7 @@ public enum PublicAddress {
   }
 
   private static func isPublic(six bytes: [UInt8]) -> Bool {
-    // 2000::/3 is all that is given out: mapped, translated, local and multicast ones lie outside.
+    // 2000::/3 is all that is allocated: mapped, translated, local and multicast ones are outside.
     guard bytes[0] & 0xE0 == 0x20 else { return false }
     let (first, second) = (UInt16(bytes[0]) << 8 | UInt16(bytes[1]), bytes[2])
     // 2001::/23 (Teredo among them), 2001:db8::/32, 2002::/16 (6to4), 3fff::/20.

@@ -3,7 +3,7 @@ import HTTPClient
 
 /// One message for one browser.
 public struct PushMessage: Sendable {
-  /// How soon a phone wakes for it (RFC 8030, section 5.3).
+  /// The urgency, which decides how soon a phone wakes for it (RFC 8030, section 5.3).
   public enum Urgency: String, Sendable {
     case low
     case normal
@@ -12,12 +12,12 @@ public struct PushMessage: Sendable {
 
   public let endpoint: PushEndpoint
   public let keys: PushKeys
-  /// What the page's own worker reads.
+  /// The content, which the service worker reads.
   public let content: [UInt8]
-  /// How long the service keeps it for a phone that is off, in s.
+  /// How long the service keeps it for an offline phone, in s.
   public let life: Int64
   public let urgency: Urgency
-  /// A later one of the same topic takes the place of one that waits; up to 32 characters of
+  /// A later message with the same topic replaces an undelivered one; up to 32 characters of
   /// base64url.
   public let topic: String
 
@@ -34,29 +34,29 @@ public struct PushMessage: Sendable {
   }
 }
 
-/// What became of a push.
+/// The result of a push.
 public enum PushOutcome: Sendable, Equatable {
   case sent
-  /// The browser has unsubscribed: it is not to be asked again (404, 410).
+  /// The browser has unsubscribed: the endpoint must not be used again (404, 410).
   case gone
-  /// Not now; `after` s if the service says when.
+  /// Try again later, after `after` s if the service sets that.
   case later(after: Int64?, because: String)
-  /// The service refuses this one for good.
+  /// The service rejects this one for good.
   case refused(Int)
 }
 
-/// Who takes pushes to their services.
+/// Sends pushes to their services.
 public protocol PushSender: Sendable {
   func send(_ message: PushMessage, now: Instant) -> PushOutcome
 }
 
-/// Sends over the net, each push to the addresses that its host had when it was checked.
+/// Sends over the network, each push to the addresses that its host had when it was checked.
 public struct WebPushSender: PushSender {
   private let key: VapidKey
   private let subject: String
   private let timeout: Double
 
-  /// `subject` is where a push service finds the operator; `timeout` in s.
+  /// `subject` is the operator's contact address for push services; `timeout` in s.
   public init(key: VapidKey, subject: String, timeout: Double = 10) {
     self.key = key
     self.subject = subject

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Where pushes may go: to the services of the browsers that there are, and to what the operator
-/// names besides (`PAIRSPOT_PUSH_HOSTS`). A browser's owner chooses the address, so nothing else is
-/// ever asked (docs/developer/web-security.md#outgoing-requests).
+/// The allowed push services: those of the known browsers, and those that the operator adds
+/// (`PAIRSPOT_PUSH_HOSTS`). Users choose the endpoint's address, so no other host is ever contacted
+/// (docs/developer/web-security.md#outgoing-requests).
 public struct PushServices: Sendable {
   /// "fcm.googleapis.com" for that host, ".push.apple.com" for all below it.
   private static let known = [
-    "fcm.googleapis.com", "jmt17.google.com",  // Chrome and those made of it
+    "fcm.googleapis.com", "jmt17.google.com",  // Chrome and its derivatives
     "updates.push.services.mozilla.com", ".push.services.mozilla.com",  // Firefox
     ".notify.windows.com",  // Edge
     ".push.apple.com",  // Safari
@@ -14,17 +14,17 @@ public struct PushServices: Sendable {
   private static let longest = 2000
 
   private let hosts: [String]
-  /// Taken as they are, whatever they are: for trying out.
+  /// Accepted without further checks, for trials.
   private let origins: Set<String>
 
-  /// Those of the browsers alone.
+  /// The services of the browsers alone.
   public init() {
     hosts = Self.known
     origins = []
   }
 
   /// `others` are hosts, "*.example.org" for all below one; with `isTrial` whole origins too, like
-  /// "http://127.0.0.1:9000". Nil for what is neither.
+  /// "http://127.0.0.1:9000". Nil if one is neither.
   public init?(others: [String], isTrial: Bool = false) {
     var hosts = Self.known
     var origins: Set<String> = []
@@ -62,10 +62,11 @@ public struct PushServices: Sendable {
     return "\(scheme)://\(host)\(url.port.map { ":\($0)" } ?? "")"
   }
 
-  /// An address that a browser named, if it is one of a push service; nil for all others.
+  /// The endpoint of an address from a browser, if it belongs to a push service; nil for all
+  /// others.
   public func endpoint(_ text: String) -> PushEndpoint? { try? read(text) }
 
-  /// An address that a browser named. Throws why it is none of a push service.
+  /// The endpoint of an address from a browser. Throws the reason if it belongs to no push service.
   public func read(_ text: String) throws(PushEndpointError) -> PushEndpoint {
     guard text.utf8.count <= Self.longest else { throw .long }
     guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
@@ -77,7 +78,8 @@ public struct PushServices: Sendable {
     }
     guard url.scheme == "https", url.port == nil || url.port == 443 else { throw .https }
     guard allows(host) else { throw .endpoint }
-    // Whoever reads the address otherwise than we do (escapes in a host, say) gets none.
+    // An address that other parsers may read differently (escapes in a host, for example) is
+    // rejected.
     guard ["/", ":443/"].contains(where: { text.hasPrefix("https://\(host)\($0)") }) else {
       throw .address
     }
@@ -85,7 +87,7 @@ public struct PushServices: Sendable {
   }
 
   private func allows(_ host: String) -> Bool {
-    // An address as a number is no name of a service.
+    // An IP address is not a service's name.
     guard Self.isName(Substring(host)), host.contains(where: \.isLetter) else { return false }
     return hosts.contains { known in
       known.hasPrefix(".") ? host.hasSuffix(known) && host.count > known.count : host == known
@@ -93,35 +95,35 @@ public struct PushServices: Sendable {
   }
 }
 
-/// Why an address is none that pushes may go to.
+/// The reason why an address is not an allowed endpoint.
 public enum PushEndpointError: Error {
-  /// Longer than any that a service gives.
+  /// Longer than the addresses of any service.
   case long
-  /// No address, or one with a name, a password or a mark in it.
+  /// Not an address, or one with user name, password or fragment.
   case address
   /// Not https at its usual port.
   case https
-  /// Of no service that is known.
+  /// The host of no known service.
   case endpoint
 }
 
 /// The address of one browser at its push service.
 public struct PushEndpoint: Sendable, Equatable {
   public let address: String
-  /// "https://fcm.googleapis.com", for whom our signature is.
+  /// "https://fcm.googleapis.com", the audience of the signature.
   public let origin: String
   public let host: String
-  /// Whether the operator named its origin for trying out.
+  /// Whether the operator allowed its origin for trials.
   let mayBeAnywhere: Bool
 
-  /// The service it belongs to, by host and port: what is slow or down is so for all of one.
+  /// The service by host and port, which is slow or down for all of its endpoints.
   public var service: String {
     origin.range(of: "://").map { String(origin[$0.upperBound...]) } ?? host
   }
 
-  /// Where it is right now: asked before each push, which then goes nowhere else, so that a name
-  /// that points elsewhere by then leads nobody inside. Nil when one of its addresses isn't out on
-  /// the open net, or there is none.
+  /// The current addresses of the host. They are resolved before each push, which then uses only
+  /// them, so that a name that changes in between cannot point to the internal network. Nil if one
+  /// of the addresses isn't public, or there is none.
   public func addresses(
     resolve: (String) -> [String] = PublicAddress.resolve
   ) -> [String]? {
@@ -131,8 +133,8 @@ public struct PushEndpoint: Sendable, Equatable {
     return mayBeAnywhere || found.allSatisfy(PublicAddress.isPublic) ? found : nil
   }
 
-  /// Whether one of its addresses right now isn't out on the open net. A name that doesn't resolve
-  /// leads nowhere, and is asked again before each push.
+  /// Whether one of its current addresses isn't public. A name that doesn't resolve is allowed
+  /// here; it is resolved again before each push.
   public func leadsInside(resolve: (String) -> [String] = PublicAddress.resolve) -> Bool {
     !mayBeAnywhere && !resolve(host).allSatisfy(PublicAddress.isPublic)
   }

@@ -3,10 +3,10 @@ import Crypto
 import Foundation
 import Secrets
 
-/// The key by which push services know this instance (RFC 8292).
+/// The key by which push services identify this instance (RFC 8292).
 ///
-/// A file of its own, `vapid-key.json`: it seals nothing that is stored, but every browser that
-/// wants to be told holds its public half, and losing it turns push off for all of them.
+/// It has a file of its own, `vapid-key.json`: it encrypts no stored data, but every subscribed
+/// browser holds its public half, and losing it ends push for all of them.
 public struct VapidKey: Sendable {
   static let fileName = "vapid-key.json"
 
@@ -17,7 +17,7 @@ public struct VapidKey: Sendable {
 
   private let key: P256.Signing.PrivateKey
 
-  /// Reads `vapid-key.json` in a directory, or makes it at the first start, mode 600; when several
+  /// Reads `vapid-key.json` in a directory, or creates it at the first start, mode 600; if several
   /// processes start at once, all get the same key. Throws `KeyFileError`.
   public static func loadOrMake(in directory: String) throws -> VapidKey {
     do {
@@ -40,12 +40,12 @@ public struct VapidKey: Sendable {
     return VapidKey(key: key)
   }
 
-  /// What browsers subscribe with: an uncompressed point, 65 bytes, in base64url.
+  /// The public key for browsers' subscriptions: an uncompressed point, 65 bytes, in base64url.
   public var publicText: String { Base64URL.text(key.publicKey.x963Representation) }
 
-  /// The value of `Authorization` for one push service: who we are, signed, for 12 hours at most
-  /// (RFC 8292, sections 2 and 3). `origin` is that of the endpoint, `subject` an address at which
-  /// the operator can be reached ("mailto:…", "https://…").
+  /// The value of `Authorization` for one push service: the signed identity of this instance, valid
+  /// for 12 hours at most (RFC 8292, sections 2 and 3). `origin` is that of the endpoint, `subject`
+  /// a contact address of the operator ("mailto:…", "https://…").
   public func authorization(origin: String, subject: String, now: Instant) throws -> String {
     let claims = Claims(
       aud: origin, exp: now.adding(seconds: .hours(12)).milliseconds / 1000, sub: subject)
