@@ -1,11 +1,11 @@
 import Foundation
 
-/// Asks other servers, one request at a time, for addresses that an operator configured: never for
-/// one that a person typed, push services aside, which are checked before and pinned
+/// Sends requests to other servers, one at a time, to addresses that an operator configured. The
+/// only user-chosen ones are push endpoints, which are checked before and pinned
 /// (docs/developer/web-security.md).
 ///
-/// A request goes where it says and nowhere else: no redirects, no proxies, no cookies, nothing
-/// but http and https, and https only with a certificate that holds.
+/// A request goes to its address and nowhere else: no redirects, no proxies, no cookies, nothing
+/// but http and https, and https only with a valid certificate.
 public struct HTTPClient: Sendable {
   let timeout: Double
   let bodyLimit: Int
@@ -13,11 +13,11 @@ public struct HTTPClient: Sendable {
   let socket: String?
   let addresses: [String]
 
-  /// `timeout` in seconds holds for a whole exchange, `bodyLimit` for the bytes of an answer's
-  /// body; `certificates` is a PEM file of authorities to trust instead of the system's; `socket`
-  /// is a path of this machine's file system to be asked there, whatever host an address names. `addresses` are the only ones
-  /// that a request goes to, instead of those that its host resolves to by then; without any the
-  /// system resolves as ever.
+  /// `timeout` in s applies to a whole exchange, `bodyLimit` to the bytes of a response's body;
+  /// `certificates` is a PEM file of authorities to trust instead of the system's; `socket` is the
+  /// path of a Unix socket to connect to, regardless of the host in the address. `addresses` are
+  /// the only ones that a request connects to, instead of resolving its host; if empty, the system
+  /// resolves the host.
   public init(
     timeout: Double = 30, bodyLimit: Int = 1 << 20, certificates: String? = nil,
     socket: String? = nil, addresses: [String] = []
@@ -29,14 +29,14 @@ public struct HTTPClient: Sendable {
     self.addresses = addresses
   }
 
-  /// Sends one request and waits for the answer, whatever its status. Throws `HTTPClientError`.
+  /// Sends one request and waits for the response, with any status. Throws `HTTPClientError`.
   public func send(_ request: HTTPCall) throws(HTTPClientError) -> HTTPAnswer {
     guard request.isWellFormed else { throw .unusable("not a request that can be sent") }
     return try HTTPTransfer(bodyLimit: bodyLimit).perform(request, self)
   }
 
-  /// How libcurl is told of the addresses: "push.example:443:192.0.2.1,[2001:db8::1]"; nil for a
-  /// request whose host and port can't be read, which then is not sent.
+  /// libcurl's option for the addresses: "push.example:443:192.0.2.1,[2001:db8::1]"; nil for a
+  /// request whose host and port can't be parsed, which then is not sent.
   func pinning(of url: String) -> String? {
     guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else {
       return nil
@@ -47,7 +47,7 @@ public struct HTTPClient: Sendable {
   }
 }
 
-/// One request as it is sent.
+/// An HTTP request.
 public struct HTTPCall: Sendable {
   public let method: String
   public let url: String
@@ -64,7 +64,7 @@ public struct HTTPCall: Sendable {
     self.body = body
   }
 
-  /// Whether nothing in it could begin another line of the request, and the scheme is one of ours.
+  /// Whether no part could begin another line of the request, and the scheme is http or https.
   var isWellFormed: Bool {
     let scheme = url.lowercased()
     return (scheme.hasPrefix("http://") || scheme.hasPrefix("https://"))
@@ -77,11 +77,11 @@ public struct HTTPCall: Sendable {
   }
 }
 
-/// What came back.
+/// An HTTP response.
 public struct HTTPAnswer: Sendable {
   public let status: Int
   public let body: [UInt8]
-  /// What `Retry-After` says, in s; nil when it says nothing.
+  /// The value of `Retry-After`, in s; nil if absent.
   public let retryAfter: Int64?
 
   public init(status: Int, body: [UInt8], retryAfter: Int64? = nil) {
@@ -91,15 +91,15 @@ public struct HTTPAnswer: Sendable {
   }
 }
 
-/// Why there is no answer.
+/// The reason why there is no response.
 public enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The request cannot be sent as it is.
   case unusable(String)
-  /// Nobody answered, or not in time, or not to the end.
+  /// The server didn't answer, or not in time, or not completely.
   case unreachable(String)
-  /// Somebody answered who could not show to be the one meant.
+  /// The server's certificate is not valid for it.
   case untrusted(String)
-  /// The answer's body is longer than the limit in bytes.
+  /// The response's body is longer than the limit, in bytes.
   case tooLong(limit: Int)
 
   public var description: String {

@@ -1,8 +1,8 @@
 import Ccurl
 
-/// One exchange: the answer as libcurl hands it over, piece by piece.
+/// One exchange, and the response as libcurl delivers it, piece by piece.
 final class HTTPTransfer {
-  /// libcurl wants this once a process, before the first handle.
+  /// libcurl requires this once a process, before the first handle.
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
 
   private let bodyLimit: Int
@@ -54,7 +54,7 @@ final class HTTPTransfer {
     return HTTPAnswer(status: status, body: body, retryAfter: hasWait ? Int64(wait) : nil)
   }
 
-  /// Everything that libcurl is told; false when it refuses any of it.
+  /// Sets all of libcurl's options; false if it rejects any of them.
   private func prepare(
     _ handle: UnsafeMutableRawPointer, _ request: HTTPCall, _ settings: HTTPClient,
     headers: UnsafeMutablePointer<curl_slist>
@@ -63,7 +63,7 @@ final class HTTPTransfer {
     var results = [
       text(handle, CURLOPT_URL, request.url),
       text(handle, CURLOPT_PROTOCOLS_STR, "http,https"),
-      // Straight there, whatever the environment says.
+      // No proxy, even if the environment names one.
       text(handle, CURLOPT_PROXY, ""),
       text(handle, CURLOPT_USERAGENT, "PairSpot"),
       number(handle, CURLOPT_FOLLOWLOCATION, 0),
@@ -88,7 +88,7 @@ final class HTTPTransfer {
       results.append(
         pairspot_curl_set_size(
           handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count)))
-      // An empty array may have no address at all, which libcurl would take for no body.
+      // An empty array may have no address at all, which libcurl would treat as no body.
       var body = request.body.isEmpty ? [0] : request.body
       results.append(
         body.withUnsafeMutableBytes {
@@ -100,7 +100,7 @@ final class HTTPTransfer {
     return results.allSatisfy { $0 == CURLE_OK }
   }
 
-  /// The lines of the head. `Expect` would have libcurl wait for a go-ahead before long bodies.
+  /// The header lines. `Expect` would make libcurl wait for a go-ahead before long bodies.
   private static func list(
     _ headers: [(name: String, value: String)]
   ) -> UnsafeMutablePointer<curl_slist>? {
@@ -127,7 +127,8 @@ final class HTTPTransfer {
     pairspot_curl_set_number(handle, option, value)
   }
 
-  /// libcurl hands over the next bytes of the body; taking fewer than it has ends the exchange.
+  /// libcurl's callback for the next bytes of the body; accepting fewer than given ends the
+  /// exchange.
   private static let write: curl_write_callback = { data, size, count, context in
     guard let data, let context else { return 0 }
     let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
