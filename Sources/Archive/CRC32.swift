@@ -1,4 +1,4 @@
-/// The checksum of ZIP entries (ISO 3309, the polynomial 0xEDB88320), taken piece by piece.
+/// The checksum of ZIP entries (ISO 3309, the polynomial 0xEDB88320), computed piece by piece.
 struct CRC32 {
   private var register: UInt32 = 0xFFFF_FFFF
 

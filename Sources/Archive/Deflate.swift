@@ -1,11 +1,11 @@
 import Czlib
 
-/// Packs texts as ZIP has them (RFC 1951).
+/// Compresses texts for ZIP (RFC 1951).
 enum Deflate {
-  /// zlib's wrapping around it (RFC 1950): two bytes before, four behind.
+  /// zlib's wrapper (RFC 1950): two bytes before, four after.
   private static let (head, tail) = (2, 4)
 
-  /// Nil where packing gains nothing.
+  /// Nil if compression gains nothing.
   static func pack(_ bytes: [UInt8]) -> [UInt8]? {
     var count = compressBound(UInt(bytes.count))
     var packed = [UInt8](repeating: 0, count: Int(count))

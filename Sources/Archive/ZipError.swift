@@ -1,15 +1,15 @@
 import Core
 import Glibc
 
-/// Why an archive could not be written.
+/// The reason why an archive could not be written.
 public enum ZipError: Error, Equatable, CustomStringConvertible {
   /// More than 4 GiB or 65,535 entries: that would need the ZIP64 extension.
   case tooLarge
-  /// Empty, absolute, climbing out of its folder, too long, or there already.
+  /// Empty, absolute, leaving its folder, too long, or a duplicate.
   case badName(String)
-  /// A file that was to go in can't be opened.
+  /// A source file can't be opened.
   case missing(String)
-  /// The system refused, with its `errno`.
+  /// The system call failed, with its `errno`.
   case system(String, Int32)
 
   public var description: String {

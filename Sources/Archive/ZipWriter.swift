@@ -1,20 +1,20 @@
 import Core
 import Glibc
 
-/// Writes a ZIP archive straight to the disk (APPNOTE.TXT 6.3): names are UTF-8, and no more than a
-/// piece of a file is ever in memory.
+/// Writes a ZIP archive straight to disk (APPNOTE.TXT 6.3): names are UTF-8, and only a piece of a
+/// file is in memory at a time.
 ///
-/// Files are stored as they are: pictures are compressed already. Texts can be packed. ZIP64 is
-/// refused, not written.
+/// Files are stored uncompressed: pictures are compressed already. Texts can be compressed. ZIP64
+/// is not supported.
 public final class ZipWriter {
-  /// What an archive without ZIP64 can be at most, in bytes.
+  /// The maximum size of an archive without ZIP64, in bytes.
   public static let mostBytes: UInt64 = 0xFFFF_FFFE
   private static let mostEntries = 0xFFFE
   private static let pieceLength = 256 << 10
   private static let localSignature: UInt32 = 0x0403_4B50
   private static let centralSignature: UInt32 = 0x0201_4B50
   private static let endSignature: UInt32 = 0x0605_4B50
-  /// Where the checksum stands in the header of an entry.
+  /// The offset of the checksum in the header of an entry.
   private static let checksumOffset: UInt64 = 14
   private static let stored: UInt16 = 0
   private static let deflated: UInt16 = 8
@@ -24,7 +24,7 @@ public final class ZipWriter {
     let offset: UInt32
     let method: UInt16
     var checksum: UInt32 = 0
-    /// As it comes out again, and in the archive.
+    /// The uncompressed length.
     var length: UInt32 = 0
     var storedLength: UInt32 = 0
   }
@@ -36,8 +36,8 @@ public final class ZipWriter {
   private var names: Set<String> = []
   private var position: UInt64 = 0
 
-  /// Makes the file, which must not be there yet, with mode 600. `moment` is the time that all
-  /// entries carry. Throws `ZipError`.
+  /// Creates the file, which must not exist yet, with mode 600. `moment` is the time of all
+  /// entries. Throws `ZipError`.
   public init(path: String, moment: Instant) throws(ZipError) {
     self.path = path
     self.moment = Self.dosMoment(moment)
@@ -49,7 +49,7 @@ public final class ZipWriter {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Adds bytes under a name, packed where that is asked for and gains something.
+  /// Adds bytes under a name, compressed if requested and smaller.
   public func add(_ name: String, bytes: [UInt8], packing: Bool = false) throws {
     let packed = packing ? Deflate.pack(bytes) : nil
     try entry(name, packedFrom: packed == nil ? nil : bytes.count) { checksum in
@@ -58,9 +58,9 @@ public final class ZipWriter {
     }
   }
 
-  /// Adds a file under a name, piece by piece; `progress` is told of each piece's length and ends
-  /// the writing by throwing. A file that can't be opened throws `missing` and leaves the archive
-  /// as it was.
+  /// Adds a file under a name, piece by piece; `progress` gets each piece's length and can stop the
+  /// writing by throwing. A file that can't be opened throws `missing` and leaves the archive
+  /// unchanged.
   public func add(
     _ name: String, file source: String, progress: (Int) throws -> Void = { _ in }
   ) throws {
@@ -68,7 +68,7 @@ public final class ZipWriter {
     guard input >= 0 else { throw ZipError.missing(source) }
     defer { close(input) }
     var status = stat()
-    // Not after four gigabytes were copied in vain.
+    // Checked before copying gigabytes in vain.
     guard fstat(input, &status) == 0, position + UInt64(status.st_size) <= Self.mostBytes else {
       throw ZipError.tooLarge
     }
@@ -88,7 +88,7 @@ public final class ZipWriter {
     }
   }
 
-  /// Writes the directory of entries and brings all onto the disk; answers the length in bytes.
+  /// Writes the central directory and syncs the file to disk; returns its length in bytes.
   public func finish() throws -> UInt64 {
     let start = position
     for entry in entries { try append(central(entry)) }
@@ -110,7 +110,7 @@ public final class ZipWriter {
 
   // MARK: Entries
 
-  /// `packedFrom` is the length of what was packed, nil for what is stored as it is.
+  /// `packedFrom` is the uncompressed length, nil for a stored entry.
   private func entry(
     _ name: String, packedFrom: Int? = nil, content: (inout CRC32) throws -> Void
   ) throws {
@@ -131,7 +131,7 @@ public final class ZipWriter {
       throw ZipError.tooLarge
     }
     entry.length = length
-    // Known only now; a file on the disk lets us go back.
+    // Known only now, so the header on disk is updated.
     var sizes = Bytes()
     sizes.add(entry.checksum)
     sizes.add(entry.storedLength)
@@ -160,7 +160,7 @@ public final class ZipWriter {
   private func central(_ entry: Entry) -> Bytes {
     var header = Bytes()
     header.add(Self.centralSignature)
-    // Made by a Unix system, so that the mode below is understood.
+    // Made by a Unix system, so that the mode below is used.
     header.add(UInt16(3 << 8 | 20))
     addShared(entry, to: &header)
     header.add(UInt16(entry.name.count))
@@ -174,7 +174,7 @@ public final class ZipWriter {
     return header
   }
 
-  /// What the two headers of an entry have in common.
+  /// The fields that the two headers of an entry have in common.
   private func addShared(_ entry: Entry, to header: inout Bytes) {
     header.add(UInt16(20))
     // Names are UTF-8.
@@ -187,7 +187,7 @@ public final class ZipWriter {
     header.add(entry.length)
   }
 
-  /// A moment as MS-DOS has them, in UTC and from 1980 on.
+  /// A moment in MS-DOS format, in UTC and from 1980 on.
   private static func dosMoment(_ instant: Instant) -> (time: UInt16, day: UInt16) {
     let seconds = max(instant.milliseconds / 1000, 315_532_800)
     let (year, month, day) = LocalDay(number: Int(seconds / 86_400)).components
@@ -224,7 +224,7 @@ public final class ZipWriter {
   }
 }
 
-/// Numbers in the order in which ZIP has them: the least significant byte first.
+/// A buffer for numbers in ZIP's byte order: little-endian.
 private struct Bytes {
   var bytes: [UInt8] = []
 
