@@ -3,7 +3,7 @@ import Glibc
 
 /// A text as a square of dark and light modules (ISO/IEC 18004), made by libqrencode.
 public struct QRCode: Hashable, Sendable {
-  /// How much of a code may be dirty or torn and it is still read.
+  /// The share of a code that may be damaged without becoming unreadable.
   public enum Level: CaseIterable, Sendable {
     /// About 7 %.
     case low
@@ -15,20 +15,20 @@ public struct QRCode: Hashable, Sendable {
     case high
   }
 
-  /// Why a text became no code.
+  /// The reason why a text could not be encoded.
   public enum Failure: Error, Equatable {
-    /// There is nothing to encode.
+    /// The text is empty.
     case empty
-    /// More than the largest code holds at this level.
+    /// The text is longer than the largest code at this level holds.
     case tooLong
-    /// The library had no memory.
+    /// The library was out of memory.
     case noMemory
   }
 
-  /// The light border that readers need on each side, in modules.
+  /// The light border that scanners need on each side, in modules.
   public static let quietZone = 4
 
-  /// Modules in a row, without the border.
+  /// The number of modules in a row, without the border.
   public let size: Int
   /// Row by row, true for dark.
   private let modules: [Bool]
@@ -44,7 +44,7 @@ public struct QRCode: Hashable, Sendable {
     }
     defer { QRcode_free(made) }
     size = Int(made.pointee.width)
-    // The lowest bit of each byte is the colour; the others say what the module is for.
+    // The lowest bit of each byte is the colour; the others give the module's purpose.
     modules = UnsafeBufferPointer(start: made.pointee.data, count: size * size).map { $0 & 1 == 1 }
   }
 

@@ -1,7 +1,7 @@
 import Core
 
 extension QRCode {
-  /// The code with its border as a drawing of its own (SVG 2).
+  /// The code with its border as an SVG document (SVG 2).
   public var svg: String {
     """
     <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(svgSide) \(svgSide)" \
@@ -10,8 +10,8 @@ extension QRCode {
     """
   }
 
-  /// The code with its border as a picture of two colours, `scale` px a module. A square of black and
-  /// white hardly gets smaller than one bit a px, so it is stored as it is.
+  /// The code with its border as a two-colour PNG, `scale` px a module. Compression hardly gains
+  /// over one bit a px, so it is stored uncompressed.
   public func png(scale: Int) -> [UInt8] {
     let scale = max(1, min(scale, 64))
     let side = svgSide * scale
