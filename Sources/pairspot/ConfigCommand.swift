@@ -11,7 +11,7 @@ struct ConfigCommand: ParsableCommand {
       abstract: "Names each unknown, missing or wrong variable.",
       discussion: "One a line. Ends with 0 when the configuration is good, else with 78.")
 
-    /// What is known from sysexits.h.
+    /// `EX_CONFIG` of sysexits.h.
     private static let wrong = ExitCode(78)
 
     func run() throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Images
 
-/// `pairspot picture-child`: one picture, in a process of its own with limits.
+/// `pairspot picture-child`: processes one picture, in a process of its own with limits.
 struct ImageProcessorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "picture-child", abstract: "Works on one picture; started by the handlers.",

@@ -41,7 +41,7 @@ struct MailCommand: ParsableCommand {
         no message, with 75 when it should be handed over again later.
         """)
 
-    /// What mail servers know from sysexits.h.
+    /// Exit codes that mail servers know from sysexits.h.
     private static let noMessage = ExitCode(65)
     private static let tryAgain = ExitCode(75)
 
@@ -58,13 +58,13 @@ struct MailCommand: ParsableCommand {
         Terminal.complain("\(problem)")
         throw Self.noMessage
       } catch {
-        // Whatever is wrong here can be mended, and the server keeps the message until then.
+        // Errors here can be fixed, and the server keeps the message until then.
         Terminal.complain("\(error)".replacing("\n", with: "; "))
         throw Self.tryAgain
       }
     }
 
-    /// As much as is read of a message, and one byte more of one that is too long.
+    /// The message, up to the limit and one byte more, by which one that is too long is recognised.
     private static func input() throws -> [UInt8] {
       var bytes: [UInt8] = []
       while bytes.count <= BounceMessage.mostBytes,

@@ -16,23 +16,24 @@ struct PairSpot: ParsableCommand {
       MailCommand.self, ImageProcessorCommand.self,
     ])
 
-  /// Whoever asks for an upgrade before it can be heard ends nothing: that comes before all else.
+  /// First makes requests for an upgrade wait: before `serve` listens, their signal would end the
+  /// process.
   static func main() {
-    // What any command makes is for its owner alone, whoever starts it.
+    // Files of any command are accessible to their owner alone, whichever user runs it.
     umask(0o077)
     Upgrade.holdRequests()
     main(nil)
   }
 }
 
-/// What several subcommands need.
+/// Helpers of several subcommands.
 enum Terminal {
-  /// One line on standard output, at once.
+  /// Writes one line to standard output, unbuffered.
   static func say(_ line: String) {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
   }
 
-  /// One line on standard error.
+  /// Writes one line to standard error.
   static func complain(_ line: String) {
     FileHandle.standardError.write(Data("\(line)\n".utf8))
   }
