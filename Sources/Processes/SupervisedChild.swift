@@ -72,7 +72,7 @@ struct SupervisedChild {
     startsAt = nil
   }
 
-  /// Whether a newer process is taking over. Nothing is started in that time: the two would compete,
+  /// Whether a newer process is taking over. Nothing is started then: the two would compete,
   /// and the loser would delete the other's socket.
   var isBeingReplaced = false
 
