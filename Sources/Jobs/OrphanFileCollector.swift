@@ -5,8 +5,8 @@ import Database
 /// disk and database, or by failed deletions.
 ///
 /// Files also lose their rows when an operator replaces the database with an older one; the
-/// operator then must have days to notice. So a file's age counts from its last change, and at the
-/// earliest from the time since which this job has run without a break.
+/// operator then must have days to notice. So a file is deleted only if it has not changed for that
+/// long, and this job has run in this database without a break for as long.
 public struct OrphanFileCollector: Sendable {
   /// How long a file must have been without a row before it is deleted, in s.
   public static let timeout: Int64 = .days(7)

@@ -30,7 +30,7 @@ struct APIPipeline: Sendable {
   }
 
   /// Throws 401 for a caller without an account; 403 for a guest on a member's route and for a
-  /// member on a signed-out route; 404 for staff routes and other callers.
+  /// member on a signed-out route; 404 for a guest or member on a staff route.
   func admit(_ caller: Principal, to route: Route) throws {
     let role = caller.viewer?.role ?? .anyone
     switch route.access {

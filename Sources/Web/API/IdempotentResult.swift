@@ -26,7 +26,7 @@ final class IdempotentResult: @unchecked Sendable {
     self.made = made
   }
 
-  /// What to store of a transaction with this result; nil for other transactions of the call.
+  /// The part to store of a transaction with this result; nil for other transactions of the call.
   func kept(of result: Any) throws -> Stored? { try keeping?(result) }
 
   /// Runs `work` and stores part of its result.
