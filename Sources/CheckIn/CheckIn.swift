@@ -1,7 +1,7 @@
 import Core
 import Foundation
 
-/// One tap that counts for one local day.
+/// A tap that counts for one local day.
 struct CheckIn: Sendable {
   let day: LocalDay
   let tappedAt: Instant
@@ -9,14 +9,15 @@ struct CheckIn: Sendable {
   let isOffline: Bool
 }
 
-/// A tap as it comes in.
+/// A tap as received.
 struct CheckInAttempt: Sendable {
-  /// How old a tap made offline may be, and how far ahead of us the phone's clock, in s.
+  /// The maximum age of a tap made offline, and how far the phone's clock may be ahead of the
+  /// server's, in s.
   static let oldest: Int64 = .hours(72)
   static let mostAhead: Int64 = .minutes(10)
 
   enum Rejection: Error {
-    /// A day other than today, or an offline moment too old or too far ahead.
+    /// A day other than today, or an offline tap that is too old or too far ahead.
     case notToday
   }
 
@@ -24,14 +25,14 @@ struct CheckInAttempt: Sendable {
   let day: LocalDay
   let isOffline: Bool
 
-  /// A tap at `now`, or with `offlineAt` one that was made without a network and comes in now.
-  /// `day`, when given, must be the day that it counts for. Throws `Rejection`.
+  /// A tap at `now`, or with `offlineAt` one that was made offline and is received now. `day`, if
+  /// given, must be the day that the tap counts for. Throws `Rejection`.
   init(now: Instant, offlineAt: Instant?, day claimed: LocalDay?, zone: TimeZone) throws(Rejection)
   {
     if let offlineAt {
       let age = now.seconds(since: offlineAt)
       guard age <= Self.oldest, age >= -Self.mostAhead else { throw .notToday }
-      // A phone that is a little ahead has not seen the future.
+      // A phone whose clock is slightly ahead must not record a time in the future.
       moment = min(offlineAt, now)
     } else {
       moment = now
@@ -42,18 +43,18 @@ struct CheckInAttempt: Sendable {
   }
 }
 
-/// Days in a row, from check-ins in order of their days.
+/// Numbers of consecutive days, from check-ins in order of their days.
 struct Streaks: Equatable {
   private(set) var current = 0
   private(set) var longest = 0
   private(set) var total = 0
 
-  /// `days` ascending, each once. The current streak lives until a whole day was missed: it is
-  /// not lost this morning because of today.
+  /// `days` is ascending without duplicates. The current streak lasts until a whole day was missed;
+  /// today does not break it before it is over.
   init(days: [LocalDay], today: LocalDay) {
     var run = 0
     var last: LocalDay?
-    // A clock that ran ahead may have noted days to come; they are counted once they are there.
+    // A clock that ran ahead may have recorded future days; they count once they have come.
     for day in days where day.days(since: today) <= 1 {
       run = last.map { day.days(since: $0) == 1 } ?? false ? run + 1 : 1
       longest = max(longest, run)

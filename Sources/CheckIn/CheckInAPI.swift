@@ -4,7 +4,7 @@ import Database
 import Foundation
 import Web
 
-/// `/api/v1/checkin`: the daily tap, how it stands, and how somebody is watched over.
+/// `/api/v1/checkin`: the daily tap, its state, and the settings of the monitoring.
 struct CheckInAPI {
   private let services: CheckInEnvironment
 
@@ -91,8 +91,8 @@ struct CheckInAPI {
     }
   }
 
-  /// Who taps, whose days are counted in the sent zone if they have none yet; a tap counts all the
-  /// same when there is no such zone.
+  /// The user who taps. A user without a time zone gets the one that was sent; an unknown zone does
+  /// not prevent the tap.
   private func card(
     _ input: CheckInRequest, _ context: Context, in writer: WriteTransaction
   ) throws -> UserSummary {

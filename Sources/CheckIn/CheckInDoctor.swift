@@ -5,7 +5,7 @@ import Mail
 import Secrets
 import Web
 
-/// What must always hold in this module's tables.
+/// Invariants of this module's tables.
 struct CheckInDoctor: Sendable {
   let services: CheckInEnvironment
 
@@ -13,16 +13,16 @@ struct CheckInDoctor: Sendable {
     [Self.nobodyIsForgotten, Self.lastDaysAreRight, alertsAreOnTheirWay, everythingOpens]
   }
 
-  // MARK: Who is looked at
+  // MARK: Scheduling
 
-  /// Somebody with a check-in and somebody to tell, whom no scan would ever look at.
+  /// A user with a check-in and a reachable contact whom no scan would ever evaluate.
   private static let nobodyIsForgotten = DoctorCheck(
     "nobody who checks in is forgotten",
     find: { try people(forgotten, $0).map { "person \($0) is never looked at" } },
     repairInSteps: { database in
       let all = try database.read { try people(forgotten, $0) }
       try database.writeInBatches(all) { person, writer in
-        // Unless a moment was found for them since.
+        // Unless the user was scheduled in the meantime.
         try writer.execute(
           "UPDATE checkin_settings SET next_at = 0 WHERE user_id = ? AND next_at IS NULL", person)
       }
@@ -67,8 +67,8 @@ struct CheckInDoctor: Sendable {
 
   // MARK: Alerts
 
-  /// An alert that is thought to be on its way, whose mail is nowhere: its contact would never be
-  /// told.
+  /// An alert recorded as queued whose mail is not in the queue: its contact would never be
+  /// notified.
   private var alertsAreOnTheirWay: DoctorCheck {
     DoctorCheck(
       "every alert that waits has its mail",
@@ -76,7 +76,7 @@ struct CheckInDoctor: Sendable {
       repair: { writer in
         let fate = CheckInDeliveryObserver(services: services)
         for mail in try lost(in: writer.reader) {
-          // As one that was lost on its way: whoever still has to be told is written to anew.
+          // Handled like a lost mail: it is sent again to contacts who still have to be notified.
           try fate.attempted(
             mail, .lost("the mail was gone"), now: services.site.clock.now(), in: writer)
         }

@@ -6,7 +6,7 @@ import Mail
 import Secrets
 import Web
 
-/// What the parts of this module share.
+/// The services shared by the parts of this module.
 struct CheckInEnvironment: Sendable {
   let site: AppEnvironment
   let people: UserDirectory
@@ -20,7 +20,7 @@ struct CheckInEnvironment: Sendable {
   let alerts = AlertStore()
   let links: MailLinks
   let observer: any CheckInObserver
-  /// Every room that keeps something of a person, this one among them.
+  /// All modules that store data of a user, this one included.
   private var participants: @Sendable () -> [any AccountParticipant]
 
   init(
@@ -41,25 +41,25 @@ struct CheckInEnvironment: Sendable {
     links = MailLinks(keys: site.keys)
   }
 
-  /// For this module's own participant, which stands among them: with them it would hold itself,
-  /// and the open house with its lock, for good.
+  /// A copy for this module's own participant, which is one of `participants`. With them it would
+  /// retain itself, and the open database with its lock, for ever.
   var withoutParticipants: CheckInEnvironment {
     var copy = self
     copy.participants = { [] }
     return copy
   }
 
-  /// The zone in which a person's days are counted.
+  /// The time zone in which a user's days are counted.
   func zone(of card: UserSummary) -> TimeZone { personZone(of: card).zone }
 
-  /// The same, and how it is known.
+  /// The user's time zone and how it is known.
   func personZone(of card: UserSummary) -> PersonTimeZone {
     PersonTimeZone(kept: card.timeZone, site: site.defaultTimeZone)
   }
 
-  /// Every check-in of somebody, oldest first. Ten years are some 3,700 short rows.
+  /// All check-ins of a user, oldest first. Ten years are about 3,700 short rows.
   func allCheckIns(of viewer: Viewer, today: LocalDay) throws -> [CheckIn] {
-    // Who has flown west may have checked in for tomorrow already.
+    // A user who has flown west may already have checked in for tomorrow.
     try site.database.read {
       try checkIns.all(
         of: viewer.id, from: LocalDay(number: 0), to: today.adding(days: 2), in: $0)
@@ -70,7 +70,7 @@ struct CheckInEnvironment: Sendable {
     TimeZoneService(database: site.database, participants: participants)
   }
 
-  /// The watch over a living person; nil for who has never saved anything here.
+  /// The monitoring state of an existing user; nil if the user has never saved anything here.
   func monitor(over card: UserSummary, now: Instant, in reader: ReadTransaction) throws
     -> CheckInMonitor?
   {
@@ -82,7 +82,7 @@ struct CheckInEnvironment: Sendable {
     }
   }
 
-  /// What letters say of a person.
+  /// The data about a user that mails contain.
   func facts(_ card: UserSummary, _ monitor: CheckInMonitor, now: Instant) -> CheckInMailModel {
     var facts = CheckInMailModel(name: card.name, zone: personZone(of: card), now: now)
     facts.missedDays = monitor.missedDays(now)
@@ -93,7 +93,7 @@ struct CheckInEnvironment: Sendable {
     return facts
   }
 
-  /// The same for one of their contacts, who gets links of their own.
+  /// The same for one of the user's contacts, with links of the contact's own.
   func facts(
     _ card: UserSummary, _ monitor: CheckInMonitor, to contact: Contact, now: Instant
   ) -> CheckInMailModel {

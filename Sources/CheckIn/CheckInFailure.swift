@@ -1,17 +1,17 @@
 import Core
 import Web
 
-/// Why a check-in that was asked for was not recorded, as `/metrics` counts it.
+/// Why a requested check-in was not recorded, as counted in `/metrics`.
 enum CheckInFailure: String, CaseIterable {
-  /// The name or the contact is missing or wrong.
+  /// The name or the contact is missing or invalid.
   case details
-  /// A moment or a day that is not taken.
+  /// A moment or a day that is not accepted.
   case notToday = "not_today"
-  /// Too many from one address.
+  /// Too many requests from one address.
   case tooMany = "too_many"
-  /// The link in a mail has ended.
+  /// The link in a mail has expired.
   case linkEnded = "link_ended"
-  /// The database failed, or anything else that is not the person's doing.
+  /// The database failed, or another error that the user did not cause.
   case error
 
   private static let name = "pairspot_check_in_failures_total"
@@ -20,7 +20,7 @@ enum CheckInFailure: String, CaseIterable {
 
   func count(in metrics: Metrics) { metrics.count(series) }
 
-  /// The reason of a form that is shown again.
+  /// The reason for which a form is shown again.
   static func of(_ errors: [String: FieldError], status: Int) -> CheckInFailure {
     if status == 429 { return .tooMany }
     return errors["date"] != nil || errors["tapped_at"] != nil ? .notToday : .details
@@ -35,7 +35,7 @@ enum CheckInFailure: String, CaseIterable {
     }
   }
 
-  /// Does what records a check-in, and counts it when it throws.
+  /// Runs `body`, which records a check-in, and counts the failure if it throws.
   static func counting<Result>(
     in metrics: Metrics, _ body: () throws -> Result
   ) throws -> Result {
@@ -47,7 +47,7 @@ enum CheckInFailure: String, CaseIterable {
     }
   }
 
-  /// One counter a reason, from 0 on.
+  /// One counter per reason, starting at 0.
   static func counters(of metrics: Metrics) -> [Counter] {
     allCases.map { reason in
       Counter(name, label: ("reason", reason.rawValue)) { metrics.value(of: reason.series) }

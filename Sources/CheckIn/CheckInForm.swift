@@ -4,33 +4,33 @@ import Database
 import Foundation
 import Web
 
-/// What the form of `/checkin` sent: details, a tap, or both.
+/// The submitted form of `/checkin`: details, a tap, or both.
 struct CheckInForm {
   enum Button: String {
     case save
     case checkIn = "check-in"
-    /// The offered partner becomes a contact.
+    /// Adds the offered partner as a contact.
     case partner
   }
 
   let button: Button
-  /// Nil for what was not sent.
+  /// Nil if not sent.
   let name: String?
   let email: String?
-  /// The field of the address came empty: right for a person without contacts, who may save their
-  /// name alone.
+  /// The address field is present but empty: valid for a user without contacts who saves only the
+  /// name.
   let leavesEmailEmpty: Bool
-  /// What a script says of where the browser is; nil for what is no zone.
+  /// The time zone of the browser as reported by a script; nil if it is not a known zone.
   let browserTimeZone: String?
-  /// What somebody without an account chose, on a page without scripts.
+  /// The time zone chosen by a viewer without an account on a page without scripts.
   let chosenTimeZone: String?
-  /// The moment of a tap that was made without a network.
+  /// The moment of a tap that was made offline.
   let offlineAt: Instant?
-  /// The day that a tap claims to be of.
+  /// The day that the tap claims to be for.
   let day: LocalDay?
   private(set) var errors: [String: FieldError] = [:]
 
-  /// Reads the form of a request. `isNew` asks for name and address, since nobody has them yet.
+  /// Reads the form of a request. `isNew` requires name and address, since no account exists yet.
   init(_ context: Context, isNew: Bool) {
     let form = context.form
     var errors: [String: FieldError] = [:]

@@ -3,7 +3,7 @@ import Core
 import Foundation
 import Web
 
-/// The words of `/checkin` for what is known of somebody, in their language.
+/// Formats the data of `/checkin` as text in the viewer's language.
 struct CheckInFormatter {
   let context: Context
   let facts: CheckInModel
@@ -82,7 +82,7 @@ struct CheckInFormatter {
     }
   }
 
-  /// Former partners of whom it isn't decided whether they stay contacts.
+  /// Former partners for whom the user has not decided whether they stay contacts.
   var askedWords: [SentenceView] {
     facts.contacts.filter(\.isAsked).map {
       SentenceView(words: context.text("contact_list.asked", ["name": $0.shownName]))
@@ -111,7 +111,7 @@ struct CheckInFormatter {
       name.isEmpty ? "checkin.missing_both" : "checkin.missing_contact")
   }
 
-  /// The contacts who would be told.
+  /// The contacts who would be notified.
   var contacts: String {
     let told = facts.contacts.filter(\.counts).map(\.shownName)
     if told.isEmpty { return context.text("checkin.told_nobody") }
@@ -120,7 +120,7 @@ struct CheckInFormatter {
 
   var doneAt: String? { facts.week[facts.today].map { when.time($0.tappedAt) } }
 
-  /// From two to seven missed days, and the day after each.
+  /// The words for two to seven missed days, and for the day after each.
   private static let numbers = [
     "checkin.number.2", "checkin.number.3", "checkin.number.4", "checkin.number.5",
     "checkin.number.6", "checkin.number.7",

@@ -1,11 +1,11 @@
 import Jobs
 
-/// The scan waits for the handlers' beat.
+/// Thrown while the scan waits for the heartbeat of the handlers.
 private struct HandlersNotReadyError: Error, CustomStringConvertible {
   let description = "the handlers don't beat by this clock yet"
 }
 
-/// What the worker does for this module.
+/// The worker's jobs of this module.
 enum CheckInJobs {
   static func all(
     _ services: CheckInEnvironment, ping: (@Sendable () throws -> Void)?
@@ -14,7 +14,7 @@ enum CheckInJobs {
     let service = ContactService(services: services)
     return [
       .recurring(CheckInScan.job, every: CheckInScan.every, isPunctual: true) {
-        // At a start the handlers may beat a moment later: then it comes again soon.
+        // At a start the handlers may beat a moment later; the error makes the job run again soon.
         guard try scan.run(now: $0) else { throw HandlersNotReadyError() }
         do {
           try ping?()

@@ -3,8 +3,8 @@ import Core
 import Database
 import Foundation
 
-/// Gives a member what they had as a guest: check-ins, contacts, alerts. After it the guest is
-/// watched no longer, or it would alert while the person taps elsewhere
+/// Moves what a guest had (check-ins, contacts, alerts) to a member. The guest is no longer
+/// monitored afterwards, or it would raise alerts while the user taps as a member
 /// (docs/developer/accounts.md#guests).
 struct CheckInMerge {
   let services: CheckInEnvironment
@@ -17,7 +17,7 @@ struct CheckInMerge {
     }
     let isNew = try services.monitors.settings(of: member, in: writer.reader) == nil
     try services.monitors.begin(member, language: settings.contactLanguage, in: writer)
-    // What a guest chose does not replace what the member chose.
+    // The guest's settings do not replace the member's.
     if isNew { try services.monitors.save(settings, of: member, in: writer) }
     try services.checkIns.copy(from: guest, to: member, in: writer)
     try services.monitors.take(from: guest, to: member, withPause: isNew, in: writer)
@@ -28,8 +28,8 @@ struct CheckInMerge {
     try MonitorService(services: services).reschedule(member, now: now, in: writer)
   }
 
-  /// An alert about the guest is over when the member has checked in elsewhere. Left open it would
-  /// pass for one about the member's next silence, of which nobody would hear.
+  /// Ends an alert about the guest if the member has checked in. If it stayed open it would pass
+  /// for an alert about the member's next silence, of which no contact would be notified.
   private func endAlerts(of member: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     guard let card = try services.people.card(member, in: writer.reader),
       let monitor = try services.monitor(over: card, now: now, in: writer.reader),

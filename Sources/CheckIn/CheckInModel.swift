@@ -4,22 +4,22 @@ import Database
 import Foundation
 import Web
 
-/// All that `/checkin` shows of somebody, read in one view of the database.
+/// The data that `/checkin` shows, read in one transaction.
 struct CheckInModel {
   let card: UserSummary?
   let monitor: CheckInMonitor
   let contacts: [Contact]
-  /// The contact whose "I have reached them" stands, if one does.
+  /// The contact who has reached the user, if any.
   let reachedBy: Contact?
   let alert: Alert?
-  /// How many contacts the alert went to.
+  /// The number of contacts that the alert went to.
   let told: Int
   let last: CheckIn?
   let week: [LocalDay: CheckIn]
   let streaks: Streaks
-  /// The day of the first check-in of all.
+  /// The day of the user's first check-in.
   let firstDay: LocalDay?
-  /// Who is offered as first contact.
+  /// The partner offered as first contact.
   let partner: UserSummary?
   let today: LocalDay
 
@@ -75,7 +75,7 @@ struct CheckInModel {
     return week[today] == nil ? .ready : .done
   }
 
-  /// Nobody would be told: there are contacts, and none of them counts.
+  /// There are contacts, but none of them would be notified.
   var nobodyCounts: Bool { !contacts.isEmpty && !contacts.contains(where: \.counts) }
 
   var badContacts: [Contact] { contacts.filter { !$0.counts } }

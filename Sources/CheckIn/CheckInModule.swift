@@ -6,20 +6,22 @@ import Mail
 import Secrets
 import Web
 
-/// What this module offers to the application.
+/// Routes, jobs, migrations and checks of the CheckIn module.
 public struct CheckInModule: Sendable {
-  /// What it needs from the application.
+  /// Dependencies injected by App.
   public struct Dependencies: Sendable {
     public let site: AppEnvironment
     public let mailQueue: MailQueue
     public let limits: RateLimitStore
-    /// The most that an outage of ours gives back, in s; nil for as long as it was.
+    /// The maximum grace period after an outage, in s; nil for the length of the outage.
     public let mostGrace: Int64?
-    /// Tells an outside watcher of a good scan; what it throws is logged and harms nothing.
+    /// Notifies an external monitor of a successful scan; its errors are logged and otherwise
+    /// ignored.
     public let ping: (@Sendable () throws -> Void)?
-    /// Who else tells people what is mailed to members.
+    /// Sends the notices that are mailed to members by other channels too.
     public let observer: any CheckInObserver
-    /// Every room that keeps something of a person: told when somebody's zone changes here.
+    /// All modules that store data of a user; they are notified when a user's time zone changes
+    /// here.
     public let participants: @Sendable () -> [any AccountParticipant]
 
     public init(
@@ -37,9 +39,9 @@ public struct CheckInModule: Sendable {
     }
   }
 
-  /// The kind of the job that decides about alerts.
+  /// The kind of the job that evaluates alerts.
   public static let scanJob = CheckInScan.job
-  /// The name of the heartbeat that says when the last scan was.
+  /// The name of the heartbeat that records the time of the last scan.
   public static let scanHeartbeat = CheckInScan.heartbeat
   public static let migrations = CheckInSchema.migrations
   public let jobs: [JobKind]
@@ -51,7 +53,7 @@ public struct CheckInModule: Sendable {
   public let counters: [Counter]
   let services: CheckInEnvironment
 
-  /// Compiles the mails of this module; throws what is wrong with their templates.
+  /// Compiles the mails of this module; throws errors in their templates.
   public init(_ needs: Dependencies) throws {
     let services = try CheckInEnvironment(
       site: needs.site, queue: needs.mailQueue, limits: needs.limits, mostGrace: needs.mostGrace,
@@ -66,14 +68,12 @@ public struct CheckInModule: Sendable {
     counters = CheckInHealth.counters(services)
   }
 
-  /// Somebody can be reached from now on who could not before: when they are to be reminded is
-  /// thought over.
+  /// Reschedules a user who can be reached from now on, so that reminders are planned.
   public func canBeReached(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     try MonitorService(services: services).reschedule(person, now: now, in: writer)
   }
 
-  /// The addresses of this module (docs/developer/pages-and-forms.md#addresses); compiles its
-  /// pages.
+  /// The routes of this module (docs/developer/pages-and-forms.md#addresses); compiles its pages.
   public func routes(guests: GuestCreator) throws -> [Route] {
     let page = try CheckInPage(services, guests: guests)
     return try [
@@ -126,31 +126,32 @@ public struct CheckInModule: Sendable {
     ]
   }
 
-  /// Says that requests are being answered: the end of an outage is noted by it.
+  /// Records that requests are being answered, which ends an outage.
   public func beat(now: Instant) throws {
     try services.outages.beat(now: now)
   }
 
-  /// Says that one request is answered by a process of its own: nobody beats where there are no
-  /// others, and that is no outage.
+  /// Records that a request was answered in plain-CGI mode. No process sends heartbeats there, so a
+  /// missing heartbeat is not an outage.
   public func answered(now: Instant) throws {
     try services.outages.answered(now: now)
   }
 
-  /// Whether alerts wait, until when and why; nil when they don't.
+  /// Whether alerts are suspended, until when and why; nil if they are not.
   public func alertHold(now: Instant) throws -> AlertSuspension? {
     try services.site.database.read { try services.outages.hold(now: now, in: $0) }
   }
 
-  /// What this module does with a restored backup; `mostGrace` as in `Dependencies`.
+  /// The steps of this module after a restored backup; `mostGrace` as in `Dependencies`.
   public static func restoreSteps(mostGrace: Int64?) -> [RestoreStep] {
     [CheckInRestore.step(mostGrace: mostGrace)]
   }
 
-  /// What this module does when mails of its own are dropped from a restored backup.
+  /// Handles mails of this module that are dropped from a restored backup.
   public static let droppedMails: MailRestore.Dropped = CheckInRestore.dropped
 
-  /// Seals and hashes what this module keeps anew for another ring; answers how many values.
+  /// Re-encrypts and re-hashes the data of this module for another key ring; returns the number of
+  /// values.
   public static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction)
     throws -> Int
   {

@@ -1,32 +1,32 @@
 import Core
 import Database
 
-/// What somebody is told about checking in.
+/// A kind of notice about checking in that is sent to the user.
 public enum CheckInNoticeKind: String, Sendable, CaseIterable {
-  /// At the hour that they chose.
+  /// At the hour chosen by the user.
   case reminder
-  /// In the evening before their contacts are told.
+  /// In the evening before the contacts are notified.
   case warning
-  /// An hour before.
+  /// An hour before the contacts are notified.
   case lastWarning = "last_warning"
-  /// After an outage of ours.
+  /// After an outage of the service.
   case outage
 }
 
-/// Who else tells people what is mailed to members: whoever reaches them in their browsers.
+/// Sends the notices that are mailed to members by other channels, such as push notifications.
 ///
-/// All are called inside the transaction of what they tell of, and must not wait for anybody.
+/// All methods are called within the transaction that records the event and must not block.
 public protocol CheckInObserver: Sendable {
   func reminded(
     _ person: ID<Person>, _ word: CheckInNoticeKind, now: Instant, in writer: WriteTransaction)
     throws
-  /// Somebody has checked in: words that only meant "tap now" need not be said any more.
+  /// The user has checked in; notices that only ask for a tap are no longer needed.
   func tapped(_ person: ID<Person>, in writer: WriteTransaction) throws
-  /// Whether such a word would reach somebody to whom no mail goes.
+  /// Whether such a notice would reach a user who receives no mail.
   func reaches(_ person: ID<Person>, in reader: ReadTransaction) throws -> Bool
 }
 
-/// Mail alone.
+/// An observer that does nothing: notices go by mail alone.
 public struct NoCheckInObserver: CheckInObserver {
   public init() {}
 

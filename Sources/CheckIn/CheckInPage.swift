@@ -5,9 +5,10 @@ import Foundation
 import Templates
 import Web
 
-/// `/checkin`: name, contact, and one big round button.
+/// `/checkin`: name, contact, and a large round button.
 struct CheckInPage {
-  /// Says for some minutes that somebody has tapped by a link, on a browser that knows nobody.
+  /// Marks for some minutes that the viewer has tapped by a link in a browser that is not signed
+  /// in.
   static let justTapped = FlashCookie(name: "tapped", lifetime: .minutes(10))
 
   private let services: CheckInEnvironment
@@ -50,8 +51,8 @@ struct CheckInPage {
 
   // MARK: Saving
 
-  /// A guest for who has no account; nil when their address has made too many, so that what they
-  /// typed stays.
+  /// A new guest for a viewer without an account; nil if the client's address has created too many.
+  /// The form then keeps what was typed.
   private func newGuest(
     _ form: CheckInForm, _ request: Request, _ context: Context
   ) throws -> ID<Person>? {
@@ -115,7 +116,7 @@ struct CheckInPage {
     }
   }
 
-  /// The address on this page is the first contact's.
+  /// Saves the address on this page as that of the first contact.
   private func keepContact(
     _ email: String, of card: UserSummary, now: Instant, in writer: WriteTransaction
   ) throws {
@@ -175,7 +176,7 @@ extension ContactService.Rejection {
   }
 }
 
-/// A cookie that only says that something was so a moment ago.
+/// A cookie that records a short-lived fact.
 struct FlashCookie: Sendable {
   let name: String
   /// In s.

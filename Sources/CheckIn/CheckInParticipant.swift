@@ -3,7 +3,7 @@ import Core
 import Database
 import Foundation
 
-/// This module's part in a person's account.
+/// This module's part of a user's account.
 struct CheckInParticipant: AccountParticipant {
   let services: CheckInEnvironment
 
@@ -137,7 +137,7 @@ struct CheckInParticipant: AccountParticipant {
   }
 
   func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // The watch goes on: whoever signs out on one phone taps on another.
+    // Monitoring continues: a user who signs out on one phone may tap on another.
   }
 }
 

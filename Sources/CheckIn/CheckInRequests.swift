@@ -22,7 +22,7 @@ struct CheckInRequest: JSONRequest {
   ]
 }
 
-/// What is set anew; what is left out stays.
+/// The settings to change; absent fields stay unchanged.
 struct CheckInSettingsRequest: JSONRequest {
   var sent = CheckInSettingsInput()
 
@@ -72,7 +72,7 @@ extension QuarterHour {
 }
 
 extension OptionalField {
-  /// As a form sends it: nil for nothing, "" for null.
+  /// The value as a form sends it: nil if absent, "" for null.
   fileprivate func text(_ text: (Value) -> String) -> String? {
     switch self {
     case .absent: nil
@@ -99,7 +99,7 @@ struct ContactRequest: JSONRequest {
   ]
 }
 
-/// Another name or address for a contact.
+/// A change of a contact's name or address.
 struct ContactChange: JSONRequest {
   var name: String?
   var email: String?
@@ -121,7 +121,7 @@ struct ContactChange: JSONRequest {
   ]
 }
 
-/// Which check-ins are asked for.
+/// The requested range and format of check-ins.
 struct HistoryQuery: JSONRequest {
   enum Format: String, JSONEnum {
     case json

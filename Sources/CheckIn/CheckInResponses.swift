@@ -1,13 +1,13 @@
 import Core
 import Web
 
-/// How somebody's check-in stands, as the API tells it.
+/// The state of the user's check-in in the API.
 struct CheckInStateResponse: JSONResponse {
   let facts: CheckInModel
   let settings: CheckInSettingsResponse
   let contacts: [ContactResponse]
 
-  /// The moment of which missed days are told.
+  /// The moment at which missed days are counted.
   let now: Instant
 
   static let jsonName = "CheckIn"
@@ -26,7 +26,7 @@ struct CheckInStateResponse: JSONResponse {
   ]
 }
 
-/// How somebody is watched over, as the API tells it.
+/// The user's monitoring settings in the API.
 struct CheckInSettingsResponse: JSONResponse {
   let displayName: String
   let settings: CheckInSettings
@@ -59,7 +59,7 @@ struct CheckInSettingsResponse: JSONResponse {
   ]
 }
 
-/// What a tap came to.
+/// The result of a tap.
 struct CheckInResponse: JSONResponse {
   let checkIn: CheckIn
   let streak: Int
@@ -72,7 +72,7 @@ struct CheckInResponse: JSONResponse {
   ]
 }
 
-/// Somebody who is told when a person goes quiet, as that person sees them.
+/// A contact as shown to the user who has them.
 struct ContactResponse: JSONResponse {
   let contact: Contact
   let mails: [ContactMail]
@@ -106,7 +106,7 @@ extension ContactMail: JSONResponse {
   ]
 }
 
-/// Somebody's contacts.
+/// A user's contacts.
 struct ContactsResponse: JSONResponse {
   let contacts: [ContactResponse]
 

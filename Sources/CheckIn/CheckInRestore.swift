@@ -3,16 +3,16 @@ import Database
 import Jobs
 import Mail
 
-/// What a restored backup means for the watch (docs/developer/check-in.md#outages): taps made since
-/// are unknown here, so alerts wait for a day, and people are reminded first.
+/// Handles a restored backup (docs/developer/check-in.md#outages): taps made since the backup are
+/// unknown, so alerts wait for a day, and users are reminded first.
 ///
-/// The day begins with the first beat of the handlers, not with the restore: while nobody answers
-/// requests, nobody can tap. Alerts that waited in the queue are held for it too
-/// (`CheckInDeliveryObserver.holds`); those that have reached nobody are decided about anew when it ends.
+/// The day begins with the first beat of the handlers, not with the restore: while requests are not
+/// answered, users cannot tap. Queued alerts are held for it too (`CheckInDeliveryObserver.holds`);
+/// alerts that have reached no contact are decided again when it ends.
 enum CheckInRestore {
-  /// Mails that waited and are dropped for their age were given up. Whoever was to be introduced by
-  /// one is so anew: else they would wait for it for ever, and hear of the person for the first time
-  /// by an alert.
+  /// Handles queued mails that are dropped because of their age. A contact whose introduction was
+  /// dropped is introduced again; otherwise the contact would wait for ever and first learn of the
+  /// user by an alert.
   @Sendable static func dropped(
     _ mails: [ID<QueuedMail>], _ backup: RestoredBackup, _ writer: WriteTransaction
   ) throws {
@@ -26,7 +26,7 @@ enum CheckInRestore {
 
   static func step(mostGrace: Int64?) -> RestoreStep {
     RestoreStep("check-in") { writer, backup in
-      // Else the first beat would note all the time since the backup as an outage.
+      // Otherwise the first beat would record the time since the backup as an outage.
       try JobStore.forgetBeat(OutageStore.heartbeat, in: writer)
       try OutageStore.forgetClocks(in: writer)
       let grace = min(Outage.mostOfClock, mostGrace ?? Outage.mostOfClock)

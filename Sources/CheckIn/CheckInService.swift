@@ -4,21 +4,21 @@ import Database
 import Foundation
 import Web
 
-/// Takes a tap: the check-in, the end of a pause, the all-clear and the next look, in one
+/// Records a tap: the check-in, the end of a pause, the all-clear and the next evaluation, in one
 /// transaction.
 struct CheckInService {
   let services: CheckInEnvironment
 
-  /// What came of a tap.
+  /// The result of a tap.
   struct Outcome {
-    /// False for a repeat, which changes nothing of the first.
+    /// False for a repeated tap, which does not change the first.
     let isFirst: Bool
     let day: LocalDay
-    /// Whether it ended a pause before its time.
+    /// Whether the tap ended a pause early.
     let endedPause: Bool
   }
 
-  /// What has to be there before somebody can check in, by the field that asks for it.
+  /// What a user still has to enter before checking in, as errors by field.
   func missing(to card: UserSummary, in reader: ReadTransaction) throws -> [String: FieldError] {
     var errors: [String: FieldError] = [:]
     if card.name.isEmpty { errors["display_name"] = FieldError("error.checkin_name") }
@@ -28,8 +28,8 @@ struct CheckInService {
     return errors
   }
 
-  /// Takes a tap of a living person. `offlineAt` is the moment of one that was made without a
-  /// network. Throws `CheckInAttempt.Rejection`.
+  /// Records a tap of an existing user. `offlineAt` is the moment of a tap made offline. Throws
+  /// `CheckInAttempt.Rejection`.
   func tap(
     by card: UserSummary, offlineAt: Instant? = nil, day: LocalDay? = nil, now: Instant,
     in writer: WriteTransaction
@@ -44,12 +44,12 @@ struct CheckInService {
     if isFirst { try PersistentCounter.checkIns.count(in: writer) }
     try services.monitors.noteTap(tap, of: card.id, in: writer)
     if let was = try services.outages.yearsBehind(now: now, in: writer.reader) {
-      // It counts for the day that the person is told; once the clock is right, nothing from before
-      // the clock was lost is held against them.
+      // The tap counts for the day shown to the user. Once the clock is right again, no day before
+      // it was lost counts as missed.
       try services.monitors.countFrom(LocalDay(was, in: zone), of: card.id, in: writer)
     }
     let endedPause = isFirst ? try endPause(of: card, tap, in: writer) : false
-    // Words that only meant "tap now" need not be said any more.
+    // Notices that only ask for a tap are no longer needed.
     try services.queue.cancel(
       try services.alerts.recall(of: card.id, all: false, in: writer), in: writer)
     try services.observer.tapped(card.id, in: writer)
@@ -64,7 +64,7 @@ struct CheckInService {
     return Outcome(isFirst: isFirst, day: tap.day, endedPause: endedPause)
   }
 
-  /// A check-in ends a pause; one that was made before the pause began does not.
+  /// Ends a pause; a check-in made before the pause began does not.
   private func endPause(of card: UserSummary, _ tap: CheckInAttempt, in writer: WriteTransaction)
     throws -> Bool
   {

@@ -1,9 +1,9 @@
 import Core
 import Database
 
-/// Check-ins: only ever added.
+/// Stores check-ins; rows are only ever added.
 struct CheckInStore {
-  /// Adds a check-in; false when that day has one already, which stays as it is.
+  /// Adds a check-in; false if that day already has one, which stays unchanged.
   func add(_ checkIn: CheckIn, of person: ID<Person>, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       """
@@ -37,7 +37,7 @@ struct CheckInStore {
       """, person, day, make: Self.checkIn)
   }
 
-  /// The check-ins of a span of days, both ends included, oldest first.
+  /// The check-ins of a range of days, both ends included, oldest first.
   func all(
     of person: ID<Person>, from first: LocalDay, to last: LocalDay, in reader: ReadTransaction
   ) throws -> [CheckIn] {
@@ -55,7 +55,7 @@ struct CheckInStore {
     }
   }
 
-  /// Gives another person the same check-ins, as far as they have none of that day.
+  /// Copies check-ins to another user, for days on which that user has none.
   func copy(from: ID<Person>, to other: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       """

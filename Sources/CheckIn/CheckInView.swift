@@ -4,7 +4,7 @@ import Foundation
 import Templates
 import Web
 
-/// `/checkin` as it is shown.
+/// The content of `/checkin`.
 struct CheckInView: View {
   let page: PageView
   let state: CheckInModel.State
@@ -13,7 +13,7 @@ struct CheckInView: View {
   let day: String
   /// An IANA name, for scripts.
   let zone: String
-  /// The time by which days are counted.
+  /// The name of the time in which days are counted.
   let zoneWords: String
   let isZoneUntold: Bool
   let label: String
@@ -36,7 +36,7 @@ struct CheckInView: View {
   let badContacts: [SentenceView]
   let askedContacts: [SentenceView]
   let nobodyCounts: Bool
-  /// Whether the first contact is a partner, whose address isn't shown.
+  /// Whether the first contact is a partner, whose address is not shown.
   let hidesEmail: Bool
   let partner: String?
   let zones: [TimeZoneGroupView]
@@ -79,7 +79,7 @@ struct CheckInView: View {
     hidesEmail = facts.contacts.first?.account != nil
     nobodyCounts = facts.nobodyCounts
     partner = facts.partner?.name
-    // Only who has no account chooses here; afterwards settings have the list.
+    // Only a viewer without an account chooses here; members use the list in the settings.
     zones =
       context.viewer == nil
       ? TimeZoneChoices.groups(chosen: typed["chosen_time_zone"], context) : []
@@ -152,7 +152,7 @@ struct SentenceView: View {
 struct WeekDayView: View {
   let name: String
   let isDone: Bool
-  /// Before the first check-in: nobody expected one.
+  /// Before the first check-in: none was expected.
   let isBefore: Bool
   let isToday: Bool
 

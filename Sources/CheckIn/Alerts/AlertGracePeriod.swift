@@ -1,30 +1,32 @@
 import Core
 
-/// Until when an alert waits for what outages of ours took, by the moment at which it was to go out
-/// (docs/developer/check-in.md#outages). No clock, no database.
+/// How long an alert waits because of outages of the service, depending on when it was due
+/// (docs/developer/check-in.md#outages). Uses no clock and no database.
 struct AlertGracePeriod: Sendable {
   static let none = AlertGracePeriod(outages: [])
 
   private let outages: [Outage]
 
-  /// `outages` are all that may have held an alert since it came due.
+  /// `outages` are all outages that may have delayed an alert since it was due.
   init(outages: [Outage]) {
     self.outages = outages.sorted { $0.began < $1.began }
   }
 
-  /// The end of the wait, nil for none. What came due in an outage, or in the grace behind it, waits
-  /// until that is over. `quietSince` is when somebody could first have missed a tap.
+  /// The end of the wait; nil if there is none. An alert that was due during an outage, or during
+  /// the grace period after it, waits until that period is over. `quietSince` is the earliest
+  /// moment at which a tap could have been missed.
   ///
-  /// On a machine that is off for half of each day it would never be over: each night begins another
-  /// one. So of what an outage gives back the time is taken off that somebody had already had since
-  /// an earlier one held the same alert.
+  /// On a machine that is off for half of each day the wait would never end: each night begins
+  /// another outage. So the time that the user already had since an earlier outage that held the
+  /// same alert is subtracted from the grace period.
   func end(forAlertDue due: Instant?, quietSince: Instant?, now: Instant) -> Instant? {
     guard let due else { return nil }
     let ended = outages.filter { $0.ended <= now.adding(seconds: Outage.shortest) }
     let holding = ended.filter { $0.graceUntil > due }
     let others = holding.filter { !$0.isGap }.map(\.graceUntil)
     guard let first = holding.first(where: \.isGap) else { return others.max() }
-    // What was tapped before a backup came back is not known, nor is what we were there for.
+    // Taps made before a backup was restored are unknown, and so is the time in which the service
+    // was up.
     let restored = ended.filter { $0.cause == .restore }.map(\.ended)
     let start = ([first.ended] + restored + [quietSince].compactMap(\.self)).max() ?? first.ended
     let away = ended.filter(\.isGap).reduce(Int64(0)) { sum, gap in
@@ -40,7 +42,7 @@ struct AlertGracePeriod: Sendable {
 }
 
 extension Outage {
-  /// Time in which nobody was there: neither a clock that was set back nor a restored backup, whose
-  /// grace is carried over such time as it is.
+  /// An outage in which the service was unavailable: neither a clock that was set back nor a
+  /// restored backup, whose grace period is carried over such gaps unchanged.
   fileprivate var isGap: Bool { !isStepBack && cause != .restore }
 }

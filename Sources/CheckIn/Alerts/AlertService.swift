@@ -4,20 +4,21 @@ import Database
 import Foundation
 import Mail
 
-/// Tells contacts of a silence, that somebody reached the person, and that it is over.
+/// Notifies contacts that a user is silent, that a contact has reached the user, and that the alert
+/// is over.
 ///
-/// All contacts are told at the same moment, in their order: nobody has to wait for the first one
-/// to turn out unreachable.
+/// All contacts are notified at the same moment, in their order, so that no contact waits until the
+/// first one turns out to be unreachable.
 struct AlertService {
-  /// There are contacts, and the address of none can be opened: the keys are not those that it was
-  /// sealed with. The alert stays due, and is tried again in each round.
+  /// The user has contacts, but no contact's address can be decrypted with the current keys. The
+  /// alert stays due and is retried in each scan.
   struct UndecryptableContactsError: Error, CustomStringConvertible {
     let description = "no contact's address can be opened with the keys that are here"
   }
 
   let services: CheckInEnvironment
 
-  /// Claims the alert of this silence and queues its mails, all in one transaction. Throws
+  /// Claims the alert of this silence and queues its mails in one transaction. Throws
   /// `UndecryptableContactsError`.
   func raise(
     _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant, in writer: WriteTransaction
@@ -38,7 +39,8 @@ struct AlertService {
     }
   }
 
-  /// Brings an open alert that reached nobody to contacts who have been added or are back since.
+  /// Sends an open alert that went to no contact to contacts who were added or became reachable
+  /// since.
   func notifyNewContacts(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     guard let card = try services.people.card(person, in: writer.reader),
       let monitor = try services.monitor(over: card, now: now, in: writer.reader),
@@ -52,8 +54,8 @@ struct AlertService {
     }
   }
 
-  /// After a check-in: who was told hears that all is well, once the missed days are below the
-  /// threshold again. Answers whether an alert has ended by it.
+  /// After a check-in: notifies the alerted contacts that all is well once the missed days are
+  /// below the threshold again. Returns whether an alert ended.
   @discardableResult
   func end(
     _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant, in writer: WriteTransaction
@@ -65,7 +67,7 @@ struct AlertService {
     var cleared: Set<ID<Contact>> = []
     for alert in open {
       let told = try services.alerts.told(of: alert.id, in: writer.reader)
-      // What has not gone out yet would come after the good news.
+      // A mail that is still queued would arrive after the all-clear.
       try recall(of: alert.id, in: writer)
       for id in told where cleared.insert(id).inserted {
         guard let contact = try services.contacts.find(id, in: writer.reader),
@@ -82,8 +84,8 @@ struct AlertService {
     return true
   }
 
-  /// A contact says that they have reached the person: the others hear of it. Answers false when
-  /// somebody had said so before, or nothing is open.
+  /// Records that a contact has reached the user and notifies the other contacts. Returns false if
+  /// another contact reported it before or no alert is open.
   func reached(
     by contact: Contact, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
@@ -112,11 +114,11 @@ struct AlertService {
     return isFirst
   }
 
-  /// Seconds until an alert is written once more that was lost on its way, by how often it was: a
-  /// server that refuses us refuses at once, and must not be asked again at once for ever.
+  /// Delays in s before a lost alert mail is sent again, by the number of losses. A server that
+  /// refuses mail does so at once and must not be retried in a tight loop.
   private static let pauses: [Int64] = [.minutes(30), .hours(2), .hours(6), .hours(12), .days(1)]
 
-  /// Writes an alert to a contact once more, whose mail of it was lost on its way.
+  /// Sends an alert again to a contact whose mail was lost.
   func resend(
     _ id: ID<Contact>, of alert: ID<Alert>?, about person: ID<Person>, now: Instant,
     in writer: WriteTransaction

@@ -3,15 +3,15 @@ import Database
 import Mail
 import Web
 
-/// Alerts and the mails of this module.
+/// The alerts and the mails of this module.
 struct AlertStore {
   // MARK: Alerts
 
-  /// Claims the alert of a silence; nil when it was claimed before. The unique index decides
-  /// between workers that come at the same moment (docs/developer/check-in.md#rules).
+  /// Claims the alert of a silence; nil if it was claimed before. The unique index decides between
+  /// concurrent workers (docs/developer/check-in.md#rules).
   ///
-  /// One that has ended is begun anew: the silence went on from the same day after all (a late tap
-  /// for that day, a threshold that was raised meanwhile, a clock that was set back).
+  /// An alert that has ended is reopened if the silence turns out to have continued from the same
+  /// day (a late tap for that day, a raised threshold, a clock that was set back).
   func claim(
     of person: ID<Person>, silence: LocalDay, day: LocalDay, missedDays: Int, now: Instant,
     in writer: WriteTransaction
@@ -29,7 +29,7 @@ struct AlertStore {
     return alert
   }
 
-  /// The alerts of a person that no check-in has ended yet, oldest first.
+  /// The user's alerts that no check-in has ended yet, oldest first.
   func open(of person: ID<Person>, in reader: ReadTransaction) throws -> [Alert] {
     try reader.rows(
       """
@@ -44,7 +44,7 @@ struct AlertStore {
       reachedAt: row.optionalInstant(4), reachedBy: try row.optionalID(5))
   }
 
-  /// Notes who has reached the person; false when somebody had before.
+  /// Records who has reached the user; false if it was recorded before.
   func reached(
     _ alert: ID<Alert>, by contact: ID<Contact>, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
@@ -57,7 +57,7 @@ struct AlertStore {
     try writer.execute("UPDATE alerts SET ended_at = ? WHERE id = ?", now, alert)
   }
 
-  /// Every alert about a person, oldest first.
+  /// All alerts about a user, oldest first.
   func all(of person: ID<Person>, in reader: ReadTransaction) throws -> [Alert] {
     try reader.rows(
       """
@@ -66,8 +66,8 @@ struct AlertStore {
       """, person, make: Self.alert)
   }
 
-  /// Gives another person the alerts of somebody, with their mails and the log. Of a silence that
-  /// both were told about one alert stays, open if either was.
+  /// Moves a user's alerts to another user, with their mails and the log. If both have an alert of
+  /// the same silence, one is kept; it is open if either was.
   func move(from: ID<Person>, to other: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       """
@@ -91,7 +91,7 @@ struct AlertStore {
     try writer.execute("UPDATE notification_logs SET user_id = ? WHERE user_id = ?", other, from)
   }
 
-  /// Who was told by an alert: everybody to whom it went, or may still go.
+  /// The contacts notified by an alert: the mail was sent to them or is still queued.
   func told(of alert: ID<Alert>, in reader: ReadTransaction) throws -> [ID<Contact>] {
     try reader.rows(
       """
@@ -102,7 +102,7 @@ struct AlertStore {
     ) { try $0.id(0) }
   }
 
-  /// How many mails of an alert to somebody were lost on their way.
+  /// The number of mails of an alert to a contact that were lost.
   func losses(
     of alert: ID<Alert>, to contact: ID<Contact>, in reader: ReadTransaction
   ) throws -> Int {
@@ -115,7 +115,7 @@ struct AlertStore {
 
   // MARK: Mails
 
-  /// Notes a mail that was queued.
+  /// Records a queued mail.
   func note(
     _ mail: ID<QueuedMail>, _ kind: ContactMailKind, to contact: ID<Contact>?,
     of person: ID<Person>, alert: ID<Alert>? = nil, now: Instant, in writer: WriteTransaction
@@ -128,14 +128,14 @@ struct AlertStore {
       """, mail, person, contact, alert, kind.rawValue, now, now)
   }
 
-  /// The mails of alerts that are thought to be on their way.
+  /// The alert mails that are recorded as queued.
   func waiting(in reader: ReadTransaction) throws -> [ID<QueuedMail>] {
     try reader.rows(
       "SELECT mail_id FROM contact_mails WHERE state = 'waiting' AND kind = 'alert'"
     ) { try $0.id(0) }
   }
 
-  /// Who a mail of this module went to and why; nil for mail of other modules.
+  /// The recipient and the purpose of a mail of this module; nil for mail of other modules.
   func find(_ mail: ID<QueuedMail>, in reader: ReadTransaction) throws -> TrackedMail? {
     try reader.first(
       """
@@ -162,8 +162,8 @@ struct AlertStore {
       """, state.rawValue, now, error.map { String($0.prefix(300)) }, mail)
   }
 
-  /// Notes that a mail was dropped that waited when a backup was made; answers whom it was to
-  /// introduce, nil when it was about something else.
+  /// Records that a mail that was queued when a backup was made was dropped. Returns the contact
+  /// whom it was to introduce; nil for other mails.
   static func wasDropped(
     _ mail: ID<QueuedMail>, now: Instant, in writer: WriteTransaction
   ) throws -> ID<Contact>? {
@@ -177,7 +177,7 @@ struct AlertStore {
     } ?? nil
   }
 
-  /// The log of attempts to bring an alert to somebody
+  /// Logs an attempt to deliver an alert to a contact
   /// (docs/developer/check-in-contacts.md#mail-sending).
   func log(
     _ mail: ID<QueuedMail>, _ noted: TrackedMail, isSent: Bool, error: String?, now: Instant,
@@ -213,9 +213,9 @@ struct AlertStore {
     return Dictionary(grouping: rows, by: \.contact).mapValues { $0.map(\.mail) }
   }
 
-  // MARK: Calling back
+  // MARK: Recalling
 
-  /// The mails of an alert that have not gone out, which from now on count as called back.
+  /// Marks the unsent mails of an alert as recalled and returns them.
   func recall(of alert: ID<Alert>, in writer: WriteTransaction) throws -> [ID<QueuedMail>] {
     try writer.rows(
       """
@@ -225,8 +225,8 @@ struct AlertStore {
     ) { try $0.id(0) }
   }
 
-  /// Ends every alert that has reached nobody and calls its mails back, as if it had never been
-  /// raised: whether it is due is decided anew. Answers the mails, and whom it is about.
+  /// Ends every alert that has reached no contact and recalls its mails, as if it had never been
+  /// raised; whether it is due is decided again. Returns the mails and the users concerned.
   func reopenUntold(
     now: Instant, in writer: WriteTransaction
   ) throws -> (mails: [ID<QueuedMail>], people: [ID<Person>]) {
@@ -249,7 +249,7 @@ struct AlertStore {
     return (recalled.map(\.mail), Array(Set(recalled.map(\.person))))
   }
 
-  /// The same for all mails to those whose address has this keyed hash: they want none.
+  /// Recalls all mails to the contacts whose address has this keyed hash, since they refuse mail.
   func recall(emailHash: [UInt8], in writer: WriteTransaction) throws -> [ID<QueuedMail>] {
     try writer.rows(
       """
@@ -260,11 +260,11 @@ struct AlertStore {
     ) { try $0.id(0) }
   }
 
-  /// The same for mails to the person themself, or with `all` for every one about them.
+  /// Recalls the mails to the user; with `all`, also every mail about the user.
   func recall(
     of person: ID<Person>, all: Bool, in writer: WriteTransaction
   ) throws -> [ID<QueuedMail>] {
-    // Hardly ever anything waits; a change that answers rows makes a table of its own each time.
+    // Mails rarely wait here, and a statement with RETURNING builds a temporary table each time.
     guard
       try writer.reader.exists(
         "SELECT 1 FROM contact_mails WHERE user_id = ? AND state = 'waiting'", person)
@@ -279,7 +279,7 @@ struct AlertStore {
   }
 }
 
-/// A mail of this module as it was noted.
+/// A mail of this module as it was recorded.
 struct TrackedMail {
   let person: ID<Person>
   let contact: ID<Contact>?

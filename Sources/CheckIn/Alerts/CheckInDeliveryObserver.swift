@@ -2,8 +2,8 @@ import Core
 import Database
 import Mail
 
-/// Hears what became of the mails of this module: keeps it for the person to see, marks contacts
-/// whose mail doesn't arrive, and logs each attempt at an alert.
+/// Handles delivery results of this module's mails: stores them for the user to see, marks contacts
+/// whose mail bounces, and logs each attempt to deliver an alert.
 struct CheckInDeliveryObserver: DeliveryObserver {
   let services: CheckInEnvironment
 
@@ -24,21 +24,21 @@ struct CheckInDeliveryObserver: DeliveryObserver {
       try AlertService(services: services).notifyNewContacts(noted.person, now: now, in: writer)
       try MonitorService(services: services).reschedule(noted.person, now: now, in: writer)
     case .givenUp where noted.kind == .alert:
-      // An alert is never given up, whoever lost it on its way.
+      // An alert is never given up, wherever it was lost.
       try AlertService(services: services).resend(
         contact, of: noted.alert, about: noted.person, now: now, in: writer)
     default: break
     }
   }
 
-  /// An alert to one contact of several that waited when a backup was made waits for its grace, as
-  /// those do that are yet to be raised: whoever taps meanwhile calls it back.
+  /// After a restore, an alert that was queued when the backup was made waits for the restore's
+  /// grace period, as alerts do that are yet to be raised. A tap during that time recalls it.
   func holds(_ mail: ID<QueuedMail>, now: Instant, in reader: ReadTransaction) throws -> Instant? {
     guard let until = try services.outages.restoredUntil(now: now, in: reader),
       try services.alerts.find(mail, in: reader)?.kind == .alert
     else { return nil }
-    // Nobody knows yet when a grace ends that has not begun, and clocks are put right. Never at
-    // once: until the handlers' next beat it is not over.
+    // The end of a grace period that has not begun is unknown, and clocks are corrected. Never
+    // immediate: the grace period is not over until the handlers' next beat.
     let soonest = now.adding(seconds: .minutes(1))
     return max(soonest, min(until, now.adding(seconds: CheckInScan.every)))
   }

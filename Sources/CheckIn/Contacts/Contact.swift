@@ -1,18 +1,18 @@
 import Core
 
-/// Somebody who is told when a person goes quiet.
+/// A contact who is notified when a user is silent.
 struct Contact: Sendable {
   enum State: String, Sendable, CaseIterable {
-    /// The introduction is on its way.
+    /// The introduction has not been delivered yet.
     case pending
     case introduced
-    /// They said "don't write to me".
+    /// The contact asked to receive no mail.
     case refused
-    /// Their mail comes back.
+    /// Mail to the contact bounces.
     case bouncing
   }
 
-  /// How many somebody may have (docs/developer/check-in-contacts.md#contacts).
+  /// The maximum number of contacts (docs/developer/check-in-contacts.md#contacts).
   static let most = 5
 
   let id: ID<Contact>
@@ -21,60 +21,61 @@ struct Contact: Sendable {
   let email: String
   let state: State
   let weeklyAt: Instant?
-  /// The partner whose account this is; nil for an address that was typed.
+  /// The partner's account; nil for an address that was typed.
   let account: ID<Person>?
-  /// Whether a parting left open if they stay: until that is decided they don't see the note.
+  /// Whether the couple has separated and the user has not decided yet if the contact stays. Until
+  /// then the contact doesn't see the note.
   let isAsked: Bool
 
-  /// Whether an alert would go to them.
+  /// Whether an alert would be sent to the contact.
   var counts: Bool { state == .pending || state == .introduced }
 
-  /// Whether their address cannot be opened.
+  /// Whether the address cannot be decrypted.
   var isSealed: Bool { email.isEmpty }
 
-  /// How their person calls them.
+  /// The name shown to the user.
   var shownName: String {
     name.isEmpty ? (isSealed || account != nil ? "?" : email) : name
   }
 
-  /// What its person may see of the address: a partner's is their own affair.
+  /// The address as shown to the user; nil for a partner, whose address is private.
   var shownEmail: String? { account == nil ? email : nil }
 }
 
-/// What a mail of this module is about.
+/// The subject of a mail of this module.
 enum ContactMailKind: String, Sendable, CaseIterable {
   case introduction
   case alert
   case allClear = "all-clear"
   case reached
   case weekly
-  /// To the person themself.
+  /// To the user.
   case reminder
   case warning
 }
 
-/// What became of a mail.
+/// The delivery state of a mail.
 enum ContactMailState: String, Sendable, CaseIterable {
   case waiting
   case sent
   case refused
   case bounced
   case givenUp = "given-up"
-  /// Called back before it went out: what it said was no longer so.
+  /// Recalled before it was sent, because its content was no longer true.
   case recalled
 }
 
-/// A mail to a contact as its person may see it.
+/// A mail to a contact as shown to the user.
 struct ContactMail: Sendable {
   let kind: ContactMailKind
   let state: ContactMailState
   let at: Instant
 }
 
-/// That contacts were told of a silence.
+/// The notification of contacts about a silence.
 struct Alert: Sendable {
   let id: ID<Alert>
-  /// The day from which the missed ones were counted.
+  /// The day from which missed days were counted.
   let silence: LocalDay
   let missedDays: Int
   let claimedAt: Instant

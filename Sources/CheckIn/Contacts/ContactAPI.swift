@@ -3,7 +3,7 @@ import Core
 import Database
 import Web
 
-/// `/api/v1/checkin/contacts`: who is told.
+/// `/api/v1/checkin/contacts`: the user's contacts.
 struct ContactAPI {
   private let services: CheckInEnvironment
 
@@ -65,7 +65,7 @@ struct ContactAPI {
     try kept(context) { card, writer in
       let contact = try own(context, in: writer.reader)
       if input.seesNote == true { try service.confirm(contact, in: writer) }
-      // Nobody else changes a contact within this transaction.
+      // No other request changes a contact within this transaction.
       let (name, email) = try Self.checked(
         input.name ?? contact.name, input.email ?? contact.email)
       return try service.change(
@@ -88,7 +88,7 @@ struct ContactAPI {
     return (name, email)
   }
 
-  /// Does what makes or changes a contact, and answers them as they are then.
+  /// Adds or changes a contact in `body` and returns the stored contact.
   private func kept(
     _ context: Context, _ body: (UserSummary, WriteTransaction) throws -> ID<Contact>
   ) throws -> ContactResponse {
@@ -111,7 +111,7 @@ struct ContactAPI {
     }
   }
 
-  /// One of the viewer's own; anybody else's is not there.
+  /// One of the viewer's contacts; throws 404 for those of other users.
   private func own(_ context: Context, in reader: ReadTransaction) throws -> Contact {
     let person = try context.signedIn().id
     guard let contact = try services.contacts.find(context.id(), of: person, in: reader) else {

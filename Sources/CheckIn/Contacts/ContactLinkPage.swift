@@ -1,8 +1,7 @@
 import Templates
 import Web
 
-/// The page for a contact's link that was never made here: mostly one that a mail program has cut
-/// or changed.
+/// The page for an invalid contact link, mostly one that a mail program has cut or changed.
 struct ContactLinkPage {
   private let services: CheckInEnvironment
   private let page: Template<LinkExpiredView>
@@ -17,7 +16,7 @@ struct ContactLinkPage {
     return .html(page.render(view, in: context.language), status: .notFound)
   }
 
-  /// Answers with this page when the path's token is broken, and with `handler` otherwise.
+  /// Responds with this page if the token in the path is invalid, and with `handler` otherwise.
   func orElse(_ handler: @escaping Handler) -> Handler {
     { request, context in
       guard services.links.contact(context.parameters["token"] ?? "") != nil else {

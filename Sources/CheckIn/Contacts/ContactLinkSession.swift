@@ -6,22 +6,22 @@ import Mail
 import Templates
 import Web
 
-/// A contact who came by the link in their mail, and what they may know of their person. Nobody's
-/// address is in it to be shown, not even their own.
+/// A contact who opened the link in a mail, and what the contact may know of the user. It contains
+/// no address to show, not even the contact's own.
 struct ContactLinkSession {
   let contact: Contact
   let card: UserSummary
   let monitor: CheckInMonitor
-  /// By which the person's days and hours are meant.
+  /// The time zone of the user's days and hours.
   let zone: PersonTimeZone
-  /// Taken off the list, and kept for an alert that they know of.
+  /// The contact was removed and is kept because of an alert that was sent to them.
   let isRemoved: Bool
-  /// The alert that went to them and that no check-in has ended yet.
+  /// The open alert that was sent to this contact.
   let alert: Alert?
-  /// The name of who has reached the person; "" when it is not known, or is an address.
+  /// The name of the contact who has reached the user; "" if unknown or an address.
   let reachedBy: String
 
-  /// Nil for who is no contact any more. Throws 404 for a link that we never made.
+  /// Nil if the link's owner is no longer a contact. Throws 404 for an invalid link.
   init?(_ services: CheckInEnvironment, _ context: Context, in reader: ReadTransaction) throws {
     guard let contact = try Self.contact(services, context, in: reader),
       let card = try services.people.card(contact.person, in: reader)
@@ -45,7 +45,8 @@ struct ContactLinkSession {
     }
   }
 
-  /// Whose link it is; nil for who is no contact any more. Throws 404 for a link that we never made.
+  /// The contact whose link it is; nil if they are no longer a contact. Throws 404 for an invalid
+  /// link.
   static func contact(
     _ services: CheckInEnvironment, _ context: Context, in reader: ReadTransaction
   ) throws -> Contact? {
@@ -55,7 +56,7 @@ struct ContactLinkSession {
     return try services.contacts.find(id, in: reader)
   }
 
-  /// Who was told of nothing hears of nothing here either.
+  /// A contact who was not notified learns of no alert here either.
   private static func alert(
     for contact: Contact, _ services: CheckInEnvironment, in reader: ReadTransaction
   ) throws -> Alert? {
@@ -67,12 +68,12 @@ struct ContactLinkSession {
 }
 
 extension Contact {
-  /// The name as other contacts may see it: nobody's address goes to anybody else, not even as the
-  /// name that they were given.
+  /// The name as other contacts may see it. An address is never shown to others, not even if it was
+  /// entered as the name.
   var nameForOthers: String { (try? MailAddress(name)) == nil ? name : "" }
 }
 
-/// A page that is only a page.
+/// A page without content of its own.
 struct LinkExpiredView: View {
   let page: PageView
 

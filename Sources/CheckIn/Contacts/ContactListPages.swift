@@ -4,7 +4,7 @@ import Database
 import Templates
 import Web
 
-/// `/checkin/contacts`: who is told, in their order, and what became of each mail to them.
+/// `/checkin/contacts`: the contacts in their order and the state of each mail to them.
 struct ContactListPages {
   private let services: CheckInEnvironment
   private let list: Template<ContactsView>
@@ -26,7 +26,7 @@ struct ContactListPages {
     try response(context, errors: [:], status: 200)
   }
 
-  /// Adds somebody: an address that was typed, or with `partner` the other one of the couple.
+  /// Adds a contact: an address that was typed, or with `partner` the user's partner.
   @Sendable func add(_ request: Request, _ context: Context) throws -> Response {
     if context.form.has("partner") { return try addPartner(context) }
     var errors: [String: FieldError] = [:]
@@ -50,7 +50,7 @@ struct ContactListPages {
       let id = try service.add(
         to: card, name: partner.name, email: address, account: partner.id,
         now: context.now, in: writer)
-      // They are offered as the first (docs/developer/check-in-contacts.md#contacts).
+      // A partner is offered as the first contact (docs/developer/check-in-contacts.md#contacts).
       try services.contacts.order([id] + others, of: card.id, in: writer)
       return id
     }
@@ -73,7 +73,7 @@ struct ContactListPages {
     }
   }
 
-  // MARK: One of them
+  // MARK: One contact
 
   @Sendable func edit(_ request: Request, _ context: Context) throws -> Response {
     let contact = try own(context)
@@ -82,7 +82,7 @@ struct ContactListPages {
       status: 200)
   }
 
-  /// Another place in the order, another introduction, or another name and address.
+  /// Changes the position, the name or the address, or sends another introduction.
   @Sendable func change(_ request: Request, _ context: Context) throws -> Response {
     let form = context.form
     if form.has("move") { return try move(context, up: form["move"] == "up") }
@@ -91,7 +91,7 @@ struct ContactListPages {
     let contact = try own(context)
     var errors: [String: FieldError] = [:]
     let name = ContactService.name(form["name"], &errors)
-    // A partner's contact has no field for an address.
+    // The form of a partner has no address field.
     let email =
       contact.account != nil && !form.has("email")
       ? contact.email : AccountRules.address(form["email"], field: "email", &errors)
@@ -162,7 +162,7 @@ struct ContactListPages {
 
   // MARK: Rules
 
-  /// The same with one of them a place earlier or later; at the end nothing moves.
+  /// The items with one of them moved up or down by one place; unchanged at the ends.
   static func moved<Item: Equatable>(_ item: Item, up: Bool, in items: [Item]) -> [Item] {
     guard let place = items.firstIndex(of: item) else { return items }
     let other = up ? place - 1 : place + 1
@@ -181,7 +181,7 @@ struct ContactListPages {
     return card
   }
 
-  /// One of the viewer's own; anybody else's is not there.
+  /// One of the viewer's contacts; throws 404 for those of other users.
   private func own(_ context: Context, in reader: ReadTransaction) throws -> Contact {
     let person = try context.signedIn().id
     guard let contact = try services.contacts.find(context.id(), of: person, in: reader) else {
@@ -220,7 +220,7 @@ struct ContactListPages {
     return .html(list.render(view, in: context.language), status: .init(code: status))
   }
 
-  /// A partner with an address who is no contact yet.
+  /// The name of a partner with an address who is not a contact yet.
   private static func offered(_ partner: UserSummary, _ contacts: [Contact]) -> String? {
     guard let address = partner.address,
       !contacts.contains(where: { $0.email == address || $0.account == partner.id })

@@ -76,7 +76,7 @@ struct ContactItemView: View {
   ]
 }
 
-/// What became of one mail to a contact.
+/// The state of one mail to a contact.
 struct ContactMailView: View {
   let kind: String
   let state: String
@@ -121,7 +121,7 @@ struct ContactMailView: View {
   ]
 }
 
-/// The page of one contact's name and address.
+/// The page to edit a contact's name and address.
 struct ContactEditView: View {
   let page: PageView
   let contact: Contact
@@ -142,7 +142,7 @@ struct ContactEditView: View {
   ]
 }
 
-/// The page that asks before a contact is removed.
+/// The page to confirm the removal of a contact.
 struct ContactRemovalView: View {
   let page: PageView
   let contact: Contact

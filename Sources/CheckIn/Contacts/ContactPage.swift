@@ -5,8 +5,8 @@ import Foundation
 import Templates
 import Web
 
-/// `/c/{token}`: what somebody can do who is another's contact. The link in their mail lets them in;
-/// opening it changes nothing, since scanners of mail open links too.
+/// `/c/{token}`: the page of a contact. The link in the mail authorizes it. A GET changes nothing,
+/// since mail scanners open links too.
 struct ContactPage {
   private enum Button: String {
     case reached
@@ -47,7 +47,7 @@ struct ContactPage {
     return .seeOther(context.path)
   }
 
-  /// Does it, as far as it still can be done; answers what to say.
+  /// Performs the action if it is still possible; returns the key of the message to show.
   private func take(
     _ button: Button, _ visit: ContactLinkSession, now: Instant, in writer: WriteTransaction
   ) throws -> String {
@@ -65,7 +65,8 @@ struct ContactPage {
     }
   }
 
-  /// Who comes second, or after a check-in, is told so.
+  /// Reports that the user was reached. The message differs if another contact was first or a
+  /// check-in ended the alert.
   private func reach(
     _ visit: ContactLinkSession, now: Instant, in writer: WriteTransaction
   ) throws -> String {

@@ -6,33 +6,33 @@ import Jobs
 import Mail
 import Web
 
-/// Adds, introduces and takes away contacts, and does what they ask for.
+/// Adds, introduces and removes contacts, and performs their requests.
 struct ContactService {
-  /// The kind of the jobs that introduce.
+  /// The kind of the introduction jobs.
   static let introduction = "checkin.introduce"
-  /// Contacts that one person adds, since each is written to.
+  /// The number of contacts that a user may add per day, since each receives mail.
   static let added = RateLimit("contacts", most: 20, window: .days(1))
-  /// Seconds from one weekly line to the next.
+  /// The interval of the weekly mail, in s.
   static let week: Int64 = .days(7)
 
-  /// Why somebody can't be a contact.
+  /// Why an address cannot be a contact.
   enum Rejection: Error {
     case tooMany
     case already
-    /// A person who is their own contact would be told that they went quiet.
+    /// A user who is their own contact would be notified of their own silence.
     case own
   }
 
-  /// Characters of a contact's name.
+  /// The maximum length of a contact's name, in characters.
   static let longestName = FieldLimits(characters: 50)
-  /// How far back mails are shown, in s.
+  /// For how long mails are shown, in s.
   static let mailsShown: Int64 = .days(365)
 
   let services: CheckInEnvironment
 
-  // MARK: What a person sees
+  // MARK: Reading
 
-  /// Somebody's contacts in their order, each with what became of their mails, newest first.
+  /// A user's contacts in their order, each with the state of their mails, newest first.
   func all(
     of person: ID<Person>, now: Instant, in reader: ReadTransaction
   ) throws -> [(contact: Contact, mails: [ContactMail])] {
@@ -41,16 +41,16 @@ struct ContactService {
     return try services.contacts.all(of: person, in: reader).map { ($0, mails[$0.id] ?? []) }
   }
 
-  // MARK: What a person does
+  // MARK: Actions of the user
 
-  /// One line, optional, so that "" is nobody's name.
+  /// A name in one line; optional, "" is no name.
   static func name(_ typed: String, _ errors: inout [String: FieldError]) -> String {
     let name = typed.asOneLine
     if !longestName.allow(name) { errors["name"] = FieldError("error.contact_name_long") }
     return name
   }
 
-  /// Adds a contact behind the others and sets about introducing them. Throws `Rejection`.
+  /// Adds a contact after the others and queues the introduction. Throws `Rejection`.
   @discardableResult
   func add(
     to card: UserSummary, name: String, email: String, account: ID<Person>? = nil, now: Instant,
@@ -77,7 +77,7 @@ struct ContactService {
     return id
   }
 
-  /// Another address for a contact, or another name alone; answers who they are then. Throws
+  /// Changes a contact's name or address; returns the ID, which is new for a new address. Throws
   /// `Rejection`.
   @discardableResult
   func change(
@@ -86,7 +86,7 @@ struct ContactService {
   ) throws -> ID<Contact> {
     guard email != card.address else { throw Rejection.own }
     guard email != contact.email else {
-      // A partner's address doesn't stand in for their name.
+      // A partner's address must not become their name.
       let own = try contact.account.flatMap {
         try services.people.card($0, in: writer.reader)?.name
       }
@@ -99,7 +99,7 @@ struct ContactService {
         $0.email == email
       })
     else { throw Rejection.already }
-    // Whoever has another address is somebody else: introduced anew, with links of their own.
+    // Another address is another contact: introduced again, with new links.
     try services.contacts.remove(contact.id, now: now, in: writer)
     let id = try add(to: card, name: name, email: email, now: now, in: writer)
     try services.contacts.order(
@@ -107,7 +107,7 @@ struct ContactService {
     return id
   }
 
-  /// A former partner stays a contact and sees the note again.
+  /// Keeps a former partner as a contact, who sees the note again.
   func confirm(_ contact: Contact, in writer: WriteTransaction) throws {
     try services.contacts.setAccount(
       contact.account, askedSince: nil, of: contact.id, in: writer)
@@ -118,7 +118,7 @@ struct ContactService {
     try somethingChanged(contact.person, now: now, in: writer)
   }
 
-  /// Tries an address again whose mail came back.
+  /// Retries an address whose mail bounced.
   func introduceAgain(_ contact: Contact, now: Instant, in writer: WriteTransaction) throws {
     guard contact.state == .bouncing else { return }
     try services.contacts.setState(.pending, of: contact.id, in: writer)
@@ -126,9 +126,9 @@ struct ContactService {
     try somethingChanged(contact.person, now: now, in: writer)
   }
 
-  // MARK: What a contact does
+  // MARK: Actions of a contact
 
-  /// "Don't write to me": holds for everybody here.
+  /// Refuses mail for this address from all users of the instance.
   func stop(_ contact: Contact, now: Instant, in writer: WriteTransaction) throws {
     for hash in services.site.keys.lookupHashes(contact.email) {
       try services.queue.cancel(
@@ -139,7 +139,7 @@ struct ContactService {
     }
   }
 
-  /// "Write to me again".
+  /// Withdraws the refusal of mail.
   func again(_ contact: Contact, now: Instant, in writer: WriteTransaction) throws {
     let accepted = try services.contacts.accept(contact.email, in: writer)
     for one in accepted where one.state == .pending {
@@ -160,9 +160,9 @@ struct ContactService {
       isOn ? contact.weeklyAt ?? now.adding(seconds: Self.week) : nil, of: contact.id, in: writer)
   }
 
-  // MARK: What the worker does
+  // MARK: Jobs
 
-  /// Introduces a contact, tomorrow if their address has had enough of it for today.
+  /// Introduces a contact; tomorrow if the address has reached its daily limit of mails.
   func introduce(_ job: Job, now: Instant) throws -> JobOutcome {
     guard let id = ID<Contact>(job.payload) else { return .done }
     return try services.site.database.write { writer in
@@ -177,7 +177,8 @@ struct ContactService {
       {
         return .again(at: now.adding(seconds: Int64(wait)))
       }
-      // With the mail that it queues: a worker that dies afterwards leaves no job to queue another.
+      // In the same transaction as the queued mail: a worker that dies afterwards leaves no job
+      // that queues another one.
       guard try JobStore.end(job, in: writer) else { return .done }
       let content = services.mailer.introduction(
         services.facts(card, monitor, to: contact, now: now),
@@ -189,7 +190,7 @@ struct ContactService {
     }
   }
 
-  /// Writes the weekly lines that are due; nothing of a silence that an alert is for.
+  /// Sends the weekly mails that are due, but none about a silence that has an alert.
   func sendWeekly(limit: Int, now: Instant) throws -> Int {
     try services.site.database.write { writer in
       let due = try services.contacts.dueWeekly(now: now, limit: limit, in: writer.reader)
@@ -229,14 +230,14 @@ struct ContactService {
     try Self.introduce(id, now: now, in: writer)
   }
 
-  /// Sets about introducing somebody; whether they are to be is looked at then.
+  /// Queues the introduction of a contact; the job checks whether it is still needed.
   static func introduce(_ id: ID<Contact>, now: Instant, in writer: WriteTransaction) throws {
     try JobStore.add(
       introduction, payload: id.description, uniqueKey: "introduce:\(id)", runAt: now,
       now: now, in: writer)
   }
 
-  /// Days before there first was somebody to tell are not counted.
+  /// Excludes the days before the first reachable contact from the count.
   private func countFromToday(_ card: UserSummary, now: Instant, in writer: WriteTransaction) throws
   {
     guard try !services.monitors.hasCountedFrom(card.id, in: writer.reader) else { return }

@@ -4,9 +4,8 @@ import HTTPTypes
 import Templates
 import Web
 
-/// `/c/{token}/stop`: "don't write to me". Mail programs press it too, by a POST of their own with
-/// neither cookies nor a token of ours (RFC 8058): the link itself is the proof. A GET changes
-/// nothing.
+/// `/c/{token}/stop`: refuses mail. Mail programs press it too, by a POST without cookies or CSRF
+/// token (RFC 8058); the link itself is the authorization. A GET changes nothing.
 struct ContactStopPage {
   private let services: CheckInEnvironment
   private let page: Template<ContactStopView>
@@ -40,8 +39,7 @@ struct ContactStopPage {
       try ContactService(services: services).stop(contact, now: context.now, in: writer)
       return true
     }
-    // A mail program wants to hear no more than that it is done, and follows no redirect (RFC 8058,
-    // section 3.1).
+    // A mail program needs only a success status and follows no redirect (RFC 8058, section 3.1).
     guard found else { return isGone(context, isOneClick ? .ok : .gone) }
     if isOneClick { return shown(true, context) }
     context.say("toast.contact_stopped")

@@ -2,21 +2,21 @@ import Core
 import Database
 import Secrets
 
-/// A contact who takes mail again.
+/// A contact who accepts mail again.
 struct AcceptedContact {
   let contact: ID<Contact>
   let state: Contact.State
   let person: ID<Person>
 }
 
-/// Contacts, whose addresses are sealed and found by a keyed hash.
+/// Stores contacts; addresses are encrypted and found by a keyed hash.
 struct ContactStore {
   private static let columns =
     "id, user_id, name, email_sealed, state, weekly_at, account_id, asked_since"
 
   let keys: KeyRing
 
-  /// A person's contacts in their order.
+  /// A user's contacts in their order.
   func all(of person: ID<Person>, in reader: ReadTransaction) throws -> [Contact] {
     try reader.rows(
       """
@@ -25,7 +25,7 @@ struct ContactStore {
       """, person, make: contact)
   }
 
-  /// One of a person's own contacts.
+  /// One of the user's contacts.
   func find(_ id: ID<Contact>, of person: ID<Person>, in reader: ReadTransaction) throws -> Contact?
   {
     try reader.first(
@@ -35,21 +35,21 @@ struct ContactStore {
       """, id, person, make: contact)
   }
 
-  /// A contact by who they are: for links in their mail. Whoever was taken off the list is found
-  /// for as long as an alert that they know of lasts.
+  /// A contact by ID, for links in mails. Removed contacts are found as long as an alert that was
+  /// sent to them is open.
   func find(_ id: ID<Contact>, in reader: ReadTransaction) throws -> Contact? {
     try reader.first(
       "SELECT \(Self.columns) FROM emergency_contacts WHERE id = ?", id, make: contact)
   }
 
-  /// Whether somebody was taken off the list and is kept for an alert only.
+  /// Whether the contact was removed and is kept only for an alert.
   func isRemoved(_ id: ID<Contact>, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM emergency_contacts WHERE id = ? AND removed_at IS NOT NULL", id)
   }
 
-  /// Adds a contact behind the others; throws `StorageError.duplicate` for an address that the
-  /// person has already.
+  /// Adds a contact after the others; throws `StorageError.duplicate` if the user already has the
+  /// address.
   func add(
     _ id: ID<Contact>, of person: ID<Person>, name: String, email: String,
     account: ID<Person>? = nil, now: Instant, in writer: WriteTransaction
@@ -70,7 +70,7 @@ struct ContactStore {
     try writer.execute("UPDATE emergency_contacts SET name = ? WHERE id = ?", name, id)
   }
 
-  /// Puts the contacts of a person into this order.
+  /// Stores the order of a user's contacts.
   func order(_ ids: [ID<Contact>], of person: ID<Person>, in writer: WriteTransaction) throws {
     for (index, id) in ids.enumerated() {
       try writer.execute(
@@ -83,13 +83,13 @@ struct ContactStore {
     try writer.execute("UPDATE emergency_contacts SET state = ? WHERE id = ?", state.rawValue, id)
   }
 
-  /// The introduction went out.
+  /// Records that the introduction was sent.
   func wasIntroduced(_ id: ID<Contact>, in writer: WriteTransaction) throws {
     try writer.execute(
       "UPDATE emergency_contacts SET state = 'introduced' WHERE id = ? AND state = 'pending'", id)
   }
 
-  /// Mail to them came back; a refusal of theirs stays one.
+  /// Records that mail to the contact bounces; a refusal is kept.
   func bounces(_ id: ID<Contact>, in writer: WriteTransaction) throws {
     try writer.execute(
       "UPDATE emergency_contacts SET state = 'bouncing' WHERE id = ? AND state <> 'refused'", id)
@@ -99,7 +99,7 @@ struct ContactStore {
     try writer.execute("UPDATE emergency_contacts SET weekly_at = ? WHERE id = ?", next, id)
   }
 
-  /// Those whose weekly line is due.
+  /// The contacts whose weekly mail is due.
   func dueWeekly(now: Instant, limit: Int, in reader: ReadTransaction) throws -> [Contact] {
     try reader.rows(
       """
@@ -110,15 +110,15 @@ struct ContactStore {
 
   // MARK: Partners
 
-  /// Every contact that is this person's account, whoever has it, removed ones included.
+  /// All contacts of any user that are this account, including removed ones.
   func all(withAccount account: ID<Person>, in reader: ReadTransaction) throws -> [Contact] {
     try reader.rows(
       "SELECT \(Self.columns) FROM emergency_contacts WHERE account_id = ?", account,
       make: contact)
   }
 
-  /// Makes a contact the account of a partner, and notes since when its person is asked whether
-  /// they stay; nil when that is decided.
+  /// Links a contact to a partner's account, and records since when the user is asked whether they
+  /// stay; nil once that is decided.
   func setAccount(
     _ account: ID<Person>?, askedSince: Instant?, of id: ID<Contact>, in writer: WriteTransaction
   ) throws {
@@ -133,16 +133,16 @@ struct ContactStore {
       try keys.seal(Array(address.utf8), for: Self.emailContext(id)), keys.lookupHash(address), id)
   }
 
-  /// Removes everything that points at an account which is gone for good.
+  /// Erases the contacts that refer to a purged account.
   func forget(account: ID<Person>, in writer: WriteTransaction) throws {
     for contact in try all(withAccount: account, in: writer.reader) {
       try erase(contact.id, in: writer)
     }
   }
 
-  // MARK: Going
+  // MARK: Removal
 
-  /// Takes a contact off the list; the row stays while an alert that went to them is open.
+  /// Removes a contact; the row is kept while an alert that was sent to them is open.
   func remove(_ id: ID<Contact>, now: Instant, in writer: WriteTransaction) throws {
     let knowsOfAlert = try writer.exists(
       """
@@ -157,7 +157,7 @@ struct ContactStore {
     }
   }
 
-  /// Erases those who were only kept for an alert of this person.
+  /// Erases the contacts that were only kept for an alert of this user.
   func eraseRemoved(of person: ID<Person>, in writer: WriteTransaction) throws {
     let gone = try writer.rows(
       "SELECT id FROM emergency_contacts WHERE user_id = ? AND removed_at IS NOT NULL", person
@@ -175,12 +175,13 @@ struct ContactStore {
     try writer.execute("DELETE FROM emergency_contacts WHERE id = ?", id)
   }
 
-  /// Puts somebody else's contacts behind a person's own; of an address that both have, one stays.
+  /// Moves a user's contacts behind those of another user; of two with the same address, one is
+  /// kept.
   func move(from: ID<Person>, to other: ID<Person>, in writer: WriteTransaction) throws {
     let own = try all(of: other, in: writer.reader).filter { !$0.isSealed }
     for contact in try all(of: from, in: writer.reader) {
       if let same = own.first(where: { $0.email == contact.email }) {
-        // What they were told they know, whoever's contact they are now.
+        // What the contact was sent stays recorded for the contact that is kept.
         try writer.execute(
           "UPDATE contact_mails SET contact_id = ? WHERE contact_id = ?", same.id, contact.id)
         try writer.execute(
@@ -200,7 +201,7 @@ struct ContactStore {
       "UPDATE emergency_contacts SET user_id = ? WHERE user_id = ?", other, from)
   }
 
-  // MARK: Refusing
+  // MARK: Refusals
 
   func hasRefused(_ email: String, in reader: ReadTransaction) throws -> Bool {
     for hash in keys.lookupHashes(email) {
@@ -211,7 +212,8 @@ struct ContactStore {
     return false
   }
 
-  /// No such mail to this address from anybody here; answers whose contact it is.
+  /// Stops mail of this kind to the address for the whole instance; returns the users who have it
+  /// as a contact.
   func refuse(_ email: String, now: Instant, in writer: WriteTransaction) throws -> Set<ID<Person>>
   {
     try writer.execute(
@@ -222,8 +224,8 @@ struct ContactStore {
     return try setRefused(email, in: writer)
   }
 
-  /// Takes a refusal back; answers whose contact it is. Who was never introduced to them, since
-  /// they were added while it stood, is so now.
+  /// Withdraws a refusal; returns the affected contacts. Those never introduced because of the
+  /// refusal become pending.
   func accept(_ email: String, in writer: WriteTransaction) throws -> [AcceptedContact] {
     var changed: [AcceptedContact] = []
     for hash in keys.lookupHashes(email) {
@@ -261,8 +263,8 @@ struct ContactStore {
 
   // MARK: Keys
 
-  /// Seals and hashes the addresses anew; refusals are known by their hash alone and are kept
-  /// under the old look-up key, which the ring still holds.
+  /// Re-encrypts and re-hashes the addresses. Refusals are known by their hash alone and stay under
+  /// the old lookup key, which the ring still contains.
   static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
     -> Int
   {
@@ -283,8 +285,8 @@ struct ContactStore {
     AssociatedData(table: "emergency_contacts", row: id, column: "email")
   }
 
-  /// An address that cannot be opened is like one whose mail comes back: its person sees that it
-  /// counts for nothing, can still tap, and the other contacts are told.
+  /// An address that cannot be decrypted is treated like one whose mail bounces: the user sees that
+  /// it does not count and can still tap, and the other contacts are notified.
   private func contact(_ row: Row) throws -> Contact {
     let id = try row.id(0, Contact.self)
     let email = (try? keys.open(row.bytes(3), for: Self.emailContext(id))).map {

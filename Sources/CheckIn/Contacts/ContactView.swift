@@ -5,7 +5,7 @@ import Mail
 import Templates
 import Web
 
-/// `/c/{token}` as it is shown. Days and hours are by the person's clock, as in the letters.
+/// The content of `/c/{token}`. Days and hours are in the user's time zone, as in the mails.
 struct ContactView: View {
   let page: PageView
   let visit: ContactLinkSession

@@ -1,7 +1,7 @@
 import Web
 
-/// The addresses behind the links in letters (docs/developer/pages-and-forms.md#addresses). None is
-/// kept by any cache: the address itself is the key.
+/// The routes of the links in mails (docs/developer/pages-and-forms.md#addresses). No cache may
+/// store them, since the URL itself is the secret.
 enum EmailLinkRoutes {
   static func all(_ services: CheckInEnvironment) throws -> [Route] {
     let broken = try ContactLinkPage(services)
@@ -13,7 +13,7 @@ enum EmailLinkRoutes {
       Route(.get, "/c/:token", .anyone, options: .noStore, handler: broken.orElse(contact.show)),
       Route(.post, "/c/:token", .anyone, options: .noStore, handler: broken.orElse(contact.press)),
       Route(.get, "/c/:token/stop", .anyone, options: .noStore, handler: broken.orElse(stop.show)),
-      // Pressed by mail programs (RFC 8058, section 3.2), which have no token of ours.
+      // Posted by mail programs (RFC 8058, section 3.2), which have no CSRF token.
       Route(
         .post, "/c/:token/stop", .anyone, options: [.noStore, .withoutCSRF], bodyLimit: 16 << 10,
         handler: broken.orElse(stop.press)),

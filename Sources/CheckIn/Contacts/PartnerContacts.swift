@@ -2,11 +2,11 @@ import Accounts
 import Core
 import Database
 
-/// Keeps contacts that are the accounts of partners: their address, partings, and deletion.
+/// Maintains contacts that are the accounts of partners: address, separation and deletion.
 struct PartnerContacts {
   let services: CheckInEnvironment
 
-  /// A person's contacts that are this partner, by account or by the same address.
+  /// The user's contacts that are this partner, by account or by address.
   func contacts(
     of person: ID<Person>, partner: ID<Person>, in reader: ReadTransaction
   ) throws -> [Contact] {
@@ -16,12 +16,12 @@ struct PartnerContacts {
     }
   }
 
-  /// Alerts go to the new address from now on.
+  /// Sends alerts to the new address from now on.
   func addressChanged(
     _ account: ID<Person>, to address: String, now: Instant, in writer: WriteTransaction
   ) throws {
     for contact in try services.contacts.all(withAccount: account, in: writer.reader) {
-      // The new address may have been typed as a contact of its own.
+      // The new address may already have been typed as another contact.
       let others = try services.contacts.all(of: contact.person, in: writer.reader)
       for other in others where other.id != contact.id && other.email == address {
         try services.contacts.remove(other.id, now: now, in: writer)
@@ -62,7 +62,8 @@ struct PartnerContacts {
     }
   }
 
-  /// A deleted account gets no mail: its contact counts as unreachable until it comes back.
+  /// A deleted account receives no mail: its contact counts as unreachable until the account is
+  /// restored.
   func left(_ account: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     for contact in try services.contacts.all(withAccount: account, in: writer.reader) {
       try services.contacts.bounces(contact.id, in: writer)

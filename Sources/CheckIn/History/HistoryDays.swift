@@ -1,22 +1,22 @@
 import Core
 
-/// What became of each day of a person, as far as it was read.
+/// The state of each day of a user, within the range that was read.
 struct HistoryDays {
   enum State {
     case checkedIn
-    /// The tap was made without a network, and came in later.
+    /// The tap was made offline and received later.
     case sentLater
     case missed
     case paused
-    /// Today, which has room for a check-in still.
+    /// Today, without a check-in so far.
     case open
     case future
-    /// Before the first check-in of all.
+    /// Before the user's first check-in.
     case before
   }
 
   let today: LocalDay
-  /// The day of the first check-in; nil for who has none.
+  /// The day of the first check-in; nil if there is none.
   let first: LocalDay?
   private let isOffline: [LocalDay: Bool]
   private let pauses: [ClosedRange<LocalDay>]
@@ -39,10 +39,10 @@ struct HistoryDays {
     return day == today ? .open : .missed
   }
 
-  /// The months that there is something to see of: from the first check-in's to the present one.
+  /// The months with content: from the first check-in's to the current one.
   var months: ClosedRange<Month> {
     let present = Month(today)
-    // Who has flown west may have checked in for tomorrow already.
+    // A user who has flown west may already have checked in for tomorrow.
     return min(first.map { Month($0) } ?? present, present)...present
   }
 }

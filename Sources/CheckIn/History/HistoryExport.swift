@@ -2,13 +2,13 @@ import Core
 import Foundation
 import Web
 
-/// Every check-in of a person as a file to take along: the day, the time on the wall, the zone and
-/// whether it was sent later.
+/// Exports all check-ins of a user: the day, the local time, the zone and whether it was sent
+/// later.
 enum HistoryExport {
-  /// One line of it.
+  /// One line of the export.
   struct Line {
     let day: String
-    /// "08:41:10", as clocks in the zone showed it.
+    /// "08:41:10", the local time in the zone.
     let time: String
     let timeZone: String
     let isOffline: Bool
@@ -16,7 +16,7 @@ enum HistoryExport {
 
   static let csvType = "text/csv; charset=utf-8; header=present"
 
-  /// An export as a file to keep.
+  /// The export as an attachment.
   static func response(
     _ bytes: [UInt8], _ ending: String, _ type: String, today: LocalDay
   ) -> Response {
@@ -46,7 +46,7 @@ enum HistoryExport {
     return Array("[\(objects.joined(separator: ",\n"))]\n".utf8)
   }
 
-  /// A text as a field: quoted where it must be, and never read as a formula by a spreadsheet.
+  /// A text as a CSV field: quoted if necessary, and never read as a formula by a spreadsheet.
   static func field(_ text: String) -> String {
     let isFormula = text.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) }
     let safe = isFormula ?? false ? "'\(text)" : text

@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/checkin/history`: a month a page, the year around it, and everything as a file.
+/// `/checkin/history`: one month per page, the year around it, and the export.
 struct HistoryPages {
   private let services: CheckInEnvironment
   private let page: Template<HistoryView>
@@ -12,7 +12,7 @@ struct HistoryPages {
     page = try services.site.templates.template("checkin/history")
   }
 
-  /// A month that is none, or that there is nothing to see of, is 404.
+  /// Throws 404 for an invalid month or one without content.
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let today = LocalDay(context.now, in: context.timeZone)
@@ -45,7 +45,7 @@ struct HistoryPages {
     return month
   }
 
-  /// The year around a month, and all days for the streaks.
+  /// The days of the year around a month, and the streaks over all days.
   private func read(
     _ person: ID<Person>, around month: Month, today: LocalDay
   ) throws -> (HistoryDays, Streaks) {

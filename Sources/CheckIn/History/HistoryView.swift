@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// The page of the history; without a check-in it shows the first step.
+/// The history page; without a check-in it shows the first step.
 struct HistoryView: View {
   let page: PageView
   let history: HistoryBodyView?
@@ -67,7 +67,7 @@ struct WeekdayNameView: View {
   ]
 }
 
-/// The way to another month.
+/// The link to another month.
 struct MonthLinkView: View {
   let link: String
   let name: String
@@ -89,14 +89,14 @@ struct WeekView: View {
   static let fields: [String: Field<WeekView>] = ["places": .list { $0.places }]
 }
 
-/// A place in a week, empty where another month has it.
+/// A cell in a week; empty if the day belongs to another month.
 struct PlaceView: View {
   let day: DayView?
 
   static let fields: [String: Field<PlaceView>] = ["day": .optional { $0.day }]
 }
 
-/// A day: its number, a mark, and both in words.
+/// A day: its number, a mark, and both as text.
 struct DayView: View {
   let number: Int
   let words: String

@@ -1,6 +1,6 @@
 import Core
 
-/// A month of the calendar.
+/// A calendar month.
 struct Month: Hashable, Comparable, CustomStringConvertible, Sendable {
   /// Its first day.
   let first: LocalDay
@@ -23,7 +23,7 @@ struct Month: Hashable, Comparable, CustomStringConvertible, Sendable {
   var next: Month { Month(first.adding(days: 31)) }
   var previous: Month { Month(first.adding(days: -1)) }
 
-  /// Every day of the year that it is in.
+  /// All days of the month's year.
   var daysOfYear: ClosedRange<LocalDay> { january.first...december.last }
 
   private var january: Month { number == 1 ? self : previous.january }

@@ -1,6 +1,6 @@
 import Core
 
-/// A month in weeks that begin on Monday.
+/// A month in weeks that start on Monday.
 struct MonthCalendar {
   struct Day: Equatable {
     let day: LocalDay
@@ -9,13 +9,13 @@ struct MonthCalendar {
   }
 
   let month: Month
-  /// Seven places each; nil where the week belongs to another month.
+  /// Seven cells each; nil where the day belongs to another month.
   let weeks: [[Day?]]
-  /// The neighbours that there is something to see of.
+  /// The adjacent months that have content.
   let earlier: Month?
   let later: Month?
 
-  /// Nil for a month before the first check-in, or after the present one.
+  /// Nil for a month before the first check-in or after the current one.
   init?(_ month: Month, of days: HistoryDays) {
     guard days.months.contains(month) else { return nil }
     self.month = month

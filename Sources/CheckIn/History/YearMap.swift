@@ -1,6 +1,6 @@
 import Core
 
-/// A year as a map of its days: a column a week, Monday on top.
+/// A map of the days of a year: one column per week, Monday on top.
 struct YearMap {
   struct Cell: Equatable {
     let column: Int
@@ -8,7 +8,7 @@ struct YearMap {
     let row: Int
   }
 
-  /// What the table behind the map says of a month.
+  /// The sums of a month for the table behind the map.
   struct MonthSum: Equatable {
     let month: Month
     var checkedIn = 0
@@ -16,7 +16,7 @@ struct YearMap {
     var paused = 0
   }
 
-  /// As few as these would make cells of the size of buttons.
+  /// With fewer columns the cells would become as large as buttons.
   static let fewestColumns = 26
 
   let year: Int
@@ -25,7 +25,7 @@ struct YearMap {
   private(set) var missed: [Cell] = []
   private(set) var paused: [Cell] = []
   private(set) var months: [MonthSum] = []
-  /// Days from the first check-in, or the new year, to today or the year's end.
+  /// The days from the first check-in or New Year's Day to today or the end of the year.
   private(set) var daysInAll = 0
   private(set) var daysDone = 0
   private let monday: LocalDay
@@ -41,7 +41,7 @@ struct YearMap {
     for number in first.number...last.number { add(LocalDay(number: number), days) }
   }
 
-  /// The column in which a day stands.
+  /// The column of a day.
   func column(of day: LocalDay) -> Int { day.days(since: monday) / 7 }
 
   private mutating func add(_ day: LocalDay, _ days: HistoryDays) {

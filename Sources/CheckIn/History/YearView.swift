@@ -2,9 +2,9 @@ import Core
 import Templates
 import Web
 
-/// The map of a year as the paths of a drawing, and the table behind it.
+/// The map of a year as SVG paths, and the table behind it.
 struct YearView: View {
-  /// Units of the drawing from one cell to the next; a cell is 11 wide.
+  /// The distance from one cell to the next in units of the drawing; a cell is 11 wide.
   private static let step = 13
 
   let map: YearMap
@@ -20,7 +20,7 @@ struct YearView: View {
       .filter { $0 != map.year }.suffix(10).map { YearLinkView(year: $0, months: days.months) }
   }
 
-  /// Every second month, where its first day stands.
+  /// Every second month, at the column of its first day.
   private static func labels(_ map: YearMap, _ when: DateFormatting) -> [YearLabelView] {
     stride(from: 1, through: 11, by: 2).compactMap { month in
       guard let first = LocalDay(year: map.year, month: month, day: 1) else { return nil }
@@ -31,12 +31,12 @@ struct YearView: View {
     }
   }
 
-  /// Squares, 9 wide so that the round line around them makes them 11.
+  /// Squares, 9 wide so that the round stroke around them makes them 11.
   private func squares(_ cells: [YearMap.Cell]) -> String {
     cells.map { "M\($0.column * Self.step + 1) \($0.row * Self.step + 1)h9v9h-9z" }.joined()
   }
 
-  /// A line through the middle of each cell.
+  /// A line through the centre of each cell.
   private func lines(_ cells: [YearMap.Cell]) -> String {
     cells.map { "M\($0.column * Self.step + 2) \($0.row * Self.step + 5)h7" }.joined()
   }
@@ -58,13 +58,13 @@ struct YearView: View {
 /// The name of a month below the map.
 struct YearLabelView: View {
   let text: String
-  /// How far from the left edge it begins.
+  /// The distance from the left edge, in percent.
   let percent: Int
 
   static let fields: [String: Field<YearLabelView>] = [
     "text": .text { $0.text },
     "percent": .integer { min($0.percent, 100) },
-    // What begins close to the right edge ends there.
+    // A label that begins close to the right edge is aligned to its end.
     "last": .flag { $0.percent > 90 },
   ]
 }
@@ -82,7 +82,7 @@ struct MonthSumView: View {
   ]
 }
 
-/// The way to another year: to the last of its months that there is something to see of.
+/// The link to another year: to the last of its months that has content.
 struct YearLinkView: View {
   let year: Int
   let months: ClosedRange<Month>

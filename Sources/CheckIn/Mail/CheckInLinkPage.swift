@@ -6,8 +6,8 @@ import Mail
 import Templates
 import Web
 
-/// `/tap/{token}`: the link in a reminder. Opening it never checks in, since scanners of mail open
-/// links too; the button does. It works in any browser, for the person whom it was sent to alone.
+/// `/tap/{token}`: the link in a reminder. Opening it never checks in, since mail scanners open
+/// links too; the button does. It works in any browser, but only for the user it was sent to.
 struct CheckInLinkPage {
   private let services: CheckInEnvironment
   private let page: Template<CheckInLinkView>
@@ -41,7 +41,7 @@ struct CheckInLinkPage {
     let outcome: CheckInService.Outcome? = try CheckInFailure.counting(in: metrics) {
       try services.site.database.write { writer in
         guard let card = try card(context, in: writer.reader) else { return nil }
-        // Whoever is not signed in here would see nothing of it on the next page.
+        // A viewer who is not signed in here would not see the result on the next page.
         if context.viewer == nil { CheckInPage.justTapped.set(context) }
         return try CheckInService(services: services).tap(by: card, now: context.now, in: writer)
       }
@@ -57,7 +57,7 @@ struct CheckInLinkPage {
     return .seeOther(CheckInLinks.page)
   }
 
-  /// Whose link it is, while they are here and its time is not over.
+  /// The user of the link; nil if the account is gone or the link has expired.
   private func card(_ context: Context, in reader: ReadTransaction) throws -> UserSummary? {
     guard
       let person = services.links.person(context.parameters["token"] ?? "", now: context.now),
@@ -77,10 +77,10 @@ struct CheckInLinkView: View {
   let page: PageView
   let token: String
   let name: String
-  /// The time by which the person's days are counted.
+  /// The name of the time in which the user's days are counted.
   let zone: String
   let when: DateFormatting
-  /// The check-in of today, if there is one.
+  /// Today's check-in, if any.
   let done: CheckIn?
 
   static let fields: [String: Field<CheckInLinkView>] = [

@@ -13,7 +13,7 @@ public enum CheckInLinks {
   /// A month of the history.
   static func history(_ month: Month) -> String { "\(history)?month=\(month)" }
 
-  /// One of the person's own contacts: its name and address, and the way to take it off the list.
+  /// The page of one of the user's contacts: name, address, and the link to remove it.
   static func edit(_ contact: ID<Contact>) -> String { "\(contacts)/\(contact)" }
   static func removal(_ contact: ID<Contact>) -> String { "\(contacts)/\(contact)/remove" }
 
@@ -22,8 +22,8 @@ public enum CheckInLinks {
   static func tap(_ token: String) -> String { "/tap/\(token)" }
 }
 
-/// Links in mails: they name whom they are for and carry a keyed hash of it, so that the same link
-/// can be sent again and nothing has to be stored.
+/// Links in mails. A token contains the ID and a keyed hash of it, so the same link can be sent
+/// again and nothing has to be stored.
 struct MailLinks: Sendable {
   private static let markLength = 16
 
@@ -35,7 +35,7 @@ struct MailLinks: Sendable {
     tapKey = keys.derivedKey(purpose: "tap-link")
   }
 
-  /// The token of a contact's page; it works for as long as they are a contact.
+  /// The token of a contact's page, valid as long as they are a contact.
   func token(for contact: ID<Contact>) -> String {
     Base64URL.text(contact.bytes + Self.mark(contact.bytes, contactKey))
   }
@@ -51,13 +51,13 @@ struct MailLinks: Sendable {
     return ID<Contact>(bytes: id)
   }
 
-  /// The token of a page to tap on, until a moment.
+  /// The token of a page to tap on, valid until a moment.
   func token(for person: ID<Person>, until moment: Instant) -> String {
     let content = person.bytes + Self.bytes(moment)
     return Base64URL.text(content + Self.mark(content, tapKey))
   }
 
-  /// Whom a token lets tap; nil when it is none of ours or its time is over.
+  /// The user whom a token allows to tap; nil if it is invalid or has expired.
   func person(_ token: String, now: Instant) -> ID<Person>? {
     guard let bytes = Base64URL.bytes(token), bytes.count == 24 + Self.markLength else {
       return nil

@@ -1,30 +1,30 @@
 import Core
 
-/// What the mails of this module say of a person, as their reader sees it.
+/// The content of this module's mails about a user, as shown to the recipient.
 struct CheckInMailModel: Sendable {
-  /// Whose silence it is about.
+  /// The name of the silent user.
   let name: String
-  /// To whom it goes: the name that the person gave their contact, "" for none.
+  /// The name that the user gave the contact; "" for none.
   var contactName = ""
-  /// The zone of the person, in which their days and hours are meant.
+  /// The user's time zone, in which days and hours are given.
   let zone: PersonTimeZone
   let now: Instant
   var missedDays = 0
-  /// How many missed days it takes.
+  /// The number of missed days until an alert.
   var threshold = 2
   /// Minutes after midnight.
   var alertMinute = 540
   var lastSeen: Instant?
-  /// The person's note for their contacts.
+  /// The user's note for the contacts.
   var note = ""
-  /// When contacts are written to unless the person taps.
+  /// When the contacts are notified unless the user taps.
   var alertAt: Instant?
-  /// Who has reached the person.
+  /// The contact who has reached the user.
   var reachedBy = ""
   /// How many of the last seven days had a check-in.
   var daysOfWeek = 0
-  /// The path of the page for who reads it: the contact's, or the one to tap on.
+  /// The path of the recipient's page: the contact's page, or the one to tap on.
   var path = ""
-  /// The path of "don't write to me".
+  /// The path of the page to refuse mail.
   var stopPath = ""
 }

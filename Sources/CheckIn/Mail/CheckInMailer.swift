@@ -37,51 +37,53 @@ struct CheckInMailer: Sendable {
 
   // MARK: To contacts
 
-  /// Who named them, why, and when mail would come.
+  /// Explains which user named the contact, why, and when mail would come.
   func introduction(_ facts: CheckInMailModel, in language: Language) -> MailContent {
     toContact(contactIntroduction, facts, language)
   }
 
-  /// That somebody has gone quiet.
+  /// Reports that the user is silent.
   func alert(_ facts: CheckInMailModel, in language: Language) -> MailContent {
     toContact(contactAlert, facts, language)
   }
 
-  /// That who had gone quiet has checked in again.
+  /// Reports that the user has checked in again.
   func allClear(_ facts: CheckInMailModel, in language: Language) -> MailContent {
     toContact(contactAllClear, facts, language)
   }
 
-  /// That another contact has reached who had gone quiet.
+  /// Reports that another contact has reached the user.
   func reached(_ facts: CheckInMailModel, in language: Language) -> MailContent {
     toContact(contactReached, facts, language)
   }
 
-  /// The line a week for those who ask for it.
+  /// The weekly mail for contacts who ask for it.
   func weekly(_ facts: CheckInMailModel, in language: Language) -> MailContent {
     toContact(contactWeekly, facts, language)
   }
 
-  // MARK: To the person
+  // MARK: To the user
 
-  /// The daily word at the hour that they chose.
+  /// The daily reminder at the hour chosen by the user.
   func reminder(_ facts: CheckInMailModel, in language: Language) -> MailContent {
     ownReminder.written(mail(facts, language), in: language)
   }
 
-  /// That contacts are about to be told: in the evening before, or with `isLast` an hour before.
+  /// Warns that the contacts are about to be notified: in the evening before, or with `isLast` an
+  /// hour before.
   func warning(_ facts: CheckInMailModel, in language: Language, isLast: Bool) -> MailContent {
     ownWarning.written(mail(facts, language, isLast: isLast), in: language)
   }
 
-  /// That nobody could tap for a while because of us, and what comes unless they tap now.
+  /// Reports that taps were not possible because of an outage, and what follows unless the user
+  /// taps now.
   func afterOutage(_ facts: CheckInMailModel, in language: Language) -> MailContent {
     ownAfterOutage.written(mail(facts, language), in: language)
   }
 
   // MARK: Writing
 
-  /// Mail programs show a button of their own for these headers (RFC 8058).
+  /// Mail programs show their own unsubscribe button for these headers (RFC 8058).
   private func toContact(
     _ mail: MailTemplate<CheckInMail>, _ facts: CheckInMailModel, _ language: Language
   ) -> MailContent {
@@ -98,7 +100,7 @@ struct CheckInMailer: Sendable {
   ) -> CheckInMail {
     let when = DateFormatting(
       now: facts.now, zone: facts.zone.zone, language: language, catalogues: catalogues)
-    // Nobody's address goes to anybody else, not even as the name that they were given.
+    // An address is never sent to other contacts, not even if it was entered as the name.
     let isAddress = (try? MailAddress(facts.reachedBy)) != nil
     let reachedBy = isAddress ? "" : facts.reachedBy
     return CheckInMail(
@@ -112,13 +114,13 @@ struct CheckInMailer: Sendable {
       alertAt: facts.alertAt.map(when.moment) ?? "", isLast: isLast)
   }
 
-  /// A name, or for one in which nothing can be seen the words of this text.
+  /// The name, or the text of `key` if the name has no visible characters.
   private func named(_ name: String, _ key: String, _ language: Language) -> String {
     NameInMail.plain(name).isEmpty ? catalogues.text(key, in: language) : name
   }
 }
 
-/// What stands in the mails of this module.
+/// The values of this module's mail templates.
 struct CheckInMail: View {
   let facts: CheckInMailModel
   let baseURL: String
@@ -126,15 +128,15 @@ struct CheckInMail: View {
   let reachedBy: String
   /// "09:00".
   let alertTime: String
-  /// The time by which all of it is meant: "Taipei time".
+  /// The name of the time in which everything is given: "Taipei time".
   let zone: String
-  /// A moment as its reader sees it, "" for none; the same of the two below.
+  /// A moment as shown to the recipient, "" for none; the two below likewise.
   let lastSeen: String
   let lastDay: String
   let alertAt: String
   let isLast: Bool
 
-  /// The note for the contacts line by line.
+  /// The note for the contacts, by line.
   private var noteLines: [String] {
     let note = CheckInSettings.longestNote.beginning(of: facts.note.asParagraphs)
     return note.isEmpty
@@ -143,7 +145,7 @@ struct CheckInMail: View {
         .map(String.init)
   }
 
-  /// Whether a week can be called a good one.
+  /// Whether the week can be called a good one.
   private var isWell: Bool { facts.daysOfWeek > 0 && facts.missedDays < facts.threshold }
 
   static let fields: [String: Field<CheckInMail>] = [
@@ -151,7 +153,7 @@ struct CheckInMail: View {
     "stop": .text { $0.baseURL + $0.facts.stopPath },
     "settings": .text { $0.baseURL + CheckInLinks.settings },
     "base_url": .text { $0.baseURL },
-    // The person's name in a subject, and in a body.
+    // The user's name in a subject, and in a body.
     "name": .text { NameInMail.plain($0.name) },
     "person": .name { $0.name },
     "contact": .name { $0.facts.contactName },

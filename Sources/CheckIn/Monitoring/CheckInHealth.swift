@@ -3,9 +3,9 @@ import Database
 import Jobs
 import Web
 
-/// Whether the watch is kept (docs/developer/check-in-contacts.md#mail-sending).
+/// Health of the monitoring (docs/developer/check-in-contacts.md#mail-sending).
 enum CheckInHealth {
-  /// How late a scan may be, in s, or how far the last one ahead of the clock.
+  /// How late a scan may be, or how far the last one may be ahead of the clock, in s.
   static let latest: Int64 = .minutes(30)
 
   static func checks(_ services: CheckInEnvironment) -> [HealthCheck] {
@@ -19,7 +19,7 @@ enum CheckInHealth {
         if late > latest {
           return HealthProblem("health.scan_late", ["minutes": "\(late / 60)"])
         }
-        // A worker that lives brings the next one forward within seconds.
+        // A running worker starts the next scan within seconds.
         let ahead = beat.seconds(since: now)
         return ahead > latest
           ? HealthProblem("health.scan_ahead", ["minutes": "\(ahead / 60)"]) : nil
@@ -44,8 +44,8 @@ enum CheckInHealth {
 
   static func gauges(_ services: CheckInEnvironment) -> [Gauge] {
     [
-      // The latest of them, in s since 1970; 0 while alerts don't wait. Far in the future while
-      // nobody knows.
+      // The latest end, in s since 1970; 0 while alerts are not suspended, far in the future while
+      // the end is unknown.
       Gauge("pairspot_alerts_held_until_seconds") { now in
         let hold = try services.site.database.read { try services.outages.hold(now: now, in: $0) }
         return hold.map { Int(($0.until ?? .distantFuture).milliseconds / 1000) } ?? 0
@@ -65,8 +65,8 @@ enum CheckInHealth {
 }
 
 extension PersistentCounter {
-  /// Alerts that were raised, those that were called back included.
+  /// Alerts that were raised, including recalled ones.
   static let alerts = PersistentCounter("pairspot_alerts_total")
-  /// First taps of a day, not their repeats.
+  /// First taps of a day, without repeats.
   static let checkIns = PersistentCounter("pairspot_check_ins_total")
 }

@@ -2,29 +2,29 @@ import Core
 import Database
 import Jobs
 
-/// The round that the worker makes: whoever may be due is looked after, nobody else is read
+/// The worker's scan: evaluates users who may be due and reads no others
 /// (docs/developer/check-in.md#rules).
 struct CheckInScan {
-  /// The kind of its job.
+  /// The kind of the job.
   static let job = "checkin.scan"
-  /// How often it comes, in s.
+  /// The interval in s.
   static let every: Int64 = .minutes(15)
-  /// The name of the heartbeat that says that the scan lives.
+  /// The name of the heartbeat of a completed scan.
   static let heartbeat = "checkin.scan"
-  /// The heartbeat of a scan's beginning, by which a clock is seen to have been set back.
+  /// The heartbeat of a scan's beginning, used to detect a clock that was set back.
   static let beginning = "checkin.scan-began"
-  /// How far, in s, so that it is more than a clock that is being kept right.
+  /// The smallest step back that counts, in s; larger than the usual corrections of a clock.
   static let setBack: Int64 = .minutes(1)
-  /// How many people share a transaction.
+  /// The number of users per transaction.
   static let batch = 100
-  /// How many when one statement changes them all.
+  /// The number of users when one statement changes them all.
   static let largeBatch = 10_000
 
   let services: CheckInEnvironment
 
-  /// Looks after everybody who is due, and writes the weekly lines. One person who can't be looked
-  /// after keeps nobody else waiting; throws what stood in the way once all have been seen.
-  /// Answers false when it did nothing, since the handlers don't beat by this clock.
+  /// Evaluates all users who are due and sends the weekly mails. A failure for one user doesn't
+  /// delay the others; it is thrown once all have been evaluated. Returns false if it did nothing
+  /// because the handlers don't beat by this clock.
   @discardableResult
   func run(now: Instant) throws -> Bool {
     let database = services.site.database
@@ -34,7 +34,8 @@ struct CheckInScan {
     }
     let waits = hold.map { $0.until == nil } ?? false
     if waits {
-      // Nobody is reminded or warned either by a clock that may be wrong, or while nobody can tap.
+      // No reminders or warnings either by a clock that may be wrong, or while taps are not
+      // possible.
       services.site.logger.warning("check-in scan: the handlers don't beat by this clock: it waits")
     } else {
       try evaluateAll(grace, now: now)
@@ -60,8 +61,8 @@ struct CheckInScan {
     if let failure { throw failure }
   }
 
-  /// What was put off by a clock that ran ahead is found at a moment that may never come: once the
-  /// clock is right again, everybody is looked after anew.
+  /// Makes all users due after the clock was set back: what a clock that ran ahead postponed is
+  /// scheduled for a moment that may never come.
   private func noticeClock(now: Instant) throws {
     let database = services.site.database
     let jobs = JobStore(database: database)
@@ -78,14 +79,14 @@ struct CheckInScan {
     try services.site.database.write { writer in
       let monitorService = MonitorService(services: services)
       for person in people {
-        // Another worker may have been here since the list was read.
+        // Another worker may have handled the user since the list was read.
         guard try services.monitors.isDue(person, now: now, in: writer.reader) else { continue }
         try monitorService.evaluate(person, grace: grace, now: now, in: writer)
       }
     }
   }
 
-  /// Each in a transaction of their own; who fails is tried again in the next round.
+  /// Evaluates each user in a separate transaction; failures are retried in the next scan.
   private func oneByOne(
     _ people: [ID<Person>], _ grace: AlertGracePeriod, now: Instant
   ) throws -> (any Error)? {

@@ -1,18 +1,18 @@
 import Core
 import Foundation
 
-/// What is to be done for a person now, and when to look again.
+/// The actions due for a user now, and when to evaluate again.
 struct DueActions: Equatable {
   enum Step: Equatable {
-    /// The daily word at the hour that they chose.
+    /// The daily reminder at the hour chosen by the user.
     case remind
     /// In the evening of the last day before an alert.
     case warnInTheEvening
     /// An hour before an alert.
     case warnAnHourBefore
-    /// After an outage of ours: before anybody is told.
+    /// After an outage of the service, before any contact is notified.
     case remindAfterOutage
-    /// Tell the contacts.
+    /// Notify the contacts.
     case alert
   }
 
@@ -21,8 +21,8 @@ struct DueActions: Equatable {
 }
 
 extension CheckInMonitor {
-  /// What to do at `now`. `graceUntil` is the end of the time that an outage of ours gives back;
-  /// `.distantFuture` while it still lasts.
+  /// The actions at `now`. `graceUntil` is the end of the grace period after an outage;
+  /// `.distantFuture` while the outage lasts.
   func plan(at now: Instant, graceUntil: Instant? = nil) -> DueActions {
     var plan = DueActions()
     guard let from = countedFrom else { return plan }
@@ -34,7 +34,7 @@ extension CheckInMonitor {
       if alertAt <= now {
         plan.steps.append(.alert)
       } else {
-        // Nobody knows yet when an outage that still lasts will have ended.
+        // The end of an outage that still lasts is unknown.
         moments.append(alertAt < .distantFuture ? alertAt : now.adding(seconds: CheckInScan.every))
         if canBeReminded {
           planWarnings(before: alertAt, of: from, grace: grace, at: now, &plan, &moments)
@@ -51,7 +51,7 @@ extension CheckInMonitor {
     _ plan: inout DueActions, _ moments: inout [Instant]
   ) {
     guard alertAt < .distantFuture else { return }
-    // Who would be told about before the grace ends is reminded first of all.
+    // A user whose contacts would be notified before the grace period ends is reminded first.
     let isHeld = grace != nil && alertMoment().map { $0 <= now } ?? false
     if isHeld, graceFor != from { plan.steps.append(.remindAfterOutage) }
     if grace != nil, !isHeld, let plain = alertMoment() { moments.append(plain) }
@@ -73,7 +73,7 @@ extension CheckInMonitor {
     }
   }
 
-  /// Leaves out today's reminder if it is due: a warning that goes out now says more.
+  /// Skips today's reminder if it is due: a warning that is sent now says more.
   mutating func skipDueReminder(at now: Instant) {
     guard let reminderMinute else { return }
     let today = today(now)
@@ -88,7 +88,7 @@ extension CheckInMonitor {
       return
     }
     let today = today(now)
-    // The first day that is neither checked in, nor paused, nor reminded of yet.
+    // The first day without a check-in, pause or reminder.
     var day = max(today, lastDay.adding(days: 1))
     if let pausedUntil, day <= pausedUntil { day = pausedUntil.adding(days: 1) }
     if let remindedDay, day <= remindedDay { day = remindedDay.adding(days: 1) }
@@ -104,6 +104,6 @@ extension CheckInMonitor {
 }
 
 extension Instant {
-  /// Later than anything that happens here.
+  /// Later than any moment used here.
   static let distantFuture = Instant(milliseconds: 253_402_300_799_000)
 }

@@ -3,26 +3,26 @@ import Core
 import Database
 import Foundation
 
-/// Does for a person what the rules say is due, and notes when to look again. Everything happens
-/// in the caller's transaction: what was claimed and the mail for it are kept together or not at
-/// all.
+/// Sends the reminders, warnings or alert that are due for one user and schedules the next
+/// evaluation. Everything happens in the caller's transaction: a claim and its mail are stored
+/// together or not at all.
 struct MonitorService {
   let services: CheckInEnvironment
 
-  /// Reminds, warns and tells, as far as it is due.
+  /// Sends what is due for a user.
   func evaluate(
     _ person: ID<Person>, grace: AlertGracePeriod, now: Instant, in writer: WriteTransaction
   ) throws {
     guard let card = try services.people.card(person, in: writer.reader),
       var monitor = try services.monitor(over: card, now: now, in: writer.reader)
     else {
-      // Who left is looked after again when they come back.
+      // A deleted account is monitored again when it is restored.
       return try services.monitors.scheduleNext(at: nil, person, in: writer)
     }
     let graceUntil = grace.end(
       forAlertDue: monitor.alertMoment(), quietSince: monitor.quietSince, now: now)
     var plan = monitor.plan(at: now, graceUntil: graceUntil)
-    // Each step changes what is left to do; there are never more rounds than kinds of steps.
+    // Each step changes the remaining actions; there are never more rounds than kinds of steps.
     for _ in 0..<5 where !plan.steps.isEmpty {
       for step in plan.steps {
         try take(step, card, &monitor, graceUntil: graceUntil, now: now, in: writer)
@@ -34,7 +34,7 @@ struct MonitorService {
       monitor, of: person, next: plan.next.map { max($0, soonest) }, in: writer)
   }
 
-  /// Notes when to look at a person again, after something about them has changed.
+  /// Schedules the next evaluation of a user after a change.
   func reschedule(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     guard let card = try services.people.card(person, in: writer.reader),
       let monitor = try services.monitor(over: card, now: now, in: writer.reader)
@@ -42,12 +42,13 @@ struct MonitorService {
     try reschedule(person, monitor, now: now, in: writer)
   }
 
-  /// The same for who knows the watch over them, as it is after the change.
+  /// The same with the monitoring state after the change.
   func reschedule(
     _ person: ID<Person>, _ monitor: CheckInMonitor, now: Instant, in writer: WriteTransaction
   ) throws {
     let plan = monitor.plan(at: now)
-    // A clock that may be wrong puts nothing off: it is thought over by one that is right.
+    // A clock that may be wrong must not postpone an evaluation; it is decided again by a correct
+    // one.
     let doubt = try services.outages.doubt(now: now, in: writer.reader)
     try services.monitors.keep(
       monitor, of: person, next: plan.steps.isEmpty ? plan.next.map { min($0, doubt ?? $0) } : now,
@@ -83,7 +84,7 @@ struct MonitorService {
     }
   }
 
-  /// A letter to the person themself, with a page to tap on.
+  /// Sends a notice to the user, with a page to tap on.
   private func write(
     _ step: DueActions.Step, to card: UserSummary, _ monitor: CheckInMonitor, graceUntil: Instant?,
     now: Instant, in writer: WriteTransaction
@@ -110,7 +111,7 @@ struct MonitorService {
 }
 
 extension DueActions.Step {
-  /// What it says to the person.
+  /// The kind of notice for the user.
   fileprivate var word: CheckInNoticeKind {
     switch self {
     case .remind: .reminder

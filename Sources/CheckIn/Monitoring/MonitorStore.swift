@@ -3,13 +3,13 @@ import Database
 import Foundation
 import Secrets
 
-/// What somebody set, and how far the watch over them has come.
+/// Stores the user's settings and the progress of the monitoring.
 struct MonitorStore {
   let keys: KeyRing
 
   // MARK: Settings
 
-  /// Makes the row of somebody who has none yet.
+  /// Creates the user's row if there is none.
   func begin(_ person: ID<Person>, language: Language, in writer: WriteTransaction) throws {
     try writer.execute(
       """
@@ -18,7 +18,7 @@ struct MonitorStore {
       """, person, language.rawValue)
   }
 
-  /// Nil for who has never saved anything here.
+  /// Nil if the user has never saved anything here.
   func settings(of person: ID<Person>, in reader: ReadTransaction) throws -> CheckInSettings? {
     try reader.first(
       """
@@ -31,14 +31,14 @@ struct MonitorStore {
         threshold: row.int(0), alertMinute: row.int(1),
         reminderMinute: row.isNull(2) ? nil : row.int(2),
         contactLanguage: Language(rawValue: row.text(3)) ?? .english,
-        // A note that cannot be opened must keep no alert back.
+        // A note that cannot be decrypted must not prevent an alert.
         note: row.optionalBytes(4).flatMap {
           try? String(decoding: keys.open($0, for: Self.noteContext(person)), as: UTF8.self)
         } ?? "", pausedUntil: row.optionalDay(5))
     }
   }
 
-  /// Keeps everything but the pause, which has steps of its own.
+  /// Stores the settings except the pause, which has methods of its own.
   func save(_ settings: CheckInSettings, of person: ID<Person>, in writer: WriteTransaction) throws
   {
     let note =
@@ -55,7 +55,7 @@ struct MonitorStore {
 
   // MARK: Pauses
 
-  /// Begins a pause today, or moves the end of the running one.
+  /// Begins a pause today, or changes the end of the current one.
   func pause(
     _ person: ID<Person>, from today: LocalDay, until last: LocalDay, in writer: WriteTransaction
   ) throws {
@@ -74,7 +74,7 @@ struct MonitorStore {
       "UPDATE checkin_settings SET paused_until = ? WHERE user_id = ?", last, person)
   }
 
-  /// Ends a pause with the day before `day`; what was paused until then stays so.
+  /// Ends a pause with the day before `day`; the days before stay paused.
   func endPause(_ person: ID<Person>, before day: LocalDay, in writer: WriteTransaction) throws {
     let yesterday = day.adding(days: -1)
     try writer.execute(
@@ -89,7 +89,7 @@ struct MonitorStore {
       cut > 0 ? yesterday : nil, person, day)
   }
 
-  /// Pauses that touch a span of days, both ends included.
+  /// Pauses that overlap a range of days, both ends included.
   func pauses(
     of person: ID<Person>, from first: LocalDay, to last: LocalDay, in reader: ReadTransaction
   ) throws -> [ClosedRange<LocalDay>] {
@@ -101,9 +101,9 @@ struct MonitorStore {
     ) { $0.day(0)...max($0.day(0), $0.day(1)) }
   }
 
-  // MARK: The watch
+  // MARK: Monitoring
 
-  /// What the rules need to know; nil for who has never saved anything here.
+  /// The state that the rules need; nil if the user has never saved anything here.
   func monitor(
     over person: ID<Person>, zone: TimeZone, canBeReminded: Bool, in reader: ReadTransaction
   ) throws -> CheckInMonitor? {
@@ -139,7 +139,7 @@ struct MonitorStore {
     }
   }
 
-  /// Notes a tap: days only move on, an offline one may be older than what is known.
+  /// Records a tap. The stored days never go back: an offline tap may be older than the last one.
   func noteTap(_ tap: CheckInAttempt, of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       """
@@ -150,7 +150,7 @@ struct MonitorStore {
       """, tap.day, tap.day, tap.moment, tap.moment, person)
   }
 
-  /// Days before this one are not counted, unless a later one was set already.
+  /// Excludes days before this one from the count, unless a later one was set before.
   func countFrom(_ day: LocalDay, of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       """
@@ -165,7 +165,7 @@ struct MonitorStore {
       "SELECT 1 FROM checkin_settings WHERE user_id = ? AND counts_from IS NOT NULL", person)
   }
 
-  /// Keeps what was sent and when to look again.
+  /// Stores the sent notices and the next evaluation.
   func keep(
     _ monitor: CheckInMonitor, of person: ID<Person>, next: Instant?, in writer: WriteTransaction
   ) throws {
@@ -183,7 +183,7 @@ struct MonitorStore {
     try writer.execute("UPDATE checkin_settings SET next_at = ? WHERE user_id = ?", next, person)
   }
 
-  /// Those for whom there may be something to do, longest due first.
+  /// The users who may be due, longest due first.
   func due(now: Instant, limit: Int, in reader: ReadTransaction) throws -> [ID<Person>] {
     try reader.rows(
       """
@@ -192,7 +192,7 @@ struct MonitorStore {
     ) { try $0.id(0) }
   }
 
-  /// Makes so many due now of those who would be looked at later; answers how many.
+  /// Makes up to `limit` users due now who are scheduled later; returns their number.
   func makeDue(to now: Instant, limit: Int, in writer: WriteTransaction) throws -> Int {
     try writer.execute(
       """
@@ -201,7 +201,7 @@ struct MonitorStore {
       """, now, now, limit)
   }
 
-  /// Looks at these people anew, as if they had been warned of nothing.
+  /// Makes these users due now, as if no warning had been sent.
   static func restart(_ people: [ID<Person>], now: Instant, in writer: WriteTransaction) throws {
     for person in people {
       try writer.execute(
@@ -217,7 +217,7 @@ struct MonitorStore {
       "SELECT 1 FROM checkin_settings WHERE user_id = ? AND next_at <= ?", person, now)
   }
 
-  /// Takes over how far the watch over somebody else has come: the later of each.
+  /// Merges the monitoring state of another user: the later of each value.
   func take(
     from: ID<Person>, to other: ID<Person>, withPause: Bool, in writer: WriteTransaction
   ) throws {
@@ -243,7 +243,7 @@ struct MonitorStore {
 
   // MARK: Keys
 
-  /// Seals the notes anew; answers how many.
+  /// Re-encrypts the notes; returns their number.
   static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
     -> Int
   {

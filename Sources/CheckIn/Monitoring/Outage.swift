@@ -1,35 +1,34 @@
 import Core
 
-/// A time in which nobody could tap for the right day because of us, and until when alerts wait for
-/// it (docs/developer/check-in.md#outages). No clock, no database.
+/// A time in which taps for the right day were not possible because of the service, and until when
+/// alerts wait for it (docs/developer/check-in.md#outages). Uses no clock and no database.
 ///
-/// All that is known of it are the moments at which the handlers beat. A gap between two of them is
-/// an outage, or a clock that was put ahead; a beat earlier than the one before it is a clock that
-/// was set back. Nobody can tell which of two clocks is right, so neither kind ever throws anything
-/// away that people did: alerts wait, for `mostOfClock` at the most, and then go by what the clock
-/// says.
+/// It is derived from the heartbeats of the handlers alone. A gap between two of them is an outage,
+/// or a clock that was set forward; a beat earlier than the one before it is a clock that was set
+/// back. It cannot be known which of two clocks is right, so neither kind ever discards users'
+/// data: alerts wait, for `mostOfClock` at most, and then follow the clock.
 struct Outage: Hashable, Sendable {
   enum Cause: String, Sendable, CaseIterable {
-    /// Nobody answered requests.
+    /// Requests were not answered.
     case outage
-    /// A backup came back: what was tapped since it was made is not known here.
+    /// A backup was restored: taps made since the backup are unknown.
     case restore
-    /// The clock was somewhere else.
+    /// The clock was changed.
     case clock
   }
 
-  /// A step of time that is smaller than this, in s, is nobody's business: an alert may come so
-  /// much too early or too late, and never because of more.
+  /// Smaller steps, in s, are ignored: an alert may be early or late by this much, and never by
+  /// more.
   static let shortest: Int64 = .hours(2)
-  /// The most that is given back because of a clock or a restored backup, in s.
+  /// The maximum grace period after a clock change or a restored backup, in s.
   static let mostOfClock: Int64 = .hours(24)
-  /// What looks like a longer silence is a machine that began at some day of the past, in s.
+  /// A longer gap, in s, is taken for a machine whose clock started at a date in the past.
   static let longest: Int64 = .days(90)
 
   var began: Instant
-  /// Earlier than `began` for a clock that was set back, and is not where it was yet.
+  /// Earlier than `began` for a clock that was set back and has not caught up yet.
   var ended: Instant
-  /// `.distantFuture` for a restored backup that nobody has answered requests from yet.
+  /// `.distantFuture` for a restored backup while no request has been answered.
   var graceUntil: Instant
   var cause: Cause
 
@@ -50,8 +49,7 @@ struct Outage: Hashable, Sendable {
     self.cause = cause
   }
 
-  /// What is known of outages after a beat at `now`, from what was known before it and the beat
-  /// before, nil for none.
+  /// The outages after a beat at `now`, from those before it and the previous beat; nil for none.
   static func known(
     after known: [Outage], beat now: Instant, last: Instant?
   ) -> [Outage] {
@@ -60,20 +58,21 @@ struct Outage: Hashable, Sendable {
     let step = now.seconds(since: last)
     if step > shortest { return ahead(known, from: last, to: now) }
     if step < -shortest { return back(known, from: last, to: now) }
-    // A clock that has come by itself to where it was.
+    // The clock has caught up by itself.
     return known.filter { !$0.isStepBack || $0.began > now }
   }
 
-  /// Time has gone on without us, or the clock was put ahead.
+  /// Time has passed without beats, or the clock was set forward.
   private static func ahead(_ known: [Outage], from last: Instant, to now: Instant) -> [Outage] {
     let steps = known.filter(\.isStepBack)
     if let step = steps.first(where: { $0.began.seconds(since: now) > shortest }) {
-      // Put right in part: still behind where it was.
+      // Corrected in part: still behind the earlier time.
       return known.filter { $0 != step } + [stepBack(from: step.began, to: now)]
     }
-    // Taps while the clock was back counted for days of the past: nobody could tap since before.
+    // Taps while the clock was back counted for past days: taps for the right day were not possible
+    // since before.
     let start = max(last, steps.map(\.began).max() ?? last)
-    // What was left of the time in which people could tap again after a backup came back is left.
+    // After a restored backup, what remained of the grace period still remains.
     let rest = known.filter { !$0.isStepBack }.map { one in
       guard one.cause == .restore, one.graceUntil > last else { return one }
       return Outage(
@@ -94,14 +93,15 @@ struct Outage: Hashable, Sendable {
     let restores = ahead.filter { $0.cause == .restore && $0.graceUntil > last }
       .map { $0.beginningAnew(now) }
     let gaps = ahead.filter { $0.cause != .restore }
-    // Older outages that the clock was set back into have nothing to do with it: the time that is
-    // gone has to be what they were thought to have taken.
+    // Older outages into which the clock was set back are unrelated: the lost time must match the
+    // time that they were taken for.
     let explained = gaps.reduce(shortest) { $0 + $1.length }
     guard let latest = gaps.max(by: { $0.ended < $1.ended }),
       let began = gaps.map(\.began).min(), began <= now,
       last.seconds(since: now) <= explained
     else {
-      // They are there again when the clock is, with a grace that was not over for a day at most.
+      // They apply again when the clock has caught up, with a grace period of at most a day if it
+      // was not over.
       let kept = gaps.map { gap in
         guard gap.graceUntil > last else { return gap }
         return Outage(
@@ -113,15 +113,15 @@ struct Outage: Hashable, Sendable {
     }
     let remaining = latest.length - last.seconds(since: now)
     if latest.cause == .outage, remaining > shortest {
-      // A real outage, at whose end the clock was wrong by less than it was long.
+      // A real outage; the clock at its end was wrong by less than its length.
       return rest + restores + gaps.filter { $0 != latest } + [
         Outage(
           from: latest.began, until: latest.began.adding(seconds: remaining), grace: remaining,
           .outage)
       ]
     }
-    // There was none, only a clock that is where it was again. Taps meanwhile count for days to
-    // come: nobody could tap since before.
+    // There was no outage, only a clock that is correct again. Taps in between count for future
+    // days: taps for the right day were not possible since before.
     let length = now.seconds(since: began)
     return rest + restores
       + (length > shortest
@@ -133,19 +133,19 @@ struct Outage: Hashable, Sendable {
       from: was, until: now, grace: min(was.seconds(since: now), mostOfClock), .clock)
   }
 
-  /// A restored backup whose grace begins now.
+  /// A restored backup whose grace period begins now.
   private func beginningAnew(_ now: Instant) -> Outage {
     Outage(from: min(began, now), until: now, grace: Self.mostOfClock, cause)
   }
 }
 
-/// That alerts wait, until when, and why.
+/// The suspension of alerts: until when, and why.
 public struct AlertSuspension: Equatable, Sendable {
-  /// Nil when nobody knows yet: until the handlers answer, and their clock and ours agree.
+  /// Nil while the end is unknown: until the handlers answer and their clock agrees with this one.
   public let until: Instant?
   let cause: Outage.Cause
 
-  /// The key of the words for the reason.
+  /// The text key of the reason.
   public var reasonKey: String {
     switch cause {
     case .outage: "admin.health.alerts_outage"

@@ -2,17 +2,18 @@ import Core
 import Database
 import Jobs
 
-/// When nobody could tap because of us (docs/developer/check-in.md#outages).
+/// Stores the times in which taps were not possible because of the service
+/// (docs/developer/check-in.md#outages).
 struct OutageStore {
-  /// The name of the heartbeat of those who answer requests.
+  /// The name of the handlers' heartbeat.
   static let heartbeat = "handlers"
 
   let database: Database
-  /// The most that is given back, in s; 0 for none, nil for as long as the outage was.
+  /// The maximum grace period, in s; 0 for none, nil for the length of the outage.
   let mostGrace: Int64?
 
-  /// Says that somebody answers requests, and notes what the time since the last beat shows: an
-  /// outage that ended, a clock that was set.
+  /// Records that requests are being answered, and what the time since the last beat shows: an
+  /// outage that ended, or a clock change.
   func beat(now: Instant) throws {
     try database.write { writer in
       let last = try JobStore.lastBeat(Self.heartbeat, in: writer.reader)
@@ -20,15 +21,15 @@ struct OutageStore {
       let after = Outage.known(after: known, beat: now, last: last)
       if after != known { try replace(known, by: after, in: writer) }
       if let last, last.seconds(since: now) > CheckInScan.setBack {
-        // Else only a scan that ran meanwhile would show it to the next one.
+        // Otherwise only a scan that ran in between would show the step to the next scan.
         try JobStore.beat(CheckInScan.beginning, now: last, in: writer)
       }
       try JobStore.beat(Self.heartbeat, now: now, in: writer)
     }
   }
 
-  /// Says that a request was answered by a process of its own, which nobody runs who would beat: so
-  /// its absence means nothing. What waited for somebody to answer begins.
+  /// Records a request answered in plain-CGI mode. No process sends heartbeats there, so a missing
+  /// heartbeat is not an outage. Starts the grace period of a restored backup.
   func answered(now: Instant) throws {
     let (beat, waits) = try database.read { reader in
       (
@@ -36,7 +37,7 @@ struct OutageStore {
         try known(since: now, in: reader).contains(where: \.waitsForFirstBeat)
       )
     }
-    // Of handlers that run no more.
+    // The last beat of handlers that no longer run.
     let isOver = beat.map { abs(now.seconds(since: $0)) > Outage.shortest } ?? false
     guard waits || isOver else { return }
     try database.write { writer in
@@ -47,8 +48,8 @@ struct OutageStore {
     }
   }
 
-  /// Those of which a beat may change something, the earlier one of which is at `moment`: whose
-  /// grace was not over then, and clocks that were set back and had not come so far again.
+  /// The outages that a beat may change; `moment` is the earlier of two beats. Their grace period
+  /// was not over then, or the clock was set back and had not caught up.
   private func known(since moment: Instant, in reader: ReadTransaction) throws -> [Outage] {
     try reader.rows(
       """
@@ -64,7 +65,7 @@ struct OutageStore {
     for outage in after { try Self.add(outage, mostGrace: mostGrace, in: writer) }
   }
 
-  /// Notes an outage with as much grace as is configured at the most.
+  /// Stores an outage; its grace period is limited to the configured maximum.
   static func add(_ outage: Outage, mostGrace: Int64?, in writer: WriteTransaction) throws {
     let grace = outage.graceUntil.seconds(since: outage.ended)
     let until =
@@ -78,16 +79,16 @@ struct OutageStore {
       """, outage.began, outage.ended, until, outage.cause.rawValue)
   }
 
-  /// What a restored backup knew of a clock was that of another machine.
+  /// Clock changes in a restored backup belong to another machine.
   static func forgetClocks(in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM outages WHERE cause = ?", Outage.Cause.clock.rawValue)
   }
 
-  /// Whether alerts wait; nil when they don't.
+  /// Whether alerts are suspended; nil if they are not.
   ///
-  /// A clock that is far from the last beat of the handlers may be wrong, or they are gone: until
-  /// they have beaten by it nobody is alarmed by what it says. An outage that ends in the future was
-  /// seen by a clock that has been put right since.
+  /// A clock that is far from the last beat of the handlers may be wrong, or they are not running.
+  /// Until they have beaten by it no alert is sent. An outage that ends in the future was recorded
+  /// by a clock that has been corrected since.
   func hold(now: Instant, in reader: ReadTransaction) throws -> AlertSuspension? {
     if mostGrace == 0 { return nil }
     if let beat = try JobStore.lastBeat(Self.heartbeat, in: reader) {
@@ -106,10 +107,10 @@ struct OutageStore {
     }
   }
 
-  /// Further back than this, in s, no outage counts for an alert that waits today.
+  /// Outages further back than this, in s, do not delay an alert that is waiting today.
   private static let longestWait: Int64 = .days(366)
 
-  /// Until when each alert waits; to be asked while any does.
+  /// How long each alert waits; needed only while alerts are suspended.
   func grace(now: Instant, in reader: ReadTransaction) throws -> AlertGracePeriod {
     let outages = try reader.rows(
       """
@@ -119,7 +120,7 @@ struct OutageStore {
     return AlertGracePeriod(outages: outages)
   }
 
-  /// Where the clock was before it began at some day long past; nil while it is not there.
+  /// The earlier time of a clock that restarted at a date long past; nil if it has caught up.
   func yearsBehind(now: Instant, in reader: ReadTransaction) throws -> Instant? {
     try reader.first(
       """
@@ -129,7 +130,8 @@ struct OutageStore {
     ) { $0.instant(0) }
   }
 
-  /// A moment by which nothing is put off, when the clock is far from the handlers' last beat.
+  /// The moment beyond which nothing is postponed while the clock is far from the handlers' last
+  /// beat.
   func doubt(now: Instant, in reader: ReadTransaction) throws -> Instant? {
     guard let beat = try JobStore.lastBeat(Self.heartbeat, in: reader),
       abs(now.seconds(since: beat)) > Outage.shortest
@@ -137,9 +139,8 @@ struct OutageStore {
     return min(beat, now)
   }
 
-  /// Until when nothing goes out that was decided before the backup was made from which this
-  /// instance was restored; nil when nothing is held. A clock that has run away from the last beat
-  /// ends no grace.
+  /// Until when mails decided before the restored backup was made are held; nil if none are. A
+  /// clock far ahead of the last beat ends no grace period.
   func restoredUntil(now: Instant, in reader: ReadTransaction) throws -> Instant? {
     if mostGrace == 0 { return nil }
     let beat = try JobStore.lastBeat(Self.heartbeat, in: reader)

@@ -1,29 +1,29 @@
 import Core
 
-/// How somebody wants to be watched over.
+/// A user's monitoring settings.
 struct CheckInSettings: Equatable, Sendable {
   static let thresholds = 2...7
-  /// Characters of the note for contacts.
+  /// The maximum length of the note for contacts, in characters.
   static let longestNote = FieldLimits(characters: 500)
   /// How many days ahead a pause may end.
   static let longestPause = 60
 
-  /// Missed days after which contacts are told.
+  /// Missed days after which the contacts are notified.
   var threshold = 2
   /// Minutes after midnight, a quarter hour.
   var alertMinute = 540
-  /// The same; nil for no daily reminder.
+  /// Minutes after midnight, a quarter hour; nil for no daily reminder.
   var reminderMinute: Int?
   var contactLanguage: Language
-  /// For the contacts, in an alert alone.
+  /// For the contacts; part of an alert only.
   var note = ""
   /// The last day of a pause.
   var pausedUntil: LocalDay?
 }
 
-/// "09:15" and minutes after midnight.
+/// Converts between "09:15" and minutes after midnight.
 enum QuarterHour {
-  /// What the document says of such a text; `minutes` takes these and no others.
+  /// The pattern in the API document; `minutes` accepts these texts and no others.
   static let pattern = "^([01][0-9]|2[0-3]):(00|15|30|45)$"
 
   /// Minutes for a time of the day on a quarter hour; nil for anything else.

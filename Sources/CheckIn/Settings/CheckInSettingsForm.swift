@@ -3,7 +3,7 @@ import Core
 import Foundation
 import Web
 
-/// What was sent of the settings, by the form or the API: nil for what stays as it is.
+/// The settings that were sent by the form or the API; nil for what stays unchanged.
 struct CheckInSettingsInput {
   var displayName: String?
   var alertTime: String?
@@ -18,7 +18,7 @@ struct CheckInSettingsInput {
 
   init() {}
 
-  /// The form sends all but name and time zone, which have pages of their own.
+  /// The form sends all but name and time zone, which have their own pages.
   init(_ form: Form) {
     alertTime = form["alert_time"]
     threshold = form["threshold_days"]
@@ -29,18 +29,18 @@ struct CheckInSettingsInput {
   }
 }
 
-/// Settings as they were sent, checked.
+/// The settings that were sent, validated.
 struct CheckInSettingsForm {
   let settings: CheckInSettings
-  /// Nil for the one that there is.
+  /// Nil for no change.
   let displayName: String?
-  /// Nil for the one that there is.
+  /// Nil for no change.
   let timeZone: String?
   /// The last day of a pause; nil for none.
   let pausedUntil: LocalDay?
   let errors: [String: FieldError]
 
-  /// Reads what was sent over what was set before, which stands where something typed is wrong.
+  /// Applies what was sent to the settings `before`, which are kept where the input is invalid.
   init(
     _ sent: CheckInSettingsInput, over before: CheckInSettings, before zone: TimeZone,
     _ context: Context
@@ -100,7 +100,7 @@ struct CheckInSettingsForm {
     return days
   }
 
-  /// A day from today to the farthest there may be; nothing typed is no pause.
+  /// A day from today to the last one allowed; an empty text means no pause.
   static func pause(
     _ typed: String, today: LocalDay, _ when: DateFormatting, _ errors: inout [String: FieldError]
   ) -> LocalDay? {

@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/checkin/settings`: when contacts are told, reminders, pauses, the note, and the zone.
+/// `/checkin/settings`: alert time, reminders, pauses, the note, and the time zone.
 struct SettingsPages {
   private let services: CheckInEnvironment
   private let page: Template<CheckInSettingsView>

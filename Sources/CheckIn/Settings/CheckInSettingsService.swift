@@ -4,9 +4,9 @@ import Database
 import Foundation
 import Web
 
-/// Reads and keeps somebody's settings, for pages and API.
+/// Reads and stores a user's settings, for pages and the API.
 struct CheckInSettingsService {
-  /// What is known of somebody, for showing and for saving.
+  /// A user's data for showing and saving settings.
   struct StoredSettings {
     let card: UserSummary
     let personZone: PersonTimeZone
@@ -14,7 +14,7 @@ struct CheckInSettingsService {
 
     var zone: TimeZone { personZone.zone }
 
-    /// The last day of the pause that runs or begins.
+    /// The last day of the current or coming pause.
     func pause(on today: LocalDay) -> LocalDay? {
       settings.pausedUntil.flatMap { $0 >= today ? $0 : nil }
     }
@@ -37,7 +37,7 @@ struct CheckInSettingsService {
         ?? CheckInSettings(contactLanguage: context.language))
   }
 
-  /// Keeps what was sent; answers what is wrong with it, and then nothing was kept.
+  /// Stores what was sent; returns the errors, in which case nothing was stored.
   func save(
     _ sent: CheckInSettingsInput, _ known: StoredSettings, _ context: Context
   ) throws -> [String: FieldError] {
@@ -69,7 +69,7 @@ struct CheckInSettingsService {
     let zone = form.timeZone.flatMap(TimeZone.init(named:)) ?? known.zone
     let today = LocalDay(context.now, in: zone)
     if let last = form.pausedUntil {
-      // What was not touched stays as it is, its first day too.
+      // An unchanged pause stays as it is, including its first day.
       if last != known.settings.pausedUntil || zone != known.zone {
         try services.monitors.pause(person, from: today, until: last, in: writer)
       }

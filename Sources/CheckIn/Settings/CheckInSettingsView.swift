@@ -4,7 +4,7 @@ import Foundation
 import Templates
 import Web
 
-/// The fields of the form as they stand: what is set, or what was typed.
+/// The values of the form: stored, or as typed.
 struct CheckInSettingsFields {
   let alertTime: String
   let threshold: String
@@ -45,7 +45,7 @@ struct CheckInSettingsView: View {
   let mayBeMailed: Bool
   let errors: [String: String]
   let thresholds: [ChoiceView]
-  /// The time by which days and hours are meant.
+  /// The name of the time in which days and hours are given.
   let zone: String
 
   init(
@@ -98,7 +98,7 @@ struct CheckInSettingsView: View {
   ]
 }
 
-/// One line of a list to choose from.
+/// One option of a list.
 struct ChoiceView: View {
   let value: String
   let name: String
