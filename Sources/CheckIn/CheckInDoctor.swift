@@ -15,7 +15,7 @@ struct CheckInDoctor: Sendable {
 
   // MARK: Scheduling
 
-  /// A user with a check-in and a reachable contact whom no scan would ever evaluate.
+  /// A user with a check-in and a reachable contact that no scan would ever evaluate.
   private static let nobodyIsForgotten = DoctorCheck(
     "nobody who checks in is forgotten",
     find: { try people(forgotten, $0).map { "person \($0) is never looked at" } },

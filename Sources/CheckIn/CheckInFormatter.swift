@@ -82,7 +82,7 @@ struct CheckInFormatter {
     }
   }
 
-  /// Former partners for whom the user has not decided whether they stay contacts.
+  /// Former partners who are still to be confirmed or removed as contacts.
   var askedWords: [SentenceView] {
     facts.contacts.filter(\.isAsked).map {
       SentenceView(words: context.text("contact_list.asked", ["name": $0.shownName]))

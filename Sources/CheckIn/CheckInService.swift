@@ -18,7 +18,7 @@ struct CheckInService {
     let endedPause: Bool
   }
 
-  /// What a user still has to enter before checking in, as errors by field.
+  /// The details that a user still has to enter before checking in, as errors by field.
   func missing(to card: UserSummary, in reader: ReadTransaction) throws -> [String: FieldError] {
     var errors: [String: FieldError] = [:]
     if card.name.isEmpty { errors["display_name"] = FieldError("error.checkin_name") }

@@ -163,7 +163,7 @@ struct AlertStore {
   }
 
   /// Records that a mail that was queued when a backup was made was dropped. Returns the contact
-  /// whom it was to introduce; nil for other mails.
+  /// that it was to introduce; nil for other mails.
   static func wasDropped(
     _ mail: ID<QueuedMail>, now: Instant, in writer: WriteTransaction
   ) throws -> ID<Contact>? {

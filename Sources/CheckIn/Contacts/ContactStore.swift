@@ -181,7 +181,7 @@ struct ContactStore {
     let own = try all(of: other, in: writer.reader).filter { !$0.isSealed }
     for contact in try all(of: from, in: writer.reader) {
       if let same = own.first(where: { $0.email == contact.email }) {
-        // What the contact was sent stays recorded for the contact that is kept.
+        // Sent mails stay recorded for the contact that is kept.
         try writer.execute(
           "UPDATE contact_mails SET contact_id = ? WHERE contact_id = ?", same.id, contact.id)
         try writer.execute(

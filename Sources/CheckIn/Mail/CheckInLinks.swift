@@ -57,7 +57,7 @@ struct MailLinks: Sendable {
     return Base64URL.text(content + Self.mark(content, tapKey))
   }
 
-  /// The user whom a token allows to tap; nil if it is invalid or has expired.
+  /// The user that a token belongs to; nil if it is invalid or has expired.
   func person(_ token: String, now: Instant) -> ID<Person>? {
     guard let bytes = Base64URL.bytes(token), bytes.count == 24 + Self.markLength else {
       return nil

@@ -6,7 +6,7 @@ import Foundation
 struct CheckInMonitor: Sendable {
   /// The time of the warning on the evening before an alert, in minutes after midnight.
   static let eveningMinute = 20 * 60
-  /// No alert is sent within this many s of a tap, whatever the time zones are.
+  /// No alert is sent within this many s of a tap, in any time zone.
   static let afterTap: Int64 = .hours(48)
   /// The time from the last warning to the alert, in s.
   static let lastWarning: Int64 = .hours(1)
@@ -84,7 +84,7 @@ struct CheckInMonitor: Sendable {
       let known = try earlier(tomorrow)
       monitor.lastDay = known?.day
       monitor.lastTap = known?.moment
-      // The tap had been made by the time it was noticed, whatever the clock said.
+      // The tap had been made by the time it was noticed, even if the clock was wrong.
       monitor.aheadFrom = min(aheadFrom ?? today, today)
     } else {
       monitor.aheadFrom = nil
