@@ -1,34 +1,34 @@
 import Core
 import WorkoutFiles
 
-/// The name that a client gives to what it recorded, before any server has seen it.
+/// The type of the ID that a client gives to a recording before any server has seen it.
 public enum ClientSession {}
 
-/// How a workout came to be known.
+/// The origin of a workout.
 public enum WorkoutSource: String, Sendable, CaseIterable {
-  /// By a recorder, a second at a time.
+  /// Recorded, one sample per second.
   case recorded
-  /// Somebody typed in its figures.
+  /// Typed in by the user.
   case typed
-  /// From a file of another program.
+  /// Imported from a file of another program.
   case file
 }
 
-/// What is kept of a workout beside its samples (docs/api/workouts.md#fields).
+/// The stored data of a workout except its samples (docs/api/workouts.md#fields).
 public struct WorkoutContent: Sendable, Equatable {
   public var clientSessionID: ID<ClientSession>
   public var startedAt: Instant
   public var endedAt: Instant
-  /// In s, pauses left out.
+  /// In s, without pauses.
   public var duration: FixedPoint3
-  /// In s; nil when the client says nothing of pauses.
+  /// In s; nil if the client doesn't report pauses.
   public var paused: FixedPoint3?
   /// In kcal.
   public var energy: FixedPoint3
   /// In m.
   public var distance: FixedPoint3
   public var machine: Machine
-  /// The training that was followed; it may be gone since.
+  /// The training that was followed; it may have been deleted since.
   public var training: ID<Training>?
   public var figures: WorkoutFigures
   public var source: WorkoutSource
@@ -52,35 +52,35 @@ public struct WorkoutContent: Sendable, Equatable {
     self.source = source
   }
 
-  /// The shortest workout that makes its day count for the streak.
+  /// The shortest duration with which a day counts for the streak.
   static let shortestForStreak = FixedPoint3(count: 60_000)
 
-  /// Whether its day counts for the streak.
+  /// Whether the workout's day counts for the streak.
   var countsForStreak: Bool { duration >= Self.shortestForStreak }
 
-  /// What it adds to the totals.
+  /// The workout's share of the totals.
   var totals: WorkoutTotals {
     WorkoutTotals(count: 1, energy: energy, distance: distance, duration: duration)
   }
 }
 
-/// A workout as it is kept.
+/// A stored workout.
 public struct Workout: Sendable, Equatable {
   public let id: ID<Workout>
   public let content: WorkoutContent
   public let receivedAt: Instant
 }
 
-/// A workout that has passed every check, with all that comes with it.
+/// A validated workout with all its data.
 public struct ValidWorkout: Sendable, Equatable {
   public let content: WorkoutContent
   public let samples: RecordedSamples
-  /// What a machine said, byte for byte; empty when the client kept nothing of it.
+  /// The machine's raw data; empty if the client kept none.
   public let raw: [UInt8]
 }
 
 extension WorkoutRecording {
-  /// A workout as files hold it.
+  /// The workout in the form used by files.
   public init(_ content: WorkoutContent, samples: RecordedSamples) {
     self.init(
       startedAt: content.startedAt, endedAt: content.endedAt, duration: content.duration.value,

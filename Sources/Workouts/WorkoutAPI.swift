@@ -5,12 +5,12 @@ import Foundation
 import Web
 import WorkoutFiles
 
-/// `/api/v1/sessions`: workouts for apps and for the pages' own scripts (docs/api/workouts.md).
-/// Whoever is signed in may upload, whichever device is bound: what a released device still holds
-/// must never be trapped there (docs/developer/workouts.md#binding).
+/// `/api/v1/sessions`: workouts for apps and for scripts of the pages (docs/api/workouts.md). Any
+/// signed-in user may upload from any device, bound or not: data on a released device must never be
+/// stuck there (docs/developer/workouts.md#binding).
 struct WorkoutAPI {
   private static let list = "sessions"
-  /// Of a batch, in bytes.
+  /// The limit of a batch, in bytes.
   private static let bodyLimit = 8 << 20
 
   private let service: WorkoutService
@@ -58,7 +58,7 @@ struct WorkoutAPI {
     ]
   }
 
-  // MARK: Taking in
+  // MARK: Uploading
 
   @Sendable private func upload(_ batch: WorkoutBatch, _ context: Context) throws -> UploadResponse
   {
@@ -112,7 +112,7 @@ struct WorkoutAPI {
     return id
   }
 
-  // MARK: Showing
+  // MARK: Reading
 
   @Sendable private func all(_ query: WorkoutQuery, _ context: Context) throws
     -> WorkoutListResponse
@@ -145,7 +145,7 @@ struct WorkoutAPI {
     return NoContent()
   }
 
-  /// Throws 404 for none, and for somebody else's.
+  /// Throws 404 if there is none, and for another user's workout.
   private func record(_ id: ID<Workout>, of viewer: Viewer) throws -> WorkoutResponse {
     try database.read { reader in
       let store = service.workouts
@@ -159,7 +159,7 @@ struct WorkoutAPI {
   }
 }
 
-/// What a list of workouts is asked with.
+/// The parameters of a list of workouts.
 struct WorkoutQuery: ListRequest {
   var limit = 50
   var cursor: String?
@@ -177,7 +177,7 @@ struct WorkoutQuery: ListRequest {
     ]
 }
 
-/// Workouts that are uploaded together.
+/// A batch of workouts.
 struct WorkoutBatch: JSONRequest {
   var sessions = WorkoutBatchItems(workouts: [])
 
@@ -189,8 +189,8 @@ struct WorkoutBatch: JSONRequest {
   ]
 }
 
-/// The workouts of a batch, read no further than one beyond what a batch may hold: a list of
-/// millions is refused for its length, and costs nothing before.
+/// The workouts of a batch, read no further than one beyond the limit: a list of millions is
+/// refused for its length without being parsed.
 struct WorkoutBatchItems: JSONDecodable {
   let workouts: [WorkoutBatchItem]
 
@@ -208,8 +208,8 @@ struct WorkoutBatchItems: JSONDecodable {
   }
 }
 
-/// One of a batch, with what its client calls it: its answer must be known again, also where that
-/// is no identifier.
+/// One workout of a batch with the client's name for it, which the response repeats even if it is
+/// not a valid identifier.
 struct WorkoutBatchItem: JSONDecodable {
   /// In bytes.
   private static let longestName = 255

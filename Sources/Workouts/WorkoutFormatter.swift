@@ -3,7 +3,7 @@ import Foundation
 import Web
 import WorkoutFiles
 
-/// What is said of workouts, in the reader's language and zone.
+/// Formats workouts in the viewer's language and time zone.
 struct WorkoutFormatter {
   /// A number and its unit.
   struct Quantity {
@@ -24,7 +24,7 @@ struct WorkoutFormatter {
 
   // MARK: Numbers
 
-  /// "1,904", "9.4"; all three languages write them so.
+  /// "1,904", "9.4"; the format of all three languages.
   static func number(_ value: Double, decimals: Int = 0) -> String {
     let scale = decimals == 0 ? 1.0 : 10.0
     let scaled = (max(-1e15, min(value, 1e15)) * scale).rounded()
@@ -60,7 +60,7 @@ struct WorkoutFormatter {
     time(duration).map(\.text).joined(separator: " ")
   }
 
-  /// Metres up to a kilometre, then kilometres; without decimals where they tell nothing.
+  /// Metres below a kilometre, otherwise kilometres; without decimals for large values.
   func distance(_ distance: FixedPoint3) -> Quantity {
     let metres = distance.value
     if metres < 999.5 { return quantity(metres, "unit.m") }
@@ -69,7 +69,7 @@ struct WorkoutFormatter {
 
   func energy(_ energy: FixedPoint3) -> Quantity { quantity(energy.value, "unit.kcal") }
 
-  /// Something measured, in the words of its kind; a rower's cadence are strokes.
+  /// A measured value with the unit of its kind; a rower's cadence is in strokes.
   func measure(_ value: Double, _ kind: ChartKind, on machine: Machine) -> Quantity {
     quantity(value, decimals: kind.decimals, unit(of: kind, on: machine))
   }
@@ -85,7 +85,7 @@ struct WorkoutFormatter {
 
   // MARK: Workouts
 
-  /// The training's name, else what it is by its machine.
+  /// The training's name, otherwise a name by the machine.
   func title(_ workout: Workout, _ names: [ID<Training>: String]) -> String {
     if let name = workout.content.training.flatMap({ names[$0] }) { return name }
     switch workout.content.machine {
@@ -103,7 +103,7 @@ struct WorkoutFormatter {
     }
   }
 
-  /// What says most about a workout: watts on a bike, the way on a rower.
+  /// The most significant figure of a workout: watts on a bike, distance on a rower.
   func main(_ content: WorkoutContent) -> Quantity? {
     let power = content.figures.averagePower.flatMap {
       $0 >= 1 ? measure($0, .power, on: content.machine) : nil
@@ -119,7 +119,7 @@ struct WorkoutFormatter {
     LocalDay(workout.content.startedAt, in: context.timeZone)
   }
 
-  /// "Today, 18:10", "Wed 18 November, 18:22"; another year than this one is told.
+  /// "Today, 18:10", "Wed 18 November, 18:22"; with the year if it is not the current one.
   func shortMoment(_ workout: Workout) -> String {
     let day = day(of: workout)
     let parts = ["day": shortDay(day), "time": when.time(workout.content.startedAt)]
@@ -153,7 +153,7 @@ struct WorkoutFormatter {
       : "\(when.shortMonth(of: day))\(number)日 \(when.weekday(day))"
   }
 
-  /// "16 – 22 Nov", "30 Nov – 6 Dec", "11月16日–22日"; the year of one that isn't this one's.
+  /// "16 – 22 Nov", "30 Nov – 6 Dec", "11月16日–22日"; with the year if it is not the current one.
   func week(from first: LocalDay) -> String {
     let last = first.adding(days: 6)
     let isOneMonth = first.components.month == last.components.month

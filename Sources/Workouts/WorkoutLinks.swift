@@ -4,9 +4,9 @@ import Core
 public enum WorkoutLinks {
   public static let history = "/workouts"
   public static let record = "\(history)/record"
-  /// Where somebody types one in.
+  /// The form to type in a workout.
   public static let add = "\(history)/add"
-  /// Where files of other programs go in.
+  /// The form to import files of other programs.
   public static let importing = "\(history)/import"
   public static let exportAll = "\(history)/export.zip"
 

@@ -2,7 +2,7 @@ import Core
 import Database
 
 extension WorkoutStore {
-  /// Those of a person's workouts of which it is kept what the machine said.
+  /// The user's workouts that have raw machine data.
   func withRaw(of person: ID<Person>, in reader: ReadTransaction) throws -> Set<ID<Workout>> {
     Set(
       try reader.rows(
@@ -13,7 +13,7 @@ extension WorkoutStore {
       ) { try $0.id(0, Workout.self) })
   }
 
-  /// A person's workout by its client's name for it; nil where they have none of that name.
+  /// A user's workout by the client's name for it; nil if there is none.
   func find(
     _ session: ID<ClientSession>, of person: ID<Person>, in reader: ReadTransaction
   ) throws -> Workout? {
@@ -21,7 +21,7 @@ extension WorkoutStore {
     return try find(id, of: person, in: reader)
   }
 
-  /// The person's workout of a client's name.
+  /// The ID of a user's workout by the client's name for it.
   func id(
     of session: ID<ClientSession>, _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> ID<Workout>? {
@@ -30,8 +30,8 @@ extension WorkoutStore {
     ) { try $0.id(0, Workout.self) }
   }
 
-  /// The person's workout of the same start and duration (s), distance (m) and energy (kcal): files
-  /// round each to a whole one.
+  /// The user's workout with the same start and duration (s), distance (m) and energy (kcal); files
+  /// round each to an integer.
   func id(
     like content: WorkoutContent, of person: ID<Person>, in reader: ReadTransaction
   ) throws -> ID<Workout>? {

@@ -3,7 +3,7 @@ import Foundation
 import Web
 import WorkoutFiles
 
-/// A workout as the API tells it: docs/api/README.md's "session".
+/// A workout in the API: docs/api/README.md's "session".
 struct WorkoutResponse {
   let workout: Workout
   /// Nil in lists.
@@ -46,7 +46,7 @@ extension WorkoutResponse: JSONResponse {
   ]
 }
 
-/// What is known of a workout besides its sums.
+/// The details of a workout besides its totals.
 struct WorkoutDetailResponse: JSONResponse {
   let record: WorkoutResponse
 
@@ -72,7 +72,7 @@ struct WorkoutDetailResponse: JSONResponse {
   ]
 }
 
-/// What was measured, a second at a time; rows are equally long, or empty.
+/// The samples, one per second; all series have the same length or are empty.
 struct WorkoutSamplesResponse: JSONResponse {
   let samples: RecordedSamples
 
@@ -93,7 +93,7 @@ struct WorkoutSamplesResponse: JSONResponse {
   ]
 }
 
-/// A page of somebody's workouts.
+/// A page of a user's workouts.
 struct WorkoutListResponse: JSONResponse {
   let sessions: [WorkoutResponse]
   let nextCursor: String?
@@ -113,7 +113,7 @@ struct WorkoutListResponse: JSONResponse {
   ]
 }
 
-/// What became of a batch.
+/// The result of a batch.
 struct UploadResponse: JSONResponse {
   struct Failed: JSONResponse {
     let session: String
@@ -154,7 +154,7 @@ extension FixedPoint3: JSONEncodable {
   public static var jsonSchema: JSONSchema { Double.jsonSchema }
   public static var jsonExample: JSON { Double.jsonExample }
 
-  /// Whole numbers stand without decimals.
+  /// Writes whole numbers without decimals.
   public func write(to output: inout JSONOutput) {
     if count % 1000 == 0 { output.append(count / 1000) } else { output.append(value) }
   }

@@ -5,37 +5,37 @@ import Foundation
 import Web
 import WorkoutFiles
 
-/// What became of a batch (docs/api/README.md, `POST /sessions/batch_upload`).
+/// The result of a batch (docs/api/README.md, `POST /sessions/batch_upload`).
 public struct UploadOutcome: Sendable, Equatable {
-  /// A workout that was not kept, and everything that is wrong with it.
+  /// A workout that was refused, with all its errors.
   public struct Failed: Sendable, Equatable {
-    /// Its place in the batch.
+    /// The index in the batch.
     public let index: Int
-    /// The client's name for it, where it sent one.
+    /// The client's name for it, if sent.
     public let session: ID<ClientSession>?
     public let failures: [WorkoutIssue]
   }
 
-  /// Those that were kept, in the batch's order.
+  /// The stored workouts, in the order of the batch.
   public var stored: [ID<Workout>] = []
-  /// Those that were there already, by their place in the batch.
+  /// The workouts that already existed, by their index in the batch.
   public var duplicateIDs: [Int: ID<Workout>] = [:]
   public var failed: [Failed] = []
-  /// The figures after it.
+  /// The statistics after the upload.
   public var statistics: EffectiveStatistics
 
   public var successes: Int { stored.count }
   public var duplicates: Int { duplicateIDs.count }
 }
 
-/// Takes workouts in and out, for pages and API alike.
+/// Adds and removes workouts, for pages and the API.
 public struct WorkoutService: Sendable {
-  /// The most workouts of one batch.
+  /// The maximum number of workouts in a batch.
   public static let mostInBatch = 20
-  /// Uploads of one person, each a workout typed, a batch of an app or a form with files.
+  /// Uploads of one user: a typed workout, a batch of an app or a form with files.
   static let uploads = RateLimit("workout-uploads", most: 300, window: .hours(1))
 
-  /// The batch as a whole can't be taken.
+  /// The batch as a whole is refused.
   public enum Rejection: Error, Sendable, Equatable {
     case empty
     /// More than `mostInBatch`.
@@ -53,15 +53,14 @@ public struct WorkoutService: Sendable {
     self.statisticsService = statisticsService
   }
 
-  /// Counts one more upload; throws 429 after too many.
+  /// Counts an upload; throws 429 after too many.
   func countUpload(of person: ID<Person>, now: Instant) throws {
     try limits.count(Self.uploads, person.description, now: now)
   }
 
-  /// Takes in a batch in one transaction. Each is judged by itself: kept, there already (by the
-  /// client's name for it, whatever else changed; a file's workout also by its content), or failed.
-  /// Throws `Rejection`, and what the
-  /// database throws; then nothing is kept.
+  /// Stores a batch in one transaction. Each workout is judged separately: stored, duplicate (by
+  /// the client's name for it, even if other data changed; a file's workout also by its content),
+  /// or failed. Throws `Rejection` and database errors, in which case nothing is stored.
   public func upload(
     _ drafts: [WorkoutDraft], of person: ID<Person>, now: Instant
   ) throws -> UploadOutcome {
@@ -71,7 +70,7 @@ public struct WorkoutService: Sendable {
     return try database.write { try take(judged, of: person, now: now, in: $0) }
   }
 
-  /// A workout judged before the transaction begins: checking and packing take their time.
+  /// A workout validated before the transaction begins, since validation and packing take time.
   private struct ValidatedWorkout {
     let session: ID<ClientSession>?
     let isFromFile: Bool
@@ -126,7 +125,7 @@ public struct WorkoutService: Sendable {
       statistics: try statisticsService.effective(person, now: now, in: writer.reader))
   }
 
-  /// The person's workout that this one is already.
+  /// The user's workout of which this one is a duplicate.
   private func known(
     _ judged: ValidatedWorkout, of person: ID<Person>, in reader: ReadTransaction
   ) throws -> ID<Workout>? {
@@ -139,7 +138,7 @@ public struct WorkoutService: Sendable {
     return try workouts.id(like: workout.content, of: person, in: reader)
   }
 
-  /// Takes a person's workout out, with its part in the statistics; false when there is none.
+  /// Removes a user's workout and its part of the statistics; false if there is none.
   @discardableResult
   public func remove(_ id: ID<Workout>, of person: ID<Person>) throws -> Bool {
     try database.write { writer in
@@ -156,12 +155,12 @@ public struct WorkoutService: Sendable {
     }
   }
 
-  /// A person's figures at `now`.
+  /// A user's statistics at `now`.
   public func statistics(of person: ID<Person>, now: Instant) throws -> EffectiveStatistics {
     try database.read { try statisticsService.effective(person, now: now, in: $0) }
   }
 
-  /// Keeps what a client says that the figures are; answers those that hold now.
+  /// Stores a client's claim; returns the resulting statistics.
   public func claim(
     _ claim: StatisticsClaim, of person: ID<Person>, now: Instant
   ) throws -> EffectiveStatistics {

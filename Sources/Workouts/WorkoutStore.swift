@@ -3,7 +3,7 @@ import Core
 import Database
 import WorkoutFiles
 
-/// Where a list of workouts goes on: behind this one, newest first.
+/// The position in a list of workouts: after this one, newest first.
 public struct WorkoutCursor: Sendable, Equatable {
   public let startedAt: Instant
   public let id: ID<Workout>
@@ -14,17 +14,16 @@ public struct WorkoutCursor: Sendable, Equatable {
   }
 }
 
-/// Workouts and their samples, always those of one person.
+/// Stores workouts and their samples; every query is for one user.
 public struct WorkoutStore: Sendable {
-  /// The most that one page of a list holds. One more can be asked for: whether it is there says
-  /// whether there is another page.
+  /// The maximum size of a page. One more may be requested, to see whether there is another page.
   public static let mostOnPage = 200
 
   public init() {}
 
   // MARK: Reading
 
-  /// A person's workout; nil for none, and for somebody else's.
+  /// A user's workout; nil if there is none, and for another user's.
   public func find(_ id: ID<Workout>, of person: ID<Person>, in reader: ReadTransaction) throws
     -> Workout?
   {
@@ -33,8 +32,8 @@ public struct WorkoutStore: Sendable {
       make: Self.workout)
   }
 
-  /// Newest first, those behind `cursor`; with `since` only what came in at that moment or later;
-  /// with `start` and `end` only what began at or after the one and before the other.
+  /// Workouts after `cursor`, newest first. With `since`, only those received at that moment or
+  /// later; with `start` and `end`, only those that began at or after the one and before the other.
   public func list(
     of person: ID<Person>, after cursor: WorkoutCursor? = nil, since: Instant? = nil,
     from start: Instant? = nil, until end: Instant? = nil, limit: Int, in reader: ReadTransaction
@@ -51,8 +50,8 @@ public struct WorkoutStore: Sendable {
       max(0, min(limit, Self.mostOnPage + 1)), make: Self.workout)
   }
 
-  /// What was measured during a person's workout; nil when it is somebody else's or there is none.
-  /// Throws `StorageError.unreadable` for what is kept in no known form.
+  /// The samples of a user's workout; nil if there is none, and for another user's. Throws
+  /// `StorageError.unreadable` for an unknown format.
   public func samples(
     of workout: ID<Workout>, _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> RecordedSamples? {
@@ -71,7 +70,7 @@ public struct WorkoutStore: Sendable {
     }
   }
 
-  /// What the machine said during a person's workout, byte for byte; nil where nothing is kept.
+  /// The machine's raw data of a user's workout; nil if there is none.
   public func raw(
     of workout: ID<Workout>, _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> [UInt8]? {
@@ -83,7 +82,7 @@ public struct WorkoutStore: Sendable {
     ) { $0.bytes(0) }
   }
 
-  /// How much a person has: workouts, and the bytes that their samples take.
+  /// The number of a user's workouts, and the size of their samples in bytes.
   func size(
     of person: ID<Person>, in reader: ReadTransaction
   ) throws -> (count: Int64, sampleBytes: Int64) {
@@ -95,8 +94,8 @@ public struct WorkoutStore: Sendable {
     ) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
   }
 
-  /// When something of a person's that comes in now has come in: never before what came in last,
-  /// or whoever asks since then would miss what waited for its turn.
+  /// The time of receipt for a workout that is stored now: never before the last one. Otherwise a
+  /// client that reads by `since` could miss a workout that waited for its transaction.
   func receipt(of person: ID<Person>, now: Instant, in reader: ReadTransaction) throws -> Instant {
     let last = try reader.first(
       "SELECT max(received_at) FROM workouts WHERE user_id = ?", person
@@ -106,7 +105,7 @@ public struct WorkoutStore: Sendable {
 
   // MARK: Changing
 
-  /// Keeps a workout that is not there yet. Statistics are the caller's part.
+  /// Stores a new workout. The caller updates the statistics.
   func add(
     _ workout: ValidWorkout, samples: [UInt8]?, of person: ID<Person>, on day: LocalDay,
     round: Int64, received: Instant, in writer: WriteTransaction
@@ -132,18 +131,18 @@ public struct WorkoutStore: Sendable {
     return id
   }
 
-  /// What a workout that was taken out leaves to be told to the statistics.
+  /// The data of a removed workout that the statistics need.
   struct Removed {
     let totals: WorkoutTotals
     let day: LocalDay
     let round: Int64
   }
 
-  /// Takes out a person's workout; nil when there is none.
+  /// Removes a user's workout; nil if there is none.
   func remove(
     _ id: ID<Workout>, of person: ID<Person>, in writer: WriteTransaction
   ) throws -> Removed? {
-    // The samples go along by their key.
+    // The samples are deleted by the foreign key.
     try writer.first(
       """
       DELETE FROM workouts WHERE id = ? AND user_id = ?
@@ -159,9 +158,8 @@ public struct WorkoutStore: Sendable {
     }
   }
 
-  /// Gives a member the workouts of a guest. One that both have (by its client's name for it) is
-  /// kept once, the member's own; what is moved counts as come in now, after
-  /// the member's last claim.
+  /// Moves a guest's workouts to a member. Of two with the same client's name, the member's is
+  /// kept; moved workouts count as received now, after the member's last claim.
   func move(
     from guest: ID<Person>, to member: ID<Person>, round: Int64, now: Instant,
     in writer: WriteTransaction

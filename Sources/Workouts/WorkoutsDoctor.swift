@@ -4,7 +4,7 @@ import Database
 import Foundation
 import WorkoutFiles
 
-/// What must always hold in this module's tables.
+/// Invariants of this module's tables.
 struct WorkoutsDoctor: Sendable {
   let statisticsService: StatisticsService
 
@@ -18,7 +18,7 @@ struct WorkoutsDoctor: Sendable {
     ]
   }
 
-  /// Counts everybody's figures anew and names both where they differ.
+  /// Recounts the statistics of all users and reports differences.
   private func wrongStatistics(_ reader: ReadTransaction) throws -> [String] {
     try statisticsService.store.everybody(in: reader).flatMap {
       try wrongStatistics(of: $0, reader)
@@ -44,7 +44,7 @@ struct WorkoutsDoctor: Sendable {
     return lines
   }
 
-  /// One person a transaction: somebody may have years of workouts.
+  /// One transaction per user, who may have years of workouts.
   private func recount(_ database: Database) throws {
     let wrong = try database.read { reader in
       try statisticsService.store.everybody(in: reader).filter {

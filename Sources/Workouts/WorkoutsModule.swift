@@ -5,14 +5,14 @@ import Images
 import Jobs
 import Web
 
-/// What this module offers to the application.
+/// Routes, jobs, migrations and checks of the Workouts module.
 public struct WorkoutsModule: Sendable {
-  /// What it needs from the application.
+  /// Dependencies injected by App.
   public struct Dependencies: Sendable {
     public let site: AppEnvironment
     public let imageProcessor: ImageProcessor
     public let mediaFolder: String
-    /// Where it is written down what admins do to trainings.
+    /// The audit log of admin actions on trainings.
     public let record: any AuditLogging
     public let limits: RateLimitStore
 
@@ -32,25 +32,25 @@ public struct WorkoutsModule: Sendable {
   public static let migrations =
     WorkoutSchema.migrations + TrainingsModule.migrations + WorkoutHistorySchema.migrations
     + RestoreGeneration.migrations
-  /// What this module does with a restored backup.
+  /// The steps of this module after a restored backup.
   public static let restoreSteps = [RestoreGeneration.restoreStep]
-  /// The files that rows of this module speak of.
+  /// The files that rows of this module refer to.
   public static let namedFiles = [TrainingStore.named]
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
-  /// Where trainings are put out without an admin.
+  /// Publishes trainings without an admin.
   public let directory: TrainingSeeder
-  /// What the front page of staff leads to.
+  /// The entries of this module in the admin menu.
   public let staffEntries = [
     AdminMenuItem(WebLinks.adminTrainings, icon: "bike", "admin.training.title", for: .admin)
   ]
-  /// Where workouts go in and out.
+  /// Adds and removes workouts.
   public let service: WorkoutService
 
-  /// Compiles the pages of this module; throws what is wrong with their templates.
+  /// Compiles the pages of this module; throws errors in their templates.
   public init(_ needs: Dependencies) throws {
     let trainings = try TrainingsModule(
       site: needs.site, imageProcessor: needs.imageProcessor, mediaFolder: needs.mediaFolder,

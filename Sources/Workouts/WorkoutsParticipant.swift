@@ -4,7 +4,7 @@ import Database
 import Foundation
 import WorkoutFiles
 
-/// This module's part in a person's account.
+/// This module's part of a user's account.
 struct WorkoutsParticipant: AccountParticipant {
   let statisticsService: StatisticsService
   private let workouts = WorkoutStore()
@@ -24,9 +24,9 @@ struct WorkoutsParticipant: AccountParticipant {
 
   // MARK: Export
 
-  /// Everything in one list, and each workout with its samples as CSV and TCX files that can be
-  /// imported again; what a machine said is a file beside them, byte for byte. The files are made
-  /// when their turn comes: ten thousand workouts don't fit into memory.
+  /// All workouts in one list, and each workout with its samples as CSV and TCX files that can be
+  /// imported again; raw machine data is a separate file. Files are created one at a time, since
+  /// ten thousand workouts don't fit into memory.
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     var files: [ExportedFile] = []
     var listed: [ExportedWorkout] = []
@@ -80,16 +80,16 @@ struct WorkoutsParticipant: AccountParticipant {
   // MARK: Leaving
 
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Nobody but the person sees a workout, and nothing is sent because of one.
+    // Only the user sees their workouts, and no notice is sent because of one.
   }
 
   func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Who is away has no zone of their own; whatever was counted meanwhile was in another.
+    // A deleted account has no time zone; days counted since may be in another one.
     try moved(person, now: now, in: writer)
   }
 
   func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Who has no workouts has no days to count anew.
+    // A user without workouts has no days to recount.
     guard try statisticsService.store.find(person, in: writer.reader) != nil else { return }
     _ = try statisticsService.settled(person, in: writer)
   }
@@ -100,7 +100,7 @@ struct WorkoutsParticipant: AccountParticipant {
     return []
   }
 
-  /// The guest's claim ends with the guest: it spoke of the guest's workouts alone.
+  /// The guest's claim ends with the guest: it covered the guest's workouts only.
   func merge(
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
@@ -112,7 +112,7 @@ struct WorkoutsParticipant: AccountParticipant {
   }
 
   func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // What is kept here belongs to the person; what waits in the browser is the browser's part.
+    // Stored workouts belong to the user; unsent ones in the browser are handled by the browser.
   }
 }
 
@@ -134,7 +134,7 @@ private struct ExportedWorkout: Encodable {
   let training: String?
   let source: String
   let receivedAt: String
-  /// Names in the export: that of its figures and samples, and of what the machine said.
+  /// Names in the export: that of the figures and samples, and that of the raw machine data.
   let file: String
   let rawFile: String?
 

@@ -1,6 +1,6 @@
 import WorkoutFiles
 
-/// What is drawn over the time of a workout, in the order of the page.
+/// The kinds of charts over the time of a workout, in page order.
 enum ChartKind: String, CaseIterable {
   case power
   case heartRate = "heart"
@@ -45,7 +45,7 @@ enum ChartKind: String, CaseIterable {
     }
   }
 
-  /// What a training aims at in this, stage after stage; empty when it aims at nothing here.
+  /// The targets of a training for this kind, by stage; empty if it has none.
   func aims(_ stages: [TrainingStage]) -> [WorkoutChart.TrainingGoal] {
     var start = 0
     return stages.compactMap { stage in

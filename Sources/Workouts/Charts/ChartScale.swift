@@ -1,5 +1,5 @@
-/// The scale at the side of a chart: from a little below the lowest value to the highest, with two
-/// to four lines at round steps: 1, 2, 4 and 5, from ten on 1, 2, 2.5 and 5 times a power of ten.
+/// The vertical scale of a chart: from slightly below the lowest value to the highest, with two to
+/// four lines at round steps: 1, 2, 4 and 5, from ten on 1, 2, 2.5 and 5 times a power of ten.
 struct ChartScale: Equatable {
   let low: Double
   let high: Double
@@ -8,7 +8,7 @@ struct ChartScale: Equatable {
   init(_ range: ClosedRange<Double>) {
     let span = range.upperBound - range.lowerBound
     if span < 2 {
-      // A flat line lies in the middle; nothing that is measured is less than zero.
+      // A flat line is in the middle; no measured value is below zero.
       low = max(0, range.lowerBound - 1)
       high = max(low + 2, range.upperBound)
     } else {
@@ -16,7 +16,7 @@ struct ChartScale: Equatable {
       high = range.upperBound
     }
     var (power, factor) = (1.0, 0)
-    // Half a watt is no step; from 2 to 5 a chart might be left with a single line.
+    // Half a watt is not a useful step; from 2 to 5 a chart might be left with a single line.
     func factors() -> [Double] { power > 1 ? [1, 2, 2.5, 5] : [1, 2, 4, 5] }
     while Self.count(power * factors()[factor], low, high) > 4 {
       factor += 1
@@ -29,19 +29,19 @@ struct ChartScale: Equatable {
     (high / step).rounded(.down) - (low / step).rounded(.up) + 1
   }
 
-  /// Where the lines of the grid are, from the lowest one up.
+  /// The values of the grid lines, ascending.
   var lines: [Double] {
     let first = (low / step).rounded(.up)
     return (0..<Int(Self.count(step, low, high))).map { (first + Double($0)) * step }
   }
 
-  /// How far a value is from the top of a chart of this height.
+  /// The distance of a value from the top of a chart of this height.
   func depth(of value: Double, height: Int) -> Int {
     Int(((high - value) / (high - low) * Double(height)).rounded())
   }
 }
 
-/// The scale below a chart: at most five times of the workout, beginning with zero.
+/// The horizontal scale of a chart: at most five times of the workout, beginning with zero.
 struct ChartTimes: Equatable {
   enum Unit: Int {
     case seconds = 1
@@ -50,7 +50,7 @@ struct ChartTimes: Equatable {
   }
 
   let unit: Unit
-  /// Whole units.
+  /// In whole units.
   let marks: [Int]
   private let seconds: Int
 
@@ -63,7 +63,7 @@ struct ChartTimes: Equatable {
     marks = Array(stride(from: 0, through: whole, by: step))
   }
 
-  /// How far from the left edge a mark stands, in hundredths of the width.
+  /// The distance of a mark from the left edge, in percent of the width.
   func percent(of mark: Int) -> Double {
     (Double(mark * unit.rawValue) / Double(seconds) * 1000).rounded() / 10
   }

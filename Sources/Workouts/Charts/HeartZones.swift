@@ -1,13 +1,12 @@
-/// Five zones of the heart rate, as shares of a person's highest: below 60, 70, 80 and 90 hundredths,
-/// and above. Nobody is asked for their age, so the highest is what their workouts know of. A highest
-/// of less than 160 tells more likely of easy workouts than of a heart, and one above 220 of a belt
-/// that slipped: then 190 stands in for it.
+/// Five heart rate zones as shares of a user's maximum: below 60, 70, 80 and 90 percent, and above.
+/// The age is not asked for, so the maximum comes from the user's workouts. A maximum below 160
+/// suggests easy workouts only, and one above 220 a measuring error; 190 is then used instead.
 struct HeartZones: Equatable {
   static let count = 5
   static let plausible = 160.0...220.0
   static let assumed = 190.0
 
-  /// What the zones are shares of, in beats a minute.
+  /// The maximum heart rate, in beats per minute.
   let highest: Int
   /// Whether it was measured.
   let isMeasured: Bool
@@ -18,13 +17,13 @@ struct HeartZones: Equatable {
     isMeasured = usable != nil
   }
 
-  /// The first beat of each zone but the first.
+  /// The lower bound of each zone except the first, in beats per minute.
   var borders: [Int] { [60, 70, 80, 90].map { (highest * $0 + 50) / 100 } }
 
-  /// The longest that a value counts when no other follows, in s.
+  /// The longest time that a value counts if no other follows, in s.
   static let longestHold = 30
 
-  /// The time in each zone, in s: a value counts until the next one, the last until `end`.
+  /// The time in each zone, in s: a value counts until the next one, the last one until `end`.
   func seconds(in heartRates: [Double?], until end: Int) -> [Int] {
     let borders = borders.map(Double.init)
     var seconds = [Int](repeating: 0, count: Self.count)

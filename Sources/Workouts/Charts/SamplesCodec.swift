@@ -1,18 +1,19 @@
 import WorkoutFiles
 
-/// Samples as a compact blob: of each kind the differences from second to second, small numbers in
-/// few bytes (a typical hour of five kinds takes about 20 KB).
+/// Encodes samples as a compact blob: for each kind the differences from second to second, small
+/// numbers in few bytes (a typical hour of five kinds takes about 20 KB).
 ///
-/// A version, the number of seconds, then the kinds in their order: 255 for none, else the power of
-/// ten that makes all its values whole, and runs in turn until the seconds are full: how many
-/// values follow and their differences, how many seconds have none. Whole numbers stand in groups
-/// of seven bits, the lowest first; differences have their sign in the lowest bit.
+/// Format: a version, the number of seconds, then the kinds in their order. Each kind is 255 for
+/// none; otherwise the power of ten that makes all its values whole, then alternating runs until
+/// all seconds are covered: the number of values and their differences, the number of seconds
+/// without a value. Integers are encoded in groups of seven bits, the lowest first; differences
+/// have their sign in the lowest bit.
 enum SamplesCodec {
   static let version: UInt8 = 1
   private static let none: UInt8 = 255
   private static let powers: [Int64] = [1, 10, 100, 1000]
 
-  /// The blob is not of this form.
+  /// The blob is not in this format.
   struct Broken: Error, Equatable {}
 
   static func encode(_ samples: RecordedSamples) -> [UInt8] {
@@ -33,7 +34,7 @@ enum SamplesCodec {
     return bytes
   }
 
-  /// The smallest power of ten that leaves nothing behind the point.
+  /// The smallest power of ten that makes all values whole.
   private static func power(for values: [Int64?]) -> UInt8 {
     for power in 0..<3 {
       let divisor = powers[3 - power]
@@ -73,7 +74,7 @@ enum SamplesCodec {
 
   // MARK: Reading
 
-  /// Throws `Broken` for anything that `encode` would not have made.
+  /// Throws `Broken` for anything that `encode` would not produce.
   static func decode(_ bytes: [UInt8]) throws(Broken) -> RecordedSamples {
     var reader = Reader(bytes: bytes)
     guard try reader.byte() == version else { throw Broken() }
@@ -102,7 +103,7 @@ enum SamplesCodec {
     var isEmpty = false
     while values.count < count {
       let run = try reader.number()
-      // Only the first run may be empty: else there would be no end of them.
+      // Only the first run may be empty: otherwise there could be endless empty runs.
       guard run <= UInt64(count - values.count), run > 0 || (values.isEmpty && !isEmpty) else {
         throw Broken()
       }
@@ -154,6 +155,6 @@ enum SamplesCodec {
 }
 
 extension Int64 {
-  /// Without the one number whose size has no positive counterpart.
+  /// The value, or `max` for the one number whose magnitude cannot be represented.
   fileprivate var clamped: Int64 { self == .min ? .max : self }
 }

@@ -1,33 +1,32 @@
-/// What was measured of one kind over a workout, as the paths of a drawing. A day of seconds is
-/// drawn with as few points as half an hour, so that a page stays small
-/// (docs/developer/design.md#speed).
+/// The values of one kind over a workout, as SVG paths. A day of seconds is drawn with as few
+/// points as half an hour, so that a page stays small (docs/developer/design.md#speed).
 struct WorkoutChart: Equatable {
-  /// What a training aims at, from one second to another.
+  /// The target of a training from one second to another.
   struct TrainingGoal: Equatable {
     let from: Int
     let to: Int
     let value: Double
   }
 
-  /// The size of the drawing, in units of its own.
+  /// The size of the drawing, in its own units.
   static let width = 600
   static let height = 240
-  /// The most points of a line.
+  /// The maximum number of points of a line.
   static let mostPoints = 150
 
   let scale: ChartScale
-  /// The line, broken where nothing was measured.
+  /// The line, interrupted where no value was measured.
   let line: String
-  /// The same, closed to the bottom.
+  /// The same line, closed to the bottom.
   let area: String
-  /// Empty when there is no aim.
+  /// Empty if there is no target.
   let target: String
-  /// The ring at the maximum: hundredths of the width, and units from the top.
+  /// The position of the maximum: percent of the width, and units from the top.
   let peakPercent: Double
   let peakDepth: Int
 
-  /// `values` are a second each, over a time of `seconds`, which other charts below it share. Nil
-  /// when nothing was measured.
+  /// `values` has one entry per second, over a time of `seconds` that is common to all charts of
+  /// the page. Nil if no value was measured.
   init?(_ values: [Double?], seconds: Int, aims: [TrainingGoal] = []) {
     let seconds = max(seconds, values.count)
     let points = ChartPoints(values, seconds: seconds, most: Self.mostPoints)
@@ -43,7 +42,7 @@ struct WorkoutChart: Equatable {
       }
       guard let first = places.first, let last = places.last else { continue }
       let path = places.map { "\($0.x) \($0.y)" }.joined(separator: " ")
-      // A point by itself is a line of no length: its round end can be seen.
+      // A single point is a line of length zero: its round cap is visible.
       line += "M\(path)" + (places.count == 1 ? "h0" : "")
       if places.count > 1 {
         area += "M\(first.x) \(Self.height) \(path) \(last.x) \(Self.height)z"
@@ -61,7 +60,7 @@ struct WorkoutChart: Equatable {
     var end = -1
     for aim in aims {
       let y = scale.depth(of: aim.value, height: height)
-      // Where one stage follows another, a line leads up or down.
+      // Consecutive stages are connected by a vertical line.
       path += aim.from == end ? "V\(y)" : "M\(aim.from * width / seconds) \(y)"
       path += "H\(min(aim.to, seconds) * width / seconds)"
       end = aim.to
@@ -70,11 +69,12 @@ struct WorkoutChart: Equatable {
   }
 }
 
-/// Seconds put together to as many points as a drawing needs, or as rows of a table.
+/// Seconds combined to as many points as a drawing needs, or to rows of a table.
 struct ChartPoints: Equatable {
-  /// The mean of each part; the part with the maximum has that. Nil where nothing was measured.
+  /// The mean of each interval; the interval with the maximum has that value. Nil where no value
+  /// was measured.
   let values: [Double?]
-  /// The point with the largest value; nil when nothing was measured.
+  /// The point with the largest value; nil if no value was measured.
   let peak: (place: Int, value: Double)?
 
   init(_ measured: [Double?], seconds: Int, most: Int) {
@@ -96,7 +96,7 @@ struct ChartPoints: Equatable {
     self.peak = peak
   }
 
-  /// The mean of what was measured; nil for nothing.
+  /// The mean of the measured values; nil if there are none.
   static func mean(_ values: ArraySlice<Double?>) -> Double? {
     var (sum, count) = (0.0, 0)
     for case let value? in values {
@@ -106,7 +106,7 @@ struct ChartPoints: Equatable {
     return count > 0 ? sum / Double(count) : nil
   }
 
-  /// Points that follow each other without a gap.
+  /// The runs of consecutive points without a gap.
   var runs: [[(place: Int, value: Double)]] {
     var runs: [[(place: Int, value: Double)]] = []
     var isOpen = false
@@ -122,7 +122,7 @@ struct ChartPoints: Equatable {
     return runs
   }
 
-  /// The middle of a point's part.
+  /// The centre of a point's interval.
   func x(_ place: Int, width: Int) -> Int { (2 * place + 1) * width / (2 * values.count) }
 
   static func == (left: ChartPoints, right: ChartPoints) -> Bool {

@@ -1,8 +1,8 @@
 import Synchronization
 import Web
 
-/// Files are read whole, and reading one of 30 MB takes seconds: so many forms at once, and no
-/// more, so that they never keep all threads from everybody else.
+/// Limits how many forms with files are read at once. Files are read as a whole, and a file of 30
+/// MB takes seconds; without the limit they could occupy all threads.
 final class FileConcurrencyLimit: Sendable {
   private let most: Int
   private let inside = Mutex(0)
@@ -11,7 +11,7 @@ final class FileConcurrencyLimit: Sendable {
     self.most = max(1, most)
   }
 
-  /// Works when there is a place. Throws 503 when there is none, and what `work` throws.
+  /// Runs `work` if there is a free slot. Throws 503 if there is none, and the errors of `work`.
   func take<Result>(_ work: () throws -> Result) throws -> Result {
     let isFree = inside.withLock { inside in
       guard inside < most else { return false }

@@ -4,26 +4,26 @@ import Foundation
 import Web
 import WorkoutFiles
 
-/// What became of one file of an import.
+/// The result of one file of an import.
 struct ImportedFile {
-  /// One workout of it.
+  /// The result of one workout in the file.
   enum Entry {
     case stored(Workout)
-    /// It was there before.
+    /// It already existed.
     case duplicate(Workout)
-    /// What the rules say is wrong with it.
+    /// The rule that the workout violates.
     case refused(WorkoutIssue)
   }
 
-  /// Why the file as a whole isn't taken.
+  /// Why the file as a whole was refused.
   enum Rejection: Equatable {
     case file(WorkoutFileError)
     case empty
-    /// The form took its time before it came to this one.
+    /// The time limit of the form was reached before this file.
     case noTime
   }
 
-  /// As the browser calls it.
+  /// The file name sent by the browser.
   let name: String
   var entries: [Entry] = []
   var refusal: Rejection?
@@ -32,22 +32,22 @@ struct ImportedFile {
     self.name = name
   }
 
-  /// Whether anything in it wasn't taken.
+  /// Whether the file or any of its workouts was refused.
   var isRefused: Bool {
     refusal != nil || entries.contains { if case .refused = $0 { true } else { false } }
   }
 }
 
-/// Takes workouts out of files, each file and each workout judged by itself
+/// Imports workouts from files; each file and each workout is judged separately
 /// (docs/developer/workout-files.md#import-and-export).
 struct FileImport {
-  /// How long one form may keep a thread; files behind that aren't looked at.
+  /// How long one form may occupy a thread; the files after that are not read.
   static let timeout: Duration = .seconds(20)
 
   let database: Database
   let service: WorkoutService
 
-  /// Takes the files in their order.
+  /// Imports the files in their order.
   func take(
     _ files: [UploadedFile], of person: ID<Person>, zone: TimeZone, now: Instant
   ) throws -> [ImportedFile] {
@@ -88,7 +88,7 @@ struct FileImport {
     }
   }
 
-  /// What became of each workout of a batch, in their order.
+  /// The result of each workout of a batch, in order.
   private func entries(
     _ batch: [WorkoutDraft], _ outcome: UploadOutcome, of person: ID<Person>
   ) throws -> [ImportedFile.Entry] {

@@ -4,14 +4,14 @@ import Templates
 import Web
 import WorkoutFiles
 
-/// `/workouts/import`: files of other programs, several at once. The answer says of each what
-/// became of it; a single workout is shown at once.
+/// `/workouts/import`: imports several files of other programs at once. The response shows the
+/// result of each file; a single new workout is opened directly.
 struct ImportPage {
-  /// 30 MB each, which is what the readers take, and 120 MB together.
+  /// 30 MB per file, the limit of the readers, and 120 MB in total.
   static let limits = MultipartLimits(
     files: 40, fileBytes: WorkoutFile.largest, allFilesBytes: 120 << 20)
-  /// Above what all files may have, so that too much is told of in words; as much as nginx lets
-  /// through.
+  /// Larger than the limit of all files, so that an error message can be shown; equal to nginx's
+  /// limit.
   static let bodyLimit = 256 << 20
 
   private let files: FileImport
@@ -65,7 +65,7 @@ struct ImportPage {
   }
 }
 
-/// How many workouts came in, were there, or weren't taken.
+/// The numbers of imported, duplicate and refused workouts.
 struct ImportCounts {
   private(set) var stored = 0
   private(set) var duplicates = 0
@@ -85,7 +85,7 @@ struct ImportCounts {
   }
 }
 
-/// The form, and under it what became of the files before.
+/// The form, and below it the results of the previous files.
 struct ImportView: View {
   let page: PageView
   let files: [ImportedFileView]
@@ -125,7 +125,7 @@ struct ImportView: View {
   ]
 }
 
-/// One file, and what became of each of its workouts.
+/// One file and the result of each of its workouts.
 struct ImportedFileView: View {
   let name: String
   let refusal: String?
@@ -182,7 +182,7 @@ struct ImportEntryView: View {
   ]
 }
 
-/// What is said of files and workouts that aren't taken.
+/// The messages for files and workouts that are refused.
 enum ImportErrorFormatter {
   static func refusal(_ refusal: ImportedFile.Rejection, _ context: Context) -> String {
     switch refusal {

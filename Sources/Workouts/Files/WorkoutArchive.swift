@@ -7,21 +7,22 @@ import Jobs
 import Web
 import WorkoutFiles
 
-/// `/workouts/export.zip`: all workouts of a person, each as TCX and CSV.
+/// `/workouts/export.zip`: all workouts of a user, each as TCX and CSV.
 ///
-/// Packed onto the disk while the person waits, one workout in memory at a time, and sent by nginx.
-/// Who has more than takes a few seconds is sent on to the export of the account, which the worker
-/// packs, and which holds the same files.
+/// Packed to disk during the request, one workout in memory at a time, and sent by nginx. A user
+/// with more data than can be packed in a few seconds is redirected to the account export, which
+/// the worker packs and which contains the same files.
 struct WorkoutArchive {
-  /// How much is packed at once.
+  /// The maximum number of workouts packed in a request.
   static let mostWorkouts: Int64 = 500
-  /// All that was measured during them, as it is kept, in bytes: some hundred hours.
+  /// The maximum size of all stored samples, in bytes: about a hundred hours.
   static let mostSampleBytes: Int64 = 4 << 20
-  /// Below the media folder.
+  /// The folder below the media folder.
   static let folder = "workout-exports"
-  /// How long nginx may take to open one that was packed, in s; an open file stays readable.
+  /// How long nginx may take to open an archive, in s; an open file stays readable.
   static let lifetime: TimeInterval = 3_600
-  /// How long a person's last one stays beside a new one, in s: nginx may not have opened it yet.
+  /// How long a user's last archive is kept beside a new one, in s: nginx may not have opened it
+  /// yet.
   static let timeout: TimeInterval = 60
 
   private let site: AppEnvironment
@@ -54,7 +55,7 @@ struct WorkoutArchive {
     return response
   }
 
-  /// Answers where it lies below the media folder.
+  /// Packs the archive and returns its path below the media folder.
   private func pack(_ person: ID<Person>, _ context: Context) throws -> String {
     remove(below: "\(person)-", olderThan: Self.timeout)
     let path = "\(Self.folder)/\(person)-\(ID<WorkoutArchive>.random()).zip"
@@ -66,7 +67,7 @@ struct WorkoutArchive {
       let zip = try ZipWriter(path: full, moment: context.now)
       try add(workoutsOf: person, to: zip, in: context.timeZone)
       _ = try zip.finish()
-      // Readable for the group, which the web server may be in.
+      // Readable for the group, which may include the web server.
       guard chmod(full, 0o640) == 0 else { throw TrainingFileError("chmod", full) }
       return path
     } catch {
@@ -87,7 +88,7 @@ struct WorkoutArchive {
         let samples = try site.database.read {
           try service.workouts.samples(of: workout.id, person, in: $0)
         }
-        // Taken out since it was listed.
+        // Deleted since it was listed.
         guard let samples else { continue }
         let recording = WorkoutRecording(workout.content, samples: samples)
         let plain = WorkoutFileName.text(workout.content.startedAt, in: zone)
@@ -102,10 +103,9 @@ struct WorkoutArchive {
     }
   }
 
-  // MARK: Afterwards
+  // MARK: Cleanup
 
-  /// Takes away what was packed and sent. Ages are told by the disk's clock, which is the
-  /// machine's and no other.
+  /// Removes archives that were sent. Ages are measured by the system clock, as file times are.
   func removeOld(at moment: Date = Date()) {
     remove(below: "", olderThan: Self.lifetime, at: moment)
   }
@@ -120,7 +120,7 @@ struct WorkoutArchive {
       guard let changed = attributes?[.modificationDate] as? Date,
         moment.timeIntervalSince(changed) > seconds
       else { continue }
-      // One that stays is tried again the next time.
+      // A file that cannot be removed is retried the next time.
       unlink("\(root)/\(name)")
     }
   }

@@ -3,7 +3,7 @@ import HTTPTypes
 import Web
 import WorkoutFiles
 
-/// `/workouts/{id}.tcx` and `.csv`: one of the person's own workouts as a file.
+/// `/workouts/{id}.tcx` and `.csv`: one of the user's workouts as a file.
 struct WorkoutDownloads {
   let site: AppEnvironment
   let service: WorkoutService

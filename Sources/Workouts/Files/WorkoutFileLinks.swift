@@ -1,13 +1,13 @@
 import Core
 
-/// The addresses by which workouts come in and go out as figures and files.
+/// The addresses of adding, importing and exporting workouts.
 public enum WorkoutFileLinks {
   static let root = "/workouts"
   public static let add = "\(root)/add"
   public static let `import` = "\(root)/import"
-  /// All of them in one archive.
+  /// All workouts in one archive.
   public static let archive = "\(root)/export.zip"
-  /// Where so many are packed in the background.
+  /// The account export, which packs large numbers of workouts in the background.
   static let accountExport = "/settings/export"
 
   /// The page of a workout.

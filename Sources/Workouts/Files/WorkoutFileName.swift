@@ -1,7 +1,7 @@
 import Core
 import Foundation
 
-/// What a workout's file is called: "2026-03-02-0805", when it began by the clock on the wall.
+/// The base name of a workout's file: "2026-03-02-0805", its local start time.
 enum WorkoutFileName {
   static func text(_ moment: Instant, in zone: TimeZone) -> String {
     let day = LocalDay(moment, in: zone)

@@ -3,17 +3,17 @@ import Foundation
 import Jobs
 import Web
 
-/// Workouts in and out as figures and files: what this part of the module offers.
+/// The routes and jobs for adding, importing and exporting workouts.
 struct WorkoutFilesModule {
   let routes: [Route]
   let jobs: [JobKind]
 
-  /// Compiles its pages; throws what is wrong with their templates.
+  /// Compiles the pages; throws errors in their templates.
   init(site: AppEnvironment, service: WorkoutService, trainings: TrainingStore, mediaFolder: String)
     throws
   {
     let add = try AddWorkoutPage(site: site, service: service, trainings: trainings)
-    // Half of the threads at most: the others are everybody else's.
+    // Half of the threads at most; the others serve other requests.
     let turns = FileConcurrencyLimit(most: ProcessInfo.processInfo.activeProcessorCount)
     let files = try ImportPage(site: site, service: service, turns: turns)
     let downloads = WorkoutDownloads(site: site, service: service)

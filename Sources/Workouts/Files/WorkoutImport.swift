@@ -4,11 +4,11 @@ import Foundation
 import Secrets
 import WorkoutFiles
 
-/// Makes workouts of a file (docs/developer/workout-files.md#import-and-export).
+/// Creates workouts from a file (docs/developer/workout-files.md#import-and-export).
 public enum WorkoutImport {
-  /// The workouts of a file as drafts for `WorkoutService.upload`. Files of ours name their workouts;
-  /// for others the name comes from the file's content, so that the same file imported twice is a
-  /// duplicate. Throws `WorkoutFileError`.
+  /// The workouts of a file as drafts for `WorkoutService.upload`. Files exported by PairSpot
+  /// contain the workouts' names; for others the name is derived from the file's content, so that
+  /// importing the same file twice creates duplicates. Throws `WorkoutFileError`.
   public static func drafts(
     _ bytes: [UInt8], zone: TimeZone
   ) throws(WorkoutFileError) -> [WorkoutDraft] {
@@ -26,13 +26,13 @@ public enum WorkoutImport {
     name(of: digest + (0..<4).map { UInt8(truncatingIfNeeded: index >> (8 * $0)) })
   }
 
-  /// A UUID of version 8 (RFC 9562, section 5.8: the maker's own) that stands for these bytes: of
-  /// an imported workout its file's hash and its place in it.
+  /// A UUID of version 8 (RFC 9562, section 5.8: custom format) derived from these bytes: for an
+  /// imported workout, the hash of the file and the workout's index.
   static func name(of content: [UInt8]) -> ID<ClientSession> {
     var bytes = Array(Digests.sha256(content).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x80
     bytes[8] = bytes[8] & 0x3F | 0x80
-    // There are sixteen bytes.
+    // The array has sixteen bytes.
     return ID(bytes: bytes) ?? .random()
   }
 }

@@ -3,21 +3,21 @@ import Templates
 import Web
 import WorkoutFiles
 
-/// All that one page tells of a workout.
+/// The data of a workout's page.
 struct WorkoutDetails {
   let workout: Workout
   let samples: RecordedSamples
-  /// The training that was followed, where it is there for everybody.
+  /// The training that was followed, if it is published.
   let training: Training?
   let zones: HeartZones
 
   var content: WorkoutContent { workout.content }
 
-  /// The time that all charts share, in s: from beginning to end, as far as there are samples.
+  /// The time range common to all charts, in s: from start to end, as far as there are samples.
   var seconds: Int { samples.count }
 
-  /// What the training aimed at. Nobody knows where in time a pause was, so after one the aims
-  /// would stand in the wrong places: there are none then.
+  /// The targets of the training. The position of a pause is unknown, so after one the targets
+  /// would be misplaced; they are then left out.
   func aims(_ kind: ChartKind) -> [WorkoutChart.TrainingGoal] {
     guard content.paused ?? .zero == .zero, let training else { return [] }
     return kind.aims(training.details.stages)
@@ -66,7 +66,7 @@ struct WorkoutDetailView: View {
     table = WorkoutTableView(details, words)
   }
 
-  /// The figures above the charts, and those that no chart tells.
+  /// The figures above the charts, and those that no chart shows.
   private static func figures(
     _ details: WorkoutDetails, charted: Set<ChartKind>, _ words: WorkoutFormatter
   ) -> [FigureView] {
@@ -117,7 +117,7 @@ struct WorkoutDetailView: View {
   ]
 }
 
-/// One chart with what is said beside it.
+/// One chart with its labels.
 struct WorkoutChartView: View {
   let kind: ChartKind
   let chart: WorkoutChart
@@ -128,7 +128,7 @@ struct WorkoutChartView: View {
   let lines: [ChartMarkView]
   let times: [ChartMarkView]
 
-  /// Nil when nothing of this kind was measured.
+  /// Nil if no value of this kind was measured.
   init?(_ kind: ChartKind, _ details: WorkoutDetails, _ words: WorkoutFormatter) {
     let machine = details.content.machine
     guard
@@ -149,10 +149,10 @@ struct WorkoutChartView: View {
     times = ChartMarkView.times(ChartTimes(seconds: details.seconds), words)
   }
 
-  /// The drawing is shown half as high as it is in its own units.
+  /// The drawing is shown at half the height of its own units.
   static func pixels(_ depth: Int) -> String { depth % 2 == 0 ? "\(depth / 2)" : "\(depth / 2).5" }
 
-  /// The lines of the grid, from edge to edge.
+  /// The grid lines, from edge to edge.
   private var grid: String {
     chart.scale.lines.map { value in
       "M0 \(chart.scale.depth(of: value, height: WorkoutChart.height))h\(WorkoutChart.width)"
@@ -194,7 +194,7 @@ struct ChartMarkView: View {
         case .minutes: "unit.min"
         case .hours: "unit.h"
         }
-      // The unit stands once, with the last one.
+      // The unit is shown once, with the last mark.
       let text = isLast && index > 0 ? "\(mark) \(words.context.text(unit))" : String(mark)
       let percent = times.percent(of: mark)
       return ChartMarkView(
@@ -210,14 +210,14 @@ struct ChartMarkView: View {
   ]
 }
 
-/// How long the heart was in which zone, and what the zones are.
+/// The time in each heart rate zone, and the definition of the zones.
 struct HeartZonesView: View {
   struct Zone: View {
     let number: Int
     let name: String
     let beats: String
     let time: String
-    /// Hundredths of the longest.
+    /// Percent of the longest time.
     let percent: Int
 
     static let fields: [String: Field<Zone>] = [
@@ -232,7 +232,7 @@ struct HeartZonesView: View {
   let zones: [Zone]
   let rule: String
 
-  /// Nil when no heart rate was measured.
+  /// Nil if no heart rate was measured.
   init?(_ details: WorkoutDetails, _ words: WorkoutFormatter) {
     let context = words.context
     let seconds = details.zones.seconds(
@@ -254,7 +254,7 @@ struct HeartZonesView: View {
       return Zone(
         number: place + 1, name: context.text(names[place]), beats: beats,
         time: TrainingFormatter.time(seconds[place]),
-        // What there is of a zone can be seen, be it ever so short.
+        // Even a very short time in a zone is visible.
         percent: seconds[place] > 0 ? max(2, seconds[place] * 100 / longest) : 0)
     }
     rule = context.text(
@@ -268,7 +268,7 @@ struct HeartZonesView: View {
   ]
 }
 
-/// What the charts show, as a table.
+/// The data of the charts as a table.
 struct WorkoutTableView: View {
   struct Cell: View {
     let text: String
@@ -287,7 +287,7 @@ struct WorkoutTableView: View {
   }
 
   private static let mostLines = 20
-  /// How long a line may be, in s.
+  /// The possible durations of a row, in s.
   private static let steps = [1, 5, 10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200]
 
   let heads: [Cell]

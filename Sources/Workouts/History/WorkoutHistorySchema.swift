@@ -1,6 +1,6 @@
 import Database
 
-/// What looking back at workouts needs beside the tables themselves.
+/// The index needed by the workout history.
 enum WorkoutHistorySchema {
   static let migrations = [
     Migration(

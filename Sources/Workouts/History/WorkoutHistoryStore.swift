@@ -2,15 +2,15 @@ import Accounts
 import Core
 import Database
 
-/// What the pages tell of a person's workouts beside the workouts themselves.
+/// Reads history data other than the workouts themselves.
 struct WorkoutHistoryStore: Sendable {
-  /// What was done on one day, in the person's zone.
+  /// The totals of one day in the user's time zone.
   struct DaySum: Equatable {
     let day: LocalDay
     let totals: WorkoutTotals
   }
 
-  /// The days from the first to the last one that have a workout, in their order.
+  /// The days with a workout from the first to the last one, in order.
   func sums(
     of person: ID<Person>, from first: LocalDay, through last: LocalDay, in reader: ReadTransaction
   ) throws -> [DaySum] {
@@ -29,7 +29,7 @@ struct WorkoutHistoryStore: Sendable {
     }
   }
 
-  /// The highest heart rate of all workouts that is no more than `most`; nil without any.
+  /// The highest heart rate of all workouts that is not above `most`; nil without any.
   func highestHeartRate(
     of person: ID<Person>, upTo most: Double, in reader: ReadTransaction
   ) throws -> Double? {
@@ -40,7 +40,7 @@ struct WorkoutHistoryStore: Sendable {
     ) { $0.real(0) }
   }
 
-  /// What trainings are called, as far as they are there for everybody.
+  /// The names of published trainings.
   func names(
     of trainings: Set<ID<Training>>, in reader: ReadTransaction
   ) throws -> [ID<Training>: String] {

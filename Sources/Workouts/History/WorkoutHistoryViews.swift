@@ -3,7 +3,7 @@ import Templates
 import Web
 import WorkoutFiles
 
-/// `/workouts` as a person sees it.
+/// The content of `/workouts`.
 struct WorkoutHistoryView: View {
   let page: PageView
   let sums: WorkoutSumsView?
@@ -50,7 +50,7 @@ struct QuantityView: View {
   ]
 }
 
-/// All workouts together, the last days, weeks and months.
+/// The totals of all workouts, and of the last days, weeks and months.
 struct WorkoutSumsView: View {
   let figures: [FigureView]
   let streak: String?
@@ -99,9 +99,9 @@ struct WorkoutSumsView: View {
   ]
 }
 
-/// One of the last days as a bar, and in words.
+/// One of the last days as a bar, and as text.
 struct WorkoutDayView: View {
-  /// Units of the drawing.
+  /// The height in units of the drawing.
   static let fullHeight = 72
   private static let leastHeight = 8
 
@@ -162,7 +162,7 @@ struct WorkoutMonthView: View {
   let name: String
   let workouts: [WorkoutRowView]
 
-  /// In their order: newest first.
+  /// Groups workouts by month; newest first.
   static func all(
     _ workouts: [Workout], _ names: [ID<Training>: String], _ words: WorkoutFormatter
   ) -> [WorkoutMonthView] {

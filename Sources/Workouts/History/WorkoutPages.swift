@@ -5,7 +5,7 @@ import Templates
 import Web
 import WorkoutFiles
 
-/// `/workouts`, one of them and its deletion: each person sees their own, and nobody else's.
+/// `/workouts`, a workout's page and its deletion; users see only their own.
 struct WorkoutPages {
   static let pageSize = 20
 
@@ -16,7 +16,7 @@ struct WorkoutPages {
   private let deletion: Template<WorkoutDeleteView>
   private let store = WorkoutHistoryStore()
 
-  /// Throws when a template doesn't compile.
+  /// Throws if a template doesn't compile.
   init(_ site: AppEnvironment, service: WorkoutService) throws {
     self.service = service
     trainings = TrainingStore(database: site.database)
@@ -42,7 +42,7 @@ struct WorkoutPages {
     let cursor = WorkoutCursor(request.queryValue("after"))
     let words = WorkoutFormatter(context)
     let view = try service.database.read { reader in
-      // One more than a page shows whether there are older ones.
+      // One row more than a page shows whether there are older ones.
       let found = try service.workouts.list(
         of: viewer.id, after: cursor, limit: Self.pageSize + 1, in: reader)
       let workouts = Array(found.prefix(Self.pageSize))
@@ -53,7 +53,7 @@ struct WorkoutPages {
       let isEmpty = cursor == nil && workouts.isEmpty
       return WorkoutHistoryView(
         page: PageView(context, title: "workout.title"),
-        // A client may tell of workouts that are not here.
+        // A client's claim may include workouts that are not on the server.
         sums: cursor == nil && (!isEmpty || statistics.totals.count > 0)
           ? try sums(statistics, of: viewer.id, words, in: reader) : nil,
         months: WorkoutMonthView.all(workouts, names, words),
@@ -75,7 +75,7 @@ struct WorkoutPages {
     return WorkoutSumsView(statistics, WorkoutSpans(days, today: today), words)
   }
 
-  // MARK: One of them
+  // MARK: One workout
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
@@ -132,7 +132,7 @@ struct WorkoutPages {
   }
 }
 
-/// `/workouts/{id}/delete`: asks first.
+/// `/workouts/{id}/delete`: asks for confirmation.
 struct WorkoutDeleteView: View {
   let page: PageView
   let id: ID<Workout>

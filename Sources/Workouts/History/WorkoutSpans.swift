@@ -1,15 +1,15 @@
 import Core
 
-/// What was done in a day, a week or a month.
+/// The totals of a day, a week or a month.
 struct WorkoutSpan: Equatable {
-  /// Its first day.
+  /// The first day.
   let first: LocalDay
   let totals: WorkoutTotals
 }
 
-/// Puts the sums of days together to those of longer spans, up to a last day.
+/// Combines the totals of days to those of longer periods, up to a last day.
 struct WorkoutSpans {
-  /// How many spans of each kind are told.
+  /// The number of periods shown of each kind.
   static let days = 7
   static let weeks = 12
   static let months = 12
@@ -22,14 +22,14 @@ struct WorkoutSpans {
     self.today = today
   }
 
-  /// The first day that any of them needs.
+  /// The first day that any of the periods needs.
   static func first(today: LocalDay) -> LocalDay {
     var month = monthStart(today)
     for _ in 1..<months { month = monthStart(month.adding(days: -1)) }
     return min(month, weekStart(today).adding(days: -7 * (weeks - 1)))
   }
 
-  /// The last seven days, today last, empty ones too.
+  /// The last seven days including days without a workout; today is the last.
   var lastDays: [WorkoutSpan] {
     (0..<Self.days).map { place in
       let day = today.adding(days: place - Self.days + 1)
@@ -37,14 +37,14 @@ struct WorkoutSpans {
     }
   }
 
-  /// The last weeks, from Monday on, newest first; none older than the first workout.
+  /// The last weeks, from Monday on, newest first; none before the first workout.
   var lastWeeks: [WorkoutSpan] {
     var starts = [Self.weekStart(today)]
     while starts.count < Self.weeks { starts.append(starts[starts.count - 1].adding(days: -7)) }
     return told(starts) { Self.weekStart($0) }
   }
 
-  /// The last months of the calendar, newest first; none older than the first workout.
+  /// The last calendar months, newest first; none before the first workout.
   var lastMonths: [WorkoutSpan] {
     var starts = [Self.monthStart(today)]
     while starts.count < Self.months {

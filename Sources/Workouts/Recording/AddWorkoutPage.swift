@@ -3,7 +3,7 @@ import Templates
 import Web
 import WorkoutFiles
 
-/// `/workouts/add`: a workout whose figures somebody types in.
+/// `/workouts/add`: adds a workout whose figures the user types in.
 struct AddWorkoutPage {
   private let site: AppEnvironment
   private let service: WorkoutService
@@ -40,7 +40,7 @@ struct AddWorkoutPage {
       context.say("toast.workout_added")
       return .seeOther(WorkoutFileLinks.one(stored))
     }
-    // The same form sent twice: what it made the first time is the answer.
+    // The same form was sent twice: redirect to the workout that it created the first time.
     if let name = draft.clientSessionID,
       let before = try site.database.read({ try service.workouts.find(name, of: person, in: $0) })
     {
@@ -109,7 +109,7 @@ struct AddWorkoutView: View {
   ]
 }
 
-/// A training that can be chosen.
+/// A training in the selection list.
 struct TrainingChoiceView: View {
   let id: String
   let name: String

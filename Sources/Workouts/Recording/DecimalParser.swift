@@ -1,8 +1,7 @@
-/// Numbers as people type them.
+/// Parses numbers as users type them.
 enum DecimalParser {
-  /// "12.5" and "12,5" are the same, and so is either in the wide characters of a Chinese
-  /// keyboard; blanks don't count. Nil for anything else, for what has more digits than anybody means, and for "1,250",
-  /// which is one thing here and another there.
+  /// Accepts "12.5", "12,5" and both in the full-width characters of a Chinese keyboard; ignores
+  /// whitespace. Nil for anything else, for too many digits, and for "1,250", which is ambiguous.
   static func decimal(_ text: String) -> Double? {
     let plain = plain(text)
     let parts = plain.split(separator: ".", omittingEmptySubsequences: false)
@@ -12,7 +11,7 @@ enum DecimalParser {
     return Double(plain)
   }
 
-  /// A whole number without a sign, of at most nine digits.
+  /// An unsigned integer of at most nine digits.
   static func whole(_ text: String) -> Int? {
     let plain = plain(text)
     return isDigits(plain[...]) && plain.count <= 9 ? Int(plain) : nil
@@ -22,7 +21,7 @@ enum DecimalParser {
     !text.isEmpty && text.utf8.allSatisfy { 48...57 ~= $0 }
   }
 
-  /// With narrow digits and a point.
+  /// The text with ASCII digits and a decimal point.
   private static func plain(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars where !scalar.properties.isWhitespace {

@@ -4,18 +4,17 @@ import Secrets
 import Web
 import WorkoutFiles
 
-/// A workout whose figures somebody types in: what a page shows again, and the draft that becomes
-/// of it.
+/// A workout whose figures the user types in: the form's values, and the draft made from them.
 struct ManualWorkoutForm {
-  /// The fields of the form that hold figures, in their order on the page.
+  /// The fields for figures, in page order.
   static let figures = [
     "avg_hr", "max_hr", "avg_power", "max_power", "avg_cadence", "max_cadence",
   ]
-  /// In the order of the page, for the summary of what is wrong.
+  /// The fields in page order, for the error summary.
   static let order =
     ["device_type", "day", "time", "duration", "distance", "energy"] + figures + ["training"]
 
-  /// Names the workout, so that a form sent twice makes one.
+  /// Identifies the workout, so that a form sent twice creates one workout.
   var session: ID<ClientSession>
   private(set) var fields: [String: String] = [:]
 
@@ -34,12 +33,12 @@ struct ManualWorkoutForm {
 
   subscript(_ name: String) -> String { fields[name] ?? "" }
 
-  /// Whether anything stands in the fields that most people leave empty.
+  /// Whether one of the optional figures is filled in.
   var hasFigures: Bool { Self.figures.contains { !self[$0].isEmpty } }
 
   // MARK: Reading
 
-  /// The workout, and by field what is wrong with it. `trainings` are those that may be named.
+  /// The workout, and the errors by field. `trainings` are the accepted ones.
   func draft(
     in zone: TimeZone, now: Instant, trainings: Set<ID<Training>>
   ) -> (draft: WorkoutDraft, errors: [String: FieldError]) {
@@ -53,7 +52,7 @@ struct ManualWorkoutForm {
     draft.duration = duration(&errors)
     if let start = draft.startedAt, let duration = draft.duration {
       draft.endedAt = start.adding(seconds: Int64(duration))
-      // The rules know of the beginning alone: what is still going on hasn't been done yet.
+      // The rules check only the start; a workout that has not ended yet is refused here.
       let isAhead = start.adding(seconds: Int64(duration)) > now.adding(seconds: .minutes(5))
       if isAhead && start <= now.adding(seconds: .minutes(5)) {
         errors["duration"] = FieldError("workout_add.error_ends_later")
@@ -83,12 +82,12 @@ struct ManualWorkoutForm {
     return (draft, errors)
   }
 
-  /// What the wall clock showed; a time that a change of clocks left out is the next that there
-  /// was, one that came twice is the first (`LocalDay.instant`).
+  /// The start by the local clock. A time skipped by a clock change becomes the next valid one; one
+  /// that occurred twice is the first (`LocalDay.instant`).
   private func start(in zone: TimeZone, _ errors: inout [String: FieldError]) -> Instant? {
     let day = LocalDay(self["day"])
     if day == nil { errors["day"] = FieldError("workout_add.error_day") }
-    // Some browsers send seconds along.
+    // Some browsers also send seconds.
     let parts = self["time"].split(separator: ":", omittingEmptySubsequences: false).prefix(2)
       .map { $0.utf8.count <= 2 ? DecimalParser.whole(String($0)) : nil }
     guard parts.count == 2, let hour = parts[0], let minute = parts[1], hour < 24, minute < 60
@@ -99,7 +98,7 @@ struct ManualWorkoutForm {
     return day?.instant(minute: hour * 60 + minute, in: zone)
   }
 
-  /// In s.
+  /// The duration in s.
   private func duration(_ errors: inout [String: FieldError]) -> Double? {
     let parts = ["hours", "minutes", "seconds"].map { self[$0] }
     let numbers = parts.map { $0.isEmpty ? 0 : DecimalParser.whole($0) }
@@ -126,9 +125,9 @@ struct ManualWorkoutForm {
     return number
   }
 
-  // MARK: The rules
+  // MARK: Validation
 
-  /// What the rules of all workouts say of it, beside the fields of this form.
+  /// The errors that the general workout rules find, by the fields of this form.
   static func judged(_ draft: WorkoutDraft, now: Instant) -> [String: FieldError] {
     do throws(WorkoutValidationError) {
       _ = try WorkoutValidation.check(draft, now: now)
@@ -182,7 +181,7 @@ struct ManualWorkoutForm {
 }
 
 extension WorkoutContent {
-  /// Whether a draft says the same as this, which was kept under the same name.
+  /// Whether a draft equals this workout, which was stored under the same name.
   func isSame(as draft: WorkoutDraft) -> Bool {
     startedAt == draft.startedAt && duration == draft.duration.flatMap(FixedPoint3.init)
       && energy == draft.energy.flatMap(FixedPoint3.init)
@@ -192,9 +191,8 @@ extension WorkoutContent {
 }
 
 extension WorkoutDraft {
-  /// A name of its own for figures that came under a name that another workout has: a page that
-  /// the back button brought back still holds the name of what was sent before. The same figures
-  /// get the same name.
+  /// A new name for figures sent under a name that another workout has: a page restored by the back
+  /// button still contains the name that was sent before. The same figures get the same name.
   func otherName(than session: ID<ClientSession>) -> ID<ClientSession> {
     let numbers: [Double?] =
       [

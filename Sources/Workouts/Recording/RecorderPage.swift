@@ -2,8 +2,8 @@ import Core
 import Templates
 import Web
 
-/// `/workouts/record`: where a workout is recorded. All of it happens in the browser, so this page
-/// has nothing of anybody's on it but whose it is; the one that opens without a network is the same
+/// `/workouts/record`: the workout recorder. Recording happens in the browser, so this page
+/// contains no user data except the owner's ID; the offline page is the same
 /// (docs/developer/workouts.md#record).
 struct RecorderPage {
   private let page: Template<RecorderView>
@@ -23,13 +23,13 @@ struct RecorderPage {
   }
 }
 
-/// The addresses of recording.
+/// The addresses of the recorder.
 public enum RecorderLinks {
   public static let page = "/workouts/record"
-  /// The page that opens without a network, without the language.
+  /// The offline page, without the language.
   public static let shell = "\(page)/offline"
 
-  /// The page with a training chosen already.
+  /// The page with a training selected.
   public static func one(_ training: ID<Training>) -> String { "\(page)?training=\(training)" }
 }
 

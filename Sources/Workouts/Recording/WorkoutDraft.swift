@@ -1,10 +1,10 @@
 import Core
 import WorkoutFiles
 
-/// A workout as somebody sends it, before anything of it is believed: every field may be missing,
-/// and those of a wrong type are named in `mistyped`.
+/// A workout as received, before validation: any field may be missing, and fields of a wrong type
+/// are listed in `mistyped`.
 public struct WorkoutDraft: Sendable {
-  /// The names of fields, as the API has them.
+  /// The names of the fields in the API.
   public enum Field: String, Sendable, Hashable {
     /// The workout as a whole.
     case session
@@ -50,10 +50,10 @@ public struct WorkoutDraft: Sendable {
   public var machine: Machine?
   public var training: ID<Training>?
   public var figures = WorkoutFigures()
-  /// Seconds between two samples; 1 is the only one that is taken.
+  /// Seconds between two samples; only 1 is accepted.
   public var interval: Double?
   public var samples: [RecordedSamples.Kind: [Double?]] = [:]
-  /// In base64.
+  /// Base64.
   public var raw: String?
   public var source = WorkoutSource.recorded
   public var mistyped: Set<Field> = []
@@ -62,8 +62,7 @@ public struct WorkoutDraft: Sendable {
 }
 
 extension WorkoutDraft {
-  /// A workout from a file or from figures that were typed in. One that says nothing of energy or
-  /// distance had none.
+  /// A workout from a file or from typed figures. Missing energy or distance becomes zero.
   public init(
     _ recording: WorkoutRecording, clientSessionID: ID<ClientSession>, source: WorkoutSource
   ) {

@@ -2,8 +2,8 @@ import Core
 import Web
 import WorkoutFiles
 
-/// Reads one session of the API (docs/api/workouts.md). It never refuses: what is of a wrong type
-/// is named, so that a broken workout fails alone; fields that are not known are passed over.
+/// Reads one session of the API (docs/api/workouts.md). It never fails: fields of a wrong type are
+/// listed, so that only the invalid workout is refused; unknown fields are ignored.
 extension WorkoutDraft: JSONRequest {
   public static let jsonName = "NewWorkout"
 
@@ -63,20 +63,20 @@ extension WorkoutDraft: JSONRequest {
     var (draft, wrong) = readInParts(json, at: "")
     draft.mistyped = Set(
       wrong.compactMap { place, error in
-        // What is missing is the checks' to say.
+        // Missing fields are reported by the validation.
         error.key == "api.field_missing" ? nil : field(place)
       })
     return draft
   }
 
-  /// The field at a path of the body, of which a sample's number in its row is no part.
+  /// The field at a path of the body, without the index of a sample.
   private static func field(_ path: String) -> Field {
     var parts = path.split(separator: ".")
     while let last = parts.last, last.allSatisfy(\.isNumber) { parts.removeLast() }
     return Field(rawValue: parts.joined(separator: ".")) ?? .session
   }
 
-  /// What is told of a workout besides its sums.
+  /// The details of a workout besides its totals.
   public struct Detail: JSONRequest {
     var figures = WorkoutFigures()
     var samples = Samples()
@@ -111,7 +111,7 @@ extension WorkoutDraft: JSONRequest {
     }
   }
 
-  /// What was measured, a second at a time.
+  /// The samples, one per second.
   public struct Samples: JSONRequest {
     var interval: Double?
     var series: [RecordedSamples.Kind: [Double?]] = [:]
@@ -143,12 +143,12 @@ extension WorkoutDraft: JSONRequest {
 }
 
 extension WorkoutDraft.Field {
-  /// Its own name inside the object that it stands in.
+  /// The name within the enclosing object.
   var key: String { rawValue.split(separator: ".").last.map(String.init) ?? rawValue }
 }
 
 extension ClosedRange<Double> {
-  /// As keywords of a schema.
+  /// The range as JSON Schema keywords.
   var json: JSON {
     ["minimum": .integer(Int64(lowerBound)), "maximum": .integer(Int64(upperBound))]
   }

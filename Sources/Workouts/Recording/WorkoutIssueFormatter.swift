@@ -1,8 +1,8 @@
 import Web
 
-/// What is wrong with a workout, in words for people.
+/// Formats errors of workouts for users.
 enum WorkoutIssueFormatter {
-  /// The sentence about a field.
+  /// The message about a field.
   static func error(_ failure: WorkoutIssue) -> FieldError {
     switch failure.code {
     case .missing: FieldError("api.field_missing")
@@ -17,12 +17,12 @@ enum WorkoutIssueFormatter {
     }
   }
 
-  /// Everything, by the names of fields.
+  /// All errors, by field name.
   static func errors(_ failures: [WorkoutIssue]) -> [String: FieldError] {
     Dictionary(failures.map { ($0.field.rawValue, error($0)) }) { first, _ in first }
   }
 
-  /// Everything in one line, for who reads no fields.
+  /// All errors in one line, for clients that don't read fields.
   static func message(_ failures: [WorkoutIssue], _ context: Context) -> String {
     failures.map { failure in
       let words = error(failure).text(context)
@@ -60,7 +60,7 @@ enum WorkoutIssueFormatter {
       "api.field_range", ["least": text(range.lowerBound), "most": text(range.upperBound)])
   }
 
-  /// Nil where the bounds lie in other fields, or in how long something is.
+  /// Nil where the bounds depend on other fields, or on a length.
   private static func range(_ field: WorkoutDraft.Field) -> ClosedRange<Double>? {
     switch field {
     case .duration: WorkoutValidation.duration

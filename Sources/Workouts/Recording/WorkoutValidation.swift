@@ -2,22 +2,22 @@ import Core
 import Foundation
 import WorkoutFiles
 
-/// One thing that is wrong with a workout.
+/// One error in a workout.
 public struct WorkoutIssue: Sendable, Hashable {
   public enum Code: String, Sendable {
     case missing
-    /// Of a wrong type, or not written as such a value is.
+    /// Of a wrong type or format.
     case malformed
     case tooSmall = "too_small"
     case tooLarge = "too_large"
     case beforeStart = "before_start"
     case inFuture = "in_future"
     case tooOld = "too_old"
-    /// More time in motion than there was between beginning and end.
+    /// More active time than between start and end.
     case longerThanSpan = "longer_than_span"
-    /// Less time in motion than is left when the pauses are taken off.
+    /// Less active time than the span without the pauses.
     case shorterThanSpan = "shorter_than_span"
-    /// More samples than seconds are kept.
+    /// More samples than can be stored.
     case tooMany = "too_many"
   }
 
@@ -30,12 +30,12 @@ public struct WorkoutIssue: Sendable, Hashable {
   }
 }
 
-/// Everything that is wrong with a workout.
+/// All errors of a workout.
 public struct WorkoutValidationError: Error, Sendable, Equatable {
   public let failures: [WorkoutIssue]
 }
 
-/// What a workout must fulfil to be kept (docs/developer/workouts.md#checks).
+/// The requirements for a workout to be stored (docs/developer/workouts.md#checks).
 public enum WorkoutValidation {
   /// In s.
   public static let duration = 1.0...86_400
@@ -43,26 +43,26 @@ public enum WorkoutValidation {
   public static let energy = 0.0...20_000
   /// In m.
   public static let distance = 0.0...1_000_000
-  /// In beats a minute.
+  /// In beats per minute.
   public static let heartRate = 20.0...250
   /// In W.
   public static let power = 0.0...3_000
-  /// In turns or strokes a minute; like `speed` only to keep nonsense out.
+  /// In revolutions or strokes per minute; like `speed` only to refuse nonsense.
   public static let cadence = 0.0...1_000
   /// In km/h.
   public static let speed = 0.0...1_000
-  /// How far clocks of client and server may be apart, in s.
+  /// The maximum difference between the clocks of client and server, in s.
   public static let mostAhead: Int64 = .minutes(5)
   /// 2000-01-01T00:00:00Z.
   public static let earliest = Instant(milliseconds: 946_684_800_000)
-  /// How much a timer may differ from the clock, in s.
+  /// The maximum difference between a timer and the clock, in s.
   public static let tolerance = 2.0
-  /// From beginning to end, pauses counted, in s: a week.
+  /// From start to end, including pauses, in s: a week.
   public static let longestSpan = 604_800.0
-  /// The longest `raw`, in characters of base64.
+  /// The maximum length of `raw`, in characters of base64.
   public static let longestRaw = 1 << 20
 
-  /// Checks everything, and names all that is wrong. Throws `WorkoutValidationError`.
+  /// Validates all fields and reports all errors. Throws `WorkoutValidationError`.
   public static func check(
     _ draft: WorkoutDraft, now: Instant
   ) throws(WorkoutValidationError) -> ValidWorkout {
@@ -86,10 +86,10 @@ public enum WorkoutValidation {
   }
 }
 
-/// One workout on its way through the checks.
+/// The validation of one workout.
 private struct WorkoutValidator {
   let draft: WorkoutDraft
-  /// The samples; a belt that finds no heart sends 0, which says that nothing was measured.
+  /// The samples; a heart rate of 0 from a sensor without contact counts as not measured.
   let measured: [RecordedSamples.Kind: [Double?]]
   private(set) var failures: [WorkoutIssue] = []
 
@@ -106,7 +106,7 @@ private struct WorkoutValidator {
     failures.append(WorkoutIssue(field, code))
   }
 
-  /// A value that must be there; what was of a wrong type is named already.
+  /// A required value; a field of a wrong type has been reported already.
   private mutating func need<Kind>(_ value: Kind?, _ field: WorkoutDraft.Field) -> Kind? {
     if value == nil, !draft.mistyped.contains(field), !draft.mistyped.contains(.session) {
       fail(field, .missing)

@@ -1,7 +1,6 @@
-/// A quantity in whole thousandths of its unit, so that sums are the same in whatever order they
-/// are made.
+/// A quantity in whole thousandths of its unit, so that sums don't depend on the order of addition.
 public struct FixedPoint3: Hashable, Comparable, Sendable {
-  /// How many thousandths.
+  /// The number of thousandths.
   public let count: Int64
 
   public static let zero = FixedPoint3(count: 0)
@@ -10,13 +9,13 @@ public struct FixedPoint3: Hashable, Comparable, Sendable {
     self.count = count
   }
 
-  /// Rounds to the nearest thousandth; nil for what no quantity here can be.
+  /// Rounds to the nearest thousandth; nil for values out of range.
   public init?(_ value: Double) {
     guard value.isFinite, abs(value) < 1e15 else { return nil }
     count = Int64((value * 1000).rounded())
   }
 
-  /// In whole units and their decimals.
+  /// In units, with decimals.
   public var value: Double { Double(count) / 1000 }
 
   public static func < (left: FixedPoint3, right: FixedPoint3) -> Bool { left.count < right.count }

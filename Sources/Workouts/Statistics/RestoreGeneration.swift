@@ -1,8 +1,7 @@
 import Database
 
-/// Which history of the data this is. A backup that is brought back begins another one, by which
-/// browsers see that what they had brought to the server may not be there any more
-/// (docs/operator/backup-and-restore.md).
+/// The generation of the data. Restoring a backup begins a new one, by which browsers see that what
+/// they had uploaded may be missing on the server (docs/operator/backup-and-restore.md).
 enum RestoreGeneration {
   static let migrations = [
     Migration(

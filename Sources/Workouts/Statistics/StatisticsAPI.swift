@@ -3,7 +3,7 @@ import Core
 import Foundation
 import Web
 
-/// `/api/v1/users/me`: who one is, and one's figures (docs/api/workouts.md).
+/// `/api/v1/users/me`: the user's profile and statistics (docs/api/workouts.md).
 struct StatisticsAPI {
   private let service: WorkoutService
   private let profiles: ProfileStore

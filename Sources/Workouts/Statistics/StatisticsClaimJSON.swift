@@ -1,8 +1,7 @@
 import Core
 import Web
 
-/// A claim as a client sends it (docs/api/README.md, `PATCH /users/me/stats`), before it is
-/// believed.
+/// A claim as sent by a client (docs/api/README.md, `PATCH /users/me/stats`), before validation.
 public struct StatisticsClaimDraft: Sendable {
   var count: Int?
   var energy: Double?
@@ -11,7 +10,7 @@ public struct StatisticsClaimDraft: Sendable {
   var streak: Int?
   var lastDay: LocalDay?
 
-  /// The names of the figures, as the API has them.
+  /// The names of the figures in the API.
   enum Name {
     static let count = "workout_total_count"
     static let energy = "workout_total_energy"
@@ -21,14 +20,14 @@ public struct StatisticsClaimDraft: Sendable {
     static let lastDay = "last_workout_date"
   }
 
-  /// The most of anything that a person can have done, in its unit.
+  /// The maximum of any figure, in its unit.
   private static let most = 1_000_000_000_000
-  /// The longest streak that is believed, in days.
+  /// The longest streak accepted, in days.
   private static let longestStreak = 36_500
 
   public init() {}
 
-  /// The claim, when all of it can be true on `today`. Throws 422 with what can't.
+  /// The claim, if it is possible on `today`. Throws 422 with the impossible fields.
   public func checked(today: LocalDay) throws -> StatisticsClaim {
     var wrong: [String: FieldError] = [:]
     func amount(_ value: Double?, _ name: String) -> FixedPoint3? {
@@ -43,7 +42,7 @@ public struct StatisticsClaimDraft: Sendable {
       count: count.map(Int64.init), energy: amount(energy, Name.energy),
       distance: amount(distance, Name.distance), duration: amount(duration, Name.duration),
       streak: streak, lastDay: lastDay)
-    // A client may live where it is tomorrow already.
+    // It may already be tomorrow where the client is.
     if let lastDay, today.adding(days: 1) < lastDay {
       wrong[Name.lastDay] = FieldError("api.workout.day_ahead")
     }

@@ -2,7 +2,7 @@ import Accounts
 import Core
 import Web
 
-/// Somebody's figures as the API tells them: docs/api/README.md's "stats".
+/// A user's statistics in the API: docs/api/README.md's "stats".
 struct StatisticsResponse: JSONResponse {
   let statistics: EffectiveStatistics
 
@@ -28,7 +28,7 @@ struct StatisticsResponse: JSONResponse {
   ]
 }
 
-/// Who somebody is, with their figures.
+/// A user's profile and statistics.
 struct CurrentUserResponse: JSONResponse {
   let profile: UserProfile
   let statistics: EffectiveStatistics

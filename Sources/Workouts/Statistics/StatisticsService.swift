@@ -4,21 +4,21 @@ import Database
 import Foundation
 import Secrets
 
-/// Keeps the statistics of people true to their workouts, inside the transaction that changes them.
+/// Updates statistics within the transaction that changes a user's workouts.
 struct StatisticsService: Sendable {
   let people: UserDirectory
-  /// Where days are counted for who has told no zone.
+  /// The zone in which days are counted if the user has none.
   let defaultZone: String
   let store = StatisticsStore()
 
-  /// The zone in which a person's days are counted.
+  /// The time zone in which a user's days are counted.
   func zone(of person: ID<Person>, in reader: ReadTransaction) throws -> TimeZone {
     PersonTimeZone(
       kept: try people.card(person, in: reader)?.timeZone, site: defaultZone
     ).zone
   }
 
-  /// A person's statistics, their days counted in the zone in which the person lives now.
+  /// A user's statistics, with the days counted in the user's current time zone.
   func settled(_ person: ID<Person>, in writer: WriteTransaction) throws
     -> StatisticsStore.StoredStatistics
   {
@@ -36,7 +36,7 @@ struct StatisticsService: Sendable {
     return kept
   }
 
-  /// Counts everything anew; the claim stays.
+  /// Recounts the statistics; the claim is kept.
   func recount(_ person: ID<Person>, in writer: WriteTransaction) throws {
     let zone = try zone(of: person, in: writer.reader)
     var kept =
@@ -51,13 +51,14 @@ struct StatisticsService: Sendable {
     try store.save(kept, of: person, in: writer)
   }
 
-  /// What a person sees at `now`. Who moved since the last change sees their days in the old zone
-  /// until something is written: `AccountParticipant.moved` does at once.
+  /// The statistics as the user sees them at `now`. After a change of the time zone, days are in
+  /// the old zone until something is written; `AccountParticipant.moved` does so at once.
   func effective(
     _ person: ID<Person>, now: Instant, in reader: ReadTransaction
   ) throws -> EffectiveStatistics {
     let kept = try store.find(person, in: reader)
-    // Today in the zone in which the days were counted: two zones would end a streak that lives.
+    // Today in the zone in which the days were counted: a different zone would end a running
+    // streak.
     let zone =
       try kept.flatMap { TimeZone(named: $0.zone) } ?? zone(of: person, in: reader)
     let statistics = kept?.statistics ?? WorkoutStatistics()

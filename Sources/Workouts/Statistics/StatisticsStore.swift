@@ -3,9 +3,9 @@ import Core
 import Database
 import Foundation
 
-/// A person's statistics, and the days of their workouts from which the streak is counted.
+/// Stores a user's statistics, and the days of workouts from which the streak is counted.
 struct StatisticsStore: Sendable {
-  /// Statistics as they are kept, with the zone of their days.
+  /// Stored statistics with the zone of their days.
   struct StoredStatistics: Equatable {
     var zone: String
     var statistics = WorkoutStatistics()
@@ -55,7 +55,7 @@ struct StatisticsStore: Sendable {
     ) { $0.day(0) }
   }
 
-  /// Counts the days of all workouts anew, in another zone.
+  /// Recalculates the days of all workouts in another zone.
   func setDays(of person: ID<Person>, in zone: TimeZone, _ writer: WriteTransaction) throws {
     let workouts = try writer.rows(
       "SELECT id, started_at, day FROM workouts WHERE user_id = ?", person
@@ -67,7 +67,7 @@ struct StatisticsStore: Sendable {
     }
   }
 
-  /// How many workouts stand on another day than the one on which they began in this zone.
+  /// The number of workouts stored under another day than that of their start in this zone.
   func wrongDays(of person: ID<Person>, in zone: TimeZone, _ reader: ReadTransaction) throws -> Int
   {
     try reader.rows("SELECT started_at, day FROM workouts WHERE user_id = ?", person) {
@@ -75,9 +75,9 @@ struct StatisticsStore: Sendable {
     }.reduce(0, +)
   }
 
-  // MARK: Counting anew
+  // MARK: Recounting
 
-  /// What the workouts themselves say: the totals, those of one round, the run of days.
+  /// Counts from the workouts themselves: the totals, those of one round, the streak.
   func counted(
     _ person: ID<Person>, round: Int64, in reader: ReadTransaction
   ) throws -> (totals: WorkoutTotals, later: WorkoutTotals, run: WorkoutStreak) {
@@ -100,7 +100,7 @@ struct StatisticsStore: Sendable {
     return (totals ?? .zero, later ?? .zero, WorkoutStreak(days: days))
   }
 
-  /// Everybody with statistics or workouts.
+  /// All users with statistics or workouts.
   func everybody(in reader: ReadTransaction) throws -> [ID<Person>] {
     try reader.rows(
       "SELECT user_id FROM user_stats UNION SELECT user_id FROM workouts"

@@ -1,8 +1,8 @@
 import Core
 
-/// What a client says that the statistics are, as of a moment: "app wins"
-/// (docs/developer/workouts.md#batch-upload). What it says nothing of stays as the server computes
-/// it.
+/// The statistics as a client claims them at a moment: "app wins"
+/// (docs/developer/workouts.md#batch-upload). Figures that it doesn't name stay as the server
+/// computes them.
 public struct StatisticsClaim: Sendable, Equatable {
   public var count: Int64?
   /// In kcal.
@@ -29,30 +29,29 @@ public struct StatisticsClaim: Sendable, Equatable {
   public var isEmpty: Bool { self == StatisticsClaim() }
 }
 
-/// The figures that a person sees.
+/// The statistics as shown to the user.
 public struct EffectiveStatistics: Sendable, Equatable {
   public let totals: WorkoutTotals
   public let streak: Int
   public let lastDay: LocalDay?
 }
 
-/// A person's statistics: the server's own figures, kept incrementally, and beside them what their
-/// client claims.
+/// A user's statistics: the server's own figures, updated incrementally, and the client's claim.
 struct WorkoutStatistics: Sendable, Equatable {
-  /// What the server counts.
+  /// The server's own totals.
   var totals = WorkoutTotals.zero
   var run = WorkoutStreak.none
-  /// The client's figures of a moment; empty when it never said any.
+  /// The client's figures at a moment; empty if it never sent any.
   var claim = StatisticsClaim()
-  /// When the client said so.
+  /// When the client made the claim.
   var claimedAt: Instant?
-  /// Counted up with each claim: a workout belongs to the claim that was the latest one when it
-  /// came in.
+  /// Incremented with each claim: a workout belongs to the latest claim at the time it was
+  /// received.
   var round: Int64 = 0
-  /// What came in since the claim.
+  /// The totals of workouts received since the claim.
   var later = WorkoutTotals.zero
 
-  /// Takes in a workout of this round; `day` is nil when it doesn't count for the streak.
+  /// Adds a workout of this round; `day` is nil if it doesn't count for the streak.
   mutating func add(
     _ workout: WorkoutTotals, on day: LocalDay?, has: (LocalDay) throws -> Bool
   ) rethrows {
@@ -61,7 +60,7 @@ struct WorkoutStatistics: Sendable, Equatable {
     if let day { try run.add(day, has: has) }
   }
 
-  /// Takes out a workout. `latest` is the last day that still has one.
+  /// Removes a workout. `latest` is the last day that still has one.
   mutating func remove(
     _ workout: WorkoutTotals, of round: Int64, on day: LocalDay, latest: LocalDay?,
     has: (LocalDay) throws -> Bool
@@ -74,14 +73,14 @@ struct WorkoutStatistics: Sendable, Equatable {
     }
     guard try !has(day) else { return }
     try run.remove(day, latest: latest, has: has)
-    // What the client said of this day is not true any more.
+    // The client's claim about this day is no longer true.
     if let last = claim.lastDay, day <= last, last.days(since: day) < max(1, claim.streak ?? 1) {
       claim.lastDay = nil
       claim.streak = nil
     }
   }
 
-  /// Takes a client's word. Figures that it doesn't name keep what they were.
+  /// Applies a client's claim. Figures that it doesn't name keep their values.
   mutating func take(_ new: StatisticsClaim, now: Instant) {
     let old = effectiveTotals
     claim = StatisticsClaim(
@@ -90,16 +89,16 @@ struct WorkoutStatistics: Sendable, Equatable {
       distance: new.distance ?? claim.distance.map { _ in old.distance },
       duration: new.duration ?? claim.duration.map { _ in old.duration },
       streak: new.streak ?? claim.streak,
-      // A streak without its last day ends with the last workout that is here; else it would begin
-      // anew with each later claim, and outlive the workouts that it stood on.
+      // A streak without its last day ends with the last workout on the server. Otherwise it would
+      // restart with each later claim, and outlive the workouts that it was based on.
       lastDay: new.lastDay ?? (new.streak == nil ? nil : run.last) ?? claim.lastDay)
     claimedAt = now
     round += 1
     later = .zero
   }
 
-  /// Count, energy, distance and duration: the claim and what came in after it, or the server's
-  /// own.
+  /// Count, energy, distance and duration: the claim and the workouts received after it, or the
+  /// server's own.
   private var effectiveTotals: WorkoutTotals {
     WorkoutTotals(
       count: claim.count.map { $0 + later.count } ?? totals.count,
@@ -108,9 +107,9 @@ struct WorkoutStatistics: Sendable, Equatable {
       duration: claim.duration.map { $0 + later.duration } ?? totals.duration)
   }
 
-  /// What holds on a day in the person's zone; `claimDay` is the day on which the claim was made.
-  /// Streak and last day are the larger of the two; a claimed streak ends, as any, once a whole
-  /// day was missed.
+  /// The statistics on a day in the user's zone; `claimDay` is the day of the claim. Streak and
+  /// last day are the larger of the two; a claimed streak ends, like any other, once a whole day
+  /// was missed.
   func effective(today: LocalDay, claimDay: LocalDay?) -> EffectiveStatistics {
     let claimed = WorkoutStreak(last: claim.lastDay ?? claimDay, length: claim.streak ?? 0)
     let days = [run.last, claim.lastDay].compactMap { $0 }
@@ -121,7 +120,7 @@ struct WorkoutStatistics: Sendable, Equatable {
 }
 
 extension StatisticsClaim {
-  /// A workout that the claim had counted is gone.
+  /// Subtracts a removed workout that the claim included.
   fileprivate mutating func take(_ workout: WorkoutTotals) {
     count = count.map { max(0, $0 - workout.count) }
     energy = energy.map { max(.zero, $0 - workout.energy) }

@@ -1,10 +1,10 @@
 import Core
 
-/// The last run of days in a row that each have a workout, kept up to date workout by workout.
+/// The last run of consecutive days with a workout, updated workout by workout.
 struct WorkoutStreak: Sendable, Equatable {
-  /// The last day with a workout; nil when there is none.
+  /// The last day with a workout; nil if there is none.
   private(set) var last: LocalDay?
-  /// How many days in a row end with it.
+  /// The number of consecutive days that end with it.
   private(set) var length: Int
 
   static let none = WorkoutStreak(last: nil, length: 0)
@@ -14,20 +14,20 @@ struct WorkoutStreak: Sendable, Equatable {
     self.length = last == nil ? 0 : length
   }
 
-  /// From all days with a workout, in any order, also several times.
+  /// From all days with a workout, in any order, with duplicates.
   init(days: some Sequence<LocalDay>) {
     let set = Set(days)
     self.init(last: set.max(), length: 1)
     walk { set.contains($0) }
   }
 
-  /// The streak: the run, as long as no whole day was missed since.
+  /// The current streak: the run, unless a whole day was missed since.
   func streak(today: LocalDay) -> Int {
     guard let last, today.days(since: last) <= 1 else { return 0 }
     return length
   }
 
-  /// Takes in a day that has a workout now; `has` tells of other days whether they have one.
+  /// Adds a day that has a workout now; `has` returns whether another day has one.
   mutating func add(_ day: LocalDay, has: (LocalDay) throws -> Bool) rethrows {
     guard let last else {
       self = WorkoutStreak(last: day, length: 1)
@@ -37,14 +37,14 @@ struct WorkoutStreak: Sendable, Equatable {
     case 1: self = WorkoutStreak(last: day, length: length + 1)
     case 2...: self = WorkoutStreak(last: day, length: 1)
     case -length:
-      // The gap before the run is filled: an older run may hang on to it.
+      // The gap before the run is filled: an earlier run may precede it.
       length += 1
       try walk(has)
     default: break
     }
   }
 
-  /// Takes out a day that has no workout any more; `latest` is the last day that still has one.
+  /// Removes a day that no longer has a workout; `latest` is the last day that still has one.
   mutating func remove(
     _ day: LocalDay, latest: LocalDay?, has: (LocalDay) throws -> Bool
   ) rethrows {

@@ -1,4 +1,4 @@
-/// Sums over workouts.
+/// Totals of workouts.
 public struct WorkoutTotals: Sendable, Equatable {
   public var count: Int64
   /// In kcal.

@@ -1,8 +1,8 @@
 import Core
 
-/// A training that people ride or row along with (docs/developer/workouts.md#trainings-for-admins).
+/// A training to ride or row along with (docs/developer/workouts.md#trainings-for-admins).
 public struct Training: Sendable, Equatable {
-  /// How hard it is, from least to most.
+  /// The difficulty, from easiest to hardest.
   public enum Difficulty: String, Sendable, CaseIterable {
     case easy
     case moderate
@@ -14,21 +14,21 @@ public struct Training: Sendable, Equatable {
   public let cover: TrainingCover?
   public let video: TrainingVideo?
   public let captions: TrainingCaptions?
-  /// Nil for a draft, which admins alone see.
+  /// Nil for a draft, which only admins see.
   public let publishedAt: Instant?
-  /// Later with every change of what people see of it, so that a cache knows; two changes in one
-  /// millisecond differ too.
+  /// Increases with every change of the visible content, for caches; two changes in one millisecond
+  /// differ too.
   public let updatedAt: Instant
 
   public var isPublished: Bool { publishedAt != nil }
 }
 
-/// The words and stages of a training.
+/// The texts and stages of a training.
 public struct TrainingDetails: Sendable, Equatable {
   public var name: String
   public var description: String
   public var difficulty: Training.Difficulty
-  /// In the order in which they are done.
+  /// In order.
   public var stages: [TrainingStage]
 
   public init(
@@ -40,18 +40,18 @@ public struct TrainingDetails: Sendable, Equatable {
     self.stages = stages
   }
 
-  /// How long all stages take, in s.
+  /// The duration of all stages, in s.
   public var seconds: Int { stages.reduce(0) { $0 + $1.seconds } }
 
-  /// The same in whole minutes, as a person says it: never 0 where there is something to do.
+  /// The duration in whole minutes; never 0 if there are stages.
   public var minutes: Int { stages.isEmpty ? 0 : max(1, (seconds + 30) / 60) }
 }
 
-/// A part of a training with one aim.
+/// A part of a training with one target.
 public struct TrainingStage: Sendable, Equatable {
   public var seconds: Int
   public var target: TrainingTarget
-  /// What to do or to think of; may be empty.
+  /// Instructions; may be empty.
   public var text: String
 
   public init(seconds: Int, target: TrainingTarget, text: String) {
@@ -61,18 +61,18 @@ public struct TrainingStage: Sendable, Equatable {
   }
 }
 
-/// What a stage aims at.
+/// The target of a stage.
 public enum TrainingTarget: Sendable, Equatable, Hashable {
-  /// As one likes.
+  /// No target.
   case free
-  /// The machine's own level.
+  /// The machine's resistance level.
   case resistance(Int)
-  /// Watts.
+  /// In W.
   case power(Int)
-  /// Revolutions, or strokes, a minute.
+  /// Revolutions or strokes per minute.
   case cadence(Int)
 
-  /// The kinds, as forms and the database name them.
+  /// The kinds, as named in forms and in the database.
   public enum Kind: String, Sendable, CaseIterable {
     case free, resistance, power, cadence
   }
@@ -94,7 +94,7 @@ public enum TrainingTarget: Sendable, Equatable, Hashable {
     }
   }
 
-  /// Nil for a value that no such target can have.
+  /// Nil for a value out of range.
   init?(_ kind: Kind, _ value: Int?) {
     if kind == .free {
       self = .free
@@ -110,10 +110,10 @@ public enum TrainingTarget: Sendable, Equatable, Hashable {
   }
 }
 
-/// The kind of the random names of a training's files.
+/// The type of the random names of a training's files.
 public enum TrainingFile {}
 
-/// The picture of a training: `original`, `medium` and `thumb`.
+/// The cover image of a training: `original`, `medium` and `thumb`.
 public struct TrainingCover: Sendable, Equatable {
   public let id: ID<TrainingFile>
   public let fileExtension: String
@@ -122,31 +122,32 @@ public struct TrainingCover: Sendable, Equatable {
   public let hasWebP: Bool
 }
 
-/// The film of a training.
+/// The video of a training.
 public struct TrainingVideo: Sendable, Equatable {
   public let id: ID<TrainingFile>
   public let bytes: Int
-  /// As the file itself says; 0 where it doesn't.
+  /// From the file's header; 0 if unknown.
   public let seconds: Int
 }
 
-/// How much a training may hold.
+/// The limits of a training.
 public enum TrainingRules {
   public static let nameMost = FieldLimits(characters: 60)
   public static let descriptionMost = FieldLimits(characters: 1_000)
   public static let stageTextMost = FieldLimits(characters: 100)
   public static let stagesMost = 60
-  /// s of one stage.
+  /// In s, per stage.
   public static let stageSeconds = 5...7_200
-  /// s of all stages together: four hours.
+  /// In s, all stages together: four hours.
   public static let secondsMost = 14_400
-  /// All trainings of an instance: a list that a person can look through, and a phone can keep.
+  /// The maximum number of trainings of an instance: small enough to browse, and to store on a
+  /// phone.
   public static let trainingsMost = 100
-  /// 500 MiB: the kinder reading of "500 MB".
+  /// 500 MiB: the more generous reading of "500 MB".
   public static let videoBytes = 500 << 20
 
-  /// What can be aimed at: levels and watts as machines take them (FTMS 1.0, 4.16.2), cadences as
-  /// people reach them, rowers' strokes included.
+  /// The possible targets: levels and watts as machines accept them (FTMS 1.0, 4.16.2), cadences
+  /// that users reach, including rowers' strokes.
   static func values(of kind: TrainingTarget.Kind) -> ClosedRange<Int> {
     switch kind {
     case .free: 0...0

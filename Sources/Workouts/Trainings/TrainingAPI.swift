@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// `/api/v1/trainings`: trainings for apps, over what the pages show (docs/api/workouts.md).
+/// `/api/v1/trainings`: published trainings for apps (docs/api/workouts.md).
 struct TrainingAPI {
   private let store: TrainingStore
 

@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/admin/trainings` and one of them, for admins: order, publish, delete.
+/// `/admin/trainings` and a training's admin page: order, publish, delete.
 struct TrainingAdminPages {
   private let services: TrainingsEnvironment
   private let list: Template<TrainingListView>
@@ -30,7 +30,7 @@ struct TrainingAdminPages {
     return .html(service.render(view, in: context.language))
   }
 
-  /// The buttons of the list and of the desk.
+  /// Handles the buttons of the list and of the admin page.
   @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
     let (viewer, training) = (try context.signedIn(), try services.found(context))
     switch (context.form["move"], context.form["button"]) {

@@ -1,27 +1,27 @@
 import Core
 import Foundation
 
-/// What is said in a training's video, to read along (docs/developer/design.md#accessibility).
+/// The captions of a training's video (docs/developer/design.md#accessibility).
 public struct TrainingCaptions: Sendable, Equatable {
   public let id: ID<TrainingFile>
-  /// The one in which they are written.
+  /// The language of the captions.
   public let language: Language
 }
 
-/// Why a file isn't taken as captions.
+/// Why a captions file is refused.
 enum TrainingCaptionsError: Error, Equatable {
   case tooLarge
-  /// It doesn't begin as WebVTT does.
+  /// It doesn't begin like WebVTT.
   case notWebVTT
   case notUTF8
-  /// There is nothing in it to read.
+  /// It contains no cues.
   case empty
 }
 
-/// Looks at a WebVTT file (W3C, "WebVTT", section 4.1). Browsers skip cues that are broken, so only
-/// what makes a file useless as a whole is refused.
+/// Validates a WebVTT file (W3C, "WebVTT", section 4.1). Browsers skip invalid cues, so only errors
+/// that make the whole file useless are refused.
 enum TrainingCaptionsCheck {
-  /// 1 MiB: some ten hours of speech.
+  /// 1 MiB: about ten hours of speech.
   static let most = 1 << 20
   private static let mark = Array("WEBVTT".utf8)
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -30,7 +30,7 @@ enum TrainingCaptionsCheck {
     guard bytes.count <= most else { throw .tooLarge }
     let text = bytes.starts(with: byteOrderMark) ? bytes[3...] : bytes[...]
     guard text.starts(with: mark) else { throw .notWebVTT }
-    // A blank or a line's end follows, or nothing at all.
+    // Whitespace, the end of the line or the end of the file follows.
     let next = text.dropFirst(mark.count).first
     guard next == nil || [0x20, 0x09, 0x0A, 0x0D].contains(next) else { throw .notWebVTT }
     guard let words = String(validating: text, as: UTF8.self), !words.contains("\0") else {

@@ -3,8 +3,8 @@ import Foundation
 import Templates
 import Web
 
-/// `/admin/trainings/{id}/captions`: the WebVTT file beside a video, put in place of the one
-/// before. Its form stands on the video's page.
+/// `/admin/trainings/{id}/captions`: replaces the WebVTT file of a video. Its form is on the
+/// video's page.
 struct TrainingCaptionsPages {
   private let services: TrainingsEnvironment
   private let page: Template<TrainingView>
@@ -14,7 +14,7 @@ struct TrainingCaptionsPages {
     page = try services.site.templates.template("staff/training-video")
   }
 
-  /// For who comes back to the address of the form.
+  /// Redirects a GET of the form's address.
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     .seeOther(TrainingLinks.video(try services.found(context).id))
   }
@@ -70,7 +70,7 @@ struct TrainingCaptionsPages {
     return .success(TrainingCaptions(id: id, language: language))
   }
 
-  /// One that can't be read has nothing in it.
+  /// A file that cannot be read counts as empty.
   private func bytes(of file: UploadedFile) throws(TrainingCaptionsError) -> [UInt8] {
     guard let data = FileManager.default.contents(atPath: file.path) else { throw .empty }
     return [UInt8](data)

@@ -1,6 +1,6 @@
 import Database
 
-/// Captions of trainings' videos.
+/// The columns for captions of training videos.
 enum TrainingCaptionsSchema {
   static let migrations = [
     Migration(

@@ -3,8 +3,7 @@ import Database
 import Web
 
 extension TrainingStore {
-  /// Says which file holds the captions from now on; answers which did before. Throws 404 when the
-  /// training is gone.
+  /// Sets the captions file; returns the previous one. Throws 404 if the training is gone.
   func setCaptions(
     _ captions: TrainingCaptions?, of id: ID<Training>, by viewer: Viewer, now: Instant
   ) throws -> ID<TrainingFile>? {

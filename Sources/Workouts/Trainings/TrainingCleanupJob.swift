@@ -3,15 +3,15 @@ import Database
 import Foundation
 import Jobs
 
-/// Files of trainings that no row speaks of: left by a crash between the disk and the database.
+/// Removes files of trainings without a row, left by a crash between the disk and the database.
 struct TrainingCleanupJob: Sendable {
   static let job = "trainings.remove-leftovers"
 
   let files: TrainingFiles
 
-  /// Removes them once nobody can miss them any more (`OrphanFileCollector`), and folders of trainings that
-  /// are gone; one that can't be removed doesn't keep the others, and is thrown about at the end.
-  /// Files' ages are told by the disk's clock, which is the machine's and no other.
+  /// Removes them once they can no longer be needed (`OrphanFileCollector`), and folders of deleted
+  /// trainings. A failure doesn't stop the others and is thrown at the end. Ages are measured by
+  /// the system clock, as file times are.
   func remove(_ database: Database, now: Instant = Instant(date: Date())) throws {
     guard let latest = try OrphanFileCollector(Self.job, database: database).latest(now: now) else {
       return
@@ -21,7 +21,7 @@ struct TrainingCleanupJob: Sendable {
       do {
         try FileManager.default.removeItem(atPath: "\(files.mediaFolder)/\(path)")
       } catch CocoaError.fileNoSuchFile {
-        // Gone already, with its folder or by somebody who was quicker.
+        // Already removed, with its folder or by another process.
       } catch {
         failure = error
       }
@@ -29,7 +29,7 @@ struct TrainingCleanupJob: Sendable {
     if let failure { throw failure }
   }
 
-  /// Their paths below the media folder; a folder of a training that is gone counts as one.
+  /// The paths below the media folder; a deleted training's folder counts as one.
   private func find(in reader: ReadTransaction) throws -> [String] {
     let rows = try TrainingStore.files(in: reader)
     return Self.entries(files.mediaFolder, TrainingFiles.root).flatMap { folder -> [String] in

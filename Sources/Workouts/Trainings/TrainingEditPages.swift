@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/admin/trainings/new` and `/admin/trainings/{id}/edit`: words and stages in one form. Buttons
+/// `/admin/trainings/new` and `/admin/trainings/{id}/edit`: texts and stages in one form. Buttons
 /// beside the stages change their rows and save nothing.
 struct TrainingEditPages {
   private let services: TrainingsEnvironment
@@ -60,14 +60,14 @@ struct TrainingEditPages {
     case .needsStages:
       errors["stages"] = FieldError("admin.training.needs_stages")
     case .changedMeanwhile:
-      // Saving again, after that was read, does what is asked for.
+      // Saving again after reading the message overwrites.
       errors["name"] = FieldError("admin.training.changed_meanwhile")
       return respond(form, of: training, version: training.updatedAt, context, errors)
     }
     return respond(form, of: training, version: version, context, errors)
   }
 
-  /// The answer to a button beside the stages; nil when it was the one that saves.
+  /// The response to a button beside the stages; nil for the save button.
   private func change(
     _ form: inout TrainingForm, of training: Training?, version: Instant?, _ context: Context
   ) -> Response? {

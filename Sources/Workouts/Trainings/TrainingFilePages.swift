@@ -3,7 +3,7 @@ import Images
 import Templates
 import Web
 
-/// `/admin/trainings/{id}/cover` and `…/video`: one file each, put in place of the one before.
+/// `/admin/trainings/{id}/cover` and `…/video`: replaces one file.
 struct TrainingFilePages {
   private let services: TrainingsEnvironment
   private let coverPage: Template<TrainingView>
@@ -90,7 +90,7 @@ struct TrainingFilePages {
     return saved(training, context)
   }
 
-  /// Looks at the file where the form put it, and only then takes it.
+  /// Validates the file where the form stored it before it is moved.
   private func newVideo(
     _ training: Training, _ context: Context
   ) throws -> Result<TrainingVideo, TrainingUploadError> {
@@ -134,11 +134,11 @@ struct TrainingFilePages {
   }
 }
 
-/// A file that isn't taken, and what to say of it.
+/// A refused file with its error.
 struct TrainingUploadError: Error {
   let error: FieldError
 
-  /// `key` is that of a text.
+  /// `key` is a text key.
   init(_ key: String) {
     error = FieldError(key)
   }

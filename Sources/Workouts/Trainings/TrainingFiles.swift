@@ -2,8 +2,8 @@ import Core
 import Foundation
 import Images
 
-/// The files of trainings, below `trainings/{id}/` in the media folder. Names are random and never
-/// used twice: a new file has a new name, the row is switched, the old file goes after that.
+/// Stores the files of trainings, below `trainings/{id}/` in the media folder. Names are random and
+/// never reused: a new file gets a new name, the row is updated, then the old file is removed.
 struct TrainingFiles: Sendable {
   static let root = "trainings"
 
@@ -23,7 +23,7 @@ struct TrainingFiles: Sendable {
       id: cover.id.description, fileExtension: isWebP ? "webp" : cover.fileExtension)
   }
 
-  /// Every file that a training has, with its content type.
+  /// All files of a training with their content types.
   static func names(of training: Training) -> [String: String] {
     var names: [String: String] = [:]
     if let video = training.video { names[name(of: video)] = "video/mp4" }
@@ -43,7 +43,7 @@ struct TrainingFiles: Sendable {
 
   func path(_ training: ID<Training>) -> String { "\(mediaFolder)/\(Self.folder(training))" }
 
-  /// Makes the sizes of an uploaded cover. Throws a `PictureError`, with nothing left behind.
+  /// Creates the sizes of an uploaded cover. Throws a `PictureError` and leaves no files behind.
   func keepCover(
     _ upload: String, of training: ID<Training>, _ imageProcessor: ImageProcessor
   ) throws(PictureError) -> TrainingCover {
@@ -59,8 +59,8 @@ struct TrainingFiles: Sendable {
       hasWebP: made.hasWebP)
   }
 
-  /// Takes an uploaded file that was looked at, bytes and name on the disk itself when this
-  /// returns. Throws a `TrainingFileError`; the upload is then where it was.
+  /// Moves an uploaded, validated file; its bytes and name are synced to disk when this returns.
+  /// Throws a `TrainingFileError`; the upload is then unchanged.
   func keepVideo(
     _ upload: String, of training: ID<Training>
   ) throws(TrainingFileError) -> ID<TrainingFile> {
@@ -69,7 +69,7 @@ struct TrainingFiles: Sendable {
     return id
   }
 
-  /// Takes captions that were looked at, like a video.
+  /// Moves validated captions, like a video.
   func keepCaptions(
     _ upload: String, of training: ID<Training>
   ) throws(TrainingFileError) -> ID<TrainingFile> {
@@ -82,7 +82,7 @@ struct TrainingFiles: Sendable {
     _ upload: String, as name: String, of training: ID<Training>
   ) throws(TrainingFileError) {
     try makeFolder(training)
-    // Readable for the group, which the web server may be in.
+    // Readable for the group, which may include the web server.
     guard chmod(upload, 0o640) == 0 else { throw TrainingFileError("chmod", upload) }
     try Self.sync(upload)
     let new = "\(path(training))/\(name)"
@@ -95,16 +95,16 @@ struct TrainingFiles: Sendable {
   }
 
   func removeVideo(_ id: ID<TrainingFile>, of training: ID<Training>) {
-    // One that stays is a leftover, which the worker takes away.
+    // A file that cannot be removed is left to the cleanup job.
     unlink("\(path(training))/video_\(id).mp4")
   }
 
   func removeCaptions(_ id: ID<TrainingFile>, of training: ID<Training>) {
-    // A leftover too, if it stays.
+    // Left to the cleanup job if it fails.
     unlink("\(path(training))/captions_\(id).vtt")
   }
 
-  /// Removes all files of a training that is gone.
+  /// Removes all files of a deleted training.
   func removeAll(of training: ID<Training>) {
     try? FileManager.default.removeItem(atPath: path(training))
   }
@@ -123,7 +123,7 @@ struct TrainingFiles: Sendable {
     try Self.sync("\(mediaFolder)/\(Self.root)")
   }
 
-  /// Brings a file's bytes, or a folder's names, to the disk itself.
+  /// Syncs a file's bytes, or a folder's entries, to disk.
   private static func sync(_ path: String) throws(TrainingFileError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw TrainingFileError("open", path) }
@@ -132,7 +132,7 @@ struct TrainingFiles: Sendable {
   }
 }
 
-/// The disk refused a file of a training.
+/// A file operation of a training failed.
 struct TrainingFileError: DiskError, CustomStringConvertible {
   let description: String
   let systemError: Int32
@@ -142,7 +142,7 @@ struct TrainingFileError: DiskError, CustomStringConvertible {
     self.systemError = systemError
   }
 
-  /// With the reason that the system gave just now.
+  /// Uses the current `errno`.
   init(_ call: String, _ path: String) {
     systemError = errno
     description = "\(call) \(path): \(String(cString: strerror(systemError)))"

@@ -1,9 +1,9 @@
 import Core
 import Web
 
-/// The form of a training as it was typed: what a page shows again, and what becomes of it.
+/// The form of a training: the values as typed, and their validation.
 struct TrainingForm {
-  /// One stage as it was typed.
+  /// One stage as typed.
   struct Row: Equatable {
     var minutes = ""
     var seconds = ""
@@ -11,14 +11,14 @@ struct TrainingForm {
     var value = ""
     var text = ""
 
-    /// Nothing was typed into it.
+    /// Whether it has no input.
     var isEmpty: Bool {
       [minutes, seconds, value, text].allSatisfy(\.isEmpty)
         && target == TrainingTarget.Kind.free.rawValue
     }
   }
 
-  /// What a button beside the stages does.
+  /// The action of a button beside the stages.
   enum Change: Equatable {
     case add
     case remove(Int)
@@ -51,7 +51,7 @@ struct TrainingForm {
   var difficulty = Training.Difficulty.moderate.rawValue
   var rows: [Row] = []
 
-  /// An empty form begins with a stage to fill in.
+  /// An empty form with one stage to fill in.
   init() {
     rows = [Row()]
   }
@@ -72,7 +72,7 @@ struct TrainingForm {
     name = form["name"].asOneLine
     description = form["description"].asParagraphs
     difficulty = form["difficulty"]
-    // One more than may be, so that too many are told of rather than dropped.
+    // One more than allowed, so that too many cause an error and are not dropped silently.
     rows = (1...TrainingRules.stagesMost + 1).filter { form.has("minutes_\($0)") }.map { number in
       Row(
         minutes: form["minutes_\(number)"].asOneLine,
@@ -84,8 +84,8 @@ struct TrainingForm {
   /// Whether another stage may be added.
   var hasRoom: Bool { rows.count < TrainingRules.stagesMost }
 
-  /// Does what a button says; answers the number of the stage to go on with, nil when the button
-  /// was none of this form.
+  /// Performs a button's action; returns the number of the stage to focus, nil if the button is
+  /// invalid.
   mutating func apply(_ change: Change) -> Int? {
     switch change {
     case .add:
@@ -112,9 +112,9 @@ struct TrainingForm {
     return other
   }
 
-  // MARK: Judging
+  // MARK: Validation
 
-  /// What was meant; nil when something is wrong, which `errors` then says by field.
+  /// The validated details; nil if there are errors, which `errors` then contains by field.
   func details(_ errors: inout [String: FieldError]) -> TrainingDetails? {
     if name.isEmpty { errors["name"] = FieldError("admin.training.name_missing") }
     Self.check(name, TrainingRules.nameMost, "name", &errors)
@@ -171,7 +171,7 @@ struct TrainingForm {
     return TrainingStage(seconds: length, target: target, text: row.text)
   }
 
-  /// Up to four digits, those of full width too, which Chinese keyboards write.
+  /// Up to four digits, including full-width ones of Chinese keyboards.
   static func wholeNumber(_ text: String) -> Int? {
     let digits = text.unicodeScalars.map { scalar in
       (0xFF10...0xFF19).contains(scalar.value)
@@ -183,7 +183,7 @@ struct TrainingForm {
     return Int(String(String.UnicodeScalarView(digits)))
   }
 
-  /// The fields in the order of the page.
+  /// The fields in page order.
   var fieldOrder: [String] {
     ["name", "description", "difficulty", "stages"]
       + (1...max(1, rows.count)).flatMap { ["minutes_\($0)", "value_\($0)", "text_\($0)"] }

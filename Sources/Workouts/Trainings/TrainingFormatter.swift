@@ -1,6 +1,6 @@
 import Web
 
-/// What is said of trainings, in the reader's language.
+/// Formats trainings in the viewer's language.
 struct TrainingFormatter {
   let context: Context
 
@@ -48,7 +48,7 @@ struct TrainingFormatter {
     [minutes(details), difficulty(details.difficulty), stages(details)].joined(separator: " · ")
   }
 
-  /// "12:30 · 84 MB"; the time alone is left out where the film doesn't say it.
+  /// "12:30 · 84 MB"; without the time if the file doesn't contain it.
   func film(_ video: TrainingVideo) -> String {
     let size = context.text(
       "training.megabytes", ["value": String(max(1, (video.bytes + 500_000) / 1_000_000))])

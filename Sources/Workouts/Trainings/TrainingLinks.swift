@@ -17,7 +17,7 @@ public enum TrainingLinks {
   static func captions(_ id: ID<Training>) -> String { "\(service(id))/captions" }
   static func delete(_ id: ID<Training>) -> String { "\(service(id))/delete" }
 
-  /// A size of the cover, as WebP where there is one and it is asked for.
+  /// A size of the cover, as WebP if available and requested.
   public static func picture(
     _ cover: TrainingCover, _ variant: PictureVariant, of training: ID<Training>,
     asWebP: Bool = false

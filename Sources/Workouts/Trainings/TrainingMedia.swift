@@ -1,8 +1,8 @@
 import Core
 import Web
 
-/// `/media/trainings/{id}/{file}`: covers and films of what the viewer may see; nginx sends the
-/// file, and ranges of it.
+/// `/media/trainings/{id}/{file}`: covers and videos that the viewer may see; nginx sends the file,
+/// and ranges of it.
 struct TrainingMedia {
   private let store: TrainingStore
 
@@ -20,8 +20,8 @@ struct TrainingMedia {
       cacheControl: Self.caching(training))
   }
 
-  /// Everybody with an account sees what is published, and a name never means another file: the
-  /// browser that fetched it may keep it, proxies on the way may not. Drafts are kept by nobody.
+  /// Published trainings are visible to every account, and a name always means the same file: the
+  /// browser that fetched it may cache it, proxies may not. Drafts are not cached.
   private static func caching(_ training: Training) -> String {
     training.isPublished
       ? "private, max-age=31536000, immutable" : MediaCaching.header(forAll: false)

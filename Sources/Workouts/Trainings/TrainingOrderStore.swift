@@ -2,7 +2,7 @@ import Core
 import Database
 
 extension TrainingStore {
-  /// Adds a training at the end of the list that everybody sees at once.
+  /// Adds a published training at the end of the list.
   func publish(
     _ id: ID<Training>, _ details: TrainingDetails, cover: TrainingCover, video: TrainingVideo?,
     captions: TrainingCaptions?, now: Instant

@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/workouts/trainings` and one of them: what is published, for everybody with an account.
+/// `/workouts/trainings` and a training's page: published trainings, for every account.
 struct TrainingPages {
   private let store: TrainingStore
   private let list: Template<TrainingListView>
@@ -30,7 +30,7 @@ struct TrainingPages {
   }
 }
 
-/// Trainings in their order, for people and for admins.
+/// Trainings in their order, for users and for admins.
 struct TrainingListView: View {
   let page: PageView
   let trainings: [TrainingItemView]

@@ -1,7 +1,8 @@
-/// The stages of a training as a drawing: as wide as they are long, as high as they are hard beside
-/// others of the same kind. Watts and levels can't be compared, so each kind has its own scale.
+/// The stages of a training as a drawing: the width is the duration, the height the intensity
+/// relative to others of the same kind. Watts and levels can't be compared, so each kind has its
+/// own scale.
 struct TrainingProfile {
-  /// The size of the drawing, in units of its own.
+  /// The size of the drawing, in its own units.
   static let width = 600
   static let height = 64
   private static let lowest = 12
@@ -13,7 +14,7 @@ struct TrainingProfile {
     self.stages = stages
   }
 
-  /// The bars of one kind, as a path of SVG; empty when there are none.
+  /// The bars of one kind as an SVG path; empty if there are none.
   func path(_ kind: TrainingTarget.Kind) -> String {
     let whole = stages.reduce(0) { $0 + $1.seconds }
     guard whole > 0 else { return "" }
@@ -24,7 +25,7 @@ struct TrainingProfile {
       let left = before * Self.width / whole
       before += stage.seconds
       guard stage.target.kind == kind else { continue }
-      // A short stage between long ones stays a line that can be seen.
+      // A short stage between long ones stays visible as a line.
       let right = max(before * Self.width / whole - Self.gap, left + 1)
       let height = Self.height(stage.target.value, hardest)
       path += "M\(left) \(Self.height - height)H\(right)V\(Self.height)H\(left)z"

@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// A training as the API tells it (docs/api/workouts.md).
+/// A training in the API (docs/api/workouts.md).
 struct TrainingResponse {
   private let training: Training
   private let baseURL: String
@@ -62,7 +62,7 @@ extension TrainingResponse: JSONResponse {
   }
 }
 
-/// A part of a training with one aim.
+/// A part of a training with one target.
 struct TrainingStageResponse: JSONResponse {
   let stage: TrainingStage
 
@@ -83,7 +83,7 @@ struct TrainingStageResponse: JSONResponse {
   ]
 }
 
-/// All trainings that are published.
+/// All published trainings.
 struct TrainingListResponse: JSONResponse {
   let trainings: [TrainingResponse]
 

@@ -1,6 +1,6 @@
 import Database
 
-/// Trainings and their stages. Nothing in them belongs to a person.
+/// The tables of trainings and their stages. They contain no user data.
 enum TrainingSchema {
   static let migrations = [
     Migration(

@@ -1,7 +1,7 @@
 import Core
 import Images
 
-/// A film for a training, as files that are moved into its folder.
+/// A video for a training, as files that are moved into its folder.
 public struct SeedVideo: Sendable {
   let video: String
   let captions: String
@@ -15,12 +15,12 @@ public struct SeedVideo: Sendable {
   }
 }
 
-/// Puts trainings out for everybody, without an admin at the desk: for the world of demonstrations.
+/// Publishes trainings without an admin, for demonstration data.
 public struct TrainingSeeder: Sendable {
   let services: TrainingsEnvironment
 
-  /// Publishes a training, with the picture file at `cover` as its cover. Throws a `PictureError`
-  /// for what is no picture, and a `TrainingVideoError` for what is no film.
+  /// Publishes a training with the image file `cover`. Throws a `PictureError` for an invalid
+  /// image, and a `TrainingVideoError` for an invalid video.
   public func publish(
     _ details: TrainingDetails, cover: String, film: SeedVideo? = nil, now: Instant
   ) throws {

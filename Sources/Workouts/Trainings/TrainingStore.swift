@@ -3,20 +3,19 @@ import Core
 import Database
 import Web
 
-/// The SQL of trainings: everybody with an account reads those that are published, admins read and
-/// change all.
+/// Stores trainings: every account reads published ones, admins read and change all.
 public struct TrainingStore: Sendable {
-  /// What became of a change of words and stages.
+  /// The result of saving texts and stages.
   enum Saving: Equatable {
     case saved
-    /// Somebody else saved since the form was shown.
+    /// Another admin saved since the form was shown.
     case changedMeanwhile
-    /// A published one can't be left without stages.
+    /// A published training must have stages.
     case needsStages
   }
 
   let database: Database
-  /// Where it is written down what admins do; nil where nobody changes anything.
+  /// The audit log of admin actions; nil where nothing is changed.
   let record: (any AuditLogging)?
 
   private static let columns =
@@ -33,7 +32,7 @@ public struct TrainingStore: Sendable {
 
   // MARK: Reading
 
-  /// What is published, in the order that admins gave it.
+  /// Published trainings, in the order set by admins.
   public func published() throws -> [Training] {
     try database.read { reader in
       let found = try reader.rows(
@@ -46,7 +45,7 @@ public struct TrainingStore: Sendable {
     }
   }
 
-  /// All, drafts too, for an admin; nothing for anybody else.
+  /// All trainings including drafts, for an admin; empty for other viewers.
   func all(for viewer: Viewer) throws -> [Training] {
     guard viewer.role >= .admin else { return [] }
     return try database.read { reader in
@@ -58,7 +57,8 @@ public struct TrainingStore: Sendable {
     }
   }
 
-  /// One that this viewer may see; nil for one that is absent, and for somebody else's draft.
+  /// A training that the viewer may see; nil if absent, and for a draft if the viewer is not an
+  /// admin.
   public func visible(_ id: ID<Training>, to viewer: Viewer) throws -> Training? {
     let found = try database.read { reader in
       let found = try reader.rows("SELECT \(Self.columns) FROM trainings WHERE id = ?", id) {
@@ -93,7 +93,7 @@ public struct TrainingStore: Sendable {
       publishedAt: row.optionalInstant(12), updatedAt: row.instant(13))
   }
 
-  /// One question for the stages of all, however many they are.
+  /// One query for the stages of all trainings.
   private static func withStages(
     _ trainings: [Training], in reader: ReadTransaction
   ) throws -> [Training] {
@@ -122,7 +122,7 @@ public struct TrainingStore: Sendable {
 
   // MARK: Changing
 
-  /// A new draft at the end; nil when there are as many as there may be.
+  /// Adds a draft at the end; nil if the maximum number is reached.
   func add(
     _ details: TrainingDetails, by viewer: Viewer, now: Instant
   ) throws -> ID<Training>? {
@@ -151,7 +151,8 @@ public struct TrainingStore: Sendable {
     try write(details.stages, of: id, in: writer)
   }
 
-  /// New words and stages, unless somebody else saved after `version`. Throws 404 when it is gone.
+  /// Saves texts and stages, unless another admin saved after `version`. Throws 404 if the training
+  /// is gone.
   func save(
     _ details: TrainingDetails, of id: ID<Training>, version: Instant, by viewer: Viewer,
     now: Instant
@@ -188,7 +189,7 @@ public struct TrainingStore: Sendable {
     }
   }
 
-  /// Shows it to everybody; false when it has no stages, and so nothing to show.
+  /// Publishes a training; false if it has no stages.
   func publish(_ id: ID<Training>, by viewer: Viewer, now: Instant) throws -> Bool {
     try check(viewer)
     return try database.write { writer in
@@ -202,7 +203,8 @@ public struct TrainingStore: Sendable {
         try note(.publishTraining, id, by: viewer, now: now, in: writer)
         return true
       }
-      // Published already is as good; without stages, or gone, is not.
+      // An already published training counts as success; one without stages, or a deleted one, does
+      // not.
       return try writer.exists(
         "SELECT 1 FROM trainings WHERE id = ? AND published_at IS NOT NULL", id)
     }
@@ -220,7 +222,7 @@ public struct TrainingStore: Sendable {
     }
   }
 
-  /// Changes places with the one before or behind it; at the end of the list nothing happens.
+  /// Swaps a training with the one before or after it; no effect at the end of the list.
   func move(_ id: ID<Training>, up: Bool, by viewer: Viewer, now: Instant) throws {
     try check(viewer)
     try database.write { writer in
@@ -238,8 +240,7 @@ public struct TrainingStore: Sendable {
     }
   }
 
-  /// Says which files are the cover from now on; answers which were before. Throws 404 when the
-  /// training is gone.
+  /// Sets the cover files; returns the previous ones. Throws 404 if the training is gone.
   func setCover(
     _ cover: TrainingCover?, of id: ID<Training>, by viewer: Viewer, now: Instant
   ) throws -> ID<TrainingFile>? {
@@ -262,8 +263,7 @@ public struct TrainingStore: Sendable {
       """, cover?.id, cover?.fileExtension, cover?.width, cover?.height, cover?.hasWebP, now, id)
   }
 
-  /// Says which file is the video from now on; answers which was before. Throws 404 when the
-  /// training is gone.
+  /// Sets the video file; returns the previous one. Throws 404 if the training is gone.
   func setVideo(
     _ video: TrainingVideo?, of id: ID<Training>, by viewer: Viewer, now: Instant
   ) throws -> ID<TrainingFile>? {
@@ -280,7 +280,7 @@ public struct TrainingStore: Sendable {
     }
   }
 
-  /// `column` is one of ours, never from outside.
+  /// `column` is a constant, never input.
   static func file(
     _ column: StaticString, of id: ID<Training>, in writer: WriteTransaction
   ) throws -> ID<TrainingFile>? {
@@ -299,8 +299,8 @@ public struct TrainingStore: Sendable {
     }
   }
 
-  /// Writes down what an admin does, with the name that the training has at that moment; nothing
-  /// when it is gone.
+  /// Records an admin's action in the audit log, with the training's current name; nothing if the
+  /// training is gone.
   func note(
     _ action: AuditAction, _ id: ID<Training>, by viewer: Viewer, now: Instant,
     in writer: WriteTransaction
@@ -312,14 +312,14 @@ public struct TrainingStore: Sendable {
       now: now, in: writer)
   }
 
-  /// The routes let nobody else in; forgetting it there would still change nothing.
+  /// The routes admit admins only; this check holds even if a route forgets it.
   func check(_ viewer: Viewer) throws {
     guard viewer.role >= .admin else { throw Problem.notFound }
   }
 
   // MARK: Files
 
-  /// The names of the files that the rows speak of, by training.
+  /// The names of the files that rows refer to, by training.
   static let named = ReferencedFiles("trainings") { reader in
     let all = try files(in: reader).map { id, names in
       names.map { "\(TrainingFiles.folder(id))/\($0)" }

@@ -1,33 +1,33 @@
 import Foundation
 
-/// Why a file isn't taken as a training's video.
+/// Why a file is refused as a training's video.
 enum TrainingVideoError: Error, Equatable {
   /// Its bytes are not those of an MP4 (ISO/IEC 14496-12 and -14).
   case notMP4
-  /// It ends before it should: an upload or an export that was cut off.
+  /// It is truncated: an upload or an export was cut off.
   case incomplete
-  /// There is no moving picture in it.
+  /// It has no video track.
   case noPicture
-  /// The disk doesn't give it.
+  /// It cannot be read from disk.
   case unreadable
 }
 
-/// Looks at the boxes of an MP4, of which only heads and a few numbers are read: nothing is decoded
-/// and nothing kept in memory, however large the file is.
+/// Validates the boxes of an MP4. Only headers and a few numbers are read; nothing is decoded or
+/// kept in memory, however large the file is.
 struct TrainingVideoCheck {
-  /// The kinds of MP4 that browsers play (mp4ra.org, "Brands").
+  /// The MP4 brands that browsers play (mp4ra.org, "Brands").
   private static let brands: Set<String> = [
     "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "avc1",
     "M4V ", "M4VP", "M4VH", "MSNV", "dash", "cmfc", "f4v ",
   ]
-  /// More boxes than any real film has; fragments of one second make some 10,000 in three hours.
+  /// More boxes than any real video has; fragments of one second make about 10,000 in three hours.
   private static let mostBoxes = 100_000
-  /// An `ftyp` names a few brands; what says more is none.
+  /// An `ftyp` names a few brands; a longer one is invalid.
   private static let mostBrandBytes = 4_096
 
   private struct Box {
     let type: String
-    /// Where its content begins and ends, in bytes from the start of the file.
+    /// The start and end of its content, in bytes from the start of the file.
     let start: Int
     let end: Int
   }
@@ -35,14 +35,14 @@ struct TrainingVideoCheck {
   private let handle: FileHandle
   private let size: Int
 
-  /// How long the film is, in s, as it says itself; 0 when it doesn't. Throws why it isn't taken.
+  /// The duration of the video, in s, from its header; 0 if unknown. Throws why it is refused.
   static func seconds(of path: String) throws(TrainingVideoError) -> Int {
     guard let handle = FileHandle(forReadingAtPath: path), let size = try? handle.seekToEnd()
     else { throw .unreadable }
     return try TrainingVideoCheck(handle: handle, size: Int(size)).seconds()
   }
 
-  /// How many bytes a file has.
+  /// The size of a file in bytes.
   static func bytes(of path: String) throws(TrainingVideoError) -> Int {
     guard let handle = FileHandle(forReadingAtPath: path), let size = try? handle.seekToEnd()
     else { throw .unreadable }
@@ -54,7 +54,7 @@ struct TrainingVideoCheck {
     guard first.type == "ftyp", try hasKnownBrand(first) else { throw .notMP4 }
     let boxes = try boxes(from: 0, to: size)
     let movies = boxes.filter { $0.type == "moov" }
-    // Written last by cameras and encoders: a recording that was cut off lacks it.
+    // Written last by cameras and encoders: a truncated recording lacks it.
     guard let movie = movies.first, boxes.contains(where: { $0.type == "mdat" }) else {
       throw .incomplete
     }
@@ -71,7 +71,7 @@ struct TrainingVideoCheck {
     let length = box.end - box.start
     guard (8...Self.mostBrandBytes).contains(length) else { return false }
     let bytes = try read(length, at: box.start)
-    // The major brand, its version, then those that it goes by too.
+    // The major brand, its version, then the compatible brands.
     return stride(from: 0, through: length - 4, by: 4).contains { place in
       place != 4 && Self.brands.contains(Self.word(bytes, place))
     }
@@ -80,7 +80,7 @@ struct TrainingVideoCheck {
   private func isPicture(_ track: Box) throws(TrainingVideoError) -> Bool {
     for media in try children(of: track) where media.type == "mdia" {
       for handler in try children(of: media) where handler.type == "hdlr" {
-        // Version and flags, four bytes of nothing, then the kind.
+        // Version and flags, four reserved bytes, then the kind.
         guard handler.end - handler.start >= 12 else { return false }
         return Self.word(try read(4, at: handler.start + 8), 0) == "vide"
       }
@@ -88,7 +88,7 @@ struct TrainingVideoCheck {
     return false
   }
 
-  /// Reads `mvhd`: its length counts in a scale of its own.
+  /// Reads the duration from `mvhd`, which has its own time scale.
   private func length(_ header: Box) throws(TrainingVideoError) -> Int {
     guard header.end - header.start >= 20 else { throw .notMP4 }
     let isLong = try read(1, at: header.start) == [1]
@@ -97,7 +97,7 @@ struct TrainingVideoCheck {
     let numbers = try read(4 + width, at: header.start + place)
     let scale = Self.number(numbers[..<4])
     let length = Self.number(numbers[4...])
-    // All ones says that nobody knows.
+    // All ones means an unknown duration.
     guard scale > 0, length != UInt64.max >> (isLong ? 0 : 32) else { return 0 }
     return Int(min(length / scale, UInt64(Int32.max)))
   }
@@ -120,7 +120,7 @@ struct TrainingVideoCheck {
     return found
   }
 
-  /// A box that begins there; what claims to be longer than what it is in was cut off.
+  /// The box at a position; one that claims to be longer than its container was cut off.
   private func head(at place: Int, until end: Int) throws(TrainingVideoError) -> Box {
     guard end - place >= 8 else { throw place == 0 ? .notMP4 : .incomplete }
     let bytes = try read(min(16, end - place), at: place)
@@ -133,7 +133,7 @@ struct TrainingVideoCheck {
       length = Self.number(bytes[8...])
       headLength = 16
     } else if length == 0 {
-      // To the end of the file, which only the last box may say.
+      // A box to the end of the file; only the last box may be one.
       guard end == size else { throw .notMP4 }
       length = UInt64(end - place)
     }
@@ -152,7 +152,7 @@ struct TrainingVideoCheck {
     return try handle.read(upToCount: count)
   }
 
-  /// Four bytes as characters; every byte is one.
+  /// Four bytes as characters.
   private static func word(_ bytes: [UInt8], _ place: Int) -> String {
     String(String.UnicodeScalarView(bytes[place..<place + 4].map { Unicode.Scalar($0) }))
   }

@@ -3,12 +3,12 @@ import Images
 import Templates
 import Web
 
-/// The drawing of a training's stages, and what it says to who can't see it.
+/// The drawing of a training's stages, and its text alternative.
 struct TrainingProfileView: View {
   let profile: TrainingProfile
   let label: String
 
-  /// Nil when there are no stages.
+  /// Nil if there are no stages.
   init?(_ details: TrainingDetails, _ words: TrainingFormatter) {
     guard !details.stages.isEmpty else { return nil }
     profile = TrainingProfile(details.stages)
@@ -83,7 +83,7 @@ struct TrainingCoverView: View {
 struct TrainingCaptionsView: View {
   let captions: TrainingCaptions
   let training: ID<Training>
-  /// The name of their language in itself.
+  /// The name of the language in that language.
   let label: String
 
   init?(_ training: Training, _ context: Context) {
@@ -143,7 +143,7 @@ struct TrainingItemView: View {
   ]
 }
 
-/// The page of one training: for people, and for the admins who look after it.
+/// The page of one training, for users and for admins.
 struct TrainingView: View {
   let page: PageView
   let training: Training
@@ -152,7 +152,7 @@ struct TrainingView: View {
   let profile: TrainingProfileView?
   let stages: [TrainingStageView]
   let captions: TrainingCaptionsView?
-  /// The one that the form for captions begins with.
+  /// The language preselected in the captions form.
   let captionsLanguage: Language
   let errors: [String: String]
 

@@ -5,14 +5,14 @@ import Images
 import Jobs
 import Web
 
-/// What the pages of trainings share.
+/// The services shared by the pages of trainings.
 struct TrainingsEnvironment: Sendable {
   let site: AppEnvironment
   let store: TrainingStore
   let files: TrainingFiles
   let imageProcessor: ImageProcessor
 
-  /// The training that the path names. Throws 404 when this viewer sees none there.
+  /// The training of the path. Throws 404 if the viewer may not see it.
   func found(_ context: Context) throws -> Training {
     guard let training = try store.visible(context.id(), to: context.signedIn()) else {
       throw Problem.notFound
@@ -21,10 +21,10 @@ struct TrainingsEnvironment: Sendable {
   }
 }
 
-/// The trainings' part of this module: what it offers to `WorkoutsModule`.
+/// The trainings part of this module, used by `WorkoutsModule`.
 public struct TrainingsModule: Sendable {
-  /// Above what a video may have, so that one which is too large is told of in words; as much as
-  /// nginx lets through.
+  /// Larger than the limit of a video, so that an error message can be shown; equal to nginx's
+  /// limit.
   private static let videoBodyLimit = 512 << 20
 
   public static let migrations = TrainingSchema.migrations + TrainingCaptionsSchema.migrations
@@ -33,7 +33,7 @@ public struct TrainingsModule: Sendable {
   public let store: TrainingStore
   let directory: TrainingSeeder
 
-  /// Compiles its pages; throws what is wrong with their templates.
+  /// Compiles the pages; throws errors in their templates.
   public init(
     site: AppEnvironment, imageProcessor: ImageProcessor, mediaFolder: String,
     record: any AuditLogging
