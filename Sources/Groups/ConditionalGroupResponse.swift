@@ -1,6 +1,6 @@
 import Web
 
-/// A group, or that it is as it was.
+/// A group, or the information that it is unchanged.
 enum ConditionalGroupResponse: APIResponse {
   case group(GroupResponse)
   case unchanged

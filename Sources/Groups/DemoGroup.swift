@@ -3,10 +3,10 @@ import Database
 import Web
 
 extension GroupsModule {
-  /// Somebody in a group that no form made.
+  /// A member of a demonstration group.
   public struct DemoMember: Sendable {
     public let viewer: Viewer
-    /// Where they are; nil for who doesn't share it.
+    /// The member's location; nil if not shared.
     public let position: Position?
 
     public init(_ viewer: Viewer, at position: Position?) {
@@ -15,8 +15,8 @@ extension GroupsModule {
     }
   }
 
-  /// Makes a group of people, the first of whom leads it, with a waypoint: the demonstration world's.
-  /// Throws what a form would show.
+  /// Creates a group with a waypoint for demonstration data; the first member leads it. Throws the
+  /// errors that a form would show.
   @discardableResult
   public func found(
     _ name: String, _ walkers: [DemoMember], goingTo waypoint: (name: String, position: Position),

@@ -1,15 +1,15 @@
 import Core
 
-/// A group as one person sees it: one of its members, or somebody with its code.
+/// A group as shown to one viewer: a member, or a user with its code.
 public struct Group: Sendable {
   public let id: ID<Group>
   public let name: String
   /// Nil for a closed group that its last leader has left.
   public let leader: ID<Person>?
   public let leaderName: String?
-  /// The address of a picture, if there is one.
+  /// The URL of the picture, if any.
   public let leaderAvatar: String?
-  /// Goes up with every change that members see.
+  /// Increases with every change that members see.
   public let version: Int
   public let mayJoin: Bool
   /// Whether followers see the code too.
@@ -19,12 +19,12 @@ public struct Group: Sendable {
   public let closedAt: Instant?
   public let code: Invitation?
   public let memberCount: Int
-  /// The part that who looks has in it; nil for who is no member.
+  /// The viewer's membership; nil if the viewer is not a member.
   public let own: Membership?
 
-  /// The codes that let people in.
+  /// The codes with which users join.
   public struct Invitation: Sendable {
-    /// To be typed.
+    /// The short code, to be typed.
     public let code: InviteCode
     /// For links and QR codes.
     public let linkCode: InviteCode
@@ -32,59 +32,59 @@ public struct Group: Sendable {
     public let expiresAt: Instant
   }
 
-  /// Somebody's part in a group.
+  /// A user's membership in a group.
   public struct Membership: Sendable {
     public let person: ID<Person>
-    /// Until when they share their place; nil for who doesn't. May have passed.
+    /// Until when the location is shared; nil if it is not. May be in the past.
     public let sharingUntil: Instant?
   }
 
   public var isOpen: Bool { closedAt == nil }
 
-  /// Whether who looks leads it.
+  /// Whether the viewer leads the group.
   public var isLed: Bool { own.map { $0.person == leader } ?? false }
 
-  /// Whether who looks may see the code and let others in.
+  /// Whether the viewer may see the code and invite others.
   public var mayInvite: Bool { isOpen && own != nil && (isLed || membersInvite) }
 
   public func isLed(by person: ID<Person>) -> Bool { leader == person }
 
-  /// Until when who looks shares their place; nil when they don't.
+  /// Until when the viewer shares their location; nil if they don't.
   public func sharing(now: Instant) -> Instant? {
     own?.sharingUntil.flatMap { isOpen && $0 > now ? $0 : nil }
   }
 }
 
-/// The kind of the identifier of a membership.
+/// The type of the ID of a membership.
 public enum GroupMembership {}
 
-/// Somebody in a group.
+/// A member of a group.
 public struct Member: Sendable {
   public let id: ID<GroupMembership>
   public let person: ID<Person>
   public let name: String
-  /// The address of a picture, if there is one.
+  /// The URL of the picture, if any.
   public let avatar: String?
   public let role: GroupRole
   public let joinedAt: Instant
-  /// Until when they share their place; nil for who doesn't.
+  /// Until when the location is shared; nil if it is not.
   public let sharingUntil: Instant?
-  /// Where they were last; nil for who doesn't share it.
+  /// The last location; nil if not shared.
   public let place: MemberPlace?
 }
 
-/// What somebody is in a group.
+/// The role of a member.
 public enum GroupRole: String, Sendable, CaseIterable {
   case leader
   case follower
 }
 
-/// The last place of a member.
+/// The last location of a member.
 public struct MemberPlace: Sendable, Equatable {
   public let position: Position
-  /// How far off it may be, in m; nil when nobody said.
+  /// The accuracy in m; nil if unknown.
   public let accuracy: Double?
-  /// When they were there.
+  /// When the location was measured.
   public let at: Instant
 
   public init(position: Position, accuracy: Double?, at: Instant) {
@@ -94,7 +94,7 @@ public struct MemberPlace: Sendable, Equatable {
   }
 }
 
-/// A named point that the leader has set.
+/// A named point set by the leader.
 public struct Waypoint: Sendable {
   public let id: ID<Waypoint>
   public let name: String
@@ -104,29 +104,29 @@ public struct Waypoint: Sendable {
 
 /// One line of a group's log.
 public struct GroupEvent: Sendable {
-  /// The version that it led to.
+  /// The group's version after the event.
   public let version: Int
   public let kind: GroupEventKind
-  /// Whom it is about; nil for who has deleted their account.
+  /// The user concerned; nil if their account was deleted.
   public let person: ID<Person>?
   public let personName: String?
   public let note: String?
   public let at: Instant
 }
 
-/// What can happen in a group.
+/// The kinds of events in a group.
 public enum GroupEventKind: String, Sendable, CaseIterable {
   case created
   case joined
   case left
   case removed
-  /// Somebody who was removed may come again.
+  /// A removed user may join again.
   case allowed
-  /// Somebody leads from now on.
+  /// A user becomes the leader.
   case leads
   /// The note is the new name.
   case renamed
-  /// Joining, or inviting, was turned on or off.
+  /// Joining or inviting was switched on or off.
   case settings
   case newCode = "new_code"
   case closed
@@ -144,41 +144,41 @@ public enum GroupEventKind: String, Sendable, CaseIterable {
   case onMyWay = "on_my_way"
   case needHelp = "need_help"
 
-  /// What only the leader calls out.
+  /// The calls reserved for the leader.
   public static let commands: [GroupEventKind] = [.gather, .move, .rest, .comeBack, .emergency]
-  /// What every member may answer.
+  /// The calls that every member may send.
   public static let answers: [GroupEventKind] = [.onMyWay, .needHelp]
 
-  /// Whether it is a word to all the others (docs/developer/groups.md: each is a notice).
+  /// Whether it is a call to all other members (docs/developer/groups.md: each is a notice).
   public var isCall: Bool { Self.commands.contains(self) || Self.answers.contains(self) }
 }
 
-/// The numbers of docs/developer/groups.md.
+/// The limits of docs/developer/groups.md.
 public enum GroupRules {
-  /// Characters of a group's name, and of a waypoint's.
+  /// The maximum length of the name of a group or waypoint, in characters.
   public static let nameMost = FieldLimits(characters: 60)
-  /// Characters of the words with a command.
+  /// The maximum length of a command's note, in characters.
   public static let noteMost = FieldLimits(characters: 200)
   public static let membersMost = 250
   public static let waypointsMost = 20
-  /// How long a code lets people in, in s.
+  /// How long a code is valid, in s.
   public static let codeLife: Int64 = .hours(24)
-  /// How long a place is shared, in s.
+  /// How long a location is shared, in s.
   public static let sharingLife: Int64 = .hours(8)
-  /// After so long a place is forgotten, in s.
+  /// After how long a location is deleted, in s.
   public static let placeLife: Int64 = .hours(24)
-  /// After so long a place is shown as an old one, in s.
+  /// After how long a location is shown as old, in s.
   public static let placeFresh: Int64 = .minutes(5)
-  /// Places that come sooner after each other are ignored, in ms.
+  /// The minimum interval between locations, in ms; earlier ones are ignored.
   public static let placePace: Int64 = 5000
-  /// How long a closed group can be looked at, in s.
+  /// How long a closed group can be viewed, in s.
   public static let closedLife: Int64 = .days(30)
-  /// How long a log goes back, in s.
+  /// How long log entries are kept, in s.
   public static let logLife: Int64 = .days(90)
-  /// Lines of the log on a page, and in an answer that asks for no version.
+  /// The number of log entries on a page, and in a response without `since`.
   public static let logShown = 50
-  /// Events in an answer that asks for what came after a version.
+  /// The maximum number of events in a response to `since`.
   public static let eventsMost = 500
-  /// Groups that one person may be in, open and closed.
+  /// The maximum number of groups per user, open and closed.
   public static let groupsMost = 100
 }

@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// `/api/v1/groups`: the groups that somebody is in, and what a group itself is.
+/// `/api/v1/groups`: the user's groups, and a group's own data.
 struct GroupAPI {
   private let services: GroupsEnvironment
 
@@ -85,7 +85,7 @@ struct GroupAPI {
     _ input: GroupChangeRequest, _ context: Context
   ) throws -> GroupResponse {
     let (viewer, id): (Viewer, ID<Group>) = (try context.signedIn(), try context.id())
-    // Who may not change it isn't told what is wrong with the name.
+    // The role is checked first, so that only the leader sees errors in the name.
     _ = try services.openLedGroup(context)
     let name = try input.name.map { try GroupService.name($0) }
     try service.set(

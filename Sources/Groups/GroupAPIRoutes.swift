@@ -1,11 +1,11 @@
 import Web
 
-/// The API's calls about groups, for apps and for the pages' own scripts, over what the pages call
-/// (docs/api/groups-and-live.md).
+/// The API routes of groups, for apps and for scripts of the pages, on the services that the pages
+/// use (docs/api/groups-and-live.md).
 enum GroupAPIRoutes {
-  /// The address of one of them.
+  /// The path of one group.
   static let group = "/groups/:id"
-  /// What may go wrong with what only a leader does.
+  /// The errors of the leader's actions.
   static let leaders: [APIErrorCode] = [.forbidden, .groupClosed]
 
   static func all(_ services: GroupsEnvironment) -> [Route] {

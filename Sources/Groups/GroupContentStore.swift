@@ -2,16 +2,16 @@ import Accounts
 import Core
 import Database
 
-/// Who and what is in groups: of one, or of all that somebody is in with the same statement.
+/// Reads members and waypoints: of one group, or of all groups of a user with the same statement.
 extension GroupStore {
-  /// Everybody in a group, its leader first, then in the order in which they came. Places only of
-  /// those who share them at this moment, and none that is too old.
+  /// All members of a group, the leader first, then in the order of joining. Includes only
+  /// locations that are currently shared and not too old.
   public func members(of id: ID<Group>, now: Instant, in reader: ReadTransaction) throws -> [Member]
   {
     try members(where: "g.id = ?", id, now: now, in: reader).map(\.member)
   }
 
-  /// The same of each group that somebody is in.
+  /// The members of each of a user's groups.
   func members(
     ofAllOf person: ID<Person>, now: Instant, in reader: ReadTransaction
   ) throws -> [ID<Group>: [Member]] {
@@ -19,12 +19,12 @@ extension GroupStore {
     return Dictionary(grouping: rows, by: \.group).mapValues { $0.map(\.member) }
   }
 
-  /// The waypoints of a group in the order in which they were set.
+  /// The waypoints of a group in the order of creation.
   public func waypoints(of id: ID<Group>, in reader: ReadTransaction) throws -> [Waypoint] {
     try waypoints(where: "group_id = ?", id, in: reader).map(\.waypoint)
   }
 
-  /// The same of each group that somebody is in; groups without any are missing.
+  /// The waypoints of each of a user's groups; groups without waypoints are missing.
   func waypoints(
     ofAllOf person: ID<Person>, in reader: ReadTransaction
   ) throws -> [ID<Group>: [Waypoint]] {

@@ -1,11 +1,11 @@
 import Core
 import Database
 
-/// Keeps what is kept no longer than it may be: sharing ends after its 8 hours, places are forgotten
-/// after a day, closed groups and old lines of logs go. What pages show never waits for this: they
-/// ask for the time themselves.
+/// Enforces the retention limits: sharing ends after 8 hours, locations are deleted after a day,
+/// and closed groups and old log entries are deleted. Pages don't depend on this job; they check
+/// the times themselves.
 struct GroupExpiryJob: Sendable {
-  /// Groups looked after in one transaction, so that nobody waits long for it.
+  /// The number of groups per transaction, so that other writers don't wait long.
   private static let portion = 200
 
   let services: GroupsEnvironment
@@ -23,7 +23,7 @@ struct GroupExpiryJob: Sendable {
     }
   }
 
-  /// Whether there may be more.
+  /// Ends sharing for one portion; returns whether there may be more.
   private func endPortion(now: Instant, in writer: WriteTransaction) throws -> Bool {
     let over = try writer.rows(
       """
@@ -37,8 +37,8 @@ struct GroupExpiryJob: Sendable {
     return over.count == Self.portion
   }
 
-  /// Who is signed in nowhere any more could not stop it: their sessions were ended, by a new
-  /// password or by hand.
+  /// Ends sharing of users without a session, who could not stop it: their sessions were ended, by
+  /// a new password or by hand.
   private func endSharingOfAbsent(now: Instant) throws {
     let absent = try services.site.database.read { reader in
       try services.writing.sharing(in: reader).filter {
@@ -52,7 +52,8 @@ struct GroupExpiryJob: Sendable {
     }
   }
 
-  /// Places of those who share on but have sent nothing for a day, closed groups, old lines of logs.
+  /// Deletes the last location of members who have sent none for a day, closed groups, and old log
+  /// entries.
   private func forget(now: Instant, in writer: WriteTransaction) throws {
     let groups = try writer.rows(
       "DELETE FROM member_locations WHERE at <= ? RETURNING group_id",

@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// What pages say of groups, in the reader's language.
+/// Formats groups in the viewer's language.
 enum GroupFormatter {
   /// "Led by Mina · 6 people".
   static func summary(_ group: Group, _ context: Context) -> String {
@@ -12,7 +12,7 @@ enum GroupFormatter {
       "groups.led_by", ["leader": group.leaderName ?? "", "people": people])
   }
 
-  /// "72 m", "1.2 mi": as the reader likes distances.
+  /// "72 m", "1.2 mi": in the viewer's units.
   static func distance(_ metres: Double, _ context: Context) -> String {
     let (number, unit) = LengthUnits(context).measured(metres)
     return switch unit {
@@ -45,7 +45,7 @@ enum GroupFormatter {
       "groups.hours_minutes", ["hours": "\(minutes / 60)", "minutes": "\(minutes % 60)"])
   }
 
-  /// One line of the log.
+  /// One log entry.
   static func event(_ event: GroupEvent, _ context: Context) -> String {
     let name = event.personName ?? context.text("groups.somebody")
     return context.text(key(event), ["person": name, "note": event.note ?? ""])

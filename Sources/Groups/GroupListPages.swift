@@ -3,7 +3,7 @@ import HTTPTypes
 import Templates
 import Web
 
-/// `/groups`: the groups that somebody is in, and the form that makes one.
+/// `/groups`: the viewer's groups, and the form to create one.
 struct GroupListPages {
   private let services: GroupsEnvironment
   private let page: Template<GroupListView>
@@ -37,7 +37,7 @@ struct GroupListPages {
     }
   }
 
-  /// The words of a group's name, which other names share a field with.
+  /// The messages for a group's name; the field is also used for other names.
   static func named(_ errors: [String: FieldError]) -> [String: FieldError] {
     errors.mapValues {
       FieldError($0 == .empty("name") ? "groups.error_name_empty" : "groups.error_name_long")
@@ -81,7 +81,7 @@ struct GroupListView: View {
 struct GroupCardView: View {
   let group: Group
   let summary: String
-  /// How long this group still sees where one is.
+  /// How long the viewer still shares their location with this group.
   let left: String?
 
   init(_ group: Group, _ context: Context) {

@@ -2,8 +2,8 @@ import Accounts
 import Core
 import Web
 
-/// `/api/v1/groups/{id}/members…`, `leave`, `lead` and `commands`: who is in a group, and what they
-/// call out.
+/// `/api/v1/groups/{id}/members…`, `leave`, `lead` and `commands`: the members of a group and their
+/// calls.
 struct GroupMemberAPI {
   private let services: GroupsEnvironment
 

@@ -5,8 +5,8 @@ import HTTPTypes
 import Templates
 import Web
 
-/// `/groups/{id}`: who is where, what the leader has set and said, as it is when the page is loaded.
-/// What keeps it up to date is a script's business.
+/// `/groups/{id}`: the members' locations, the waypoints and the log at the time of loading. A
+/// script keeps the page up to date.
 struct GroupPages {
   private let services: GroupsEnvironment
   private let page: Template<GroupView>
@@ -28,7 +28,7 @@ struct GroupPages {
     return .html(try render(context, errors: [:]))
   }
 
-  /// Who was removed while they looked is told so, and not that nobody has ever been here.
+  /// Whether the viewer was removed; the page then says so instead of "not found".
   private func isRemoved(_ context: Context) throws -> Bool {
     let (viewer, id): (Viewer, ID<Group>) = (try context.signedIn(), try context.id())
     return try services.site.database.read {
@@ -80,7 +80,7 @@ struct GroupPages {
       errors["name"] = FieldError("groups.error_waypoints_full")
       return .html(try render(context, errors: errors), status: .conflict)
     }
-    // Whose mistakes are shown is whose business it is.
+    // Only the leader sees the errors of the form.
     guard try services.group(context).isLed else { throw Problem.forbidden }
     return .html(try render(context, errors: errors), status: .unprocessableContent)
   }
@@ -101,7 +101,7 @@ struct GroupPages {
     return .seeOther(GroupsLinks.group(id))
   }
 
-  // MARK: Showing
+  // MARK: Rendering
 
   private func render(_ context: Context, errors: [String: FieldError]) throws -> [UInt8] {
     let (viewer, id): (Viewer, ID<Group>) = (try context.signedIn(), try context.id())
@@ -116,7 +116,7 @@ struct GroupPages {
   }
 }
 
-/// All that a member sees of a group, in one consistent view.
+/// The data of a group as shown to a member, read in one transaction.
 public struct GroupState: Sendable {
   public let group: Group
   public let members: [Member]
@@ -124,7 +124,7 @@ public struct GroupState: Sendable {
   /// Newest first.
   public let log: [GroupEvent]
 
-  /// Nil for who is no member.
+  /// Nil if the viewer is not a member.
   init?(
     _ id: ID<Group>, seenBy viewer: Viewer, _ store: GroupStore, now: Instant,
     in reader: ReadTransaction
@@ -136,7 +136,7 @@ public struct GroupState: Sendable {
     log = try store.latestEvents(of: id, most: GroupRules.logShown, in: reader)
   }
 
-  /// Where who looks is, as far as they share it.
+  /// The viewer's location, if shared.
   var ownPlace: MemberPlace? {
     members.first { $0.person == group.own?.person }?.place
   }
@@ -144,7 +144,7 @@ public struct GroupState: Sendable {
   var leaderPlace: MemberPlace? { members.first { $0.role == .leader }?.place }
 }
 
-/// A waypoint as a form brings it.
+/// The form of a waypoint.
 struct WaypointForm {
   let name: String
   let position: Position?
@@ -161,7 +161,7 @@ struct WaypointForm {
     if position == nil { errors["latitude"] = FieldError("groups.error_position") }
   }
 
-  /// With a comma too, and a minus sign as typographers write it.
+  /// Also accepts a decimal comma, and the typographic minus sign.
   private static func number(_ typed: String) -> Double? {
     Double(typed.asOneLine.replacing(",", with: ".").replacing("−", with: "-"))
   }

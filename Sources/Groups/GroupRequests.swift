@@ -16,7 +16,7 @@ struct NewGroupRequest: JSONRequest {
   ]
 }
 
-/// What the leader sets anew; what is left out stays.
+/// The settings to change by the leader; absent fields stay unchanged.
 struct GroupChangeRequest: JSONRequest {
   var name: String?
   var mayJoin: Bool?
@@ -58,7 +58,7 @@ struct JoinRequest: JSONRequest {
   ]
 }
 
-/// Who is to lead.
+/// The new leader.
 struct NewLeaderRequest: JSONRequest {
   var person: ID<Person>?
 
@@ -68,7 +68,7 @@ struct NewLeaderRequest: JSONRequest {
   ]
 }
 
-/// Whether a place is shared.
+/// Whether the location is shared.
 struct SharingRequest: JSONRequest {
   var isOn = false
 
@@ -79,7 +79,7 @@ struct SharingRequest: JSONRequest {
   ]
 }
 
-/// Where somebody is.
+/// A location to share.
 struct PlaceRequest: JSONRequest {
   var latitude = 0.0
   var longitude = 0.0
@@ -102,7 +102,7 @@ struct PlaceRequest: JSONRequest {
     .optional("at", note: "When they were there; now when left out.") { $0.at = $1 },
   ]
 
-  /// Throws 422 for what is no place.
+  /// Throws 422 for an invalid location.
   func position() throws -> Position {
     guard let position = Position(latitude: latitude, longitude: longitude) else {
       throw Problem.invalid(Self.wrong(latitude, longitude))
@@ -149,9 +149,9 @@ struct WaypointRequest: JSONRequest {
   ]
 }
 
-/// A word to all the others.
+/// A call to all other members.
 struct CommandRequest: JSONRequest {
-  /// The first five are the leader's.
+  /// The first five are reserved for the leader.
   enum Kind: String, JSONEnum {
     case gather
     case move
@@ -173,11 +173,11 @@ struct CommandRequest: JSONRequest {
     .optional("note", note: "Up to \(GroupRules.noteMost.characters) characters.") { $0.note = $1 },
   ]
 
-  /// The same among all that can happen.
+  /// The corresponding event kind.
   var event: GroupEventKind { GroupEventKind(rawValue: kind.rawValue) ?? .needHelp }
 }
 
-/// From which version on news are asked for.
+/// The version from which changes are requested.
 struct GroupQuery: JSONRequest {
   var since: Int?
 

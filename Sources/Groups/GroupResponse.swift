@@ -4,7 +4,7 @@ import Web
 extension GroupRole: JSONEnum {}
 extension GroupEventKind: JSONEnum {}
 
-/// A group as the API tells it to one of its members (docs/api/groups-and-live.md).
+/// A group as shown to one of its members in the API (docs/api/groups-and-live.md).
 struct GroupResponse: JSONResponse {
   let group: Group
   let members: [Member]
@@ -48,7 +48,7 @@ struct GroupResponse: JSONResponse {
   private var shownCode: Group.Invitation? { group.mayInvite ? group.code : nil }
 }
 
-/// Somebody in a group.
+/// A member of a group.
 struct MemberResponse: JSONResponse {
   let member: Member
   private let avatarURL: String?
@@ -79,7 +79,7 @@ struct MemberResponse: JSONResponse {
   ]
 }
 
-/// A member's last place.
+/// A member's last location.
 struct PlaceResponse: JSONResponse {
   let place: MemberPlace
 
@@ -97,7 +97,7 @@ struct PlaceResponse: JSONResponse {
   ]
 }
 
-/// A point that the leader has set.
+/// A waypoint set by the leader.
 struct WaypointResponse: JSONResponse {
   let waypoint: Waypoint
 
@@ -117,7 +117,7 @@ struct WaypointResponse: JSONResponse {
   ]
 }
 
-/// One line of a group's log.
+/// A log entry of a group.
 struct GroupEventResponse: JSONResponse {
   let event: GroupEvent
 
@@ -138,7 +138,7 @@ struct GroupEventResponse: JSONResponse {
   ]
 }
 
-/// The groups that somebody is in.
+/// The user's groups.
 struct GroupListResponse: JSONResponse {
   let groups: [GroupResponse]
 
@@ -148,7 +148,7 @@ struct GroupListResponse: JSONResponse {
   ]
 }
 
-/// Until when a place is shared.
+/// Until when the location is shared.
 struct SharingResponse: JSONResponse {
   let until: Instant?
 

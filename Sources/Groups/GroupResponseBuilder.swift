@@ -2,13 +2,13 @@ import Core
 import Database
 import Web
 
-/// Makes the records of groups from what is stored.
+/// Builds the API responses of groups.
 struct GroupResponseBuilder {
   let services: GroupsEnvironment
 
   private var store: GroupStore { services.store }
 
-  /// The groups that somebody is in, with as few questions for a hundred as for one.
+  /// The user's groups, with the same number of queries for a hundred as for one.
   func all(of person: ID<Person>, now: Instant) throws -> [GroupResponse] {
     try services.site.database.read { reader in
       let groups = try store.all(of: person, in: reader)
@@ -22,7 +22,7 @@ struct GroupResponseBuilder {
     }
   }
 
-  /// A group as who asks sees it: else 404.
+  /// A group as shown to the viewer; throws 404 if the viewer is not a member.
   func record(_ id: ID<Group>, _ context: Context) throws -> GroupResponse {
     let viewer = try context.signedIn()
     return try services.site.database.read { reader in
@@ -33,7 +33,7 @@ struct GroupResponseBuilder {
     }
   }
 
-  /// A group with these of its events.
+  /// A group with the given events.
   func record(
     _ group: Group, events: [GroupEvent], now: Instant, in reader: ReadTransaction
   ) throws -> GroupResponse {

@@ -1,7 +1,7 @@
 import Database
 
-/// Groups on the way (docs/developer/groups.md). What must always hold is held by the tables
-/// themselves, under concurrent writes too.
+/// The tables of groups (docs/developer/groups.md). Their constraints and triggers enforce the
+/// invariants, also under concurrent writes.
 public enum GroupSchema {
   public static let migrations = [
     Migration(

@@ -3,30 +3,30 @@ import Core
 import Database
 import Web
 
-/// What members and leaders do with a group; pages and API call the same. Throws 404 where the
-/// viewer is no member, 403 where only the leader may, and 410 where the group is closed.
+/// The actions of members and leaders, for pages and the API. Throws 404 if the viewer is not a
+/// member, 403 if only the leader may act, and 410 if the group is closed.
 struct GroupService: Sendable {
-  /// Groups that one person may make.
+  /// Groups that one user may create.
   private static let making = RateLimit("groups-made", most: 30, window: .hours(1))
-  /// Words to the others, which reach every phone: of one person in one group.
+  /// Calls to the others, which reach every phone: per user and group.
   private static let calling = RateLimit("group-calls", most: 20, window: .minutes(1))
-  /// Other changes that everybody is told of.
+  /// Other changes that all members are notified of.
   static let changing = RateLimit("group-changes", most: 120, window: .hours(1))
 
   let services: GroupsEnvironment
 
   private var writing: GroupWriter { services.writing }
 
-  /// Who may take a step.
+  /// The permission that an action requires.
   enum Needed {
     case member
-    /// Who leads it, and isn't suspended (docs/developer/moderation.md#suspension).
+    /// The leader, unless suspended (docs/developer/moderation.md#suspension).
     case leader
-    /// Who leads it, suspended or not: for giving that up, and for emergencies.
+    /// The leader, suspended or not: for handing over the lead, and for emergencies.
     case leaderAtAnyTime
   }
 
-  /// Changes an open group in one transaction, after looking who asks.
+  /// Changes an open group in one transaction, after checking the permission.
   func change<Result>(
     _ id: ID<Group>, by viewer: Viewer, _ needed: Needed,
     _ body: (Group, WriteTransaction) throws -> Result
@@ -42,14 +42,14 @@ struct GroupService: Sendable {
     }
   }
 
-  // MARK: A group
+  // MARK: The group
 
   /// One line, 1 to 60 characters.
   static func name(_ typed: String, _ errors: inout [String: FieldError]) -> String {
     AccountRules.name(typed, most: GroupRules.nameMost, field: "name", &errors)
   }
 
-  /// The same for who has one field alone: throws 422 with the words of that one.
+  /// The same for a form with one field: throws 422 with its error.
   static func name(_ typed: String) throws -> String {
     var errors: [String: FieldError] = [:]
     let name = name(typed, &errors)
@@ -57,7 +57,7 @@ struct GroupService: Sendable {
     return name
   }
 
-  /// A group that this person leads. Throws 429 after too many.
+  /// Creates a group led by the viewer. Throws 429 after too many.
   func make(_ name: String, by viewer: Viewer, now: Instant) throws -> ID<Group> {
     guard viewer.suspension == nil else { throw Problem(.suspended) }
     try services.limits.count(Self.making, viewer.id.description, now: now)
@@ -71,7 +71,7 @@ struct GroupService: Sendable {
     }
   }
 
-  /// What a leader may set; nil stays as it is.
+  /// The settings of a group; nil leaves one unchanged.
   struct Settings {
     var name: String?
     var mayJoin: Bool?
@@ -109,7 +109,7 @@ struct GroupService: Sendable {
 
   // MARK: Members
 
-  /// A closed group can be left too, which takes it off the list.
+  /// Leaves a group; a closed one too, which removes it from the user's list.
   func leave(_ id: ID<Group>, by viewer: Viewer, now: Instant) throws {
     try services.site.database.write { writer in
       guard try services.store.visible(id, to: viewer.id, in: writer.reader) != nil else {
@@ -119,8 +119,8 @@ struct GroupService: Sendable {
     }
   }
 
-  /// Hands the lead to another member; to oneself it changes nothing. Throws 409 for somebody who
-  /// is suspended: they can't lead.
+  /// Hands the lead to another member; no effect for oneself. Throws 409 for a suspended member,
+  /// who can't lead.
   func handOver(
     _ id: ID<Group>, to person: ID<Person>, by viewer: Viewer, now: Instant
   ) throws {
@@ -134,9 +134,9 @@ struct GroupService: Sendable {
     }
   }
 
-  /// Removes another member, who stays out until allowed again. Throws 409 for oneself: a leader
-  /// leaves, or closes. Under another name, as a guest, they could come again by the code that they
-  /// know: `renewsCode` makes that one unknown.
+  /// Removes another member, who may join again only once allowed. Throws 409 for oneself: a leader
+  /// leaves or closes the group. A removed member could join again as a guest with the known code;
+  /// `renewsCode` invalidates it.
   func remove(
     _ person: ID<Person>, from id: ID<Group>, renewsCode: Bool, by viewer: Viewer, now: Instant
   ) throws {
@@ -164,8 +164,8 @@ struct GroupService: Sendable {
 
   // MARK: Commands
 
-  /// Calls something out to all others. Throws 403 when it is a leader's word and they are none, and
-  /// 429 after too many.
+  /// Sends a call to all other members. Throws 403 if it is reserved for the leader and the viewer
+  /// is not, and 429 after too many.
   func call(
     _ kind: GroupEventKind, note: String?, in id: ID<Group>, by viewer: Viewer, now: Instant
   ) throws -> GroupEvent {

@@ -2,7 +2,8 @@ import Accounts
 import Core
 import Database
 
-/// Groups, always as somebody sees them: who is no member sees none, but by its code.
+/// Stores groups; every query is for one viewer. A user who is not a member sees a group only by
+/// its code.
 public struct GroupStore: Sendable {
   let database: Database
 
@@ -12,7 +13,7 @@ public struct GroupStore: Sendable {
 
   // MARK: Groups
 
-  /// A group that this viewer is in; absent and foreign look the same.
+  /// A group of the viewer; nil if it doesn't exist or the viewer is not a member.
   public func visible(_ id: ID<Group>, to viewer: Viewer) throws -> Group? {
     try database.read { try visible(id, to: viewer.id, in: $0) }
   }
@@ -29,7 +30,7 @@ public struct GroupStore: Sendable {
       """, id, person, make: Self.group)
   }
 
-  /// The groups that somebody is in: open ones first, then the one joined last.
+  /// The user's groups: open ones first, then by the time of joining, latest first.
   func all(of person: ID<Person>, in reader: ReadTransaction) throws -> [Group] {
     try reader.rows(
       """
@@ -41,8 +42,8 @@ public struct GroupStore: Sendable {
       """, person, make: Self.group)
   }
 
-  /// The group that a code was made for, with the part that `person` has in it, if any. Whether the
-  /// code still lets anybody in is the caller's to judge.
+  /// The group of a code, with the membership of `person`, if any. The caller checks whether the
+  /// code is still valid.
   func group(
     of code: InviteCode, seenBy person: ID<Person>?, in reader: ReadTransaction
   ) throws -> Group? {
@@ -55,17 +56,17 @@ public struct GroupStore: Sendable {
       """, person, code.text, make: Self.group)
   }
 
-  /// How many rows of members a group has: what the tables count.
+  /// The number of a group's member rows, as counted by the triggers.
   func size(of id: ID<Group>, in reader: ReadTransaction) throws -> Int {
     try reader.count("SELECT count(*) FROM group_members WHERE group_id = ?", id)
   }
 
-  /// How many groups somebody is in.
+  /// The number of a user's groups.
   func groupCount(of person: ID<Person>, in reader: ReadTransaction) throws -> Int {
     try reader.count("SELECT count(*) FROM group_members WHERE user_id = ?", person)
   }
 
-  /// Whether somebody was removed and not allowed again.
+  /// Whether a user was removed and not allowed again.
   func isRemoved(
     _ person: ID<Person>, from id: ID<Group>, in reader: ReadTransaction
   ) throws -> Bool {
@@ -73,13 +74,13 @@ public struct GroupStore: Sendable {
       "SELECT 1 FROM group_removals WHERE group_id = ? AND user_id = ?", id, person)
   }
 
-  // MARK: What is in one
+  // MARK: Contents
 
   func memberIDs(of id: ID<Group>, in reader: ReadTransaction) throws -> [ID<Person>] {
     try reader.rows("SELECT user_id FROM group_members WHERE group_id = ?", id) { try $0.id(0) }
   }
 
-  /// One of a group's members.
+  /// The name of a group's member.
   func member(
     _ person: ID<Person>, of id: ID<Group>, in reader: ReadTransaction
   ) throws -> String? {
@@ -91,7 +92,7 @@ public struct GroupStore: Sendable {
     ) { $0.text(0) }
   }
 
-  /// Who was removed and may not come again, the last first.
+  /// The removed users who may not join again, latest first.
   func removed(from id: ID<Group>, in reader: ReadTransaction) throws -> [(
     person: ID<Person>, name: String
   )] {
@@ -103,7 +104,7 @@ public struct GroupStore: Sendable {
     ) { (person: try $0.id(0), name: $0.text(1)) }
   }
 
-  /// What led from a version to the present one, oldest first; of very much the latest.
+  /// The events after a version, oldest first; only the latest if there are very many.
   public func events(
     of id: ID<Group>, after version: Int, in reader: ReadTransaction
   ) throws -> [GroupEvent] {
@@ -115,7 +116,7 @@ public struct GroupStore: Sendable {
     ).reversed()
   }
 
-  /// The latest of the log, newest first.
+  /// The latest log entries, newest first.
   public func latestEvents(
     of id: ID<Group>, most: Int, in reader: ReadTransaction
   ) throws -> [GroupEvent] {
@@ -126,8 +127,8 @@ public struct GroupStore: Sendable {
       """, id, most, make: Self.event)
   }
 
-  /// Whether a group is another one than this version of it; true as well where the viewer is no
-  /// member, who then sees nothing. The cheap question of those who ask again and again.
+  /// Whether a group's version differs from `version`; also true if the viewer is not a member, who
+  /// then sees nothing. A cheap query for polling clients.
   public func isNew(
     _ id: ID<Group>, since version: Int, to viewer: Viewer, in reader: ReadTransaction
   ) throws -> Bool {
@@ -158,7 +159,7 @@ public struct GroupStore: Sendable {
       mayJoin: row.flag(6), membersInvite: row.flag(7), activeWaypoint: try row.optionalID(8),
       createdAt: row.instant(9), closedAt: row.optionalInstant(10),
       code: row.optionalText(11).flatMap { InviteCode($0) }.map {
-        // One that was made before there were longer codes lives for a day.
+        // A code made before link codes existed is valid for a day.
         Group.Invitation(
           code: $0, linkCode: row.optionalText(17).flatMap { InviteCode($0) } ?? $0,
           madeAt: row.instant(12), expiresAt: row.instant(13))

@@ -74,7 +74,7 @@ struct GroupView: View {
   ]
 }
 
-/// Somebody in the list of a group's members.
+/// A member in the list of a group.
 struct MemberView: View {
   let member: Member
   let avatar: AvatarView
@@ -84,7 +84,7 @@ struct MemberView: View {
   let fromLeader: String?
   let accuracy: String?
   let age: String?
-  /// An old place is shown as such.
+  /// Whether the location is shown as old.
   let isStale: Bool
 
   init(_ member: Member, in state: GroupState, _ context: Context) {
@@ -102,7 +102,7 @@ struct MemberView: View {
     direction = place.flatMap { place in
       mine.map { GroupFormatter.direction($0.position.bearing(to: place.position), context) }
     }
-    // Who leads is as far from me as they are; the other measure is for the rest.
+    // The distance from the leader is omitted for the leader, and if the viewer leads.
     let leader = member.role == .leader || state.group.isLed ? nil : state.leaderPlace
     fromLeader = place.flatMap { place in
       leader.map { GroupFormatter.distance($0.position.distance(to: place.position), context) }
@@ -160,7 +160,7 @@ struct WaypointView: View {
   ]
 }
 
-/// One line of the log.
+/// A log entry.
 struct GroupLogView: View {
   let event: GroupEvent
   let text: String

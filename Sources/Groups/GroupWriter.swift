@@ -2,15 +2,15 @@ import Accounts
 import Core
 import Database
 
-/// Changes of groups: each raises the version, stands in the log, and is told to who wants to know,
-/// in one transaction. What may be done is the services' to judge.
+/// Changes groups: each change increases the version, adds a log entry and notifies the observers,
+/// in one transaction. The services check permissions.
 struct GroupWriter: Sendable {
   let store: GroupStore
   let observer: any GroupObserver
 
   // MARK: Versions
 
-  /// Another version, without a line in the log: for places.
+  /// Increases the version without a log entry, for locations.
   @discardableResult
   func raise(_ id: ID<Group>, now: Instant, in writer: WriteTransaction) throws -> Int {
     let version = try writer.first(
@@ -21,7 +21,7 @@ struct GroupWriter: Sendable {
     return version
   }
 
-  /// Another version and what led to it.
+  /// Increases the version and adds a log entry.
   func note(
     _ kind: GroupEventKind, about person: ID<Person>?, _ note: String? = nil, in id: ID<Group>,
     now: Instant, _ writer: WriteTransaction
@@ -34,7 +34,7 @@ struct GroupWriter: Sendable {
       """, id, version, kind.rawValue, person, note, now)
     guard let person, GroupEventKind.heard.contains(kind) else { return }
     if kind == .leads { return try tell(kind, by: nil, to: [person], in: id, now: now, writer) }
-    // That there is no next stop any more wakes no phone.
+    // The end of an active waypoint sends no push.
     if kind == .waypointActive, note == nil { return }
     try tell(
       kind, by: person, kind == .waypointActive ? note : nil,
@@ -43,7 +43,7 @@ struct GroupWriter: Sendable {
 
   // MARK: A group
 
-  /// A new group with its leader and a code.
+  /// Adds a group with its leader and a code.
   func add(
     _ id: ID<Group>, name: String, leader: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
@@ -72,7 +72,7 @@ struct GroupWriter: Sendable {
     try note(.settings, about: person, in: id, now: now, writer)
   }
 
-  /// Over for all: places are forgotten by the tables, and nobody listens any more.
+  /// Closes a group for all: triggers delete the locations, and the streams end.
   func close(
     _ id: ID<Group>, by person: ID<Person>?, now: Instant, in writer: WriteTransaction
   ) throws {
@@ -82,7 +82,7 @@ struct GroupWriter: Sendable {
     for member in try store.memberIDs(of: id, in: writer.reader) {
       try observer.parted(member, from: id, now: now, in: writer)
     }
-    // After what was said in it has gone, or this would go with it.
+    // After `parted`, which discards pending notices of the group; this one must stay.
     guard let person else { return }
     try tell(
       .closed, by: person, to: others(than: person, in: id, writer), in: id, now: now, writer)
@@ -90,7 +90,7 @@ struct GroupWriter: Sendable {
 
   // MARK: Codes
 
-  /// Another code, valid from now on; the one before is unknown at once.
+  /// Replaces the code; the old one is invalid at once.
   func renewCode(
     of id: ID<Group>, by person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
@@ -98,7 +98,7 @@ struct GroupWriter: Sendable {
     try note(.newCode, about: person, in: id, now: now, writer)
   }
 
-  /// Throws `StorageError.duplicate` only if every try hits a code that there is: with a million
+  /// Throws `StorageError.duplicate` only if every attempt hits an existing code: with a million
   /// groups not once in 10⁵⁰ times.
   func makeCode(for id: ID<Group>, now: Instant, in writer: WriteTransaction) throws {
     for _ in 0..<20 {
@@ -121,7 +121,7 @@ struct GroupWriter: Sendable {
 
   // MARK: Members
 
-  /// Lets somebody in who isn't yet.
+  /// Adds a user who is not a member yet.
   func join(_ person: ID<Person>, _ id: ID<Group>, now: Instant, in writer: WriteTransaction) throws
   {
     try insert(person, into: id, now: now, in: writer)
@@ -136,8 +136,8 @@ struct GroupWriter: Sendable {
       person, ID<GroupMembership>(now: now), now)
   }
 
-  /// Takes somebody out. A leader's place is taken by who has been in it longest; with the last one
-  /// the group closes. `isNamed` is false for somebody whom the log can't name.
+  /// Removes a member. The longest member becomes the leader if the leader leaves; with the last
+  /// member the group closes. `isNamed` is false for a user whom the log can't name.
   func leave(
     _ person: ID<Person>, _ id: ID<Group>, as kind: GroupEventKind = .left, isNamed: Bool = true,
     now: Instant, in writer: WriteTransaction
@@ -163,8 +163,8 @@ struct GroupWriter: Sendable {
       successor == nil ? .closed : .leads, about: successor, in: id, now: now, writer)
   }
 
-  /// Who has been in a group longest, besides one. Suspended people come last: they may not lead,
-  /// but a group whose others are there isn't over (docs/developer/moderation.md).
+  /// The longest member except one. Suspended members come last: they may not lead, but a group
+  /// that still has members isn't over (docs/developer/moderation.md).
   func successor(
     to person: ID<Person>, in id: ID<Group>, now: Instant, _ reader: ReadTransaction
   ) throws -> ID<Person>? {
@@ -194,7 +194,7 @@ struct GroupWriter: Sendable {
     try leave(person, id, as: .removed, now: now, in: writer)
   }
 
-  /// Lets somebody come again; false when they weren't removed.
+  /// Allows a removed user to join again; false if they weren't removed.
   func allow(
     _ person: ID<Person>, _ id: ID<Group>, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
@@ -206,8 +206,8 @@ struct GroupWriter: Sendable {
 
   // MARK: Places
 
-  /// Switches sharing on until a moment, or off, which forgets the place. That it merely goes on for
-  /// longer stands in no log: `isNews` is false then, and only one's other devices heed it.
+  /// Switches sharing on until a moment, or off, which deletes the location. A mere extension is
+  /// not logged: `isNews` is false then, and only the user's other devices react to it.
   func share(
     until moment: Instant?, _ person: ID<Person>, _ id: ID<Group>, isNews: Bool = true,
     now: Instant, in writer: WriteTransaction
@@ -222,7 +222,7 @@ struct GroupWriter: Sendable {
     try note(moment == nil ? .notSharing : .sharing, about: person, in: id, now: now, writer)
   }
 
-  /// Keeps a place instead of the one before.
+  /// Replaces the last location.
   func put(
     _ place: MemberPlace, of person: ID<Person>, in id: ID<Group>, now: Instant,
     _ writer: WriteTransaction
@@ -240,7 +240,7 @@ struct GroupWriter: Sendable {
     try raise(id, now: now, in: writer)
   }
 
-  /// Everybody who shares their place, everywhere.
+  /// All members of all groups who share their location.
   func sharing(in reader: ReadTransaction) throws -> [(group: ID<Group>, person: ID<Person>)] {
     try reader.rows(
       """
@@ -250,7 +250,7 @@ struct GroupWriter: Sendable {
     ) { (group: try $0.id(0), person: try $0.id(1)) }
   }
 
-  /// When somebody was where they are known to be, and when we heard of it.
+  /// When a user's last location was measured, and when it was received.
   func lastPlace(
     of person: ID<Person>, in id: ID<Group>, _ reader: ReadTransaction
   ) throws -> (at: Instant, receivedAt: Instant)? {
@@ -274,7 +274,7 @@ struct GroupWriter: Sendable {
     try note(.waypoint, about: person, waypoint.name, in: id, now: now, writer)
   }
 
-  /// Makes one of a group's waypoints the active one, or with nil none.
+  /// Activates one of a group's waypoints; nil for none.
   func activate(
     _ waypoint: Waypoint?, in id: ID<Group>, by person: ID<Person>, now: Instant,
     _ writer: WriteTransaction

@@ -2,8 +2,8 @@ import Core
 import Database
 import Web
 
-/// What must always hold in this module's tables, beyond what they hold themselves. It can break
-/// when rows come from elsewhere: from a backup, or by another program.
+/// Invariants of this module that the tables themselves don't enforce. They can break when rows
+/// come from elsewhere: from a backup, or from another program.
 struct GroupsDoctor: Sendable {
   let services: GroupsEnvironment
 
@@ -13,7 +13,7 @@ struct GroupsDoctor: Sendable {
 
   private var writing: GroupWriter { services.writing }
 
-  /// Who has deleted their account has left every group.
+  /// Deleted accounts have left every group.
   private var membersAreThere: DoctorCheck {
     let gone = """
       SELECT m.group_id, m.user_id FROM group_members m
@@ -31,7 +31,7 @@ struct GroupsDoctor: Sendable {
           (group: try $0.id(0, Group.self), person: try $0.id(1, Person.self))
         }
         for one in found {
-          // The log can't name somebody of whom there is no row at all.
+          // The log can't name a user without a row.
           let isKnown = try services.people.isKnown(one.person, in: writer.reader)
           try writing.leave(
             one.person, one.group, isNamed: isKnown, now: now, in: writer)
@@ -39,7 +39,8 @@ struct GroupsDoctor: Sendable {
       })
   }
 
-  /// The first member takes over; a group without any is closed.
+  /// Every open group has a leader: the longest member takes over; a group without members is
+  /// closed.
   private var groupsAreLed: DoctorCheck {
     let leaderless = """
       SELECT g.id FROM groups g WHERE g.closed_at IS NULL
@@ -99,8 +100,8 @@ struct GroupsDoctor: Sendable {
       repair: { try $0.execute("DELETE \(unshared)") })
   }
 
-  /// What the keeper has not got round to for much longer than its minute. Pages don't show it, but
-  /// it is kept.
+  /// Data that `GroupExpiryJob` should have deleted much earlier. Pages don't show it, but it is
+  /// still stored.
   private var nothingIsOverdue: DoctorCheck {
     let overdue = """
       SELECT 'a place is shared for longer than 8 h' FROM group_members
@@ -122,7 +123,7 @@ struct GroupsDoctor: Sendable {
       repairInSteps: { _ in try GroupExpiryJob(services: services).run(now: now) })
   }
 
-  /// A version behind its log would be told to nobody as new.
+  /// A version lower than the log's would not be reported as a change.
   private var logsEnd: DoctorCheck {
     let behind =
       "coalesce((SELECT max(e.version) FROM group_events e WHERE e.group_id = groups.id), 0)"

@@ -2,7 +2,7 @@ import Accounts
 import Core
 import Web
 
-/// What the parts of this module share.
+/// The services shared by the parts of this module.
 struct GroupsEnvironment: Sendable {
   let site: AppEnvironment
   let store: GroupStore
@@ -19,7 +19,7 @@ struct GroupsEnvironment: Sendable {
     people = UserDirectory(keys: site.keys)
   }
 
-  /// The group of a request's address, as far as its viewer is in it: else 404.
+  /// The group of the request's path; throws 404 if the viewer is not a member.
   func group(_ context: Context) throws -> Group {
     guard let group = try store.visible(context.id(), to: context.signedIn()) else {
       throw Problem.notFound
@@ -27,7 +27,8 @@ struct GroupsEnvironment: Sendable {
     return group
   }
 
-  /// Tells who is suspended why a leader's word isn't theirs; answers and emergencies are.
+  /// Refuses the leader's calls of a suspended user with the reason; answers and emergencies are
+  /// allowed.
   func admit(_ kind: GroupEventKind, _ context: Context) throws {
     guard kind != .emergency, !GroupEventKind.answers.contains(kind),
       let suspended = context.suspended
@@ -35,7 +36,7 @@ struct GroupsEnvironment: Sendable {
     throw suspended
   }
 
-  /// As `group`, for what only its leader may see: the others get 403.
+  /// The same as `group`, for the leader only: other members get 403.
   func ledGroup(_ context: Context) throws -> Group {
     let group = try group(context)
     guard group.isLed else { throw Problem.forbidden }

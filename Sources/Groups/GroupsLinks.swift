@@ -34,23 +34,23 @@ public enum GroupsLinks {
     "\(groups)/\(id)/members/\(person)/allow"
   }
 
-  /// The picture of the code, in the API.
+  /// The image of the code, in the API.
   static func picture(_ id: ID<Group>, _ ending: String) -> String {
     "/api/v1/groups/\(id)/invite.\(ending)"
   }
 
-  /// What a code's square holds, behind the application's own address. The name only stands there
-  /// until the server's own is known; one that would fill the square is left out.
+  /// The content of the QR code, after the base URL. The name is shown only until the server's own
+  /// is known; one that would fill the code is left out.
   static func join(_ code: InviteCode, name: String) -> String {
     let encoded = encoded(name)
     guard encoded.utf8.count <= 800 else { return join(code) }
     return "\(join)?code=\(code.text)&name=\(encoded)"
   }
 
-  /// The page of a code that was typed, without a name.
+  /// The page of a typed code, without a name.
   static func join(_ code: InviteCode) -> String { "\(join)?code=\(code.text)" }
 
-  /// Percent-encoded down to what RFC 3986, section 2.3, leaves alone.
+  /// Percent-encoded except for the unreserved characters of RFC 3986, section 2.3.
   private static func encoded(_ text: String) -> String {
     let plain = CharacterSet(
       charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")

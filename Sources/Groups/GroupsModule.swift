@@ -5,15 +5,15 @@ import Images
 import Jobs
 import Web
 
-/// What this module offers to the application.
+/// Routes, jobs, migrations and checks of the Groups module.
 public struct GroupsModule: Sendable {
-  /// What it needs from the application.
+  /// Dependencies injected by App.
   public struct Dependencies: Sendable {
     public let site: AppEnvironment
     public let limits: RateLimitStore
-    /// Reads the codes in pictures.
+    /// Reads codes in images.
     public let imageProcessor: ImageProcessor
-    /// Who is told when a group has changed.
+    /// Notified when a group has changed.
     public let observer: any GroupObserver
 
     public init(
@@ -28,13 +28,13 @@ public struct GroupsModule: Sendable {
   }
 
   public static let migrations = GroupSchema.migrations
-  /// What this module does with a restored backup.
+  /// The steps of this module after a restored backup.
   public static let restoreSteps = [GroupsRestore.step]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
-  /// Groups as their members see them.
+  /// Groups as shown to their members.
   public var store: GroupStore { services.store }
   let services: GroupsEnvironment
   private let imageProcessor: ImageProcessor
@@ -65,8 +65,8 @@ public struct GroupsModule: Sendable {
     ]
   }
 
-  /// The addresses of this module (docs/developer/pages-and-forms.md#addresses); compiles its
-  /// pages. Who somebody is with, and where, is kept by no cache.
+  /// The routes of this module (docs/developer/pages-and-forms.md#addresses); compiles its pages.
+  /// No cache may store members and their locations.
   public func routes(guests: GuestCreator) throws -> [Route] {
     try listRoutes() + groupRoutes() + memberRoutes() + joinRoutes(guests: guests)
       + GroupAPIRoutes.all(services) + liveRoutes

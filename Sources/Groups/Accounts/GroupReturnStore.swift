@@ -1,9 +1,9 @@
 import Core
 import Database
 
-/// The groups to which people come back when they restore their account.
+/// Stores the groups that users rejoin when they restore their account.
 struct GroupReturnStore {
-  /// Remembers that a person was in a group when they deleted their account.
+  /// Records that a user was in a group when they deleted their account.
   func add(_ person: ID<Person>, _ group: ID<Group>, now: Instant, in writer: WriteTransaction)
     throws
   {
@@ -11,7 +11,7 @@ struct GroupReturnStore {
       "INSERT INTO group_returns (user_id, group_id, left_at) VALUES (?, ?, ?)", person, group, now)
   }
 
-  /// The groups that are open, or that closed only because the person was the last one in them.
+  /// The groups that are open, or that closed only because the user was their last member.
   func open(_ person: ID<Person>, in reader: ReadTransaction) throws -> [ID<Group>] {
     try reader.rows(
       """
@@ -26,7 +26,7 @@ struct GroupReturnStore {
     try writer.execute("DELETE FROM group_returns WHERE user_id = ?", person)
   }
 
-  /// Makes a person the leader of a group without one, and opens it; false when it has a leader.
+  /// Makes a user the leader of a group without one, and opens it; false if it has a leader.
   func lead(_ group: ID<Group>, by person: ID<Person>, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       "UPDATE groups SET leader_id = ?, closed_at = NULL WHERE id = ? AND leader_id IS NULL",

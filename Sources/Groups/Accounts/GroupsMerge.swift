@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// Gives a member the groups that they were in as a guest.
+/// Moves a guest's groups to a member.
 struct GroupsMerge {
   let services: GroupsEnvironment
 
@@ -11,7 +11,7 @@ struct GroupsMerge {
     for group in try services.store.all(of: guest, in: writer.reader) {
       try take(group, from: guest, to: member, now: now, in: writer)
     }
-    // Who was removed as a guest stays out as a member, unless they are in already.
+    // A user removed as a guest stays removed as a member, unless the member is in the group.
     try writer.execute(
       """
       INSERT INTO group_removals (group_id, user_id, removed_at)
@@ -29,7 +29,7 @@ struct GroupsMerge {
     in writer: WriteTransaction
   ) throws {
     let reader = writer.reader
-    // Being removed holds, whoever they came back as.
+    // A removal applies to the user's other accounts too.
     if try services.store.isRemoved(member, from: group.id, in: reader) {
       return try services.writing.leave(guest, group.id, now: now, in: writer)
     }
@@ -41,7 +41,8 @@ struct GroupsMerge {
       try writer.execute(
         "DELETE FROM group_members WHERE group_id = ? AND user_id = ?", group.id, guest)
     } else {
-      // A place follows its row; a leader is looked for at the end of the transaction.
+      // A location follows its row; the foreign key of the leader is checked at the end of the
+      // transaction.
       try writer.execute(
         "UPDATE group_members SET user_id = ? WHERE group_id = ? AND user_id = ?", member,
         group.id, guest)

@@ -3,7 +3,7 @@ import Core
 import Database
 import Foundation
 
-/// This module's part in a person's account.
+/// This module's part of a user's account.
 struct GroupsParticipant: AccountParticipant {
   let services: GroupsEnvironment
 
@@ -29,7 +29,7 @@ struct GroupsParticipant: AccountParticipant {
 
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let groups = try services.store.all(of: person, in: reader)
-    // A group may have another name since somebody left it, which is its members' alone.
+    // A group may have been renamed since the user left; the new name is for its members only.
     let said = try reader.rows(
       """
       SELECT g.name, e.kind, e.note, e.created_at FROM group_events e
@@ -76,8 +76,8 @@ struct GroupsParticipant: AccountParticipant {
 
   // MARK: Leaving
 
-  /// Who deletes their account leaves every group at once: a group must not be led, nor its members
-  /// followed, by somebody who isn't there. The open ones are remembered for `returned`.
+  /// Leaves every group at once: a deleted account must not lead a group or share its location. The
+  /// open groups are recorded for `returned`.
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     for group in try services.store.all(of: person, in: writer.reader) {
       try writing.leave(person, group.id, now: now, in: writer)
@@ -85,8 +85,8 @@ struct GroupsParticipant: AccountParticipant {
     }
   }
 
-  /// Brings a person back into the groups that they left by deleting their account, as far as these
-  /// still exist and have room. Another member leads by now, unless there was none.
+  /// Adds a restored user to the groups that they left by deleting their account, if these still
+  /// exist and are not full. The group keeps its present leader, if it has one.
   func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     let reader = writer.reader
     for group in try returns.open(person, in: reader) {
@@ -105,7 +105,7 @@ struct GroupsParticipant: AccountParticipant {
     try left(person, now: now, in: writer)
     try returns.forget(person, in: writer)
     try writer.execute("DELETE FROM group_removals WHERE user_id = ?", person)
-    // The others' log keeps that something was said, but neither by whom nor what.
+    // The other members' log keeps the event, without its author and note.
     try writer.execute(
       "UPDATE group_events SET user_id = NULL, note = NULL WHERE user_id = ?", person)
     return []
@@ -119,11 +119,11 @@ struct GroupsParticipant: AccountParticipant {
   }
 
   func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Times are shown in the viewer's zone of the moment.
+    // Times are shown in the viewer's current time zone.
   }
 
-  /// Streams end, and begin again where they are still signed in. Another of their devices may be
-  /// sharing on; who has none could not stop it any more.
+  /// Ends the streams; they reconnect where the user is still signed in. Another device of the user
+  /// may continue to share the location; without one the user could not stop sharing, so it ends.
   func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     let isElsewhere = try services.people.isSignedIn(person, now: now, in: writer.reader)
     for group in try services.store.all(of: person, in: writer.reader) where group.isOpen {
@@ -151,7 +151,7 @@ private struct ExportedGroups: Encodable {
   }
 
   struct Event: Encodable {
-    /// Nil for one that they aren't in any more.
+    /// Nil for a group that the user has left.
     let group: String?
     let kind: String
     let note: String?

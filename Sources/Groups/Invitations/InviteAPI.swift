@@ -4,7 +4,7 @@ import HTTPTypes
 import QRCode
 import Web
 
-/// `/api/v1/groups/join` and `/api/v1/groups/{id}/invite…`: the code that lets people in.
+/// `/api/v1/groups/join` and `/api/v1/groups/{id}/invite…`: the code to join a group.
 struct InviteAPI {
   private let services: GroupsEnvironment
 
@@ -28,7 +28,8 @@ struct InviteAPI {
         Operation(
           "Make a new code", .groups, note: "The old one is unknown at once.",
           errors: GroupAPIRoutes.leaders),
-        // No kept answer: a group's places are kept nowhere but where they are forgotten.
+        // No response is stored for replays: locations are stored only where they are deleted in
+        // time.
         options: [.noStore, .closedToSuspended], handler: renew),
       .api(
         .get, "\(GroupAPIRoutes.group)/invite.svg", .atLeast(.guest),
@@ -59,7 +60,7 @@ struct InviteAPI {
         $0, most: AccountRules.displayNameMost, field: "display_name", &errors)
     }
     guard errors.isEmpty else { throw Problem.invalid(errors) }
-    // What is no code is nobody's.
+    // An invalid code is treated like an unknown one.
     guard let code = InviteCode(typed) else { throw Problem.notFound }
     let service = JoinService(services: services)
     var found = try service.find(

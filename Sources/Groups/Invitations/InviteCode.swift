@@ -1,8 +1,8 @@
 import Core
 import Foundation
 
-/// What lets people into a group, in characters of which none looks like another: six to be typed,
-/// or 26 (128 bits) for links and QR codes, which can't be guessed.
+/// The code to join a group, in characters that cannot be confused: six to be typed, or 26 (128
+/// bits) for links and QR codes, which can't be guessed.
 public struct InviteCode: Equatable, Sendable {
   public static let length = 6
   static let linkLength = 26
@@ -11,7 +11,7 @@ public struct InviteCode: Equatable, Sendable {
   /// "K7M2QX".
   public let text: String
 
-  /// Whether it is of a link.
+  /// Whether it is a link code.
   var isOfLink: Bool { text.count == Self.linkLength }
 
   static func random(length: Int = length) -> InviteCode {
@@ -26,7 +26,7 @@ public struct InviteCode: Equatable, Sendable {
     self.text = text
   }
 
-  /// Reads a code as people type it: small letters, full-width ones, spaces and hyphens are fine.
+  /// Reads a typed code: accepts lower case, full-width characters, spaces and hyphens.
   public init?(_ typed: some StringProtocol) {
     guard let plain = String(typed).compatible(upTo: 200) else { return nil }
     let text = plain.uppercased().filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
@@ -40,12 +40,12 @@ public struct InviteCode: Equatable, Sendable {
   public var spaced: String { "\(text.prefix(3)) \(text.suffix(3))" }
 }
 
-/// What somebody typed, pasted or scanned to get into a group: a code alone, our own link, or that
-/// of the app before (`hither://join?code=ABC234&name=Group%20Name`).
+/// Parses what a user typed, pasted or scanned to join a group: a code alone, a PairSpot link, or a
+/// link of the previous app (`hither://join?code=ABC234&name=Group%20Name`).
 struct InviteLinkParser {
-  /// As typed: whether it is a code is another question.
+  /// As typed, not validated.
   let code: String
-  /// What the link calls the group, to be shown only until its true name is known.
+  /// The group's name in the link, shown only until the real name is known.
   let name: String?
 
   init(_ typed: String) {
@@ -66,8 +66,8 @@ struct InviteLinkParser {
     name = fields["name"]
   }
 
-  /// Whether what stands before the question mark leads to joining, here or in the old app. Of
-  /// another house's link only the code counts, which is then unknown here.
+  /// Whether the part before the question mark is a join link, here or of the previous app. Of a
+  /// link to another instance only the code counts, which is unknown here.
   private static func isJoining(_ address: Substring) -> Bool {
     let plain = address.lowercased()
     let path = plain.hasSuffix("/") ? String(plain.dropLast()) : plain

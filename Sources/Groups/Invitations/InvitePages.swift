@@ -3,7 +3,7 @@ import QRCode
 import Templates
 import Web
 
-/// `/groups/{id}/invite`: the code in letters and as a square, for those who may let others in.
+/// `/groups/{id}/invite`: the code as text and as a QR code, for members who may invite.
 struct InvitePages {
   private let services: GroupsEnvironment
   private let page: Template<InviteView>
@@ -38,8 +38,8 @@ struct InvitePages {
 }
 
 extension GroupsEnvironment {
-  /// The group of a request's address for who may see its code: 403 for other members, 410 where it
-  /// is closed, 404 for everybody else.
+  /// The group of the request's path for a viewer who may see its code: 403 for other members, 410
+  /// if it is closed, 404 for all others.
   func invitingGroup(_ context: Context) throws -> Group {
     let group = try group(context)
     guard group.isOpen else { throw Problem(.groupClosed) }
@@ -58,7 +58,7 @@ struct InviteView: View {
   let left: String?
   let secondsLeft: Int64
   let until: String
-  /// The same for people, on paper too.
+  /// The expiry as text, also for printing.
   let untilInWords: String
   let now: Instant
   let host: String

@@ -4,8 +4,7 @@ import HTTPTypes
 import Templates
 import Web
 
-/// `/join`: a code is typed or scanned, the group behind it shown, and joined when somebody says so:
-/// looking joins nobody.
+/// `/join`: enter or scan a code, view its group, and confirm to join: a GET never joins.
 struct JoinPages {
   private let services: GroupsEnvironment
   private let guests: GuestCreator
@@ -25,7 +24,8 @@ struct JoinPages {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     guard let typed = request.queryValue("code") else { return ask(context) }
-    // A picture of another site that points here must not use up the tries of who looks at it.
+    // An image on another site that points here must not use up the attempts of the site's
+    // visitors.
     if request.headers[.fetchSite] == "cross-site",
       let place = request.headers[.fetchDestination], place != "document"
     {
@@ -65,7 +65,7 @@ struct JoinPages {
           errors: errors.texts(context))
       }
       try services.limits.count(JoinService.guests, context.address, now: context.now)
-      // A valid code vouches for them (docs/developer/accounts.md#limits).
+      // A valid code exempts new guests from the limit (docs/developer/accounts.md#limits).
       person = try guests.begin(name: name, counts: false, request, context)
     }
     guard let person else { throw Problem.internalError }
@@ -81,7 +81,7 @@ struct JoinPages {
     FieldError(typed.asOneLine.isEmpty ? "join.error_empty" : "join.error_code")
   }
 
-  // MARK: Showing
+  // MARK: Rendering
 
   private func ask(
     _ context: Context, typed: String = "", error: FieldError? = nil
@@ -172,7 +172,7 @@ struct JoinView: View {
   ]
 }
 
-/// Why somebody doesn't get in, and what to do.
+/// Why the user can't join, and what to do.
 struct JoinErrorView: View {
   let page: PageView
   let title: String
@@ -184,7 +184,7 @@ struct JoinErrorView: View {
     page = PageView(context, title: title)
     self.title = context.text(title)
     self.text = context.text(text)
-    // Anybody can write anything into a link: it is shown as what the link says, and briefly.
+    // The name in a link is untrusted: it is shown as such, and truncated.
     self.name = name.flatMap { $0.isEmpty ? nil : GroupRules.nameMost.beginning(of: $0) }
   }
 

@@ -6,14 +6,14 @@ import Images
 import Templates
 import Web
 
-/// `/join/picture`: a photo of a group's QR code, for browsers that scan none themselves. A code of
-/// ours leads on to `/join`; nothing of the photo is kept.
+/// `/join/picture`: a photo of a group's QR code, for browsers without a scanner. A PairSpot code
+/// redirects to `/join`; the photo is not stored.
 struct JoinPicturePage {
-  /// Above what a picture may have, so that a larger one is told so in words.
+  /// Larger than the limit of a picture, so that an error message can be shown.
   static let bodyLimit = 13 << 20
   static let files = MultipartLimits(
     files: 1, fileBytes: PictureLimits.bytes, allFilesBytes: PictureLimits.bytes)
-  /// From one address: a whole hiking group may sit behind one.
+  /// Per address, which a whole hiking group may share.
   private static let perAddress = RateLimit("join-pictures", most: 60, window: .minutes(10))
 
   private let services: GroupsEnvironment
@@ -26,7 +26,7 @@ struct JoinPicturePage {
     form = try services.site.templates.template("groups/join")
   }
 
-  /// For a page that is loaded again.
+  /// Redirects a reloaded page.
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     .seeOther(GroupsLinks.join)
   }
@@ -54,7 +54,7 @@ struct JoinPicturePage {
     return .seeOther(GroupsLinks.join(first))
   }
 
-  /// A code alone, our own link, or that of the app before; nil for anything else.
+  /// A code alone, a PairSpot link, or a link of the previous app; nil for anything else.
   private func code(in text: String, _ context: Context) -> InviteCode? {
     if let code = InviteCode(text) { return code }
     let isOurs = ["\(context.site.baseURL)\(GroupsLinks.join)?", "hither://join?"].contains {

@@ -2,20 +2,21 @@ import Core
 import Database
 import Web
 
-/// Getting into a group by its code; pages and API call the same.
+/// Joins a group by its code; used by pages and the API.
 struct JoinService: Sendable {
-  /// Codes that nobody has, from one address and by one person.
+  /// Attempts with unknown codes, per address and per user.
   static let failures = [
     RateLimit("group-codes", most: 10, window: .minutes(1)),
     RateLimit("group-codes-hour", most: 30, window: .hours(1)),
   ]
-  /// Typed codes that nobody has, from everywhere. Past it only members and links get further: with
-  /// it, guessing among 887 million codes finds none of a hundred groups within a year.
+  /// Attempts with unknown typed codes, from all clients. Past the limit only members and links are
+  /// accepted: with it, guessing among 887 million codes finds none of a hundred groups within a
+  /// year.
   static let allFailures = RateLimit("group-codes-all", most: 600, window: .hours(1))
-  /// Guests whom a valid code vouches for: more than a whole group behind one address.
+  /// New guests with a valid code: more than a whole group behind one address.
   static let guests = RateLimit("group-guests", most: 300, window: .hours(1))
 
-  /// Why somebody doesn't get in.
+  /// Why a user can't join.
   enum Rejection: String, Sendable, CaseIterable {
     case unknown
     case expired
@@ -34,19 +35,18 @@ struct JoinService: Sendable {
     }
   }
 
-  /// What a code leads to for somebody.
+  /// The result of a code for a user.
   enum InviteMatch: Sendable {
     case open(Group)
-    /// They are in it already.
+    /// The user is a member already.
     case member(Group)
     case refused(Rejection)
   }
 
   let services: GroupsEnvironment
 
-  /// What a code leads to. Only codes that nobody has are counted: a whole hiking group may sit
-  /// behind one address. Throws 429 after too many, for good codes too, or they would give
-  /// themselves away.
+  /// The result of a code. Only unknown codes are counted, since a whole hiking group may share one
+  /// address. Throws 429 after too many, for valid codes too, or they could be told apart.
   func find(
     _ code: InviteCode, for viewer: Viewer?, from address: String, now: Instant
   ) throws -> InviteMatch {
@@ -54,7 +54,8 @@ struct JoinService: Sendable {
     for (limit, subject) in counts.checked {
       try services.limits.check(limit, subject, now: now)
     }
-    // Once more inside the transaction that counts: so many at once are no more than are allowed.
+    // Checked again in the transaction that counts, so that concurrent attempts cannot exceed the
+    // limit.
     let outcome = try services.site.database.writeWithoutHooks {
       writer -> Result<InviteMatch, Problem> in
       do {
@@ -77,7 +78,7 @@ struct JoinService: Sendable {
 
   private typealias LimitedCount = (limit: RateLimit, subject: String)
 
-  /// What is looked at before a code is tried, and what counts one that nobody has.
+  /// The counters checked before a code is tried, and those that count an unknown code.
   private static func counts(
     _ code: InviteCode, _ viewer: Viewer?, _ address: String
   ) -> (checked: [LimitedCount], counted: [LimitedCount]) {
@@ -85,12 +86,11 @@ struct JoinService: Sendable {
     let own = subjects.flatMap { subject in failures.map { LimitedCount($0, subject) } }
     guard !code.isOfLink else { return (own, own) }
     let all = own + [(allFailures, "all")]
-    // A confirmed address vouches for members, who have limits of their own.
+    // Members have confirmed an address and have their own limits.
     return ((viewer?.role ?? .anyone) >= .member ? own : all, all)
   }
 
-  /// Lets somebody in by a code, under another name from now on where one is given; who is in
-  /// already stays.
+  /// Adds a user by a code, with a new name if one is given; no effect for a member.
   func join(
     _ code: InviteCode, as person: ID<Person>, calling name: String? = nil, now: Instant
   ) throws -> InviteMatch {
@@ -118,7 +118,7 @@ struct JoinService: Sendable {
     if let person, try services.store.isRemoved(person, from: group.id, in: reader) {
       return .refused(.removed)
     }
-    // Joining that is turned off looks like a code that is too old: ask for another one.
+    // Joining that is switched off looks like an expired code: ask for another one.
     guard group.mayJoin, invitation.expiresAt > now else { return .refused(.expired) }
     guard try services.store.size(of: group.id, in: reader) < GroupRules.membersMost else {
       return .refused(.full)

@@ -2,10 +2,10 @@ import Core
 import Templates
 import Web
 
-/// What the live part of a group's page needs besides the group: whose eyes it is, the server's
-/// time, how distances are written, and where the map's tiles are.
+/// The data of a group's live page besides the group: the viewer, the server's time, the units of
+/// distances, and the URL of the map tiles.
 ///
-/// The scripts' words are texts in which "#" stands for the figure (public/js/groups/words.js).
+/// The scripts' texts contain "#" in place of numbers (public/js/groups/words.js).
 struct GroupLiveView: View {
   let me: ID<Person>?
   let now: Instant
@@ -37,7 +37,7 @@ struct GroupLiveView: View {
     "tiles": .optionalText { $0.tiles?.url },
     "credit": .optionalText { $0.tiles?.credit },
     "leaflet": .text { "\($0.assets)/vendor/leaflet" },
-    // The places of figures in the scripts' words.
+    // Placeholders for numbers in the scripts' texts.
     "metres": .text { _ in "#" }, "kilometres": .text { _ in "#" }, "feet": .text { _ in "#" },
     "miles": .text { _ in "#" }, "from_leader": .text { _ in "#" }, "seconds": .text { _ in "#" },
     "minutes": .text { _ in "#" }, "hours": .text { _ in "#" },
@@ -48,12 +48,12 @@ struct GroupLiveView: View {
 extension LengthUnits {
   private static let cookie = "units"
 
-  /// As this browser was told; metres else.
+  /// The units from this browser's cookie; metres by default.
   init(_ context: Context) {
     self = context.cookies[Self.cookie].flatMap(LengthUnits.init(rawValue:)) ?? .metres
   }
 
-  /// `POST /units`: another kind of units for this browser, kept for a year.
+  /// `POST /units`: stores the units for this browser for a year.
   @Sendable static func choose(_ request: Request, _ context: Context) throws -> Response {
     guard let units = LengthUnits(rawValue: context.form["units"]) else {
       throw Problem.badRequest

@@ -1,43 +1,43 @@
 import Core
 import Database
 
-/// Who wants to know that a group has changed: whoever tells browsers and phones of it.
+/// Notified of changes of groups, to update browsers and phones.
 ///
-/// Both are called inside the transaction that makes the change, so what they write (a job, a row
-/// that somebody empties) is kept or undone with it. They must not wait for anybody.
+/// All methods are called within the transaction of the change, so what they write (a job, an
+/// outbox row) is committed or rolled back with it. They must not block.
 public protocol GroupObserver: Sendable {
-  /// Members see something else than before, and `version` stands for it. A transaction may raise a
-  /// version more than once. Never says what has changed, least of all a place.
+  /// The content visible to members has changed to `version`. A transaction may increase a version
+  /// more than once. The call never contains what has changed, least of all a location.
   func changed(
     _ group: ID<Group>, to version: Int, now: Instant, in writer: WriteTransaction) throws
-  /// Somebody isn't in a group any more, whether they left or were removed: what tells them of it
-  /// has to stop at once.
+  /// A user is no longer a member, because they left or were removed: their updates must stop at
+  /// once.
   func parted(
     _ person: ID<Person>, from group: ID<Group>, now: Instant, in writer: WriteTransaction) throws
-  /// Something stands in a group's log that the `others` in it may want to hear of wherever they
-  /// are: who came, went or leads, the next stop, what was called out, and the end.
+  /// A log entry was added that the `others` may want to be notified of wherever they are: members
+  /// joining, leaving or leading, the next stop, calls, and the end.
   func logged(
     _ event: GroupNoticeEvent, in group: GroupSummary, to others: [ID<Person>], now: Instant,
     in writer: WriteTransaction) throws
 }
 
-/// A group as others are told of it.
+/// A group as named in notices.
 public struct GroupSummary: Sendable {
   public let id: ID<Group>
   public let name: String
 }
 
-/// A line of a group's log that members hear of wherever they are.
+/// A log entry that members are notified of.
 public struct GroupNoticeEvent: Sendable {
   public let kind: GroupEventKind
-  /// The person who did it; nil where it isn't said, as with a new leader.
+  /// The user who did it; nil if not named, as with a new leader.
   public let actor: ID<Person>?
   /// The name of the next stop.
   public let note: String?
 }
 
 extension GroupEventKind {
-  /// What members hear of wherever they are. The end of a group is told by who ends it.
+  /// The kinds that members are notified of. The end of a group is sent separately by `close`.
   static let heard: Set<GroupEventKind> = [
     .joined, .left, .removed, .leads, .waypointActive, .gather, .move, .rest, .comeBack,
     .emergency, .onMyWay, .needHelp,
@@ -45,7 +45,7 @@ extension GroupEventKind {
 }
 
 extension GroupWriter {
-  /// Tells people of something in a group by its name.
+  /// Notifies users of an event in a group, with the group's name.
   func tell(
     _ kind: GroupEventKind, by person: ID<Person>?, _ note: String? = nil, to people: [ID<Person>],
     in id: ID<Group>, now: Instant, _ writer: WriteTransaction
@@ -58,7 +58,7 @@ extension GroupWriter {
       to: people, now: now, in: writer)
   }
 
-  /// All members but one.
+  /// All members except one.
   func others(
     than person: ID<Person>, in id: ID<Group>, _ writer: WriteTransaction
   ) throws -> [ID<Person>] {
@@ -68,26 +68,26 @@ extension GroupWriter {
   }
 }
 
-/// Nobody is told; pages show what is new when they are loaded.
+/// An observer that does nothing; pages show changes when they are loaded.
 public struct NoGroupObserver: GroupObserver {
   public init() {}
 
   public func changed(
     _ group: ID<Group>, to version: Int, now: Instant, in writer: WriteTransaction
   ) throws {
-    // There is nobody to tell.
+    // No observer.
   }
 
   public func parted(
     _ person: ID<Person>, from group: ID<Group>, now: Instant, in writer: WriteTransaction
   ) throws {
-    // There is nothing to stop.
+    // No streams to end.
   }
 
   public func logged(
     _ event: GroupNoticeEvent, in group: GroupSummary, to others: [ID<Person>], now: Instant,
     in writer: WriteTransaction
   ) throws {
-    // There is nobody to tell.
+    // No observer.
   }
 }

@@ -3,11 +3,11 @@ import Database
 import Live
 import Web
 
-/// The live streams of a group: each member listens to the group's channel and to one of their own,
-/// so that to end the one of somebody who has left ends no other
+/// The live streams of a group: each member listens to the group's channel and to a channel of
+/// their own, so that ending the stream of a member who has left ends no other
 /// (docs/developer/groups.md#in-the-group).
 enum GroupChannels {
-  // Names of hexadecimal digits, hyphens and dots are always usable.
+  // Names of hexadecimal digits, hyphens and dots are always valid.
   static func group(_ id: ID<Group>) throws -> LiveChannel { try channel("g.\(id)") }
 
   static func member(_ person: ID<Person>, of id: ID<Group>) throws -> LiveChannel {
@@ -20,7 +20,7 @@ enum GroupChannels {
   }
 }
 
-/// Tells the streams, by way of the outbox: nobody waits for it.
+/// Notifies the streams through the outbox, without blocking.
 public struct LiveGroupNotifier: GroupObserver {
   public init() {}
 
@@ -40,11 +40,11 @@ public struct LiveGroupNotifier: GroupObserver {
     _ event: GroupNoticeEvent, in group: GroupSummary, to others: [ID<Person>], now: Instant,
     in writer: WriteTransaction
   ) throws {
-    // Who looks at the group is told of its version.
+    // Viewers of the group get its version.
   }
 }
 
-/// `GET /api/v1/groups/{id}/events`: looks who asks, and leaves the rest to nginx.
+/// `GET /api/v1/groups/{id}/events`: authorizes the request, and leaves the stream to nginx.
 struct GroupStreamAPI {
   let services: GroupsEnvironment
 
@@ -67,7 +67,7 @@ struct GroupStreamAPI {
     ) { request, context in
       let group = try services.group(context)
       guard group.isOpen else { throw Problem(.groupClosed) }
-      // nginx keeps streams for those alone who ask for one with GET, and answers no others.
+      // nginx streams only to GET requests that ask for an event stream.
       guard request.method == .get, Self.isAccepted(request.headers[.accept]) else {
         return Self.newest(of: group)
       }
@@ -87,8 +87,8 @@ struct GroupStreamAPI {
       body: Array("event: group\ndata: {\"version\":\(group.version)}\n\n".utf8))
   }
 
-  /// Whether a stream is asked for by name (RFC 9110, section 12.5.1), in lower case, as nginx looks
-  /// for it.
+  /// Whether an event stream is explicitly accepted (RFC 9110, section 12.5.1), in lower case, as
+  /// nginx compares it.
   static func isAccepted(_ header: String?) -> Bool {
     (header ?? "").split(separator: ",").contains { range in
       let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
@@ -100,7 +100,7 @@ struct GroupStreamAPI {
 }
 
 extension GroupsModule {
-  /// What the live page needs besides the page.
+  /// The routes of the live page besides the page itself.
   var liveRoutes: [Route] {
     [
       GroupStreamAPI(services: services).route,

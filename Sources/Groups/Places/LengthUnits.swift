@@ -1,6 +1,6 @@
 import Foundation
 
-/// How somebody likes distances. `public/js/groups/geo.js` counts alike, and both are held against
+/// The units for distances. `public/js/groups/geo.js` has the same rules; both are tested against
 /// the same figures (Tests/EndToEnd/great_circles.json).
 public enum LengthUnits: String, Sendable, CaseIterable {
   case metres, feet
@@ -8,12 +8,12 @@ public enum LengthUnits: String, Sendable, CaseIterable {
   private static let feetAMetre = 3.280839895
   private static let feetAMile = 5280.0
 
-  /// What a number counts.
+  /// The unit of a number.
   public enum Unit: Sendable {
     case metres, kilometres, feet, miles
   }
 
-  /// A distance in m as a number and its unit, no finer than anybody's place is known.
+  /// A distance in m as a number and its unit, no more precise than locations are.
   public func measured(_ metres: Double) -> (number: String, unit: Unit) {
     switch self {
     case .metres:

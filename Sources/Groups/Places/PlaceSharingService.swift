@@ -3,16 +3,16 @@ import Core
 import Database
 import Web
 
-/// Sharing one's place with a group: off at first, off after 8 hours, and only the last place is
-/// kept (docs/developer/groups.md#in-the-group).
+/// Shares the user's location with a group: off by default, off after 8 hours, and only the last
+/// location is stored (docs/developer/groups.md#in-the-group).
 struct PlaceSharingService: Sendable {
-  /// Switching on; switching off is always possible.
+  /// The limit for switching on; switching off is always possible.
   private static let starting = RateLimit("group-sharing", most: 60, window: .hours(1))
 
   let services: GroupsEnvironment
 
-  /// Switches sharing on, anew for 8 hours, or off, which forgets the place; answers until when.
-  /// Throws 429 after too many times on.
+  /// Switches sharing on, for 8 hours from now, or off, which deletes the location; returns until
+  /// when. Throws 429 after switching on too often.
   func set(
     _ isOn: Bool, in id: ID<Group>, by viewer: Viewer, now: Instant
   ) throws -> Instant? {
@@ -27,18 +27,18 @@ struct PlaceSharingService: Sendable {
     }
   }
 
-  /// Takes where somebody is. Throws 409 when they don't share it. One that comes too soon, that is
-  /// older than what we know, or too old to be shown, changes nothing.
+  /// Stores the user's location. Throws 409 if it is not shared. A location that comes too soon,
+  /// that is older than the last one, or too old to be shown, is ignored.
   func put(_ sent: MemberPlace, in id: ID<Group>, by viewer: Viewer, now: Instant) throws {
     try GroupService(services: services).change(id, by: viewer, .member) { group, writer in
       guard group.sharing(now: now) != nil else { throw Problem(.sharingOff) }
-      // A phone's clock may run ahead; nobody has been anywhere later than now.
+      // A phone's clock may be ahead; a location can't be later than now.
       let place = MemberPlace(
         position: sent.position, accuracy: sent.accuracy, at: min(sent.at, now))
       guard place.at > now.adding(seconds: -GroupRules.placeLife) else { return }
       if let last = try services.writing.lastPlace(of: viewer.id, in: id, writer.reader) {
         let pause = now.milliseconds - last.receivedAt.milliseconds
-        // A clock that was set back must not silence anybody.
+        // A clock that was set back must not block locations.
         guard pause < 0 || pause >= GroupRules.placePace && place.at > last.at else { return }
       }
       try services.writing.put(place, of: viewer.id, in: id, now: now, writer)

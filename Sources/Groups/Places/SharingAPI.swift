@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// `/api/v1/groups/{id}/sharing` and `location`: where somebody is.
+/// `/api/v1/groups/{id}/sharing` and `location`: sharing the user's location.
 struct SharingAPI {
   private let services: GroupsEnvironment
 

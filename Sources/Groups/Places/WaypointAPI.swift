@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// `/api/v1/groups/{id}/waypoints…`: where a group goes.
+/// `/api/v1/groups/{id}/waypoints…`: the waypoints of a group.
 struct WaypointAPI {
   private let services: GroupsEnvironment
 

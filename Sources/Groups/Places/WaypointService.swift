@@ -3,14 +3,14 @@ import Core
 import Database
 import Web
 
-/// The points that a leader sets; pages and API call the same.
+/// The leader's waypoints; used by pages and the API.
 struct WaypointService: Sendable {
   let services: GroupsEnvironment
 
   private var service: GroupService { GroupService(services: services) }
   private var writing: GroupWriter { services.writing }
 
-  /// Throws 409 when there are as many as there may be.
+  /// Throws 409 if the maximum number is reached.
   func add(
     _ name: String, at position: Position, to id: ID<Group>, by viewer: Viewer, now: Instant
   ) throws -> Waypoint {
@@ -24,7 +24,7 @@ struct WaypointService: Sendable {
     }
   }
 
-  /// Makes one the active one; nil for none.
+  /// Activates a waypoint; nil for none.
   func activate(
     _ waypoint: ID<Waypoint>?, in id: ID<Group>, by viewer: Viewer, now: Instant
   ) throws {
@@ -35,7 +35,7 @@ struct WaypointService: Sendable {
     }
   }
 
-  /// Lets one be the active one no longer; another one stays it.
+  /// Deactivates a waypoint; no effect if another one is active.
   func deactivate(
     _ waypoint: ID<Waypoint>, in id: ID<Group>, by viewer: Viewer, now: Instant
   ) throws {

@@ -2,8 +2,8 @@ import Core
 import Templates
 import Web
 
-/// What is asked before it is done: leaving, closing, removing somebody, handing over the lead, and
-/// calling an emergency.
+/// The confirmation pages: leaving, closing, removing a member, handing over the lead, and calling
+/// an emergency.
 struct GroupConfirmPages {
   private let services: GroupsEnvironment
   private let page: Template<GroupConfirmView>
@@ -121,7 +121,7 @@ struct GroupConfirmPages {
     return .seeOther(GroupsLinks.settings(id))
   }
 
-  /// The member of a request's address, another one than who looks.
+  /// The member in the request's path, who must not be the viewer.
   private func other(
     _ context: Context
   ) throws -> (group: Group, person: ID<Person>, name: String) {
@@ -156,7 +156,7 @@ struct GroupConfirmPages {
 }
 
 extension GroupsEnvironment {
-  /// As `ledGroup`, and 410 for one that is closed.
+  /// The same as `ledGroup`; throws 410 if the group is closed.
   func openLedGroup(_ context: Context) throws -> Group {
     let group = try ledGroup(context)
     guard group.isOpen else { throw Problem(.groupClosed) }
@@ -173,10 +173,10 @@ struct GroupConfirmView: View {
   let cancel: String
   let icon: String
   var isDanger = true
-  /// The command that is sent, where one is.
+  /// The command to send, if any.
   var kind: String?
   var offersNewCode = false
-  /// The words with it, for what takes some.
+  /// The note, for commands that accept one.
   var note: String?
 
   static let fields: [String: Field<GroupConfirmView>] = [

@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/groups/{id}/settings`: its name, who is in it, and the ways out.
+/// `/groups/{id}/settings`: the name, the members, and the ways to leave or close.
 struct GroupSettingsPages {
   private let services: GroupsEnvironment
   private let page: Template<GroupSettingsView>
@@ -90,7 +90,7 @@ struct GroupSettingsView: View {
   ]
 }
 
-/// A member where the leader may remove them or hand them the lead.
+/// A member in the leader's settings, with actions to remove them or hand over the lead.
 struct GroupPersonView: View {
   let member: Member
   let group: Group
@@ -115,7 +115,7 @@ struct GroupPersonView: View {
   ]
 }
 
-/// Somebody who was removed, and may be allowed again.
+/// A removed user who may be allowed again.
 struct RemovedPersonView: View {
   let name: String
   let action: String
