@@ -1,24 +1,25 @@
-/// What was measured, once a second: the value at place `i` belongs to the second that begins `i`
-/// seconds after the start, pauses counted; nil where nothing was measured.
+/// Samples, one per second: the value at index `i` belongs to the second that begins `i` seconds
+/// after the start, including pauses; nil where no value was measured.
 ///
-/// Always in one form, so that equal contents are equal values: numbers to thousandths, a kind
-/// without any value empty, all others equally long, no end without a value in any of them.
+/// Normalized, so that equal contents are equal values: numbers are rounded to thousandths, a kind
+/// without values is empty, all others have the same length, and the last second has a value of at
+/// least one kind.
 public struct RecordedSamples: Sendable, Equatable {
-  /// What can be measured.
+  /// The measured quantities.
   public enum Kind: Int, Sendable, CaseIterable {
     /// In W.
     case power
-    /// In beats a minute.
+    /// In beats per minute.
     case heartRate
-    /// In turns or strokes a minute.
+    /// In revolutions or strokes per minute.
     case cadence
     /// In km/h.
     case speed
-    /// From the start on, in m.
+    /// From the start, in m.
     case distance
   }
 
-  /// The most seconds that are kept: a day's.
+  /// The maximum number of seconds: a day.
   public static let most = 86_400
 
   private var series: [[Double?]]
@@ -28,7 +29,7 @@ public struct RecordedSamples: Sendable, Equatable {
     series = Kind.allCases.map { _ in [] }
   }
 
-  /// Brings what was measured into its one form; values that are no finite number are nil.
+  /// Normalizes samples; values that are not finite become nil.
   public init(_ values: [Kind: [Double?]]) {
     let rounded = Kind.allCases.map { kind in
       (values[kind] ?? []).map { $0.flatMap(Self.rounded) }
@@ -42,15 +43,15 @@ public struct RecordedSamples: Sendable, Equatable {
     }
   }
 
-  /// How many seconds there are.
+  /// The number of seconds.
   public var count: Int { series.map(\.count).max() ?? 0 }
 
   public var isEmpty: Bool { count == 0 }
 
-  /// The values of one kind, `count` of them or none at all.
+  /// The values of one kind: `count` values, or none.
   public subscript(kind: Kind) -> [Double?] { series[kind.rawValue] }
 
-  /// The mean and the largest of the values of one kind; nil without any.
+  /// The mean and the maximum of one kind; nil without values.
   public func figures(_ kind: Kind) -> (mean: Double, largest: Double)? {
     var (sum, count, largest) = (0.0, 0, -Double.infinity)
     for case let value? in self[kind] {
@@ -62,11 +63,11 @@ public struct RecordedSamples: Sendable, Equatable {
     return (mean, largest)
   }
 
-  /// To thousandths; nil for what is no number that could have been measured.
+  /// Rounds to thousandths; nil for values out of range.
   static func rounded(_ value: Double) -> Double? {
     guard value.isFinite, abs(value) < 1e12 else { return nil }
     let whole = (value * 1000).rounded()
-    // Never a negative zero.
+    // Avoids negative zero.
     return whole == 0 ? 0 : whole / 1000
   }
 }

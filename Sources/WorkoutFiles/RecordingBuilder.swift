@@ -1,9 +1,9 @@
 import Core
 
-/// Puts a recording together from what a file says: points at moments, figures of laps or of the
-/// whole. What a file leaves out is worked out from what it has.
+/// Builds a recording from the content of a file: points in time, and figures of laps or of the
+/// whole. Missing values are calculated from the others.
 struct RecordingBuilder {
-  /// What was measured at one moment.
+  /// The values measured at one moment.
   struct Point {
     var time: Instant
     var power: Double?
@@ -27,9 +27,9 @@ struct RecordingBuilder {
   /// A part of a workout, or the whole of it.
   struct Lap {
     var startedAt: Instant?
-    /// In motion, in s.
+    /// Active time, in s.
     var duration: Double?
-    /// From beginning to end, in s.
+    /// From start to end, in s.
     var elapsed: Double?
     var energy: Double?
     var distance: Double?
@@ -39,22 +39,22 @@ struct RecordingBuilder {
   var machine = Machine.other
   var startedAt: Instant?
   var endedAt: Instant?
-  /// Time in pauses, in s, where the file says it.
+  /// The time in pauses, in s, if known.
   var paused: Double?
   var laps: [Lap] = []
   var points: [Point] = []
 
-  /// What all recordings of one file may take together.
+  /// The limits of all recordings of a file together.
   struct Budget {
-    /// Seconds of samples, so that a few bytes can't claim much memory.
+    /// Seconds of samples, so that a small file can't allocate much memory.
     var seconds = 1_000_000
     var recordings = 200
   }
 
-  /// Pauses shorter than this are how clocks and timers differ, in s.
+  /// Shorter pauses, in s, are differences between clocks and timers.
   static let shortestPause = 2.0
 
-  /// The recording; nil when there is nothing in it.
+  /// The recording; nil if it is empty.
   func build(_ budget: inout Budget) throws(WorkoutFileError) -> WorkoutRecording? {
     guard let start = startedAt ?? laps.compactMap(\.startedAt).min() ?? points.map(\.time).min()
     else { return nil }
@@ -64,7 +64,7 @@ struct RecordingBuilder {
     }
     let moving = sum(\.duration)
     let last = (lapEnds + points.map(\.time) + [endedAt ?? start]).max() ?? start
-    // Some files say only how long it took.
+    // Some files contain only the duration.
     let end = max(last, start.adding(milliseconds: (moving ?? 0) * 1000))
     let span = Double(end.milliseconds - start.milliseconds) / 1000
     guard span <= Double(RecordedSamples.most) * 7 else { throw .tooLong }
@@ -93,7 +93,7 @@ struct RecordingBuilder {
   ) throws(WorkoutFileError) -> RecordedSamples {
     var last = -1
     let places = points.map { point in
-      // Watches write the first point a moment before they say that they started.
+      // Watches write the first point shortly before the recorded start.
       max(0, Int(((Double(point.time.milliseconds - start.milliseconds)) / 1000).rounded(.down)))
     }
     for place in places { last = max(last, place) }
@@ -115,13 +115,13 @@ struct RecordingBuilder {
 
   // MARK: Figures
 
-  /// The sum over all laps; nil when none says anything.
+  /// The sum over all laps; nil if none has the value.
   private func sum(_ value: KeyPath<Lap, Double?>) -> Double? {
     let known = laps.compactMap { $0[keyPath: value] }.filter { $0.isFinite }
     return known.isEmpty ? nil : known.reduce(0, +)
   }
 
-  /// What the laps say, as long as all of them do; else what the samples say.
+  /// The figures of the laps if all laps have them; otherwise those of the samples.
   private func figures(
     _ samples: RecordedSamples, _ recording: WorkoutRecording
   ) -> WorkoutFigures {
@@ -159,12 +159,13 @@ struct RecordingBuilder {
     return known.count == laps.count ? known.max().map(Self.rounded) : nil
   }
 
-  /// What a file says; but 0 is what programs write that don't know, where something was measured.
+  /// The value in the file; 0, which programs write for an unknown value, is replaced by the
+  /// measured one.
   private static func said(_ said: Double?, _ measured: Double?) -> Double? {
     said == 0 ? measured ?? 0 : said ?? measured
   }
 
-  /// A heart rate; programs say 0 of no heart, or 1 where the schema wants a positive number.
+  /// A heart rate; programs write 0 for none, or 1 where the schema requires a positive number.
   static func heart(_ rate: Double?) -> Double? {
     rate.flatMap { $0 <= 1 ? nil : $0 }
   }
@@ -175,7 +176,7 @@ struct RecordingBuilder {
 }
 
 extension Instant {
-  /// A moment so many milliseconds later; the same for what is no length of time.
+  /// The moment this many milliseconds later; unchanged for an invalid number.
   func adding(milliseconds: Double) -> Instant {
     guard milliseconds.isFinite, abs(milliseconds) < 1e15 else { return self }
     return Instant(milliseconds: self.milliseconds + Int64(milliseconds.rounded()))

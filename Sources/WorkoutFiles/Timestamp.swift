@@ -1,11 +1,11 @@
 import Core
 import Foundation
 
-/// Moments as files write them (ISO 8601), read without the cost of a general parser: a file may
+/// Reads and writes timestamps of files (ISO 8601) without the cost of a general parser: a file may
 /// have tens of thousands.
 enum Timestamp {
-  /// "2026-03-02T08:00:00.250+08:00", with a blank for the T, without fraction, without zone (then
-  /// it is meant in `zone`); nil for anything else.
+  /// Reads "2026-03-02T08:00:00.250+08:00", also with a space for the T, without fraction, or
+  /// without offset (then it is in `zone`); nil for anything else.
   static func read(_ text: some StringProtocol, zone: TimeZone) -> Instant? {
     var digits = Digits(Array(text.utf8))
     guard let year = digits.number(4), digits.skip("-"), let month = digits.number(2),
@@ -42,7 +42,7 @@ enum Timestamp {
   }
 }
 
-/// Digits of a moment, from left to right.
+/// Reads the digits of a timestamp sequentially.
 private struct Digits {
   private let bytes: [UInt8]
   private var place = 0
@@ -72,7 +72,7 @@ private struct Digits {
     return true
   }
 
-  /// The digits after a point, as milliseconds; at least one, at most nine.
+  /// The digits of a fraction, as milliseconds; at least one, at most nine.
   mutating func fraction() -> Int? {
     var (value, count) = (0, 0)
     while let digit = digit(at: place) {
@@ -84,7 +84,7 @@ private struct Digits {
     return count >= 3 ? value : count == 2 ? value * 10 : value * 100
   }
 
-  /// Seconds east of Greenwich; what follows must be the end.
+  /// The offset from UTC in s; the text must end after it.
   mutating func offset(for wall: Int64, zone: TimeZone) -> Int64? {
     if place == bytes.count {
       let guess = Date(timeIntervalSince1970: Double(wall))

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Files that hold workouts: TCX, FIT and CSV (docs/developer/workout-files.md#import-and-export).
+/// Reads files of workouts: TCX, FIT and CSV (docs/developer/workout-files.md#import-and-export).
 public enum WorkoutFile {
-  /// What a file can be.
+  /// The formats of files.
   public enum Format: String, Sendable, CaseIterable {
     case tcx
     case fit
     case csv
   }
 
-  /// The most bytes of a file that is read.
+  /// The maximum size of a file, in bytes.
   public static let largest = 30 << 20
 
-  /// What a file is, by its first bytes; nil for what it can't be.
+  /// The format of a file, by its first bytes; nil if unknown.
   public static func format(of bytes: [UInt8]) -> Format? {
     if bytes.count >= 12, Array(bytes[8..<12]) == Array(".FIT".utf8) { return .fit }
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
@@ -23,8 +23,8 @@ public enum WorkoutFile {
     }
   }
 
-  /// Reads every workout of a file, in their order; at least one. Times without a zone are meant
-  /// in `zone`. Throws `WorkoutFileError`.
+  /// Reads all workouts of a file, in order; at least one. Times without an offset are in `zone`.
+  /// Throws `WorkoutFileError`.
   public static func read(
     _ bytes: [UInt8], zone: TimeZone = .gmt
   ) throws(WorkoutFileError) -> [WorkoutRecording] {

@@ -1,21 +1,21 @@
-/// What can be wrong with a file of workouts.
+/// The errors of workout files.
 public enum WorkoutFileError: Error, Sendable, Equatable {
   /// More bytes than `WorkoutFile.largest`.
   case tooLarge
-  /// None of the kinds that are read here.
+  /// None of the supported formats.
   case unknownFormat
-  /// Of a known kind, but it breaks off, contradicts itself or carries what such a file never has.
+  /// Of a known format, but truncated, inconsistent or with invalid content.
   case broken
-  /// In order, but without a workout.
+  /// Valid, but without a workout.
   case noWorkout
-  /// A table of seconds that doesn't say when they began.
+  /// A table of seconds without a start time.
   case noStart
-  /// A workout of more than a day.
+  /// A workout longer than a day.
   case tooLong
-  /// More workouts or points than one file may have.
+  /// More workouts or points than a file may contain.
   case tooMuch
 
-  /// A word for texts and logs.
+  /// An identifier for texts and logs.
   public var code: String {
     switch self {
     case .tooLarge: "too_large"

@@ -1,21 +1,21 @@
 import Core
 
-/// The kind of machine that a workout was done on.
+/// The kind of machine used for a workout.
 public enum Machine: String, Sendable, CaseIterable, Codable {
   case bike
   case rower
   case other
 }
 
-/// Averages and maxima of a workout; nil where nothing is known.
+/// Averages and maxima of a workout; nil if unknown.
 public struct WorkoutFigures: Sendable, Equatable {
-  /// In beats a minute.
+  /// In beats per minute.
   public var averageHeartRate: Double?
   public var maximumHeartRate: Double?
   /// In W.
   public var averagePower: Double?
   public var maximumPower: Double?
-  /// In turns or strokes a minute.
+  /// In revolutions or strokes per minute.
   public var averageCadence: Double?
   public var maximumCadence: Double?
   /// In km/h.
@@ -25,19 +25,19 @@ public struct WorkoutFigures: Sendable, Equatable {
   public init() {}
 }
 
-/// One workout as a file tells of it, whatever the kind of file.
+/// One workout as read from a file of any format.
 public struct WorkoutRecording: Sendable, Equatable {
-  /// What a file of ours calls the workout; nil in the files of other programs.
+  /// The ID of the workout in a file exported by PairSpot; nil in files of other programs.
   public var id: ID<WorkoutRecording>?
   public var startedAt: Instant
   public var endedAt: Instant
-  /// Time in motion, pauses left out, in s.
+  /// Active time without pauses, in s.
   public var duration: Double
-  /// Time in pauses, in s; nil when there were none, or none are known.
+  /// Time in pauses, in s; nil if there were none or they are unknown.
   public var paused: Double?
-  /// In kcal; nil when the file says nothing of it.
+  /// In kcal; nil if not in the file.
   public var energy: Double?
-  /// In m; nil when the file says nothing of it.
+  /// In m; nil if not in the file.
   public var distance: Double?
   public var machine: Machine
   public var figures: WorkoutFigures

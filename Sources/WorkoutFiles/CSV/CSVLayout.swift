@@ -1,23 +1,23 @@
-/// The layout of our CSV files, as `CSVWriter` writes it and `CSVReader` reads it.
+/// The layout of PairSpot's CSV files, as `CSVWriter` writes it and `CSVReader` reads it.
 ///
-/// First lines of a name and a value each, in any order, all but `started_at` optional:
+/// First lines of a name and a value, in any order; only `started_at` is required:
 ///
 ///     started_at,2026-03-02T08:00:00.000Z
 ///     duration_s,1800
 ///     device_type,bike
 ///
-/// then a line of column names and one line a second (or any other step), of which `second` counts
-/// from the start:
+/// Then a line of column names and one line per second (or any other step); `second` counts from
+/// the start:
 ///
 ///     second,power_w,heart_rate_bpm,cadence_rpm,speed_kmh,distance_m
 ///     0,120,93,80.5,27.4,0
 ///
-/// Fields are divided by commas, semicolons or tabs; decimals may have a comma where none divides.
-/// Names may be written otherwise ("Power (W)", "watts", "Heart rate"): letters and digits count.
-/// A column `time` holds moments or times since the start instead of seconds, and then says when
-/// it began, too.
+/// Fields are separated by commas, semicolons or tabs; decimals may use a comma if it is not the
+/// separator. Names may differ in spelling ("Power (W)", "watts", "Heart rate"): only ASCII letters
+/// and digits are compared. A column `time` contains moments or times since the start instead of
+/// seconds; moments also define the start.
 enum CSVLayout {
-  /// What a line of the head tells.
+  /// The names of the lines in the head.
   enum Fact: String, CaseIterable {
     case id = "workout_id"
     case startedAt = "started_at"
@@ -44,7 +44,7 @@ enum CSVLayout {
     }
   }
 
-  /// What a column tells, and what its numbers are multiplied by.
+  /// The quantity of a column, and the factor for its numbers.
   enum Column: Equatable {
     case time
     case value(RecordedSamples.Kind, factor: Double)
@@ -72,7 +72,7 @@ enum CSVLayout {
 
   static let columns = "second,power_w,heart_rate_bpm,cadence_rpm,speed_kmh,distance_m"
 
-  /// A name as it is compared: letters and digits, in lower case.
+  /// A name as it is compared: ASCII letters and digits, in lower case.
   static func plain(_ name: String) -> String {
     String(name.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) })
   }

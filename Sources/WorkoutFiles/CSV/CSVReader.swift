@@ -1,11 +1,12 @@
 import Core
 import Foundation
 
-/// Reads a workout from CSV: our own layout (`CSVLayout`), and tables of seconds that others write.
+/// Reads a workout from CSV: PairSpot's own layout (`CSVLayout`), and tables of seconds from other
+/// programs.
 struct CSVReader {
   /// In rows.
   private static let mostHead = 200
-  /// Of a time, in bytes.
+  /// The maximum length of a time, in bytes.
   private static let longestTime = 64
 
   private let text: CSVText
@@ -82,7 +83,7 @@ struct CSVReader {
 
   // MARK: Table
 
-  /// The columns, if this row names a time and something that was measured.
+  /// The columns, if this row names a time and a measured quantity.
   private static func columns(_ row: [String]) -> [CSVLayout.Column?]? {
     let columns = row.map(CSVLayout.Column.init(name:))
     let measured = columns.filter { $0 != nil && $0 != .time }

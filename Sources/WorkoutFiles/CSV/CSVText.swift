@@ -1,22 +1,23 @@
-/// Divides a text into rows of fields (RFC 4180), with whatever stands between them.
+/// Splits a text into rows of fields (RFC 4180), with any common separator.
 struct CSVText {
   /// The rows, without empty ones.
   let rows: [[String]]
-  /// Whether numbers have a comma before their decimals: not where it divides the fields.
+  /// Whether decimals use a comma: not if it is the separator.
   let hasDecimalComma: Bool
 
-  /// More rows than a day of seconds and a head need, and more columns than anybody writes.
+  /// The maximum number of rows (a day of seconds and a head) and of columns.
   static let mostRows = 90_000
   static let mostFields = 100
 
-  /// Whether these can be the bytes of a text: one that says so, or UTF-8 without control
-  /// characters at its beginning.
+  /// Whether the bytes can be text: UTF-16 with a byte order mark, or UTF-8 without control
+  /// characters at the beginning.
   static func looksLikeText(_ bytes: [UInt8]) -> Bool {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
     return bytes.prefix(512).allSatisfy { $0 >= 0x20 || (0x09...0x0D).contains($0) }
   }
 
-  /// Throws `WorkoutFileError.broken` for what is no text, `.tooMuch` for too much of it.
+  /// Throws `WorkoutFileError.broken` for bytes that are not text, `.tooMuch` for too many rows or
+  /// columns.
   init(_ bytes: [UInt8]) throws(WorkoutFileError) {
     let text = Array(try Self.decoded(bytes).utf8)
     let separator = Self.separator(text)
@@ -26,7 +27,7 @@ struct CSVText {
     var (isQuoted, place) = (false, 0)
     func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
     while place <= text.count {
-      // A line break behind the last line.
+      // A line break after the last line.
       let byte = place < text.count ? text[place] : 0x0A
       if isQuoted, place == text.count { throw .broken }
       if isQuoted {
@@ -57,7 +58,7 @@ struct CSVText {
     self.rows = rows
   }
 
-  /// A number as this text writes numbers; nil for anything else.
+  /// A number in the format of this text; nil for anything else.
   func number(_ field: String) -> Double? {
     guard !field.isEmpty, field.utf8.count <= 32 else { return nil }
     let plain = hasDecimalComma ? field.replacing(",", with: ".") : field
@@ -87,7 +88,7 @@ struct CSVText {
     return text
   }
 
-  /// A tab or a semicolon divides the fields wherever the first lines have one.
+  /// A tab or a semicolon is the separator if the beginning of the text contains one.
   private static func separator(_ text: [UInt8]) -> UInt8 {
     let head = text.prefix(2000)
     for byte in [UInt8(ascii: "\t"), UInt8(ascii: ";")] where head.contains(byte) { return byte }

@@ -1,9 +1,9 @@
 import Core
 
-/// Writes workouts as CSV, in the layout of `CSVLayout`: everything that a recording holds.
+/// Writes workouts as CSV, in the layout of `CSVLayout`, with all data of a recording.
 public enum CSVWriter {
-  /// UTF-8 with the line breaks of RFC 4180. No field comes from a person, so none can be read as
-  /// a formula.
+  /// UTF-8 with the line breaks of RFC 4180. No field contains user input, so none can be read as a
+  /// formula.
   public static func bytes(_ recording: WorkoutRecording) -> [UInt8] {
     let figures = recording.figures
     var text = ""

@@ -1,9 +1,9 @@
-/// What is read from FIT files: a few fields of a few messages, by their numbers in Garmin's
-/// profile. Everything else is stepped over by its length.
+/// The fields read from FIT files: a few fields of a few messages, by their numbers in Garmin's
+/// profile. Everything else is skipped by its length.
 enum FITProfile {
-  /// What a field tells, whichever message it stands in.
+  /// The quantity of a field, independent of the message.
   enum Quantity: UInt8 {
-    /// Of `file_id`: what the file is.
+    /// The file type in `file_id`.
     case fileType
     case timestamp, startTime
     case sport, subSport
@@ -13,7 +13,7 @@ enum FITProfile {
     case distance
     /// In kcal.
     case calories
-    /// In m/s; the second of each kind has more room and wins.
+    /// In m/s; the second of each kind has a larger range and takes precedence.
     case speed, enhancedSpeed
     case averageSpeed, enhancedAverageSpeed
     case maximumSpeed, enhancedMaximumSpeed
@@ -27,7 +27,7 @@ enum FITProfile {
 
   struct Field {
     let quantity: Quantity
-    /// What a stored number is divided by.
+    /// The divisor of the stored number.
     let scale: Double
 
     init(_ quantity: Quantity, _ scale: Double = 1) {
@@ -54,7 +54,7 @@ enum FITProfile {
     case .lap: lap
     case .record: record
     case .event: event
-    // Which sensors there were: known by name, of no use here.
+    // Sensor information: known but not needed.
     case .deviceInfo: [:]
     }
   }
@@ -92,7 +92,7 @@ enum FITProfile {
     253: Field(.timestamp), 0: Field(.event), 1: Field(.eventType),
   ]
 
-  /// The machine that `sport` and `sub_sport` speak of.
+  /// The machine for `sport` and `sub_sport`.
   static func machine(sport: Double?, subSport: Double?) -> Machine {
     switch (sport, subSport) {
     // Cycling, e-biking; spin, indoor cycling.

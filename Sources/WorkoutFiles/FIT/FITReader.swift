@@ -1,16 +1,16 @@
 import Core
 
-/// Puts workouts together from the messages of FIT files: a session is a workout; where there is
-/// none (the battery went empty), the laps are, or the records alone.
+/// Builds workouts from the messages of FIT files. A session is a workout; without sessions (an
+/// empty battery), the laps or the records alone.
 struct FITReader {
-  /// 1989-12-31T00:00:00Z, from which FIT counts seconds.
+  /// 1989-12-31T00:00:00Z, the epoch of FIT timestamps.
   static let epoch: Int64 = 631_065_600
-  /// The most records of one file.
+  /// The maximum number of records in a file.
   static let mostRecords = 200_000
-  /// The most laps, sessions and stops of one file.
+  /// The maximum number of laps, sessions and stops in a file.
   static let mostOthers = 5000
   static let mostSessions = 200
-  /// The value of `type` in `file_id` for what was done, not planned or set.
+  /// The value of `type` in `file_id` for an activity, not a plan or settings.
   private static let activity = 4.0
 
   private var points: [RecordingBuilder.Point] = []
@@ -19,7 +19,7 @@ struct FITReader {
   private var stops: [FITScanner.Message] = []
   private var isActivity = true
 
-  /// Reads a file, and those that hang on behind it. Throws `WorkoutFileError`.
+  /// Reads a file, and those chained after it. Throws `WorkoutFileError`.
   static func read(_ bytes: [UInt8]) throws(WorkoutFileError) -> [WorkoutRecording] {
     var (start, pointCount) = (0, 0)
     var budget = RecordingBuilder.Budget()
@@ -55,7 +55,7 @@ struct FITReader {
   private func recordings(
     _ budget: inout RecordingBuilder.Budget
   ) throws(WorkoutFileError) -> [WorkoutRecording] {
-    // Each session looks through all points.
+    // Each session scans all points.
     guard sessions.count <= Self.mostSessions else { throw .tooMuch }
     var found: [WorkoutRecording] = []
     for session in sessions {
@@ -76,7 +76,7 @@ struct FITReader {
     return found
   }
 
-  /// The points between the beginning and the end of one of several sessions.
+  /// The points between the start and the end of one of several sessions.
   private func points(of session: FITScanner.Message) -> [RecordingBuilder.Point] {
     guard let start = Self.instant(session[.startTime]) else { return [] }
     let seconds = session[.elapsed] ?? session[.timer] ?? 0
@@ -84,7 +84,7 @@ struct FITReader {
     return points.filter { start <= $0.time && $0.time <= end }
   }
 
-  /// Seconds between the stops and the starts of the timer.
+  /// The seconds between the stops and the starts of the timer.
   private func pauses() -> Double? {
     var (sum, stopped): (Double, Double?) = (0, nil)
     for event in stops {
@@ -147,7 +147,7 @@ struct FITReader {
   }
 
   private static func instant(_ seconds: Double?) -> Instant? {
-    // Whatever type the file gives it: FIT's own has 32 bits.
+    // Independent of the type in the file: FIT timestamps have 32 bits.
     guard let seconds, 0...Double(UInt32.max) ~= seconds else { return nil }
     return Instant(milliseconds: (Int64(seconds) + epoch) * 1000)
   }

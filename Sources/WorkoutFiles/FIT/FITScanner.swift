@@ -1,8 +1,8 @@
-/// Steps through the messages of one FIT file (Garmin's "Flexible and Interoperable Data Transfer
-/// Protocol"): definitions say how the data messages of a local type lie in the bytes, in either
-/// byte order; fields that aren't wanted and developers' own are stepped over by their lengths.
+/// Reads the messages of one FIT file (Garmin's "Flexible and Interoperable Data Transfer
+/// Protocol"). Definitions describe the layout of the data messages of a local type, in either byte
+/// order; unwanted fields and developer fields are skipped by their lengths.
 struct FITScanner {
-  /// One data message, as far as the profile knows it.
+  /// A data message with the fields that the profile knows.
   struct Message {
     let kind: FITProfile.Message
     var values: [FITProfile.Quantity: Double] = [:]
@@ -21,28 +21,28 @@ struct FITScanner {
     let kind: FITProfile.Message?
     let isBigEndian: Bool
     let fields: [FieldDefinition]
-    /// Bytes of developers' fields behind the others.
+    /// The size of the developer fields after the others, in bytes.
     let others: Int
   }
 
   private let bytes: [UInt8]
   private var place: Int
-  /// Where the checksum of the file begins.
+  /// The position of the file's checksum.
   private let end: Int
   private var definitions = [Definition?](repeating: nil, count: 16)
   private var lastTimestamp: UInt32?
 
-  /// Where the next file of a chain begins.
+  /// The position of the next file in a chain.
   var next: Int { end + 2 }
 
-  /// Reads the head of the file that begins at `start`, and checks both of its checksums. Throws
+  /// Reads the header of the file that begins at `start`, and verifies both checksums. Throws
   /// `WorkoutFileError.broken`.
   init(_ bytes: [UInt8], at start: Int) throws(WorkoutFileError) {
     self.bytes = bytes
     let left = bytes.count - start
     guard left >= 12 else { throw .broken }
     let head = Int(bytes[start])
-    // 12 in the first years, 14 with a checksum of its own since; longer ones may come.
+    // 12 in old files, 14 with a checksum of the header; longer ones are possible.
     guard head >= 12, left >= head, bytes[(start + 8)..<(start + 12)].elementsEqual(".FIT".utf8)
     else { throw .broken }
     let size = (0..<4).reduce(0) { $0 | Int(bytes[start + 4 + $1]) << (8 * $1) }
@@ -60,14 +60,13 @@ struct FITScanner {
     UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8
   }
 
-  /// The next data message that the profile knows; nil at the end. Throws
-  /// `WorkoutFileError.broken`.
+  /// The next data message known to the profile; nil at the end. Throws `WorkoutFileError.broken`.
   mutating func message() throws(WorkoutFileError) -> Message? {
     while place < end {
       let header = bytes[place]
       place += 1
       if header & 0x80 != 0 {
-        // The time of day's last five bits, in the header itself.
+        // A compressed timestamp: the last five bits, in the header itself.
         advance(by: UInt32(header & 0x1F))
         if let message = try data(Int(header >> 5 & 3), isCompressed: true) { return message }
       } else if header & 0x40 != 0 {
@@ -82,7 +81,7 @@ struct FITScanner {
   private mutating func advance(by bits: UInt32) {
     guard let last = lastTimestamp else { return }
     let whole = last & ~0x1F
-    // Smaller bits than before: the five have gone round once.
+    // A smaller value than before: the five bits have wrapped around once.
     lastTimestamp = whole &+ bits &+ (bits < last & 0x1F ? 0x20 : 0)
   }
 

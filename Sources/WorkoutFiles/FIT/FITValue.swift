@@ -1,6 +1,6 @@
-/// Numbers of FIT's base types, each with the value that means "none".
+/// Reads numbers of FIT's base types, each with its invalid value.
 enum FITValue {
-  /// The number at a place, or the first one of several; nil where there is none, and for texts.
+  /// The number at a position, or the first one of an array; nil if it is invalid, and for strings.
   static func read(
     _ bytes: [UInt8], at place: Int, size: Int, type: UInt8, isBigEndian: Bool
   ) -> Double? {
@@ -32,7 +32,7 @@ enum FITValue {
     }
   }
 
-  /// Bytes of one number; 0 for texts and unknown types.
+  /// The bytes of one number; 0 for strings and unknown types.
   private static func width(of type: UInt8) -> Int {
     switch type & 0x1F {
     case 0, 1, 2, 10, 13: 1

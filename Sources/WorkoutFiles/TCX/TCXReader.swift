@@ -6,7 +6,7 @@ import Foundation
 struct TCXReader {
   private struct Activity {
     var builder = RecordingBuilder()
-    /// TCX names an activity by its start.
+    /// The ID of a TCX activity is its start.
     var start: Instant?
     var notes = ""
     var workoutID: ID<WorkoutRecording>?
@@ -21,11 +21,11 @@ struct TCXReader {
   private var lapCount = 0
   private var found: [WorkoutRecording] = []
 
-  /// The most points of one file: more than two days of a point a second.
+  /// The maximum number of points in a file: more than two days at one per second.
   static let mostPoints = 200_000
-  /// Of one file: empty ones take memory too.
+  /// The maximum number of laps in a file: empty ones take memory too.
   static let mostLaps = 5000
-  /// What `TCXWriter` says of a rower, for which the schema has no sport.
+  /// The note that `TCXWriter` writes for a rower, for which the schema has no sport.
   static let rowerNote = "Indoor rower"
 
   private init(zone: TimeZone) {
@@ -67,7 +67,7 @@ struct TCXReader {
   ) throws(WorkoutFileError) {
     switch name {
     case "Activity":
-      // One in another would be two workouts at once.
+      // A nested activity would be two workouts at once.
       guard activity == nil else { throw .broken }
       var new = Activity()
       new.builder.machine = Self.machine(
@@ -149,7 +149,7 @@ struct TCXReader {
 
   private mutating func finishPoint() throws(WorkoutFileError) {
     defer { point = nil }
-    // A point without a moment belongs nowhere.
+    // A point without a time is ignored.
     guard let point, let time = point.time else { return }
     pointCount += 1
     guard pointCount <= Self.mostPoints else { throw .tooMuch }
@@ -170,7 +170,7 @@ struct TCXReader {
 
   // MARK: Values
 
-  /// Some programs write sports that the schema doesn't have.
+  /// Some programs write sports that are not in the schema.
   private static func machine(sport: String) -> Machine {
     switch sport.lowercased() {
     case "biking", "cycling", "indoor cycling", "virtualride": .bike

@@ -2,8 +2,8 @@ import Core
 
 /// Writes Garmin's Training Center files: TrainingCenterDatabase v2 with ActivityExtension v2.
 public enum TCXWriter {
-  /// One workout as one activity of one lap. Numbers are rounded to what the schema can hold:
-  /// whole watts, beats and turns, metres and m/s with six decimals.
+  /// One workout as one activity with one lap. Numbers are rounded to the precision of the schema:
+  /// whole watts, beats and revolutions, metres and m/s with six decimals.
   public static func bytes(_ recording: WorkoutRecording) -> [UInt8] {
     var text = head
     let start = Timestamp.text(recording.startedAt)
@@ -63,7 +63,7 @@ public enum TCXWriter {
         Instant(milliseconds: recording.startedAt.milliseconds + Int64(place) * 1000))
       text += point(samples, place, moment)
     }
-    // Where it ended stands nowhere else: a point without any value.
+    // The end is stored only as the last point, which has no values.
     if span > Int64(samples.count - 1) * 1000 {
       text += "     <Trackpoint><Time>\(Timestamp.text(recording.endedAt))</Time></Trackpoint>\n"
     }
@@ -92,7 +92,7 @@ public enum TCXWriter {
     if !tpx.isEmpty {
       text += "<Extensions><TPX xmlns=\"\(extensionSpace)\">\(tpx)</TPX></Extensions>"
     }
-    // A second in which nothing was measured needs no point.
+    // A second without values needs no point.
     return text.hasSuffix("</Time>") ? "" : "     <Trackpoint>\(text)</Trackpoint>\n"
   }
 
@@ -114,10 +114,11 @@ public enum TCXWriter {
 
   private static let extensionSpace = "http://www.garmin.com/xmlschemas/ActivityExtension/v2"
 
-  /// Of what no other schema has a name for.
+  /// The namespace of values that no other schema has.
   private static let ownSpace = "urn:pairspot:workout:1.0"
 
-  /// A heart rate as the schema wants it; nil for what readers, ours too, take for no heart.
+  /// A heart rate in the range of the schema; nil for values that readers, including PairSpot's,
+  /// treat as none.
   private static func beats(_ rate: Double) -> Int? {
     RecordingBuilder.heart(rate.rounded()).map { whole($0, 2...255) }
   }
@@ -127,7 +128,7 @@ public enum TCXWriter {
     return rounded.isFinite ? Int(rounded) : range.lowerBound
   }
 
-  /// With up to six decimals, never in powers of ten.
+  /// With up to six decimals, never in exponential notation.
   static func decimal(_ value: Double) -> String {
     guard value.isFinite, abs(value) < 1e12 else { return "0" }
     let millionths = Int64((abs(value) * 1_000_000).rounded())

@@ -1,6 +1,6 @@
-/// Reads XML 1.0 in UTF-8, from left to right, as far as files of workouts need it. Document types
-/// are refused, so that nothing can expand and nothing outside is looked at; depth and lengths are
-/// bounded. Foundation's own parser would bring libxml2 into the program, entities and all.
+/// Reads XML 1.0 in UTF-8 sequentially, as far as workout files need it. Document types are
+/// refused, so no entities expand and no external resources are loaded; depth and lengths are
+/// limited. Foundation's parser would add libxml2 with entity support to the program.
 struct XMLReader {
   enum Event {
     case open(name: String, attributes: [(name: String, value: String)])
@@ -9,19 +9,19 @@ struct XMLReader {
     case text(String)
   }
 
-  /// How deep elements may stand in each other.
+  /// The maximum depth of nested elements.
   static let deepest = 64
-  /// The longest name and value, in bytes.
+  /// The maximum length of names and values, in bytes.
   static let longestName = 256
   static let longestValue = 4096
   static let mostAttributes = 64
 
   private let bytes: [UInt8]
   private var place = 0
-  /// The names of what stands open, without their prefixes.
+  /// The names of the open elements, without prefixes.
   private(set) var path: [String] = []
   private var hasRoot = false
-  /// The end of an element that was opened and closed in one.
+  /// The pending end of an empty-element tag.
   private var pending: String?
 
   init(_ bytes: [UInt8]) {
@@ -33,7 +33,7 @@ struct XMLReader {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
-  /// What comes next; nil at the end of a whole document. Throws `WorkoutFileError.broken`.
+  /// The next event; nil at the end of a complete document. Throws `WorkoutFileError.broken`.
   mutating func next() throws(WorkoutFileError) -> Event? {
     if let name = pending {
       pending = nil
@@ -83,7 +83,7 @@ struct XMLReader {
   private mutating func opening() throws(WorkoutFileError) -> Event {
     place += 1
     let name = Self.local(try self.name())
-    // One root, and nothing beside it.
+    // Exactly one root element.
     guard path.count < Self.deepest, !(path.isEmpty && hasRoot) else { throw .broken }
     hasRoot = true
     var attributes: [(name: String, value: String)] = []
@@ -135,7 +135,7 @@ struct XMLReader {
     }
   }
 
-  /// A name without its prefix: the files are known by the names in them.
+  /// A name without its prefix: the files are recognized by local names.
   private static func local(_ name: String) -> String {
     guard let colon = name.utf8.lastIndex(of: UInt8(ascii: ":")) else { return name }
     return String(name[name.index(after: colon)...])
@@ -182,7 +182,7 @@ struct XMLReader {
     return text
   }
 
-  /// Text with its references replaced. Long text between tags is cut: nothing that is wanted from
+  /// Text with its references replaced. Long text between tags is truncated: no value needed from
   /// such a file is long.
   private func unescaped(
     _ raw: ArraySlice<UInt8>, bounded: Bool
