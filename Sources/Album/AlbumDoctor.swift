@@ -3,13 +3,13 @@ import Database
 import Foundation
 import PhotoMetadata
 
-/// What must always hold between rows and files.
+/// Invariants between rows and files.
 struct AlbumDoctor: Sendable {
   let services: AlbumEnvironment
 
   var checks: [DoctorCheck] { [storiesAgree, picturesAreThere] }
 
-  /// A photo as far as its file goes.
+  /// The file-related data of a photo.
   private struct StoredPhoto {
     let id: ID<Photo>
     let owner: ID<Person>
@@ -31,8 +31,8 @@ struct AlbumDoctor: Sendable {
     }
   }
 
-  /// What is wrong with photos by their files, which are looked at while others write: of one that was
-  /// saved anew or removed meanwhile nothing was seen.
+  /// Reports errors in photos' files, which are read while others write: nothing is reported of a
+  /// photo that was saved or removed in the meantime.
   private func found(
     in database: Database, _ wrong: (StoredPhoto) -> [String]
   ) throws -> [String] {
@@ -46,9 +46,9 @@ struct AlbumDoctor: Sendable {
     }
   }
 
-  /// The file counts: its story is what the photo says wherever it goes. But one that tells nothing,
-  /// as tools leave it that take all but the pixels away, never takes a story from its row: it gets
-  /// the row's back.
+  /// The file takes precedence: its story belongs to the photo wherever the file goes. But a file
+  /// without a story, as left by tools that remove everything but the pixels, never deletes the
+  /// row's story: the row's is written into it.
   private var storiesAgree: DoctorCheck {
     DoctorCheck(
       "photos hold the stories that their rows say",
@@ -63,7 +63,7 @@ struct AlbumDoctor: Sendable {
         }
       },
       repairInSteps: { database in
-        // Files are read while others write.
+        // Files are read without a transaction, while others write.
         let wrong = try database.read { try all($0) }.compactMap { kept in
           guard case .success(let story) = told(kept), story != kept.story else {
             return (kept: StoredPhoto, story: String?)?.none
@@ -71,7 +71,7 @@ struct AlbumDoctor: Sendable {
           return (kept: kept, story: story)
         }
         try database.writeInBatches(wrong.filter { $0.story != nil }) { one, writer in
-          // Unless it was saved anew since.
+          // Unless it was saved in the meantime.
           try writer.execute(
             "UPDATE photos SET story = ?, version = version + 1 WHERE id = ? AND version = ?",
             one.story, one.kept.id, one.kept.version)
@@ -80,7 +80,8 @@ struct AlbumDoctor: Sendable {
       })
   }
 
-  /// Saves a row's story into its file anew, as its owner does; unless it was saved since.
+  /// Writes a row's story into its file, on behalf of the owner, unless it was saved in the
+  /// meantime.
   private func putBack(_ kept: StoredPhoto) throws {
     let owner = Viewer(
       id: kept.owner, role: .guest, avatar: .init(name: "", avatar: nil), couple: nil)

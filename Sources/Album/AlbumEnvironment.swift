@@ -2,7 +2,7 @@ import Core
 import Images
 import Web
 
-/// What the parts of this module share.
+/// The services shared by the parts of this module.
 struct AlbumEnvironment: Sendable {
   let site: AppEnvironment
   let photos: PhotoStore
@@ -28,7 +28,7 @@ struct AlbumEnvironment: Sendable {
     folders = PhotoFolders(mediaFolder: mediaFolder)
   }
 
-  /// The photo of a request's address, as far as its viewer may see it: else 404.
+  /// The photo of the request's path; throws 404 if the viewer may not see it.
   func photo(_ context: Context) throws -> Photo {
     guard let photo = try photos.visible(context.id(), to: context.signedIn()) else {
       throw Problem.notFound
@@ -36,7 +36,7 @@ struct AlbumEnvironment: Sendable {
     return photo
   }
 
-  /// As `photo`, for what only its owner may do: the partner gets 403.
+  /// The same as `photo`, for the owner only: the partner gets 403.
   func ownPhoto(_ context: Context) throws -> Photo {
     let photo = try photo(context)
     guard photo.isOwn(of: try context.signedIn()) else { throw Problem.forbidden }
@@ -44,28 +44,28 @@ struct AlbumEnvironment: Sendable {
   }
 }
 
-/// Makes a post of a photo. The feed does it; this module doesn't know the feed
+/// Creates a post of a photo. The Feed module implements it; this module doesn't depend on Feed
 /// (docs/developer/architecture.md#modules).
 public protocol PhotoPostCreator: Sendable {
-  /// Posts words and a picture's file as this person; answers where the post is. The same nonce
-  /// with the same content gives the first answer again. Throws `PhotoPostError`, and a `Problem`
-  /// where this person may not post.
+  /// Posts a text and an image file as the viewer; returns the address of the post. The same nonce
+  /// with the same content returns the first result. Throws `PhotoPostError`, and a `Problem` if
+  /// the viewer may not post.
   func post(_ draft: PhotoPost, by viewer: Viewer, now: Instant) throws -> String
 }
 
-/// What is to become a post.
+/// The content of a post to create.
 public struct PhotoPost: Sendable {
   public let words: String
   public let audience: Audience
-  /// A file on the disk.
+  /// The path of a file.
   public let picture: String
-  /// For those who can't see it.
+  /// The text alternative.
   public let description: String
   public let nonce: String
 }
 
 extension PhotoPost {
-  /// Who is to see the post, in the words of its form.
+  /// The audience of the post, with the values of its form.
   public enum Audience: String, Sendable {
     case everybody = "public"
     case followers
@@ -73,12 +73,12 @@ extension PhotoPost {
   }
 }
 
-/// Why a photo makes no post.
+/// Why no post was created from a photo.
 public enum PhotoPostError: Error, Sendable, Equatable {
   case tooLong(by: Int)
-  /// Bigger than a picture of a post may be.
+  /// Larger than a picture of a post may be.
   case tooLarge
-  /// Too many pictures are being worked on.
+  /// Too many pictures are being processed.
   case busy
   /// For the log.
   case failed(String)

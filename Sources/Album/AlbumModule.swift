@@ -7,9 +7,9 @@ import Jobs
 import PhotoMetadata
 import Web
 
-/// What this module offers to the application.
+/// Routes, jobs, migrations and checks of the Album module.
 public struct AlbumModule: Sendable {
-  /// What it needs from the application.
+  /// Dependencies injected by App.
   public struct Dependencies: Sendable {
     public let site: AppEnvironment
     public let imageProcessor: ImageProcessor
@@ -32,7 +32,7 @@ public struct AlbumModule: Sendable {
     }
   }
 
-  /// The files that rows of this module speak of.
+  /// The files that rows of this module refer to.
   public static let namedFiles = [PhotoStore.named]
   public static let migrations = AlbumSchema.migrations
   public let routes: [Route]
@@ -42,7 +42,7 @@ public struct AlbumModule: Sendable {
   public let gauges: [Gauge]
   let services: AlbumEnvironment
 
-  /// Compiles the pages of this module; throws what is wrong with their templates.
+  /// Compiles the pages of this module; throws errors in their templates.
   public init(_ needs: Dependencies) throws {
     let services = AlbumEnvironment(
       site: needs.site, imageProcessor: needs.imageProcessor, mediaFolder: needs.mediaFolder,
@@ -68,14 +68,14 @@ public struct AlbumModule: Sendable {
     ]
   }
 
-  /// Where the file of the photo of a request's address lies. Throws 404 where there is none for
-  /// who asks, and 403 where it isn't theirs.
+  /// The path of the photo of the request's path. Throws 404 if the viewer may not see it, and 403
+  /// if the viewer is not its owner.
   public func ownFile(_ context: Context) throws -> String {
     services.folders.original(try services.ownPhoto(context).files)
   }
 
-  /// Puts a photo that no form brought into somebody's album: the demonstration world's. Throws
-  /// what a form would show.
+  /// Adds a photo to a user's album without a form, for demonstration data. Throws the errors that
+  /// a form would show.
   public func add(
     _ file: String, story: PhotoStory, isShared: Bool, by viewer: Viewer, at moment: Instant
   ) throws {
@@ -86,8 +86,8 @@ public struct AlbumModule: Sendable {
       story, into: photo, ifVersion: nil, by: viewer)
   }
 
-  /// The addresses of this module (docs/developer/pages-and-forms.md#addresses). Nothing of an
-  /// album is kept by any cache (docs/developer/sessions-and-tokens.md#signing-in).
+  /// The routes of this module (docs/developer/pages-and-forms.md#addresses). No cache may store an
+  /// album (docs/developer/sessions-and-tokens.md#signing-in).
   private static func routes(_ services: AlbumEnvironment) throws -> [Route] {
     let album = try AlbumPages(services)
     let photo = try PhotoPages(services)

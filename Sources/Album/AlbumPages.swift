@@ -6,10 +6,10 @@ import Secrets
 import Templates
 import Web
 
-/// `/album`: the photos, newest first, and the form that adds some. Each file is judged by itself:
-/// the good ones go in, the others are named with the reason.
+/// `/album`: the photos, newest first, and the form to add photos. Each file is judged separately:
+/// valid ones are added, the others are listed with the reason.
 struct AlbumPages {
-  /// Divides by the columns of every width.
+  /// Divisible by the number of columns at every width.
   static let pageSize = 24
 
   private let services: AlbumEnvironment
@@ -37,7 +37,7 @@ struct AlbumPages {
     for (number, file) in form.files.enumerated() {
       do {
         guard !file.tooLarge else { throw AlbumPhotoError.photo(.read(.tooManyBytes)) }
-        // Those of one form stand in the order in which they were chosen, the last one newest.
+        // The photos of one form keep the order in which they were chosen; the last is the newest.
         let moment = Instant(milliseconds: context.now.milliseconds + Int64(number))
         let id = try taking.take(
           file.path, form.preference, of: viewer, at: moment, now: context.now)
@@ -56,7 +56,7 @@ struct AlbumPages {
     return .seeOther(AlbumLinks.album)
   }
 
-  /// What is wrong with the form as a whole.
+  /// The error of the form as a whole.
   private func problem(_ context: Context) -> String? {
     let form = context.form
     if form.filesAreTooLargeTogether { return context.text("album.error_together") }
@@ -87,7 +87,7 @@ struct AlbumPages {
     _ form: AlbumForm, after cursor: PhotoCursor?, _ context: Context
   ) throws -> [UInt8] {
     let viewer = try context.signedIn()
-    // One more than a page shows whether there are older ones.
+    // One row more than a page shows whether there are older ones.
     let found = try services.photos.album(
       of: viewer, after: cursor ?? .start, limit: Self.pageSize + 1)
     let photos = Array(found.prefix(Self.pageSize))
@@ -101,21 +101,21 @@ struct AlbumPages {
     return page.render(view, in: context.language)
   }
 
-  /// The name of the one with whom photos can be shared.
+  /// The name of the partner with whom photos can be shared.
   static func partner(of viewer: Viewer) -> String? {
     guard let couple = viewer.couple, couple.status == .active else { return nil }
     return couple.partner?.name
   }
 }
 
-/// What the form for new photos brought, and what became of it.
+/// The form for new photos as sent, and its results.
 struct AlbumForm {
   var preference = PhotoImportService.ImportOptions()
   var files: [UploadedFile] = []
   var failed: [FailedPhoto] = []
   var problem: String?
   var isBusy = false
-  /// When the person may add photos again who has added too many, in s.
+  /// After how many s the user may add photos again; nil without a limit.
   var retryAfter: Int?
 
   init() {}

@@ -3,7 +3,7 @@ import Core
 import Database
 import Foundation
 
-/// This module's part in a person's account: their photos, with their stories in them.
+/// This module's part of a user's account: their photos with the stories in them.
 struct AlbumParticipant: AccountParticipant {
   let services: AlbumEnvironment
 
@@ -46,7 +46,7 @@ struct AlbumParticipant: AccountParticipant {
     try services.photos.removeAll(of: person, in: writer).map(PhotoFolders.path(of:))
   }
 
-  /// The files stay where they are: the rows say in whose folder.
+  /// The files stay in their folder, which the rows name.
   func merge(
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
@@ -54,25 +54,25 @@ struct AlbumParticipant: AccountParticipant {
   }
 
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Who has left is in no couple: their photos are nobody's to see.
+    // A deleted account is in no couple, so no other user sees its photos.
   }
 
   func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // And shown again, to the partner too, once the two are together again.
+    // The photos are visible again, to the partner too once the couple is active.
   }
 
   func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Times are shown in the viewer's zone of the moment.
+    // Times are shown in the viewer's current time zone.
   }
 
   func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // No browser keeps anything of an album.
+    // No browser caches an album.
   }
 }
 
 private struct ExportedPhoto: Encodable {
   let id: String
-  /// Its name in the export.
+  /// The file name in the export.
   let file: String
   let story: String?
   let caption: String?

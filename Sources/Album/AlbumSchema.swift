@@ -1,6 +1,6 @@
 import Database
 
-/// Photos; their files lie below the media folder (docs/developer/photo-stories.md).
+/// The table of photos; their files are below the media folder (docs/developer/photo-stories.md).
 public enum AlbumSchema {
   public static let migrations = [
     Migration(

@@ -22,7 +22,7 @@ struct AlbumView: View {
   ]
 }
 
-/// The form that adds photos, empty or as it was sent.
+/// The form to add photos, empty or as it was sent.
 struct AlbumFormView: View {
   let form: AlbumForm
   let partner: String?
@@ -58,7 +58,7 @@ struct PartnerView: View {
   static let fields: [String: Field<PartnerView>] = ["partner_name": .text { $0.name }]
 }
 
-/// A photo that isn't taken, and why.
+/// A photo that was refused, and why.
 struct FailedPhoto: View {
   let name: String
   let message: String
@@ -73,7 +73,7 @@ struct FailedPhoto: View {
 struct PhotoCardView: View {
   let photo: Photo
   let isOwn: Bool
-  /// What it is called by who can't see it: by its day where it has no story.
+  /// The text alternative: the photo's day, if it has no story.
   let name: String
 
   init(_ photo: Photo, _ viewer: Viewer, _ context: Context) {
@@ -87,7 +87,7 @@ struct PhotoCardView: View {
     context.text("album.photo_of", ["day": day(photo, context)])
   }
 
-  /// The day on which it was taken, as far as that is known, else on which it came.
+  /// The day on which the photo was taken, if known, otherwise the day of the upload.
   static func day(_ photo: Photo, _ context: Context) -> String {
     DateFormatting(context).day(photo.taken?.day ?? LocalDay(photo.createdAt, in: context.timeZone))
   }
@@ -99,7 +99,7 @@ struct PhotoCardView: View {
     "src_webp": .optionalText {
       $0.photo.files.hasWebP ? AlbumLinks.picture($0.photo, .thumb, asWebP: true) : nil
     },
-    // The story stands beside it: heard once is enough.
+    // The story is shown beside the photo; a screen reader must not read it twice.
     "alt": .text { $0.photo.story == nil ? $0.name : "" },
     "story": .optionalText { $0.photo.story },
     "own": .flag { $0.isOwn },

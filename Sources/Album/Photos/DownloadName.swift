@@ -1,9 +1,9 @@
 import Foundation
 import PhotoMetadata
 
-/// How a photo is called when a person gets it: as their own file was, ending as its format does.
+/// The file name of a download: the name of the user's own file, with the extension of the format.
 struct DownloadName {
-  /// File systems take 255 at most, and browsers add a number.
+  /// File systems allow 255, and browsers append a number.
   private static let mostBytes = 200
 
   let name: String
@@ -14,7 +14,7 @@ struct DownloadName {
     let clean = String(
       String.UnicodeScalarView(
         stem.unicodeScalars.filter {
-          // A joiner makes one emoji of several; other format characters turn names around.
+          // A joiner is part of emoji; other format characters can reverse the displayed name.
           ($0.properties.generalCategory != .format || $0 == "\u{200D}")
             && $0.properties.generalCategory != .control
             && !"/\\\"<>:|?*".unicodeScalars.contains($0)
@@ -24,7 +24,7 @@ struct DownloadName {
     name = "\(short.isEmpty ? "photo" : short).\(format.fileExtension)"
   }
 
-  /// `Content-Disposition` (RFC 6266): the name as it is, and without its accents for old browsers.
+  /// The `Content-Disposition` (RFC 6266): the full name, and an ASCII version for old browsers.
   var header: String {
     let ascii = String(
       String.UnicodeScalarView(
@@ -37,9 +37,9 @@ struct DownloadName {
 }
 
 extension String {
-  /// As many whole characters from the beginning as fit into so many bytes of UTF-8.
+  /// The longest prefix of whole characters that fits into this many bytes of UTF-8.
   func fitting(bytes most: Int) -> String {
-    // Forward: from behind, each step through a row of flags would look at all of them.
+    // Forward: from the end, each step through a row of flags would scan all of them.
     var (end, bytes) = (startIndex, 0)
     while end < endIndex {
       let next = index(after: end)

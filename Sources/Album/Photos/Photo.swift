@@ -2,52 +2,51 @@ import Core
 import Images
 import PhotoMetadata
 
-/// A photo of an album. The file is what counts: its story stands in it, and the one here is a copy
-/// for lists, switched with the file in one commit
-/// (docs/developer/photo-stories.md#safe-overwriting).
+/// A photo of an album. The file takes precedence: it contains the story, and this copy for lists
+/// is updated with the file in one commit (docs/developer/photo-stories.md#safe-overwriting).
 public struct Photo: Sendable {
   public let id: ID<Photo>
   public let owner: ID<Person>
   public let ownerName: String
   public let format: PhotoFormat
-  /// Pixels, upright.
+  /// In px, upright.
   public let width: Int
-  /// Pixels, upright.
+  /// In px, upright.
   public let height: Int
-  /// Of the file with the story.
+  /// The size of the file with the story, in bytes.
   public let bytes: Int
-  /// What stands in the file under our mark; nil for none.
+  /// The text in the file under PairSpot's mark; nil for none.
   public let story: String?
-  /// A text that it brought along without our mark: a first draft.
+  /// A text of the uploaded file without PairSpot's mark: a first draft.
   public let caption: String?
-  /// Another text that it brought under our mark: somebody edited the story elsewhere.
+  /// Another text of the uploaded file under PairSpot's mark: the story was edited elsewhere.
   public let otherStory: String?
-  /// When the shutter opened; kept only if its owner ticked it.
+  /// When the photo was taken; stored only if the owner chose so.
   public let taken: PhotoMoment?
-  /// What it had besides its picture when it came, and has no longer.
+  /// Data that was removed from the uploaded file.
   public let dropped: Set<PhotoExtra>
-  /// Whether the partner sees it, now.
+  /// Whether the partner sees the photo now.
   public let isShared: Bool
-  /// Goes up with each new file.
+  /// Increases with each new file.
   public let version: Int
   public let createdAt: Instant
   public let files: PhotoFiles
 
-  /// Whether the story has another one beside it, or there is a draft of somebody else's.
+  /// Whether there is another story that was edited elsewhere.
   public var wasEditedElsewhere: Bool { otherStory != nil }
 
   public func isOwn(of viewer: Viewer) -> Bool { owner == viewer.id }
 }
 
-/// The kind of the identifier in the name of a photo's own file.
+/// The type of the ID in the name of a photo's own file.
 public enum PhotoOriginal {}
 
-/// The kind of the identifier in the names of the pictures that pages show of a photo.
+/// The type of the ID in the names of a photo's preview images.
 public enum PhotoPicture {}
 
-/// Where the files of a photo lie.
+/// The location of a photo's files.
 public struct PhotoFiles: Sendable, Equatable {
-  /// Whose folder: the owner's, or that of the guest whom the owner was.
+  /// The user who owns the folder: the owner, or the guest that the owner was before.
   let folder: ID<Person>
   let original: ID<PhotoOriginal>
   let format: PhotoFormat
@@ -56,11 +55,11 @@ public struct PhotoFiles: Sendable, Equatable {
   let hasWebP: Bool
 }
 
-/// The time on a camera's clock, which need not know its zone.
+/// The time of a camera's clock, whose time zone may be unknown.
 public struct PhotoMoment: Sendable, Equatable {
   /// `2026-11-21T09:30:00`.
   public let localTime: String
-  /// Minutes east of Greenwich.
+  /// The offset in minutes east of UTC.
   public let offset: Int?
 
   public init(localTime: String, offset: Int?) {
@@ -78,15 +77,15 @@ public struct PhotoMoment: Sendable, Equatable {
   var clock: String { String(localTime.dropFirst(11).prefix(5)) }
 }
 
-/// The texts of a photo that has just come (docs/developer/photo-stories.md#reading).
+/// The texts of an uploaded photo (docs/developer/photo-stories.md#reading).
 struct PhotoTexts: Equatable {
-  /// What is written into the file; nil for none.
+  /// The story to write into the file; nil for none.
   let story: PhotoStory?
   let other: String?
   let caption: String?
 
-  /// What another program made longer than a story may be is no story, but loses no word: it is
-  /// the first draft.
+  /// A text of another program that is too long for a story becomes the draft, so that no word is
+  /// lost.
   init(_ reading: PhotoReading, told: PhotoStory? = nil) {
     if let told {
       (story, other, caption) = (told, nil, nil)
@@ -99,16 +98,16 @@ struct PhotoTexts: Equatable {
     caption = texts.compactMap { $0 }.first.map { Self.kept($0) }
   }
 
-  /// More than this is no caption but a book.
+  /// Longer captions are truncated.
   private static func kept(_ text: String) -> String { String(text.prefix(10_000)) }
 }
 
-/// A place in a list of photos, newest first: what comes after it is older.
+/// A position in a list of photos, newest first.
 public struct PhotoCursor: Sendable, Equatable {
   let createdAt: Instant
   let id: ID<Photo>
 
-  /// The place before everything.
+  /// The position before the first photo.
   static let start = PhotoCursor(createdAt: Instant(milliseconds: .max), id: .random())
 
   init(createdAt: Instant, id: ID<Photo>) {
@@ -131,22 +130,22 @@ public struct PhotoCursor: Sendable, Equatable {
   var text: String { "\(createdAt.milliseconds)-\(id)" }
 }
 
-/// Why a photo isn't taken or saved.
+/// Why a photo was refused or not saved.
 public enum AlbumPhotoError: Error, Sendable, Equatable {
-  /// Something with the photo or with the disk.
+  /// An error of the photo or the disk.
   case photo(PhotoError)
-  /// Too many pictures are being worked on: again in a few seconds.
+  /// Too many pictures are being processed; retry in a few seconds.
   case busy
-  /// Somebody saved it in between, or removed it.
+  /// The photo was saved or removed in the meantime.
   case conflict
-  /// One person added too many in a short time; again in so many s.
+  /// The user added too many photos in a short time; retry after this many s.
   case tooMany(retryAfter: Int)
-  /// All photos of the person would take more bytes than they may.
+  /// The user's photos would exceed the storage limit.
   case storageFull(most: Int64)
 
   var isStorageFull: Bool { if case .storageFull = self { true } else { false } }
 
-  /// What went wrong with the pictures that pages show of it.
+  /// An error in creating the preview images.
   init(_ error: PictureError) {
     switch error {
     case .busy: self = .busy

@@ -4,10 +4,11 @@ import HTTPTypes
 import PhotoMetadata
 import Web
 
-/// `/api/v1/photos`: the album for apps, over what the pages call (docs/api/other-calls.md#album).
+/// `/api/v1/photos`: the album for apps, on the services that the pages use
+/// (docs/api/other-calls.md#album).
 struct PhotoAPI {
   private static let list = "photos"
-  /// A form has words alone.
+  /// Form fields contain only strings.
   private static let flags = ["true", "false"]
 
   private let services: AlbumEnvironment
@@ -97,7 +98,7 @@ struct PhotoAPI {
     ]
   }
 
-  // MARK: The album
+  // MARK: Album
 
   @Sendable private func album(_ query: ListQuery, _ context: Context) throws -> PhotoListResponse {
     let viewer = try context.signedIn()
@@ -153,7 +154,7 @@ struct PhotoAPI {
     return NoContent()
   }
 
-  // MARK: The story
+  // MARK: Story
 
   @Sendable private func story(_ context: Context) throws -> StoryResponse {
     let photo = try services.photo(context)
@@ -201,9 +202,9 @@ struct PhotoAPI {
     }
   }
 
-  // MARK: Refusals
+  // MARK: Errors
 
-  /// What a person reads on a page, as a problem of the API with the same words.
+  /// Converts the errors shown on pages to API problems with the same messages.
   private func refusing<Result>(_ context: Context, _ work: () throws -> Result) throws -> Result {
     do {
       return try work()
@@ -241,7 +242,7 @@ struct PhotoAPI {
   }
 }
 
-/// What may be changed of a photo besides its story.
+/// The changeable properties of a photo except its story.
 struct PhotoChange: JSONRequest {
   var isShared: Bool?
 
@@ -250,7 +251,7 @@ struct PhotoChange: JSONRequest {
   ]
 }
 
-/// A story that is to be saved.
+/// A story to save.
 struct StorySaving: JSONRequest {
   var story = ""
   var version: Int?
@@ -274,7 +275,7 @@ struct StorySaving: JSONRequest {
   ]
 }
 
-/// The photo that was saved over, or a new one beside it.
+/// The overwritten photo, or a new copy.
 enum SavedPhoto: APIResponse {
   case saved(PhotoResponse)
   case created(PhotoResponse)

@@ -4,18 +4,18 @@ import Images
 import Jobs
 import PhotoMetadata
 
-/// Files that no row names: what was being saved or taken when a process was killed, and what
+/// Removes files without a row: left by a process killed while saving or importing, or those that
 /// could not be removed.
 struct PhotoCleanupJob: Sendable {
   static let job = "photos.leftovers"
-  /// One that is being written is younger, in s.
+  /// Younger files, in s, may still be being written.
   static let grace: Int64 = .hours(1)
 
   let services: AlbumEnvironment
 
-  /// Removes those that never became a photo's, and the others once nobody can miss them any more
-  /// (`OrphanFileCollector`). Their age is told by the kernel's clock, which stamps files, and not by the
-  /// house's, which may be offset.
+  /// Removes unfinished files, and the others once they can no longer be needed
+  /// (`OrphanFileCollector`). Ages are measured by the system clock, as file times are, and not by
+  /// the application's clock, which may be offset.
   func remove(now: Instant = Instant(date: Date())) throws {
     let latest = try OrphanFileCollector(Self.job, database: services.site.database).latest(
       now: now)
@@ -26,7 +26,7 @@ struct PhotoCleanupJob: Sendable {
       let isForgotten = latest.map { latest in Self.changed(path).map { $0 < latest } ?? false }
       guard isUnfinished || isForgotten == true else { continue }
       unlink(path)
-      // Fails as long as something is in it.
+      // Fails if the folder is not empty.
       rmdir(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
     }
   }
@@ -37,8 +37,8 @@ struct PhotoCleanupJob: Sendable {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     return try names.flatMap { name -> [String] in
       guard let folder = ID<Person>(name) else { return [] }
-      // Listed before the rows are asked: a file that gets its row in between is not on the list,
-      // or young.
+      // Listed before the rows are read: a file that gets its row in between is not in the list, or
+      // young.
       let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(name)")) ?? []
       let known = try services.site.database.read {
         try services.photos.fileNames(in: folder, $0)
@@ -51,7 +51,7 @@ struct PhotoCleanupJob: Sendable {
   private static func changed(_ path: String) -> Instant? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
-    // The pictures of a copy that is just being made are links: written long ago, but changed now.
+    // The preview images of a new copy are hard links: written long ago, but changed now.
     let seconds = max(status.st_mtim.tv_sec, status.st_ctim.tv_sec)
     return Instant(milliseconds: Int64(seconds) * 1000)
   }

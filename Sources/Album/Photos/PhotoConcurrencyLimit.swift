@@ -2,20 +2,21 @@ import Dispatch
 import Synchronization
 import Web
 
-/// Photos are read into memory whole, up to 30 MB twice over: so many at once, and no more.
+/// Limits how many photos are processed at once, since each is read into memory as a whole, up to
+/// twice 30 MB.
 final class PhotoConcurrencyLimit: Sendable {
   private let turns: DispatchSemaphore
   private let maximumWaiting: Int
   private let inside = Mutex(0)
 
-  /// `maximumWaiting` counts those whose turn it is, too.
+  /// `maximumWaiting` includes the running ones.
   init(atOnce: Int, maximumWaiting: Int) {
     turns = DispatchSemaphore(value: max(1, atOnce))
     self.maximumWaiting = max(1, maximumWaiting)
   }
 
-  /// Waits for a turn and works. Throws 503 at once when too many wait already, and what `work`
-  /// throws.
+  /// Waits for a slot and runs `work`. Throws 503 at once if too many wait already, and the errors
+  /// of `work`.
   func take<Result>(_ work: () throws -> Result) throws -> Result {
     let mayWait = inside.withLock { inside in
       guard inside < maximumWaiting else { return false }

@@ -3,7 +3,7 @@ import Images
 import Templates
 import Web
 
-/// `/album/{id}/delete`: asks first, and says what goes with it.
+/// `/album/{id}/delete`: asks for confirmation, and lists what will be deleted.
 struct PhotoDeletePages {
   private let services: AlbumEnvironment
   private let page: Template<PhotoDeleteView>

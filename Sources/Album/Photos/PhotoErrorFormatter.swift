@@ -1,7 +1,7 @@
 import PhotoMetadata
 import Web
 
-/// What people read of a photo that isn't taken or saved.
+/// Formats errors of photos for users.
 enum PhotoErrorFormatter {
   static func message(_ refusal: AlbumPhotoError, _ context: Context) -> String {
     switch refusal {
@@ -12,7 +12,7 @@ enum PhotoErrorFormatter {
     }
   }
 
-  /// What to say of a limit that was reached.
+  /// The message about a reached limit.
   static func error(_ refusal: AlbumPhotoError) -> FieldError {
     guard case .storageFull(let most) = refusal else { return FieldError("album.error_too_many") }
     return FieldError("album.error_storage", ["most": "\(most >> 20)"])
@@ -46,7 +46,7 @@ enum PhotoErrorFormatter {
     }
   }
 
-  /// What the operator should know of it; nil for what is the photo's own fault.
+  /// The log entry for the operator; nil for errors of the photo itself.
   static func note(_ error: PhotoError) -> String? {
     switch error {
     case .format, .read(.damaged), .read(.tooManyBytes), .read(.tooManyPixels), .write(.locked):

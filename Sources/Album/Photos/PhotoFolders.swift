@@ -3,20 +3,20 @@ import Foundation
 import Images
 import PhotoMetadata
 
-/// Where the files of photos lie: `photos/{person}/photo_{uuid}.jpg`, and beside it the pictures
-/// that pages show of it.
+/// The locations of photo files: `photos/{person}/photo_{uuid}.jpg`, and the preview images beside
+/// it.
 struct PhotoFolders: Sendable {
   static let root = "photos"
 
   let mediaFolder: String
 
-  /// Below the media folder.
+  /// The path below the media folder.
   static func path(of folder: ID<Person>) -> String { "\(root)/\(folder)" }
 
   func path(of folder: ID<Person>) -> String { "\(mediaFolder)/\(Self.path(of: folder))" }
 
-  /// The path of a folder, which is there from now on, for nobody else to look into. Throws what a
-  /// full disk or a folder that can't be made is called in the album.
+  /// Creates a folder that only the service can read, if needed, and returns its path. Throws disk
+  /// errors as errors of the album.
   func make(_ folder: ID<Person>) throws(AlbumPhotoError) -> String {
     let path = path(of: folder)
     do throws(PictureError) {
@@ -27,7 +27,7 @@ struct PhotoFolders: Sendable {
     return path
   }
 
-  /// The photo's own file, on the disk.
+  /// The path of the photo's own file.
   func original(_ files: PhotoFiles) -> String { "\(path(of: files.folder))/\(files.originalName)" }
 
   func size(of path: String) -> Int {
@@ -35,7 +35,7 @@ struct PhotoFolders: Sendable {
     return (attributes?[.size] as? Int) ?? 0
   }
 
-  /// Removes a photo's own file; what stays goes with the next round of the job.
+  /// Removes a photo's own file; if that fails, the cleanup job removes it later.
   func removeOriginal(_ files: PhotoFiles) {
     unlink(original(files))
   }
@@ -63,13 +63,13 @@ extension PhotoFiles {
       id: picture.description, fileExtension: asWebP ? "webp" : pictureExtension)
   }
 
-  /// The pictures that pages show.
+  /// The names of the preview images.
   var pictureNames: [String] {
     let plain = [PictureVariant.medium, .thumb]
     return plain.map { pictureName($0) }
       + (hasWebP ? plain.map { pictureName($0, asWebP: true) } : [])
   }
 
-  /// Every file of the photo.
+  /// The names of all files of the photo.
   var names: [String] { [originalName] + pictureNames }
 }

@@ -5,33 +5,33 @@ import PhotoMetadata
 import Secrets
 import Web
 
-/// Takes an uploaded file into somebody's album: what it says is read first, then everything but
-/// picture, orientation and colours goes, then its own story is written again
+/// Imports an uploaded file into a user's album: its texts are read first, then everything but
+/// picture, orientation and colours is removed, then its own story is written
 /// (docs/developer/photo-stories.md#privacy).
 struct PhotoImportService {
-  /// More than the pictures that pages show of a photo take together.
+  /// More than the total size of a photo's preview images.
   private static let bytesOfPictures: Int64 = 1 << 20
 
   let services: AlbumEnvironment
 
-  /// What the form said of the files that came with it.
+  /// The options of the form for its files.
   struct ImportOptions {
     var nonce = ""
     var isShared = false
     var keepsDate = false
-    /// Instead of the one that the file brings.
+    /// Replaces the story in the file.
     var story: PhotoStory?
   }
 
-  /// Takes one file, or finds it taken already by the same form sent before. Throws a
-  /// `AlbumPhotoError`, with nothing left of the file.
+  /// Imports a file, or returns the photo that the same form created before. Throws an
+  /// `AlbumPhotoError` and leaves no files behind.
   func take(
     _ file: String, _ preference: ImportOptions, of viewer: Viewer, at createdAt: Instant,
     now: Instant
   ) throws -> ID<Photo> {
     let hash = try preference.nonce.isEmpty ? [] : Self.hash(file, preference)
-    // Read by the writer, as the answer of a form that is just being kept counts too. Without a
-    // nonce there is none: a call with a key of its own isn't to look as if it had changed
+    // Read in a write transaction, so that the result of a concurrent form counts too. Not without
+    // a nonce: an API call with its own idempotency key must not look as if it had changed
     // something.
     if !preference.nonce.isEmpty,
       let before = try services.site.database.write({
@@ -78,7 +78,7 @@ struct PhotoImportService {
 
   // MARK: Files
 
-  /// Makes all files of a photo.
+  /// Creates all files of a photo.
   private func make(
     _ file: String, _ preference: ImportOptions, of viewer: Viewer, at createdAt: Instant
   ) throws(AlbumPhotoError) -> PhotoStore.New {
@@ -116,8 +116,8 @@ struct PhotoImportService {
       dropped: reading.facts.extras, isShared: preference.isShared, createdAt: createdAt)
   }
 
-  /// The pictures that pages show, made in a child process: a file that looks whole from outside
-  /// and can't be decoded is refused here.
+  /// Creates the preview images in a child process; a file that looks complete but can't be decoded
+  /// is refused here.
   private func pictures(
     of file: String, into folder: String
   ) throws(AlbumPhotoError) -> ProcessedPicture {

@@ -2,8 +2,8 @@ import Core
 import Images
 import Web
 
-/// `/media/photos/{id}/{file}`: the pictures that pages show of a photo; and `/album/{id}/file`:
-/// the photo itself with its story inside. nginx sends the files.
+/// `/media/photos/{id}/{file}`: a photo's preview images; and `/album/{id}/file`: the photo itself
+/// with its story. nginx sends the files.
 struct PhotoMedia {
   private let services: AlbumEnvironment
 
@@ -12,7 +12,7 @@ struct PhotoMedia {
   }
 
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
-    // A picture's address is no page to sign in for.
+    // An image must not redirect to the sign-in page.
     guard context.viewer != nil else { throw Problem.notFound }
     let photo = try services.photo(context)
     let file = context.parameters["file"] ?? ""
@@ -33,7 +33,8 @@ struct PhotoMedia {
     return response
   }
 
-  /// "pairspot-2026-11-21-3f2a.jpg": by its day, and told from others of that day.
+  /// "pairspot-2026-11-21-3f2a.jpg": the day, and part of the ID to distinguish photos of the same
+  /// day.
   static func downloadName(_ photo: Photo, _ context: Context) -> String {
     let day = photo.taken?.day ?? LocalDay(photo.createdAt, in: context.timeZone)
     return "pairspot-\(day)-\(photo.id.description.suffix(4)).\(photo.format.fileExtension)"

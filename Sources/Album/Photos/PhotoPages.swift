@@ -4,7 +4,7 @@ import PhotoMetadata
 import Templates
 import Web
 
-/// `/album/{id}`: one photo with its whole story; its owner lets the partner see it here.
+/// `/album/{id}`: one photo with its whole story; its owner can share it with the partner here.
 struct PhotoPages {
   private let services: AlbumEnvironment
   private let page: Template<PhotoPageView>
@@ -20,13 +20,13 @@ struct PhotoPages {
     return .html(page.render(view, in: context.language))
   }
 
-  /// Shares the photo, or no longer.
+  /// Shares the photo, or stops sharing it.
   @Sendable func share(_ request: Request, _ context: Context) throws -> Response {
     let photo = try services.ownPhoto(context)
     let wanted = context.form["shared"] == "1"
     let isDone = try PhotoService(services: services).share(
       photo, wanted, by: context.signedIn())
-    // Who parted a moment ago has nobody to share with.
+    // The couple may have separated a moment ago.
     guard isDone else { throw Problem.forbidden }
     context.say(wanted ? "toast.photo_shared" : "toast.photo_unshared")
     return .seeOther(AlbumLinks.photo(photo.id))
@@ -62,7 +62,7 @@ struct PhotoPageView: View {
       } : []
   }
 
-  /// By the camera's own clock, as people remember the moment.
+  /// By the camera's clock, as the user remembers the moment.
   private static func words(_ moment: PhotoMoment, _ context: Context) -> String? {
     moment.day.map {
       context.text(
@@ -116,7 +116,7 @@ struct PhotoPageView: View {
   ]
 }
 
-/// Something that a photo had when it came, and has no longer.
+/// Data that was removed from the uploaded photo.
 struct DroppedView: View {
   let text: String
 

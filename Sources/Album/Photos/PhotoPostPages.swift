@@ -5,7 +5,7 @@ import Secrets
 import Templates
 import Web
 
-/// `/album/{id}/post`: makes a post of a photo, the one way in which others see it.
+/// `/album/{id}/post`: creates a post of a photo, the only way to show it to other users.
 struct PhotoPostPages {
   private let services: AlbumEnvironment
   private let page: Template<PhotoPostView>
@@ -56,7 +56,7 @@ struct PhotoPostPages {
     }
   }
 
-  /// Who may not post has no way to make a post of a photo either.
+  /// The viewer's photo; throws 403 if the viewer may not post.
   private func ownPhoto(_ context: Context) throws -> Photo {
     let photo = try services.ownPhoto(context)
     guard try context.signedIn().mayPost else { throw Problem.forbidden }
@@ -64,7 +64,7 @@ struct PhotoPostPages {
   }
 }
 
-/// What is to stand in the post; for the two alone until somebody says otherwise.
+/// The content of the post; for the couple only by default.
 struct PhotoPostForm {
   let nonce: String
   let content: String

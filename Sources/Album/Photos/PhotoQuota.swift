@@ -2,12 +2,12 @@ import Core
 import Database
 import Web
 
-/// How many photos people may add, and how much they may keep.
+/// The limits for adding and storing photos.
 public struct PhotoQuota: Sendable {
-  /// Photos that one person adds, copies included.
+  /// Photos added by one user, copies included.
   static let added = RateLimit("photos", most: 300, window: .hours(1))
 
-  /// The most bytes that a guest keeps, and a member.
+  /// The storage limits of a guest and a member, in bytes.
   public let guestBytes: Int64
   public let memberBytes: Int64
 
@@ -22,7 +22,7 @@ public struct PhotoQuota: Sendable {
 }
 
 extension AlbumEnvironment {
-  /// Counts one more photo of so many bytes. Throws `AlbumPhotoError.tooMany` and `.storageFull`.
+  /// Counts another photo of this many bytes. Throws `AlbumPhotoError.tooMany` and `.storageFull`.
   func admit(bytes: Int64, of viewer: Viewer, now: Instant) throws {
     let kept = try site.database.read { try photos.bytes(of: viewer, in: $0) }
     let most = quota.most(viewer)

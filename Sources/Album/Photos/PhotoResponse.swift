@@ -3,7 +3,7 @@ import Foundation
 import PhotoMetadata
 import Web
 
-/// A photo as the API tells it to somebody who may see it (docs/api/other-calls.md#album).
+/// A photo in the API, for a viewer who may see it (docs/api/other-calls.md#album).
 struct PhotoResponse {
   private let photo: Photo
   private let isOwn: Bool
@@ -19,7 +19,7 @@ struct PhotoResponse {
 }
 
 extension PhotoResponse: JSONResponse {
-  /// What the file is.
+  /// The format of the file.
   enum Format: String, JSONEnum {
     case jpeg
     case png
@@ -118,7 +118,7 @@ struct StoryResponse: JSONResponse {
 }
 
 extension PhotoMoment {
-  /// The moment: by the zone that the camera noted, else by `zone`.
+  /// The moment: in the zone noted by the camera, otherwise in `zone`.
   func instant(in zone: TimeZone) -> Instant? {
     let clock = localTime.dropFirst(11).split(separator: ":").compactMap { Int($0) }
     guard let day, clock.count == 3 else { return nil }

@@ -2,11 +2,12 @@ import Core
 import Database
 import Web
 
-/// What an owner does with a photo besides its story; pages and API call the same.
+/// The owner's actions on a photo except its story; used by pages and the API.
 struct PhotoService: Sendable {
   let services: AlbumEnvironment
 
-  /// Lets the partner see a photo, or no longer. False when there is nobody to share it with.
+  /// Shares a photo with the partner, or stops sharing it. False if the viewer has no partner to
+  /// share it with.
   func share(_ photo: Photo, _ isShared: Bool, by viewer: Viewer) throws -> Bool {
     guard photo.isOwn(of: viewer) else { throw Problem.forbidden }
     return try services.site.database.write {
@@ -14,10 +15,10 @@ struct PhotoService: Sendable {
     }
   }
 
-  /// Removes a photo for good: the row, then its files.
+  /// Removes a photo permanently: the row, then its files.
   func delete(_ photo: Photo, by viewer: Viewer) throws {
     guard photo.isOwn(of: viewer) else { throw Problem.forbidden }
-    // The row that goes says which files do: somebody may have saved meanwhile.
+    // The removed row names the files: the photo may have been saved in the meantime.
     let last = try services.site.database.write { writer -> Photo? in
       let last = try services.photos.visible(photo.id, to: viewer, in: writer.reader)
       return try services.photos.remove(photo.id, by: viewer, in: writer) ? last : nil

@@ -3,8 +3,8 @@ import Database
 import PhotoMetadata
 import Web
 
-/// Photos, always as somebody sees them: their owner, and the partner while the two are together
-/// and the photo is shared.
+/// Stores photos; every query is for one viewer: the owner, or the partner while the couple is
+/// active and the photo is shared.
 public struct PhotoStore: Sendable {
   let database: Database
 
@@ -14,7 +14,7 @@ public struct PhotoStore: Sendable {
 
   // MARK: Reading
 
-  /// A photo that this viewer may see; absent and forbidden look the same.
+  /// A photo that the viewer may see; absent and forbidden look the same.
   public func visible(_ id: ID<Photo>, to viewer: Viewer) throws -> Photo? {
     try database.read { try visible(id, to: viewer, in: $0) }
   }
@@ -30,9 +30,9 @@ public struct PhotoStore: Sendable {
       """, id, viewer.id, viewer.id, make: Self.photo)
   }
 
-  /// One's own photos and those that the partner shares, newest first, older than `cursor`.
+  /// The viewer's photos and those shared by the partner, newest first, older than `cursor`.
   public func album(of viewer: Viewer, after cursor: PhotoCursor, limit: Int) throws -> [Photo] {
-    // Two walks down two indexes, merged: neither looks at more rows than it gives back.
+    // Two index scans, merged: neither reads more rows than it returns.
     try database.read { reader in
       try reader.rows(
         """
@@ -54,7 +54,7 @@ public struct PhotoStore: Sendable {
     }
   }
 
-  /// Every photo that somebody owns, oldest first: for their export.
+  /// All photos of a user, oldest first, for the export.
   func all(of person: ID<Person>, in reader: ReadTransaction) throws -> [Photo] {
     try reader.rows(
       """
@@ -63,7 +63,7 @@ public struct PhotoStore: Sendable {
       """, person, make: Self.photo)
   }
 
-  /// How many bytes the own photos of a viewer take.
+  /// The total size of the viewer's own photos, in bytes.
   func bytes(of viewer: Viewer, in reader: ReadTransaction) throws -> Int64 {
     try reader.first("SELECT sum(bytes) FROM photos WHERE user_id = ?", viewer.id) {
       $0.isNull(0) ? 0 : $0.integer(0)
@@ -72,7 +72,7 @@ public struct PhotoStore: Sendable {
 
   // MARK: Changing
 
-  /// A photo before there is a row.
+  /// A photo before it has a row.
   struct New {
     let id: ID<Photo>
     let files: PhotoFiles
@@ -88,9 +88,9 @@ public struct PhotoStore: Sendable {
     let createdAt: Instant
   }
 
-  /// Shared means: with the one whom the viewer is together with at this moment, if anybody.
-  /// Throws `Problem.notFound` when the viewer was deleted, or merged into somebody else,
-  /// meanwhile: nobody would ever see the photo.
+  /// Adds a photo; a shared one is shared with the viewer's current partner, if any. Throws
+  /// `Problem.notFound` if the viewer was deleted or merged in the meantime: no user would ever see
+  /// the photo.
   func add(_ photo: New, of viewer: Viewer, in writer: WriteTransaction) throws {
     let added = try writer.execute(
       """
@@ -110,8 +110,8 @@ public struct PhotoStore: Sendable {
     guard added > 0 else { throw Problem.notFound }
   }
 
-  /// Switches an own photo to a new file and its story, if nobody did in between. With a story
-  /// of its own it needs no draft any more.
+  /// Switches the viewer's photo to a new file and its story, unless it was saved in the meantime.
+  /// With a story the draft is dropped.
   func switchFile(
     of photo: Photo, to original: ID<PhotoOriginal>, bytes: Int, story: String?,
     by viewer: Viewer, in writer: WriteTransaction
@@ -124,8 +124,8 @@ public struct PhotoStore: Sendable {
       """, original, bytes, story, story == nil, photo.id, viewer.id, photo.version) == 1
   }
 
-  /// Shares an own photo with the partner of the moment, or with nobody any more. False when it
-  /// isn't the viewer's, or there is nobody to share it with.
+  /// Shares the viewer's photo with the current partner, or stops sharing it. False if it isn't the
+  /// viewer's, or there is no partner to share it with.
   func share(_ id: ID<Photo>, _ isShared: Bool, by viewer: Viewer, in writer: WriteTransaction)
     throws -> Bool
   {
@@ -142,7 +142,7 @@ public struct PhotoStore: Sendable {
       """, id, viewer.id) == 1
   }
 
-  /// Removes an own photo; false when it isn't the viewer's.
+  /// Removes the viewer's photo; false if it isn't the viewer's.
   func remove(_ id: ID<Photo>, by viewer: Viewer, in writer: WriteTransaction) throws -> Bool {
     try writer.execute("DELETE FROM photos WHERE id = ? AND user_id = ?", id, viewer.id) == 1
   }
@@ -151,7 +151,7 @@ public struct PhotoStore: Sendable {
     try writer.execute("UPDATE photos SET user_id = ? WHERE user_id = ?", member, guest)
   }
 
-  /// Removes all photos of somebody; answers the folders in which nobody has anything any more.
+  /// Removes all photos of a user; returns the folders that are no longer used.
   func removeAll(of person: ID<Person>, in writer: WriteTransaction) throws -> [ID<Person>] {
     let used = try writer.rows(
       "DELETE FROM photos WHERE user_id = ? RETURNING folder", person

@@ -3,15 +3,16 @@ import Jobs
 import PhotoMetadata
 import Web
 
-/// The pages on which stories are read and written, in the album and for everybody.
+/// The pages to read and write stories, in the album and on `/stories`.
 struct StoriesModule: Sendable {
-  /// More than a photo may have, so that a larger one is told so in words (as nginx's limit does).
+  /// Larger than the limit of a photo, so that an error message can be shown (as nginx's limit
+  /// does).
   static let bodyLimit = 64 << 20
 
   let routes: [Route]
   let jobs: [JobKind]
 
-  /// Compiles the pages; throws what is wrong with their templates.
+  /// Compiles the pages; throws errors in their templates.
   init(_ services: AlbumEnvironment, limits: RateLimitStore, turns: PhotoConcurrencyLimit) throws {
     let site = services.site
     let kept = TemporaryPhotos(folder: "\(site.uploadFolder)/stories", keys: site.keys)

@@ -6,14 +6,14 @@ import Secrets
 import Templates
 import Web
 
-/// `/stories`: a photo's story read and written for everybody, with nothing kept.
+/// `/stories`: reads and writes a photo's story for every visitor; nothing is stored permanently.
 ///
-/// A photo and a story are answered with the finished file; a photo alone with what it tells and a
-/// form that still holds it, for minutes and for this browser only.
+/// A photo with a story is answered with the finished file; a photo alone with its story and a form
+/// that keeps the photo, for minutes and for this browser only.
 struct StoriesPages {
-  /// Reading and saving together, an address.
+  /// Reading and saving together, per address.
   private static let perAddress = RateLimit("stories", most: 60, window: 600)
-  /// No file system's names are longer.
+  /// Longer than file names of any file system.
   private static let mostBytesOfName = 1000
 
   private let limits: RateLimitStore
@@ -54,14 +54,15 @@ struct StoriesPages {
       let isOfFile = status == .unprocessableContent
       let refusal = Rejection(
         field: "file", words: PhotoErrorFormatter.message(problem, context), status: status)
-      // What can't be read is of no use to the next form; what couldn't be saved is.
+      // A photo that can't be read is useless for the next form; one that couldn't be saved is
+      // kept.
       if isOfFile, let photo = service.photo { kept.remove(photo) }
       if isOfFile { service.photo = nil } else { hold(&service, context) }
       return refused(refusal, service, context)
     }
   }
 
-  /// The photo that this browser has left here, to look at.
+  /// The photo that this browser has uploaded.
   @Sendable func picture(_ request: Request, _ context: Context) throws -> Response {
     let ticket = context.parameters["ticket"] ?? ""
     guard let photo = kept.find(ticket, of: context.currentAnchor(), now: context.now) else {
@@ -77,36 +78,36 @@ struct StoriesPages {
         ]
         return Response(.ok, headers: headers, body: Array(bytes))
       } catch {
-        // It went meanwhile.
+        // It was removed in the meantime.
         throw Problem.notFound
       }
     }
   }
 
-  // MARK: The photo
+  // MARK: Photo
 
-  /// What lies on the table while a form is answered.
+  /// The data of a form while it is answered.
   private struct StoryForm {
     var story: String
-    /// As the person's own file is called.
+    /// The name of the user's own file.
     var name: String
-    /// Where the photo lies.
+    /// The path of the photo.
     var path = ""
-    /// Set once it lies where the next form finds it.
+    /// Set once the photo is stored for the next form.
     var photo: TemporaryPhoto?
-    /// Whether it has just come.
+    /// Whether it was uploaded with this form.
     var isNew = false
     var reading: PhotoReading?
   }
 
-  /// What stands in the way of a form, beside which field.
+  /// The error of a form, and its field.
   private struct Rejection: Error {
     let field: String
     let words: String
     var status = HTTPResponse.Status.unprocessableContent
   }
 
-  /// Finds the photo: the one that came with the form, else the one that waits here.
+  /// Finds the photo: the uploaded one, otherwise the one stored before.
   private func take(_ service: inout StoryForm, _ context: Context) throws(Rejection) {
     if let file = context.form.files.first(where: { $0.fieldName == "file" }) {
       service.name = file.fileName.fitting(bytes: Self.mostBytesOfName)
@@ -129,7 +130,7 @@ struct StoriesPages {
     service.path = photo.path
   }
 
-  /// Leaves the photo where the next form finds it. Answers why it can't, nil when it can.
+  /// Stores the photo for the next form. Returns the error if that fails; nil otherwise.
   @discardableResult
   private func hold(_ service: inout StoryForm, _ context: Context) -> TemporaryPhotoError? {
     guard service.photo == nil else { return nil }
@@ -144,7 +145,7 @@ struct StoriesPages {
     }
   }
 
-  // MARK: The work
+  // MARK: Processing
 
   private func work(_ service: inout StoryForm, _ context: Context) throws -> Response {
     let path = service.path
@@ -169,7 +170,7 @@ struct StoriesPages {
     return try finished(story, service, context)
   }
 
-  /// The form with the photo in it.
+  /// The form with the photo.
   private func editor(
     _ service: inout StoryForm, _ context: Context, _ error: FieldError? = nil
   ) -> Response {
@@ -191,7 +192,7 @@ struct StoriesPages {
       status: StoryErrorFormatter.status(for: problem))
   }
 
-  /// The finished file, which is gone from here once it is in memory, as is its original.
+  /// The finished file, which is removed from disk once it is in memory, as is the original.
   private func finished(
     _ story: PhotoStory?, _ service: StoryForm, _ context: Context
   ) throws -> Response {

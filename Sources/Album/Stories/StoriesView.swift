@@ -2,7 +2,7 @@ import PhotoMetadata
 import Templates
 import Web
 
-/// The page of `/stories`, with a photo in it or still without.
+/// The page of `/stories`, with or without a photo.
 struct StoriesView: View {
   let page: PageView
   let photo: TemporaryPhoto?
@@ -24,7 +24,7 @@ struct StoriesView: View {
       story: story, error: errors["story"], texts: reading.map(FoundTexts.init) ?? FoundTexts())
   }
 
-  /// Whether the photo lies on its side.
+  /// Whether the photo is rotated by 90°.
   private var isTurned: Bool { (reading?.facts.orientation ?? 1) > 4 }
 
   private func has(_ extra: PhotoExtra) -> Bool { reading?.facts.extras.contains(extra) ?? false }

@@ -1,14 +1,14 @@
 import PhotoMetadata
 import Templates
 
-/// The field for a story and what helps to fill it: the same on `/stories` and in the album.
+/// The field for a story with its suggestions, for `/stories` and the album.
 struct StoryEditorView: View {
-  /// What stands in the field.
+  /// The text in the field.
   let story: String
   let error: String?
-  /// Texts that the photo holds, to begin with.
+  /// Suggestions from the texts in the photo.
   let offers: [StoryOffer]
-  /// Two programs left two stories: a person must choose.
+  /// Two programs wrote two stories: the user must choose.
   let wasEditedElsewhere: Bool
 
   init(story: String, error: String? = nil, texts: FoundTexts = FoundTexts()) {
@@ -17,7 +17,7 @@ struct StoryEditorView: View {
     let isChoice = texts.other != nil
     wasEditedElsewhere = isChoice
     let found = isChoice ? [texts.story, texts.other] : [texts.caption]
-    // Another program may have written more than a story holds.
+    // A text of another program may be longer than a story.
     offers = found.compactMap { $0.flatMap { PhotoStory(draft: $0) } }
       .map { StoryOffer(text: $0.text) }
       .filter { isChoice || $0.text != story }
@@ -33,8 +33,8 @@ struct StoryEditorView: View {
   ]
 }
 
-/// What stands in a photo: its story, another one where it was edited elsewhere, and a text without
-/// our mark.
+/// The texts in a photo: its story, another one if it was edited elsewhere, and a text without
+/// PairSpot's mark.
 struct FoundTexts {
   var story: String?
   var other: String?
@@ -51,7 +51,7 @@ struct FoundTexts {
   }
 }
 
-/// A text that can be taken over with one tap.
+/// A text that can be inserted with one tap.
 struct StoryOffer: View {
   let text: String
 

@@ -2,7 +2,7 @@ import HTTPTypes
 import PhotoMetadata
 import Web
 
-/// What is said to a person of a story that can't be saved.
+/// Formats errors of stories for users.
 enum StoryErrorFormatter {
   static func error(for problem: PhotoStoryError) -> FieldError {
     switch problem {
@@ -14,7 +14,7 @@ enum StoryErrorFormatter {
     }
   }
 
-  /// What to answer with: what a person can change is 422, what is ours is ours.
+  /// The status of an error: 422 if the user can correct it, 5xx for server errors.
   static func status(for problem: PhotoError) -> HTTPResponse.Status {
     switch problem {
     case .read(.missing), .read(.damaged), .read(.tooManyBytes), .read(.tooManyPixels), .format:

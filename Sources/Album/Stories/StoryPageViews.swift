@@ -9,9 +9,9 @@ struct StoryPageView: View {
   let photo: Photo
   let version: Int
   let editor: StoryEditorView
-  /// Somebody else saved in between: the photo is as they left it.
+  /// Another request saved in the meantime; the photo is shown as saved.
   let isConflict: Bool
-  /// Saving over the file went wrong: a copy may go better.
+  /// Overwriting the file failed: saving a copy may work.
   let offersCopy: Bool
   let errors: [String: String]
 
@@ -35,7 +35,7 @@ struct StoryPageView: View {
   ]
 }
 
-/// The question before a photo's file is overwritten.
+/// The confirmation before a photo's file is overwritten.
 struct StoryQuestionView: View {
   let page: PageView
   let photo: Photo
@@ -55,7 +55,7 @@ struct StoryQuestionView: View {
   ]
 }
 
-/// The photo with its story as it is going to be.
+/// The preview of the photo with its new story.
 struct StoryPreviewView: View {
   let page: PageView
   let photo: Photo

@@ -5,11 +5,11 @@ import PhotoMetadata
 import Templates
 import Web
 
-/// `/album/{id}/story`: the story of an own photo is written, looked at, saved over the file or as
-/// a copy, and deleted.
+/// `/album/{id}/story`: writes, previews, saves (over the file or as a copy) and deletes the story
+/// of the viewer's photo.
 ///
-/// Nothing is overwritten before the person has been asked: a form without `confirm` is answered
-/// with the question, which a script shows as a dialog.
+/// Nothing is overwritten without confirmation: a form without `confirm` is answered with the
+/// question, which a script shows as a dialog.
 struct StoryPages {
   private let services: AlbumEnvironment
   private let saving: StorySaveService
@@ -95,7 +95,7 @@ struct StoryPages {
     }
   }
 
-  /// What the editor can say of an error; nil for what is beyond a form.
+  /// The error that the editor can show; nil for others.
   private static func refusal(_ error: any Error) -> AlbumPhotoError? {
     if let refusal = error as? AlbumPhotoError { return refusal }
     if let problem = error as? Problem, problem.status == .serviceUnavailable { return .busy }
@@ -106,7 +106,7 @@ struct StoryPages {
     }
   }
 
-  /// The editor again, with what was typed and what can be done.
+  /// The editor again, with the typed text and the error.
   private func refused(
     _ refusal: AlbumPhotoError, _ photo: Photo, _ form: Form, _ context: Context
   ) throws -> Response {
@@ -120,7 +120,7 @@ struct StoryPages {
       response.headers[.retryAfter] = "5"
       return response
     case .conflict:
-      // What the other one saved is shown beside what was typed here.
+      // The other saved text is shown beside the typed one.
       let now = try services.ownPhoto(context)
       let words = ["story": context.text("album.story.conflict")]
       return editor(
@@ -148,14 +148,14 @@ struct StoryPages {
     isConflict: Bool = false, offersCopy: Bool = false, status: HTTPResponse.Status? = nil,
     _ context: Context
   ) -> Response {
-    // In a conflict there are two texts to compare, and no third one.
+    // In a conflict there are two texts to compare; a third one would confuse.
     let texts =
       isConflict
       ? FoundTexts()
       : FoundTexts(story: photo.story, other: photo.otherStory, caption: photo.caption)
     let view = StoryPageView(
       page: PageView(context, title: "album.story.title"), photo: photo,
-      // A form that came back is still about the photo that its person saw.
+      // A form shown again still refers to the version that the user saw.
       version: sent.flatMap { Int($0["version"], in: 0 ... .max) } ?? photo.version,
       editor: StoryEditorView(story: story, error: errors["story"], texts: texts),
       isConflict: isConflict, offersCopy: offersCopy, errors: errors)

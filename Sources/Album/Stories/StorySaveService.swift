@@ -4,21 +4,21 @@ import Images
 import PhotoMetadata
 import Web
 
-/// Saves stories into photos, so that at any moment the row and its file agree
-/// (docs/developer/photo-stories.md#safe-overwriting): the photo with its new story is a new file
-/// in the same folder, on the disk and read back; one commit switches the row to it; then the old
-/// file goes. Whoever is killed in between leaves the old photo or the new one, and a file that no
-/// row names, which `PhotoCleanupJob` finds.
+/// Saves stories into photos, so that the row and its file agree at any moment
+/// (docs/developer/photo-stories.md#safe-overwriting): the photo with its new story becomes a new
+/// file in the same folder, synced and read back; one commit switches the row to it; then the old
+/// file is removed. A crash in between leaves the old photo or the new one, and a file without a
+/// row, which `PhotoCleanupJob` removes.
 struct StorySaveService: Sendable {
   let services: AlbumEnvironment
-  /// Runs when the new file is there and the row isn't switched yet: tests fail here.
+  /// Runs after the new file is written and before the row is switched: tests fail here.
   var beforeCommit: @Sendable () throws -> Void = {}
 
-  /// Gives an own photo another story, or with nil none; answers the photo as it is then.
+  /// Replaces the story of the viewer's photo, or removes it with nil; returns the saved photo.
   ///
-  /// `version` is the one that the person had before their eyes, nil for whichever there is.
-  /// Throws `AlbumPhotoError.conflict` when somebody saved in between, `AlbumPhotoError.photo`, and what
-  /// the database says; the photo is as before then.
+  /// `version` is the version that the user saw; nil for any. Throws `AlbumPhotoError.conflict` if
+  /// the photo was saved in the meantime, `AlbumPhotoError.photo`, and database errors; the photo
+  /// is then unchanged.
   func save(
     _ story: PhotoStory?, into photo: Photo, ifVersion version: Int?, by viewer: Viewer
   ) throws -> Photo {
@@ -32,7 +32,8 @@ struct StorySaveService: Sendable {
         let isSwitched = try services.photos.switchFile(
           of: photo, to: new.original, bytes: size(of: new), story: story?.text, by: viewer,
           in: writer)
-        // Thrown in here, so that a photo whose owner is gone is not switched to a file that goes.
+        // Thrown within the transaction, so that a photo whose owner is gone is not switched to a
+        // file that will be removed.
         guard isSwitched,
           let saved = try services.photos.visible(photo.id, to: viewer, in: writer.reader)
         else { throw AlbumPhotoError.conflict }
@@ -46,14 +47,14 @@ struct StorySaveService: Sendable {
     }
   }
 
-  /// Puts a copy of an own photo with another story, or none, into the album, as new; the photo
-  /// itself stays. Throws as `save` does, and `Problem.notFound` when its owner is gone.
+  /// Adds a copy of the viewer's photo with another story, or none, as a new photo; the original is
+  /// unchanged. Throws the errors of `save`, and `Problem.notFound` if its owner is gone.
   func copy(
     of photo: Photo, with story: PhotoStory?, by viewer: Viewer, now: Instant
   ) throws -> Photo {
     guard photo.isOwn(of: viewer) else { throw Problem.forbidden }
     try services.admit(bytes: Int64(photo.bytes), of: viewer, now: now)
-    // The pictures are links, which take no room.
+    // The preview images are hard links, which take no space.
     let space = services.disk.holds(Int64(photo.bytes), in: services.folders.mediaFolder)
     guard space else { throw AlbumPhotoError.photo(.write(.diskFull)) }
     let new = try linked(photo, viewer)
@@ -80,8 +81,8 @@ struct StorySaveService: Sendable {
 
   // MARK: Files
 
-  /// Writes the new file beside the old one. The tool holds a lock on the old one meanwhile, so
-  /// that a photo has one writer at a time.
+  /// Writes the new file beside the old one. `PhotoFile` holds a lock on the old one, so that a
+  /// photo has one writer at a time.
   private func write(
     _ story: PhotoStory?, from photo: Photo, as new: PhotoFiles, _ viewer: Viewer
   ) throws {
@@ -95,15 +96,15 @@ struct StorySaveService: Sendable {
         try PhotoFile.strip(source, as: target)
       }
     } catch {
-      // A file that is gone because somebody saved or deleted the photo meanwhile is no failure
-      // of the disk.
+      // A file that is gone because the photo was saved or deleted in the meantime is not a disk
+      // error.
       let current = try services.photos.visible(photo.id, to: viewer)
       if current?.version != photo.version { throw AlbumPhotoError.conflict }
       throw AlbumPhotoError.photo(error)
     }
   }
 
-  /// New names for a copy; the pictures that pages show are the same, so their files are too.
+  /// New names for a copy; its preview images are the same, so they are hard-linked.
   private func linked(_ photo: Photo, _ viewer: Viewer) throws -> PhotoFiles {
     let old = services.folders.path(of: photo.files.folder)
     let folder = try services.folders.make(viewer.id)
@@ -128,7 +129,7 @@ struct StorySaveService: Sendable {
 }
 
 extension PhotoFiles {
-  /// The same photo's files with another one of its own.
+  /// The files of the photo with another original.
   func with(original: ID<PhotoOriginal>) -> PhotoFiles {
     PhotoFiles(
       folder: folder, original: original, format: format, picture: picture,

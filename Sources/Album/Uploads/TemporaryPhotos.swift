@@ -3,33 +3,33 @@ import Glibc
 import PhotoMetadata
 import Secrets
 
-/// A photo that waits here for the rest of its form.
+/// A photo that is stored until its form is complete.
 struct TemporaryPhoto: Equatable {
-  /// What the form carries: only the browser that it was given to can do anything with it.
+  /// The value in the form; valid only in the browser that it was issued to.
   let ticket: String
   let path: String
 }
 
-/// Why a photo can't wait here.
+/// Why a photo can't be stored temporarily.
 enum TemporaryPhotoError: Error, Equatable {
-  /// There are as many as there may be, or they are as large together.
+  /// The number or the total size of stored photos has reached its limit.
   case full
   /// The system's error number.
   case disk(Int32)
 }
 
-/// The photos that `/stories` keeps between two requests, for minutes
+/// Stores the photos of `/stories` between two requests, for minutes
 /// (docs/developer/album.md#pages).
 ///
-/// A folder is all there is: a file's name begins with its moment and ends with a keyed hash of the
-/// ticket and of the browser's own cookie. So whoever reads the folder has no ticket, and a ticket
-/// is worth nothing in another browser. It is one machine's own: where several answer, a browser
-/// must stay with one of them for these minutes, else it is asked for its photo again.
+/// The folder is the only state: a file's name begins with its time and ends with a keyed hash of
+/// the ticket and of the browser's cookie. So reading the folder reveals no ticket, and a ticket is
+/// useless in another browser. The folder is local to a machine: with several servers, a browser
+/// must stay on one of them for these minutes, or it is asked for its photo again.
 struct TemporaryPhotos: Sendable {
-  /// How long a photo waits, in s. A round of the job, a minute, may pass until it is gone: then
-  /// it is ten minutes old at most.
+  /// How long a photo is stored, in s. It takes up to a minute until the job removes it, so it is
+  /// ten minutes old at most.
   static let lifetime: Int64 = .minutes(9)
-  /// Everybody's together.
+  /// The limits of all photos together.
   static let mostFiles = 200
   static let mostBytes: Int64 = 2 << 30
 
@@ -37,26 +37,26 @@ struct TemporaryPhotos: Sendable {
   var disk = DiskReserve()
   private let key: [UInt8]
 
-  /// Makes the folder, which is nobody's but ours.
+  /// Creates the folder, which only the service can read.
   init(folder: String, keys: KeyRing) {
     self.folder = folder
     key = keys.derivedKey(purpose: "stories")
-    // Whoever then can't write into it says so.
+    // A failure is reported when a file is written.
     if mkdir(folder, 0o700) == 0 { chmod(folder, 0o700) }
   }
 
-  /// Takes a file over from where an upload lies. Throws `TemporaryPhotoError`.
+  /// Moves an uploaded file into the folder. Throws `TemporaryPhotoError`.
   func keep(_ path: String, for browser: Token, now: Instant) throws(TemporaryPhotoError)
     -> TemporaryPhoto
   {
     let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw .disk(errno) }
-    // Closing it lets the next one in.
+    // Closing it releases the lock.
     defer { close(lock) }
     let (count, bytes) = space()
     let size = Self.size(path)
     guard count < Self.mostFiles, bytes + size <= Self.mostBytes else { throw .full }
-    // The photo lies on this disk already; the finished one is going to take as much again.
+    // The photo is on this disk already; the finished one will take as much space again.
     guard disk.holds(size, in: folder) else { throw .disk(ENOSPC) }
     let ticket = "\(now.milliseconds)-\(Token.random().text)"
     guard let name = name(of: ticket, browser) else { throw .disk(EINVAL) }
@@ -65,7 +65,7 @@ struct TemporaryPhotos: Sendable {
     return TemporaryPhoto(ticket: ticket, path: kept)
   }
 
-  /// The photo that this browser has a ticket for; nil when it was never there or is no more.
+  /// The photo of this browser's ticket; nil if it never existed or is gone.
   func find(_ ticket: String, of browser: Token?, now: Instant) -> TemporaryPhoto? {
     guard let browser, let moment = Self.moment(ticket), !Self.isOver(moment, now: now),
       let name = name(of: ticket, browser)
@@ -76,12 +76,13 @@ struct TemporaryPhotos: Sendable {
 
   func remove(_ photo: TemporaryPhoto) { unlink(photo.path) }
 
-  /// A free name for a finished file, which goes with the others if nobody removes it before.
+  /// A free path for a finished file, which is cleaned up with the others if it is not removed
+  /// before.
   func place(now: Instant) -> String {
     "\(folder)/\(now.milliseconds)-\(ID<TemporaryPhoto>.random())"
   }
 
-  /// Removes what has waited too long, halves of interrupted saves too.
+  /// Removes expired files, including those of interrupted saves.
   func removeOld(now: Instant) {
     for name in names() {
       let isOver = Self.moment(name).map { Self.isOver($0, now: now) } ?? true
@@ -98,7 +99,7 @@ struct TemporaryPhotos: Sendable {
     return "\(parts[0])-\(Base64URL.text(mark))"
   }
 
-  /// When a file or a ticket was made, by its name; nil for what isn't ours.
+  /// The creation time in the name of a file or ticket; nil for other names.
   private static func moment(_ name: String) -> Instant? {
     let digits = name.drop { $0 == "." }.prefix { $0 != "-" }
     return Int64(digits).map { Instant(milliseconds: $0) }
