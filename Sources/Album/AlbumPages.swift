@@ -101,7 +101,7 @@ struct AlbumPages {
     return page.render(view, in: context.language)
   }
 
-  /// The name of the partner with whom photos can be shared.
+  /// The name of the partner, if the couple can share photos.
   static func partner(of viewer: Viewer) -> String? {
     guard let couple = viewer.couple, couple.status == .active else { return nil }
     return couple.partner?.name

@@ -136,8 +136,8 @@ struct GroupWriter: Sendable {
       person, ID<GroupMembership>(now: now), now)
   }
 
-  /// Removes a member. The longest member becomes the leader if the leader leaves; with the last
-  /// member the group closes. `isNamed` is false for a user whom the log can't name.
+  /// Removes a member. The member of longest standing takes over from a leader who leaves; with the
+  /// last member the group closes. `isNamed` is false for a user who can't be named in the log.
   func leave(
     _ person: ID<Person>, _ id: ID<Group>, as kind: GroupEventKind = .left, isNamed: Bool = true,
     now: Instant, in writer: WriteTransaction
@@ -163,8 +163,8 @@ struct GroupWriter: Sendable {
       successor == nil ? .closed : .leads, about: successor, in: id, now: now, writer)
   }
 
-  /// The longest member except one. Suspended members come last: they may not lead, but a group
-  /// that still has members isn't over (docs/developer/moderation.md).
+  /// The member of longest standing except one. Suspended members come last: they may not lead, but
+  /// a group that still has members isn't over (docs/developer/moderation.md).
   func successor(
     to person: ID<Person>, in id: ID<Group>, now: Instant, _ reader: ReadTransaction
   ) throws -> ID<Person>? {

@@ -39,8 +39,8 @@ struct GroupsDoctor: Sendable {
       })
   }
 
-  /// Every open group has a leader: the longest member takes over; a group without members is
-  /// closed.
+  /// Every open group has a leader: the member of longest standing takes over; a group without
+  /// members is closed.
   private var groupsAreLed: DoctorCheck {
     let leaderless = """
       SELECT g.id FROM groups g WHERE g.closed_at IS NULL

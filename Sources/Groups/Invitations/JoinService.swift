@@ -46,7 +46,8 @@ struct JoinService: Sendable {
   let services: GroupsEnvironment
 
   /// The result of a code. Only unknown codes are counted, since a whole hiking group may share one
-  /// address. Throws 429 after too many, for valid codes too, or they could be told apart.
+  /// address. Throws 429 after too many, for valid codes too, since the difference would reveal
+  /// them.
   func find(
     _ code: InviteCode, for viewer: Viewer?, from address: String, now: Instant
   ) throws -> InviteMatch {

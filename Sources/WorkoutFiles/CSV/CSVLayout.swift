@@ -13,8 +13,8 @@
 ///     0,120,93,80.5,27.4,0
 ///
 /// Fields are separated by commas, semicolons or tabs; decimals may use a comma if it is not the
-/// separator. Names may differ in spelling ("Power (W)", "watts", "Heart rate"): only ASCII letters
-/// and digits are compared. A column `time` contains moments or times since the start instead of
+/// separator. Names may differ in spelling ("Power (W)", "watts", "Heart rate"): only ASCII alphanumeric
+/// characters are compared. A column `time` contains moments or times since the start instead of
 /// seconds; moments also define the start.
 enum CSVLayout {
   /// The names of the lines in the head.
@@ -72,7 +72,7 @@ enum CSVLayout {
 
   static let columns = "second,power_w,heart_rate_bpm,cadence_rpm,speed_kmh,distance_m"
 
-  /// A name as it is compared: ASCII letters and digits, in lower case.
+  /// A name as it is compared: ASCII alphanumeric characters in lower case.
   static func plain(_ name: String) -> String {
     String(name.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) })
   }

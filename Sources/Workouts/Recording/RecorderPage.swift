@@ -3,7 +3,7 @@ import Templates
 import Web
 
 /// `/workouts/record`: the workout recorder. Recording happens in the browser, so this page
-/// contains no user data except the owner's ID; the offline page is the same
+/// contains no user data except the viewer's identity; the offline page is the same
 /// (docs/developer/workouts.md#record).
 struct RecorderPage {
   private let page: Template<RecorderView>
