@@ -13,9 +13,9 @@
 ///     0,120,93,80.5,27.4,0
 ///
 /// Fields are separated by commas, semicolons or tabs; decimals may use a comma if it is not the
-/// separator. Names may differ in spelling ("Power (W)", "watts", "Heart rate"): only ASCII alphanumeric
-/// characters are compared. A column `time` contains moments or times since the start instead of
-/// seconds; moments also define the start.
+/// separator. Names may differ in spelling ("Power (W)", "watts", "Heart rate"): only ASCII
+/// alphanumeric characters are compared. A column `time` contains moments or times
+/// since the start instead of seconds; moments also define the start.
 enum CSVLayout {
   /// The names of the lines in the head.
   enum Fact: String, CaseIterable {
