@@ -5,7 +5,7 @@ import Database
 /// and closed groups and old log entries are deleted. Pages don't depend on this job; they check
 /// the times themselves.
 struct GroupExpiryJob: Sendable {
-  /// The number of groups per transaction, so that other writers don't wait long.
+  /// The number of memberships per transaction, so that other writers don't wait long.
   private static let portion = 200
 
   let services: GroupsEnvironment
