@@ -56,7 +56,7 @@ def workout(day=0, **parts):
 def finish(page, *sessions):
     """Keeps finished workouts, as the recorder does."""
     for session in sessions:
-        kept = call(page, "rides", "finishRide", key(page), session)
+        kept = call(page, "workout-store", "finishRide", key(page), session)
         assert kept.get("result", {}).get("state") == "pending", kept
     return [session["client_session_id"] for session in sessions]
 
@@ -410,7 +410,7 @@ def leaving(riders):
     assert call(mei.page, "binding", "bind", key(mei.page))["result"] == {"state": "bound"}
     mei.context.set_offline(True)
     mei.ids = finish(mei.page, workout(1))
-    mei.device = call(mei.page, "device", "deviceID")["result"]
+    mei.device = call(mei.page, "device-id", "deviceID")["result"]
     mei.context.route("**/csrf", lambda route: route.abort())
     mei.context.set_offline(False)
     return mei
@@ -466,7 +466,7 @@ def test_a_late_unbinding_leaves_a_device_alone_that_was_bound_since(leaving, ri
     other = riders().come()
     other.change("DELETE", "/devices/binding", {"password": other.site.demo_password()})
     assert call(other.page, "binding", "bind", key(other.page))["result"] == {"state": "bound"}
-    mine = call(other.page, "device", "deviceID")["result"]
+    mine = call(other.page, "device-id", "deviceID")["result"]
     leaving.context.unroute(unbinding)
     page.goto("/about")
     wait_until(lambda: told(page, "unbind").get("") == [], 20, "the news to be told")
@@ -500,7 +500,7 @@ def test_signing_out_without_a_network_clears_at_once_and_the_server_hears_it_la
 def test_a_full_disk_is_told_and_loses_no_ride(mei):
     page = mei.page
     ride = {"id": str(uuid.uuid4()), "seconds": 5}
-    assert call(page, "rides", "keepRide", key(page), ride).get("error") is None
+    assert call(page, "workout-store", "keepRide", key(page), ride).get("error") is None
     large = workout(1, client_session_id=ride["id"], raw="A" * 1_000_000)
     page.evaluate("""() => {
       window.realPut = IDBObjectStore.prototype.put;
@@ -509,13 +509,13 @@ def test_a_full_disk_is_told_and_loses_no_ride(mei):
         return window.realPut.call(this, row);
       };
     }""")
-    failed = call(page, "rides", "finishRide", key(page), large)
+    failed = call(page, "workout-store", "finishRide", key(page), large)
     assert failed["error"] == "StorageFailure" and failed["isFull"]
     assert ride["id"] not in kept(page), "nothing is kept by halves"
     page.evaluate("() => { IDBObjectStore.prototype.put = window.realPut; }")
-    assert call(page, "rides", "openRide", key(page))["result"] == ride
+    assert call(page, "workout-store", "openRide", key(page))["result"] == ride
     finish(page, large)
-    assert call(page, "rides", "openRide", key(page)).get("result") is None
+    assert call(page, "workout-store", "openRide", key(page)).get("result") is None
 
 
 def test_the_database_of_before_keeps_what_it_has(riders):
@@ -671,7 +671,7 @@ def test_a_new_version_of_the_worker_loses_nothing(own_site, browser, tmp_path):
     page = rider.page
     context.route("**/csrf", lambda route: route.abort())
     ids = finish(page, workout(1))
-    device = call(page, "device", "deviceID")["result"]
+    device = call(page, "device-id", "deviceID")["result"]
     page.evaluate("""(user) => caches.open(`kept-${user}`)
       .then((store) => store.put("/media/trainings/a/b.mp4", new Response("film")))""", key(page))
     before = page.evaluate("caches.keys()")
@@ -682,7 +682,7 @@ def test_a_new_version_of_the_worker_loses_nothing(own_site, browser, tmp_path):
     wait_until(lambda: set(page.evaluate("caches.keys()")) - set(before), 15, "the new version")
     page.goto("/workouts")
     assert kept(page)[ids[0]] == "pending"
-    assert call(page, "device", "deviceID")["result"] == device
+    assert call(page, "device-id", "deviceID")["result"] == device
     assert page.evaluate(
         "caches.match('/media/trainings/a/b.mp4').then((found) => found.text())") == "film"
     context.unroute("**/csrf")

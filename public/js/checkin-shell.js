@@ -1,10 +1,10 @@
 // The check-in page without the server: what it knows comes from the last visit, and a tap is kept
 // on this phone until it can be sent.
-import { whenBack } from "./base/back.js";
+import { whenBack } from "./base/reconnect.js";
 import { day, localDay, time, weekday } from "./base/format.js";
-import { recall, user } from "./base/memory.js";
-import { flush } from "./base/sending.js";
-import { KIND, keepTap, showTaps, waitsFor } from "./taps.js";
+import { recall, user } from "./base/current-user.js";
+import { flush } from "./base/sync.js";
+import { KIND, keepTap, showTaps, waitsFor } from "./offline-check-ins.js";
 
 export function start(section) {
   const button = section.querySelector("[data-tap]");

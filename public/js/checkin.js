@@ -2,11 +2,11 @@
 // be reached. Without scripts the form works as it stands.
 import { freshToken, get, pageOf, post, tell } from "./base/fetch.js";
 import { busy, ready } from "./base/forms.js";
-import { pageUser, remember } from "./base/memory.js";
+import { pageUser, remember } from "./base/current-user.js";
 import { notice } from "./base/notice.js";
 import { swap } from "./base/swap.js";
 import { text } from "./base/texts.js";
-import { KIND, keepTap, showTaps } from "./taps.js";
+import { KIND, keepTap, showTaps } from "./offline-check-ins.js";
 
 // In ms: longer than any answer should take, shorter than anybody waits with a thumb on a button.
 const PATIENCE = 20_000;

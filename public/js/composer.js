@@ -4,7 +4,7 @@ import { freshToken, tell } from "./base/fetch.js";
 import { notice } from "./base/notice.js";
 import { swap } from "./base/swap.js";
 import { text } from "./base/texts.js";
-import { shrunk } from "./shrink.js";
+import { shrunk } from "./shrink-image.js";
 
 const MOST = 9;
 

@@ -1,5 +1,5 @@
 // "No connection": loads the page that was asked for as soon as there is one.
-import { whenBack } from "./base/back.js";
+import { whenBack } from "./base/reconnect.js";
 
 export function start() {
   // Asked for by its own address there is nothing to go on to.

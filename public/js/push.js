@@ -1,7 +1,7 @@
 // Being told while PairSpot is closed: asked for only after a tap on "turn on"
 // (docs/developer/notifications.md).
 import { call, tell } from "./base/fetch.js";
-import { subscription } from "./base/worker.js";
+import { subscription } from "./base/service-worker.js";
 
 const CALL = "/api/v1/push/subscriptions";
 

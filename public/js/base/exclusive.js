@@ -1,5 +1,5 @@
 // One tab at a time: Web Locks, and where a browser has none a lease in its database.
-import { transact } from "./store.js";
+import { transact } from "./database.js";
 
 // A tab that died with the lease is waited for no longer than this, in ms. It is longer than
 // any one request may take, and renewed before each.

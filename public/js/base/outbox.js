@@ -1,7 +1,7 @@
 // What was done without a network and waits to be sent: rows of one person each, which nobody else
-// on the same browser ever sends or sees. `sending.js` takes them to the server.
-import { transact } from "./store.js";
-import { stay, user } from "./memory.js";
+// on the same browser ever sends or sees. `sync.js` takes them to the server.
+import { transact } from "./database.js";
+import { stay, user } from "./current-user.js";
 
 // Other tabs show the same counts. A page that is left lets go of the channel, or the back button
 // could not bring it back as it was.

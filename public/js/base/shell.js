@@ -1,5 +1,5 @@
 // Pages made for nobody: in the colours that the person chose, and with the tabs that they know.
-import { isShell, lastTheme, lastUser } from "./memory.js";
+import { isShell, lastTheme, lastUser } from "./current-user.js";
 
 export async function dressShell() {
   if (!isShell()) return;

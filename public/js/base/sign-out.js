@@ -1,11 +1,11 @@
 // Signing out is the only thing that clears what this browser keeps of a person. With something
 // still waiting it asks first; and nothing is cleared before a page shows that it went through.
 import { post } from "./fetch.js";
-import { hasLeft, leaveAlone, leaving, pageUser } from "./memory.js";
+import { hasLeft, leaveAlone, leaving, pageUser } from "./current-user.js";
 import { notice } from "./notice.js";
-import { counts, flush } from "./sending.js";
+import { counts, flush } from "./sync.js";
 import { text } from "./texts.js";
-import { subscription } from "./worker.js";
+import { subscription } from "./service-worker.js";
 
 // In ms: how long the server may take to show that it is there.
 const PATIENCE = 8_000;

@@ -1,6 +1,6 @@
 // A group's code: how long it still works, and the ways to hand it on.
 import { toast } from "../base/toasts.js";
-import { Clock } from "./clock.js";
+import { Clock } from "./server-clock.js";
 
 // The code for which this tab has asked the server anew.
 const ASKED = "invite-asked";

@@ -1,10 +1,10 @@
 // The one device on which a person's workouts are recorded
 // (docs/developer/product.md#device-binding). It is asked for where recording starts; uploads never
 // need it.
-import { recall, remember } from "../base/memory.js";
-import { transact } from "../base/store.js";
-import { bodyOf, callsOf, errorOf, read, Stop } from "./calls.js";
-import { deviceID, freshUUID } from "./device.js";
+import { recall, remember } from "../base/current-user.js";
+import { transact } from "../base/database.js";
+import { bodyOf, callsOf, errorOf, read, Stop } from "./api.js";
+import { deviceID, freshUUID } from "./device-id.js";
 
 const NAME = "binding";
 const ATTEMPT = "binding-attempt";

@@ -1,11 +1,11 @@
 // One workout out of this browser: without the server, or before the server has it.
-import { whenBack } from "../base/back.js";
+import { whenBack } from "../base/reconnect.js";
 import { clock, number } from "../base/format.js";
-import { recall, user } from "../base/memory.js";
+import { recall, user } from "../base/current-user.js";
 import { filled, text } from "../base/texts.js";
-import { drawing } from "./drawing.js";
-import { FAILED, find, KIND, sessionOf, SYNCED } from "./rides.js";
-import { act } from "./rows.js";
+import { drawing } from "./line-chart.js";
+import { FAILED, find, KIND, sessionOf, SYNCED } from "./workout-store.js";
+import { act } from "./workout-row.js";
 import {
   distance, energy, longMoment, made, measure, SERIES, shown, title, unitOf,
 } from "./words.js";

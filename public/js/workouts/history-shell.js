@@ -1,11 +1,11 @@
 // The history without the server: what is kept in this browser, the newest first.
-import { whenBack } from "../base/back.js";
+import { whenBack } from "../base/reconnect.js";
 import { number } from "../base/format.js";
-import { recall, user } from "../base/memory.js";
+import { recall, user } from "../base/current-user.js";
 import { text } from "../base/texts.js";
 import { isWhole } from "./history.js";
-import { inState, SYNCED } from "./rides.js";
-import { rowOf } from "./rows.js";
+import { inState, SYNCED } from "./workout-store.js";
+import { rowOf } from "./workout-row.js";
 import { statistics, statisticsOf } from "./statistics.js";
 import { distance, energy, shown, time } from "./words.js";
 

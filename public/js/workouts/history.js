@@ -1,10 +1,10 @@
 // The history in this browser: what the server has is brought here after signing in, and kept up to
 // date, so that it can be looked at without a network.
-import { recall, remember } from "../base/memory.js";
+import { recall, remember } from "../base/current-user.js";
 import { announce } from "../base/outbox.js";
-import { permission } from "../base/reach.js";
-import { read, Stop } from "./calls.js";
-import { inState, KIND, remove, SYNCED, takeIn, waitAgain } from "./rides.js";
+import { permission } from "../base/authorized-fetch.js";
+import { read, Stop } from "./api.js";
+import { inState, KIND, remove, SYNCED, takeIn, waitAgain } from "./workout-store.js";
 
 const NAME = "history";
 const EPOCH = "epoch";

@@ -1,22 +1,22 @@
 // The page on which a workout is recorded: what is shown when, and how its parts work together.
-// Recording itself needs no network; see ride.js for how it goes on, and ending.js for its end.
+// Recording itself needs no network; see ride-session.js for how it goes on, and results.js for its end.
 import { exclusively } from "../base/exclusive.js";
 import { clock, day, moment } from "../base/format.js";
-import { isShell, stay, user as personHere } from "../base/memory.js";
+import { isShell, stay, user as personHere } from "../base/current-user.js";
 import { busy, ready } from "../base/forms.js";
 import { toast } from "../base/toasts.js";
-import { Belt } from "./belt.js";
+import { Belt } from "./heart-rate-sensor.js";
 import { bind } from "./binding.js";
-import { Cockpit } from "./cockpit.js";
-import { freshUUID } from "./device.js";
-import { ask, missing, summary } from "./ending.js";
+import { Cockpit } from "./dashboard.js";
+import { freshUUID } from "./device-id.js";
+import { ask, missing, summary } from "./results.js";
 import { inTime } from "./gatt.js";
-import { resumeLast } from "./last.js";
-import { Machine } from "./machine.js";
+import { resumeLast } from "./last-devices.js";
+import { Machine } from "./ftms-device.js";
 import { begin, recover, seconds, session } from "./recording.js";
-import { Ride } from "./ride.js";
-import { dropRide, openRide, StorageFailure } from "./rides.js";
-import { finish } from "./saving.js";
+import { Ride } from "./ride-session.js";
+import { dropRide, openRide, StorageFailure } from "./workout-store.js";
+import { finish } from "./save.js";
 import { choices, connect, deviceRow, noBluetooth } from "./setup.js";
 import { say } from "./recorder-words.js";
 

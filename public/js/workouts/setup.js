@@ -1,6 +1,6 @@
 // Before it begins: which training, and which devices.
 import { clock } from "../base/format.js";
-import { recall, remember } from "../base/memory.js";
+import { recall, remember } from "../base/current-user.js";
 import { bluetooth } from "./gatt.js";
 import { refreshTrainings, trainings } from "./trainings.js";
 import { say } from "./recorder-words.js";

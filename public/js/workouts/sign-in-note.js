@@ -1,7 +1,7 @@
 // On the page to sign in: whoever comes here because their session ended, with workouts that wait on
 // this device, reads that nothing is lost.
-import { lastUser, pageUser } from "../base/memory.js";
-import { pendingCount } from "./rides.js";
+import { lastUser, pageUser } from "../base/current-user.js";
+import { pendingCount } from "./workout-store.js";
 
 export async function start(note) {
   try {

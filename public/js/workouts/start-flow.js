@@ -1,14 +1,14 @@
 // What happens when somebody comes to their workouts (docs/developer/workouts.md#offline-first):
 // what waits is uploaded, the history brought here, trainings renewed, films fetched. All of it
 // behind the page, which can be used meanwhile; after 10 s there is a way to put it off.
-import { isShell, pageUser, recall } from "../base/memory.js";
-import { permission } from "../base/reach.js";
+import { isShell, pageUser, recall } from "../base/current-user.js";
+import { permission } from "../base/authorized-fetch.js";
 import { filled, text } from "../base/texts.js";
 import { toast } from "../base/toasts.js";
-import { read, Stop } from "./calls.js";
-import { deviceID } from "./device.js";
+import { read, Stop } from "./api.js";
+import { deviceID } from "./device-id.js";
 import { catchUp, download, isWhole } from "./history.js";
-import { pendingCount, StorageFailure } from "./rides.js";
+import { pendingCount, StorageFailure } from "./workout-store.js";
 import { keepStatistics } from "./statistics.js";
 import { refreshTrainings, syncFilms } from "./trainings.js";
 import { uploadPending } from "./uploads.js";

@@ -1,9 +1,9 @@
 // What this browser's workouts add up to, and "app wins": with the whole history here, its figures
 // replace the server's where they differ (docs/developer/workouts.md#batch-upload).
-import { recall, remember } from "../base/memory.js";
-import { bodyOf } from "./calls.js";
+import { recall, remember } from "../base/current-user.js";
+import { bodyOf } from "./api.js";
 import { download, isWhole } from "./history.js";
-import { inState, SYNCED } from "./rides.js";
+import { inState, SYNCED } from "./workout-store.js";
 
 const NAME = "statistics";
 // The shortest workout that makes its day count for the streak, in s; the server has the same rule.

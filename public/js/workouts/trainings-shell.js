@@ -1,8 +1,8 @@
 // Trainings without the server: those of the last visit, with the films that are kept here. One of
 // them, with its stages, under its own address.
-import { whenBack } from "../base/back.js";
+import { whenBack } from "../base/reconnect.js";
 import { clock, number } from "../base/format.js";
-import { recall, user } from "../base/memory.js";
+import { recall, user } from "../base/current-user.js";
 import { filled, text } from "../base/texts.js";
 import { keptFilms, pathOf } from "./trainings.js";
 

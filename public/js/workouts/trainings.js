@@ -1,11 +1,11 @@
 // Trainings in this browser: the list from here first, renewed when the server has another one; and
 // the films that a person keeps, so that they play without a network (the service worker answers).
 import { exclusively } from "../base/exclusive.js";
-import { keptFiles, recall, remember } from "../base/memory.js";
+import { keptFiles, recall, remember } from "../base/current-user.js";
 import { announce } from "../base/outbox.js";
-import { reach } from "../base/reach.js";
-import { StorageFailure } from "../base/store.js";
-import { bodyOf, Stop } from "./calls.js";
+import { reach } from "../base/authorized-fetch.js";
+import { StorageFailure } from "../base/database.js";
+import { bodyOf, Stop } from "./api.js";
 
 const LIST = "trainings";
 const CHOSEN = "films";

@@ -4,9 +4,9 @@
 // with trouble on the way all stay as they are.
 import { exclusively } from "../base/exclusive.js";
 import { announce } from "../base/outbox.js";
-import { bodyOf, callsOf, errorOf, Stop } from "./calls.js";
+import { bodyOf, callsOf, errorOf, Stop } from "./api.js";
 import { learnEpoch } from "./history.js";
-import { FAILED, inState, KIND, PENDING, revise, sessionOf, SYNCED } from "./rides.js";
+import { FAILED, inState, KIND, PENDING, revise, sessionOf, SYNCED } from "./workout-store.js";
 import { settleStatistics } from "./statistics.js";
 
 const MOST = 20;

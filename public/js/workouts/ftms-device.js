@@ -2,7 +2,7 @@
 import {
   commands, decodeBike, decodeFeature, decodeRange, decodeRower, decodeStatus, Reading, UUID,
 } from "./ftms.js";
-import { ControlPoint } from "./control.js";
+import { ControlPoint } from "./control-point.js";
 import { bluetooth, Link, listen, readIfThere, resume } from "./gatt.js";
 
 const FILTERS = [

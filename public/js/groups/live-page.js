@@ -1,12 +1,12 @@
 // The live page of a group: hears of changes, knows where I am, and shows who is where.
 import { notice } from "../base/notice.js";
 import { Calls } from "./calls.js";
-import { Clock } from "./clock.js";
+import { Clock } from "./server-clock.js";
 import { Gone, Group } from "./group.js";
-import { Places } from "./places.js";
-import { Sharing } from "./sharing.js";
+import { Places } from "./location-sharing.js";
+import { Sharing } from "./sharing-bar.js";
 import { Stream, pauseAfter } from "./stream.js";
-import { View } from "./view.js";
+import { View } from "./live-view.js";
 import { followCompass, mayHaveCompass } from "./compass.js";
 import { refresh, take } from "./fragments.js";
 import { sendForms } from "./forms.js";

@@ -4,8 +4,8 @@
 // belongs to their session, so nobody else's ever carries it.
 import { announce, refuse, remove, waiting } from "./outbox.js";
 import { exclusively } from "./exclusive.js";
-import { user } from "./memory.js";
-import { pauseOf, permission, reach, Stop } from "./reach.js";
+import { user } from "./current-user.js";
+import { pauseOf, permission, reach, Stop } from "./authorized-fetch.js";
 
 // Pauses between tries, in ms; the last one stays.
 const PAUSES = [5_000, 10_000, 20_000, 40_000, 60_000, 120_000, 300_000];

@@ -1,6 +1,6 @@
 // What this browser keeps of sharing a place with a group: that it is the one that shares, and until
 // when; or that the server has still to be told to stop. It is one person's, and outlives the page.
-import { pageUser } from "../base/memory.js";
+import { pageUser } from "../base/current-user.js";
 
 const STOP = "stop";
 // Where nothing can be kept, the page itself knows as long as it is open.

@@ -2,7 +2,7 @@
 // page of the server and the one that opens without it use this.
 import { day, localDay } from "./base/format.js";
 import { queue, refused, remove, rows, waiting } from "./base/outbox.js";
-import { lastUser, pageUser, user } from "./base/memory.js";
+import { lastUser, pageUser, user } from "./base/current-user.js";
 
 export const KIND = "check-in";
 

@@ -1,5 +1,5 @@
 // Which device this browser is: made once, and kept also when somebody signs out.
-import { transact } from "../base/store.js";
+import { transact } from "../base/database.js";
 
 // It belongs to the browser, not to a person.
 const KEY = ["", "device"];

@@ -1,6 +1,6 @@
 // What pages tell those that open without a network: who was here last, and what they need to know.
 // Signing out is the only thing that clears it; an expired session clears nothing.
-import { transact } from "./store.js";
+import { transact } from "./database.js";
 
 // Under this instead of a person's key stands what belongs to the browser itself.
 const BROWSER = "";

@@ -12,7 +12,7 @@ const STEPS = [
     outbox.createIndex("once", ["user", "once"], { unique: true });
     database.createObjectStore("told", { keyPath: ["user", "name"] });
   },
-  // Workouts, see `workouts/rides.js`: what lists and sums need, apart from the many numbers of a
+  // Workouts, see `workouts/workout-store.js`: what lists and sums need, apart from the many numbers of a
   // recording, and rides that are not over.
   (database) => {
     const workouts = database.createObjectStore("workouts", { keyPath: ["user", "id"] });

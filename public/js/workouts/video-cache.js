@@ -1,10 +1,10 @@
 // On the trainings' pages: a switch a film that keeps it here, and how far that is.
-import { isShell, user } from "../base/memory.js";
+import { isShell, user } from "../base/current-user.js";
 import { filled, text } from "../base/texts.js";
 import { tell } from "../base/fetch.js";
 import { notice } from "../base/notice.js";
-import { Stop } from "./calls.js";
-import { StorageFailure } from "./rides.js";
+import { Stop } from "./api.js";
+import { StorageFailure } from "./workout-store.js";
 import { chooseFilm, chosenFilms, keptFilms, KIND, refreshTrainings, syncFilms } from "./trainings.js";
 
 // Between two looks whether another tab is through, in ms.

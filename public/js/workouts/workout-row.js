@@ -1,8 +1,8 @@
 // One workout as a row of a list, with what can be done with it while the server doesn't have it.
 import { clock } from "../base/format.js";
 import { text } from "../base/texts.js";
-import { saveFile } from "./file.js";
-import { FAILED, remove, sessionOf, SYNCED } from "./rides.js";
+import { saveFile } from "./csv-file.js";
+import { FAILED, remove, sessionOf, SYNCED } from "./workout-store.js";
 import { retry, uploadPending } from "./uploads.js";
 import { figure, shortMoment, title } from "./words.js";
 

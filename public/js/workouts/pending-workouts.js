@@ -1,12 +1,12 @@
 // On the history: the workouts that the server doesn't have yet, above those that it has; how far
 // they are, and what keeps them here.
 import { pageOf } from "../base/fetch.js";
-import { user } from "../base/memory.js";
-import { flush } from "../base/sending.js";
+import { user } from "../base/current-user.js";
+import { flush } from "../base/sync.js";
 import { text } from "../base/texts.js";
 import { toast } from "../base/toasts.js";
-import { KIND, pending, PENDING } from "./rides.js";
-import { rowOf } from "./rows.js";
+import { KIND, pending, PENDING } from "./workout-store.js";
+import { rowOf } from "./workout-row.js";
 import { trainings } from "./trainings.js";
 
 // Why the last try ended, if it did.

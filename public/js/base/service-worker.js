@@ -1,8 +1,8 @@
 // The service worker: registers the one that belongs to this page's files, and tells it which
 // language the reader has, so that pages without a network speak it too.
-import { isShell } from "./memory.js";
+import { isShell } from "./current-user.js";
 
-// "/assets/<hash>/js/base/worker.js": the hash is the version of everything.
+// "/assets/<hash>/js/base/service-worker.js": the hash is the version of everything.
 const version = new URL(import.meta.url).pathname.split("/")[2];
 
 export function worker() {

@@ -1,5 +1,5 @@
 // Requests that send what waited: each ends in time, and tells why there is no use in going on.
-import { pageUser } from "./memory.js";
+import { pageUser } from "./current-user.js";
 
 // How long one request may take, in ms.
 const PATIENCE = 30_000;

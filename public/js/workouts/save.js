@@ -1,7 +1,7 @@
 // What becomes of a workout that has ended: kept in this browser, then uploaded with all others that
 // wait. One that the browser can't keep goes to the server at once.
-import { permission } from "../base/reach.js";
-import { dropRide, finishRide, StorageFailure } from "./rides.js";
+import { permission } from "../base/authorized-fetch.js";
+import { dropRide, finishRide, StorageFailure } from "./workout-store.js";
 import { uploadPending } from "./uploads.js";
 import { say } from "./recorder-words.js";
 

@@ -1,7 +1,7 @@
 // Has every page take along what waits: workouts, and the news that a device was let go. Small, for
 // it comes with every page; what does the work is fetched when there is some.
-import { user } from "../base/memory.js";
-import { transact } from "../base/store.js";
+import { user } from "../base/current-user.js";
+import { transact } from "../base/database.js";
 
 async function count(states) {
   const person = await user();

@@ -1,8 +1,8 @@
 // On the page of a workout: keeps what was measured, so that the page opens without a network too.
-import { pageUser } from "../base/memory.js";
-import { read, Stop } from "./calls.js";
+import { pageUser } from "../base/current-user.js";
+import { read, Stop } from "./api.js";
 import { learnEpoch } from "./history.js";
-import { find, keepRecording, sessionOf, StorageFailure } from "./rides.js";
+import { find, keepRecording, sessionOf, StorageFailure } from "./workout-store.js";
 
 export async function start(place) {
   const person = pageUser();

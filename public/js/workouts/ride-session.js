@@ -1,7 +1,7 @@
 // A workout that goes on: hears the devices, keeps it every five seconds, leads through the stages.
-import { Awake } from "../base/awake.js";
+import { Awake } from "../base/wake-lock.js";
 import { isPaused, LONGEST, pause, resume, seconds, take, tick } from "./recording.js";
-import { keepRide } from "./rides.js";
+import { keepRide } from "./workout-store.js";
 import { stageAt, wish } from "./stages.js";
 import { say } from "./recorder-words.js";
 

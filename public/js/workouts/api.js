@@ -1,6 +1,6 @@
 // Calls of the API for one person: never with another's session, and a reason when there is no use
 // in going on.
-import { pauseOf, permission, reach, Stop } from "../base/reach.js";
+import { pauseOf, permission, reach, Stop } from "../base/authorized-fetch.js";
 
 export { Stop };
 

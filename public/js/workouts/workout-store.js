@@ -1,7 +1,7 @@
 // Workouts in this browser: the ride that goes on, and what was recorded or came from the server.
 // Every row belongs to one person (an opaque key); nobody else on the same browser sees or sends it.
 import { announce } from "../base/outbox.js";
-import { StorageFailure, transact } from "../base/store.js";
+import { StorageFailure, transact } from "../base/database.js";
 
 export { StorageFailure };
 

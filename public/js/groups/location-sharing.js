@@ -4,10 +4,10 @@
 //
 // Pauses are counted by a clock that nobody can set; moments are the server's.
 import { distance } from "./geo.js";
-import { Mark, marks } from "./mark.js";
-import { Awake } from "../base/awake.js";
-import { pageUser } from "../base/memory.js";
-import { permission } from "../base/reach.js";
+import { Mark, marks } from "./sharing-state.js";
+import { Awake } from "../base/wake-lock.js";
+import { pageUser } from "../base/current-user.js";
+import { permission } from "../base/authorized-fetch.js";
 
 const SOONEST = 5_000;
 const LATEST = 30_000;
