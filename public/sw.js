@@ -1,17 +1,17 @@
-// The service worker: keeps the files of one version (styles, scripts, icons) and a short list of
-// pages made for nobody in particular, and answers with them when the server can't be reached.
-// A page that was made for somebody is never kept.
+// Service worker. It keeps the assets of one version (styles, scripts, icons) and a few offline
+// pages, and answers with them when the server cannot be reached. Pages that were made for a user
+// are never kept.
 //
-// What to keep is the server's to say (/shells.json), with the version, a hash over all files. A
-// page registers this worker with its version in the address, so a new one is noticed at once. It
-// takes over without waiting; pages of the old version still find their files, which go when no
-// open page names that version any more.
+// The server lists what to keep in /shells.json, with the version, a hash of all assets. Pages
+// register the worker with their version in the address, so a new version is noticed at once. It
+// takes over without waiting; pages of the old version still find their assets, which are deleted
+// when no open page names that version.
 const LIST = "/shells.json";
 const PREFIX = "files-";
-// Written last: a store without it is not whole, and is not used.
+// Written last: a cache without it is incomplete and is not used.
 const WHOLE = "/whole";
 const READER = "reader";
-// In ms: how long a page may take to say which version it has.
+// Time in ms for a page to answer which version it has.
 const ANSWER_TIME = 3000;
 const UNREACHABLE = [502, 503, 504];
 
@@ -31,7 +31,7 @@ async function install() {
   await self.skipWaiting();
 }
 
-/** A page for nobody: asked without cookies, and only if it belongs to the files beside it. */
+/** Fetches a page without cookies; throws when it belongs to another version than the assets. */
 async function shellAt(address, version) {
   const page = await good(address);
   const words = await page.clone().text();
@@ -47,12 +47,12 @@ async function good(address) {
 
 async function activate() {
   await self.clients.claim();
-  // The page is asked for while this worker is still waking up.
+  // Preloading requests the page while this worker is still starting.
   await self.registration.navigationPreload?.enable();
   await tidy();
 }
 
-// What pages say.
+// Messages of pages.
 
 self.addEventListener("message", (event) => {
   const { language } = event.data ?? {};
@@ -61,14 +61,14 @@ self.addEventListener("message", (event) => {
     (async () => {
       const reader = await caches.open(READER);
       await reader.put("/language", new Response(language));
-      // A page that was just loading when this worker took over was passed by.
+      // Claims pages that were loading while this worker took over.
       await self.clients.claim();
       await tidy();
     })(),
   );
 });
 
-/** Lets go of versions that no open page uses. With a page that doesn't answer, all stay. */
+/** Deletes versions that no open page uses. If a page does not answer, all of them stay. */
 async function tidy() {
   const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX));
   const current = await currentList();
@@ -92,9 +92,9 @@ function versionOf(page) {
 
 let known = null;
 
-/** The list of the newest version that is whole. */
+/** The list of the newest complete version. */
 async function currentList() {
-  // A worker serves one version: the next one has its own.
+  // A worker serves one version; the next version has a worker of its own.
   if (known) return known;
   let newest = null;
   for (const name of await caches.keys()) {
@@ -107,7 +107,7 @@ async function currentList() {
   return newest;
 }
 
-// What pages ask for.
+// Requests of pages.
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
@@ -123,28 +123,28 @@ self.addEventListener("fetch", (event) => {
 });
 
 async function file(request) {
-  // The address names the version, so whichever store has it has the right one.
+  // The address names the version, so any cache that has it has the right one.
   return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
 }
 
-/** Covers and films of trainings that somebody keeps here; others come from the server. */
+/** Covers and videos of trainings that the user keeps here; others come from the server. */
 async function media(request) {
   const kept = await caches.match(request.url, { ignoreVary: true });
   if (!kept) return fetch(request);
   const range = request.headers.get("Range");
   if (!range) return kept;
-  // A player asks for many parts of one film: it is opened once.
+  // Players ask for many parts of one video: the file is opened once.
   if (open.address !== request.url) open = { address: request.url, file: kept.blob() };
   return part(await open.file, range, kept.headers.get("Content-Type"));
 }
 
 let open = {};
 
-/** A part of a file: players ask for nothing else, and the cache takes none in. */
+/** A part of a file. Players request ranges only, and caches store no partial responses. */
 function part(file, range, type) {
   const [whole, first, last] = /^bytes=(\d*)-(\d*)$/.exec(range) ?? [];
   const headers = { "Accept-Ranges": "bytes", "Content-Type": type };
-  // Several parts at once, or another unit: the whole is an answer too.
+  // Several ranges, or another unit: the whole file is a valid answer too.
   if (!whole || (!first && !last)) return new Response(file, { headers });
   const start = first ? Number(first) : Math.max(0, file.size - Number(last));
   const end = first && last ? Math.min(Number(last), file.size - 1) : file.size - 1;
@@ -168,7 +168,7 @@ async function page(event, path) {
     if (kept) return kept;
     throw failure;
   }
-  // Where something can be done without the server, its "try again later" helps less.
+  // A 502, 503 or 504 with a page that works offline: that page is more useful.
   if (!UNREACHABLE.includes(answer.status) || !shell?.path) return answer;
   return (await keptPage(shell, list)) ?? answer;
 }
@@ -185,13 +185,13 @@ function inTime(answer, seconds) {
   return Promise.race([answer, end]);
 }
 
-/** The shell for a path; the one without a path is for all others. */
+/** The shell for a path; the one without a path stands for all other paths. */
 function shellFor(path, list) {
   const shells = list?.shells ?? [];
   return shells.find((shell) => fits(shell.path, path)) ?? shells.find((shell) => !shell.path);
 }
 
-/** Whether a path is the one of a shell, in which ":id" stands for an identifier. */
+/** Whether a path matches the pattern of a shell, in which ":id" stands for an identifier. */
 function fits(pattern, path) {
   if (!pattern?.includes(":")) return pattern === path;
   const parts = path.split("/");
@@ -208,24 +208,24 @@ async function keptPage(shell, list) {
   return caches.match(address, { cacheName: PREFIX + list.version });
 }
 
-/** Before any page has told: as the server chooses by Accept-Language. */
+/** The language until a page has reported one, chosen as the server does by Accept-Language. */
 function browserLanguage() {
   const tag = self.navigator.language.toLowerCase();
   if (!tag.startsWith("zh")) return "en";
   return /hant|tw|hk|mo/.test(tag) ? "zh-Hant" : "zh-Hans";
 }
 
-// Being told while no page is open.
+// Push messages.
 
 self.addEventListener("push", (event) => event.waitUntil(show(event.data)));
 
-/** Something is always shown: a browser that is told in secret takes the permission away. */
+/** Shows a notification. Browsers withdraw the permission if a push shows nothing. */
 async function show(data) {
   let told = {};
   try {
     told = data?.json() ?? {};
   } catch {
-    // Not ours to read: the name alone is shown.
+    // Not our format: shows the name alone.
   }
   await self.registration.showNotification(told.title ?? "PairSpot", {
     body: told.body ?? "",
@@ -242,7 +242,7 @@ self.addEventListener("notificationclick", (event) => {
   event.waitUntil(openPage(event.notification.data?.url));
 });
 
-/** Shows a page of ours; never in a window with another, where something may be half-written. */
+/** Opens a page of this site, never in a window with another page, which may hold unsaved text. */
 async function openPage(path) {
   const url = new URL(typeof path === "string" ? path : "/notifications", self.location.origin);
   if (url.origin !== self.location.origin) return;
@@ -253,7 +253,7 @@ async function openPage(path) {
 
 self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(subscribeAnew(event)));
 
-/** The browser has given its subscription up for another one: the server hears of that. */
+/** Registers a new push subscription after the browser has replaced the old one. */
 async function subscribeAnew({ oldSubscription, newSubscription }) {
   const made = newSubscription ?? (await self.registration.pushManager.subscribe({
     userVisibleOnly: true,

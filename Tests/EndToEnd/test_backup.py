@@ -547,7 +547,7 @@ def test_workouts_that_a_restored_server_lacks_are_brought_again(own_site, brows
             f"/api/v1/sessions/{stored[late[1]]}", method="DELETE",
             headers={"X-CSRF-Token": token, "Origin": site.url, "Sec-Fetch-Site": "same-origin"})
         assert answer.ok, answer.text()
-        call(page, "history", "download", key(page))
+        call(page, "history", "downloadHistory", key(page))
         assert late[1] not in kept(page) and late[0] in kept(page)
     finally:
         context.close()

@@ -270,10 +270,10 @@ def test_distances_and_bearings_are_right_in_the_browser(pair):
 def test_distances_are_written_no_finer_than_places_are_known(pair):
     written = pair[0].page.evaluate(
         """async () => {
-          const { measured } = await import("/js/groups/geo.js");
+          const { inUnits } = await import("/js/groups/geo.js");
           const figures = [0, 3.4, 99.4, 99.6, 134, 994, 996, 9940, 9960, 12345678];
           return ["metres", "feet"].map((units) =>
-            figures.map((metres) => measured(metres, units).join(" ")));
+            figures.map((metres) => inUnits(metres, units).join(" ")));
         }""")
     assert written[0] == [
         "0 m", "3 m", "99 m", "100 m", "130 m", "990 m", "1.0 km", "9.9 km", "10 km", "12,346 km"]

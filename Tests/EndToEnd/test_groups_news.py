@@ -414,11 +414,11 @@ def test_a_compass_that_says_nothing_says_so(pair):
     assert button.is_enabled()
     turned = page.evaluate("""async () => {
       const { headingOf } = await import("/js/groups/compass.js");
-      const { turn } = await import("/js/groups/lists.js");
+      const { turnArrows } = await import("/js/groups/lists.js");
       const list = document.createElement("p");
       list.innerHTML = '<i data-arrow data-bearing="0"></i>';
       const turns = [1, 359, 358, 2].map((heading) => {
-        turn(list, heading);
+        turnArrows(list, heading);
         return Number(list.firstChild.dataset.turn);
       });
       Object.defineProperty(screen.orientation, "angle", { value: 90, configurable: true });

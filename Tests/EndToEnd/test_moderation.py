@@ -51,7 +51,7 @@ def case_of(admin, words):
     """The case of the post with these words; the queue beside each case shows others' words."""
     for case in re.findall(r'href="(/admin/reports/[0-9a-f-]{36})" data-testid="report"',
                            admin.get("/admin/reports").text):
-        if words in admin.get(case).text.split("desk-case", 1)[1]:
+        if words in admin.get(case).text.split("admin-case", 1)[1]:
             return case
     raise AssertionError(f"no report on {words!r}")
 
@@ -73,7 +73,7 @@ def test_twenty_reports_by_keyboard_on_a_desktop(house, browser):
     for number in range(20):
         page.keyboard.press("j")
         page.keyboard.press("Enter")
-        page.locator(".desk-case").wait_for()
+        page.locator(".admin-case").wait_for()
         if number == 0:
             check(page)
             page.set_viewport_size({"width": 1280, "height": 800})
@@ -104,7 +104,7 @@ def test_twenty_reports_by_thumb_on_a_phone(house, browser):
     for number in range(20):
         page.goto("/admin/reports")
         page.get_by_test_id("report").first.tap()
-        page.locator(".desk-case").wait_for()
+        page.locator(".admin-case").wait_for()
         veil = page.locator(".veil")
         if veil.count():
             blur = "element => getComputedStyle(element).filter"
@@ -216,7 +216,7 @@ def test_without_javascript_in_every_language(house, browser, language):
                  "/admin/couples", person_page, f"{person_page}/role"]:
         assert page.goto(path).status == 200
         text = page.inner_text("main")
-        for quoted in page.locator(".desk-text").all_inner_texts():
+        for quoted in page.locator(".admin-text").all_inner_texts():
             # What people wrote is in whatever language they wrote it.
             text = text.replace(quoted, "")
         # A key that has no text would stand there itself.
@@ -226,11 +226,11 @@ def test_without_javascript_in_every_language(house, browser, language):
     page.goto("/admin/reports")
     page.get_by_test_id("report").first.click()
     page.locator("[name=decision][value=suspend]").check()
-    page.locator(".desk-form .button-large").last.click()
+    page.locator(".admin-form .button-large").last.click()
     assert page.get_by_test_id("error-summary").is_visible()
     page.locator("[name=decision][value=hide]").check()
     page.locator("#note").fill("No")
-    page.locator(".desk-form .button-large").last.click()
+    page.locator(".admin-form .button-large").last.click()
     page.wait_for_url("**/admin/reports")
     admin.post("/language", fields | {"language": "en"})
     assert waiting(admin) == before - 1

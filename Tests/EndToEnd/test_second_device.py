@@ -18,7 +18,7 @@ def start(rider):
 def told_of_another(rider):
     dialog = rider.page.get_by_role("dialog")
     dialog.get_by_text(re.compile("another device")).wait_for()
-    assert not rider.page.locator(".cockpit").is_visible()
+    assert not rider.page.locator(".dashboard").is_visible()
     return dialog
 
 
@@ -27,7 +27,7 @@ def test_a_second_device_is_told_releases_the_first_and_works(riders):  # noqa: 
     for one in (phone, laptop):
         one.context.add_init_script(NO_BLUETOOTH)
     start(phone)
-    phone.page.locator(".cockpit").wait_for()
+    phone.page.locator(".dashboard").wait_for()
     phone.page.get_by_role("button", name="End", exact=True).click()
     phone.page.get_by_role("dialog").get_by_role("button", name="Discard").click()
     phone.page.get_by_role("dialog").last.get_by_role("button", name="Discard").click()
@@ -48,7 +48,7 @@ def test_a_second_device_is_told_releases_the_first_and_works(riders):  # noqa: 
     release.click()
     laptop.page.wait_for_url("**/workouts/record")
     start(laptop)
-    laptop.page.locator(".cockpit").wait_for()
+    laptop.page.locator(".dashboard").wait_for()
 
     # The first: what waits there goes up, and it is told when it is to record again.
     phone.context.set_offline(False)
@@ -57,4 +57,4 @@ def test_a_second_device_is_told_releases_the_first_and_works(riders):  # noqa: 
     assert waiting in phone.on_server()
     start(phone)
     told_of_another(phone)
-    assert laptop.page.locator(".cockpit").is_visible()
+    assert laptop.page.locator(".dashboard").is_visible()

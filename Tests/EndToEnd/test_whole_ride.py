@@ -104,7 +104,7 @@ def test_a_ride_without_a_network_through_a_killed_browser_arrives_once(travelle
     assert one.kept()["id"] == ridden["id"]
     one.page.get_by_role("button", name="Continue").click()
     # The killed browser forgot which devices it may use without being asked.
-    one.page.locator(".cockpit").wait_for()
+    one.page.locator(".dashboard").wait_for()
     one.page.evaluate("machines.wanted = 'bike'")
     one.page.locator("[data-link]").click()
     wait_until(lambda: one.drive("return machines.bike.gatt.connected"), 10, "the bike")

@@ -367,7 +367,7 @@ def test_what_was_deleted_elsewhere_goes_here_too(riders):
     gone = next(one["id"] for one in phone.page.request.get("/api/v1/sessions").json()["sessions"]
                 if one["client_session_id"] == ids[0])
     phone.change("DELETE", f"/sessions/{gone}", None)
-    assert call(phone.page, "history", "download", key(phone.page)) == {"result": None}
+    assert call(phone.page, "history", "downloadHistory", key(phone.page)) == {"result": None}
     assert ids[0] not in kept(phone.page) and ids[1] in kept(phone.page)
 
 
@@ -500,7 +500,7 @@ def test_signing_out_without_a_network_clears_at_once_and_the_server_hears_it_la
 def test_a_full_disk_is_told_and_loses_no_ride(mei):
     page = mei.page
     ride = {"id": str(uuid.uuid4()), "seconds": 5}
-    assert call(page, "workout-store", "keepRide", key(page), ride).get("error") is None
+    assert call(page, "workout-store", "saveRide", key(page), ride).get("error") is None
     large = workout(1, client_session_id=ride["id"], raw="A" * 1_000_000)
     page.evaluate("""() => {
       window.realPut = IDBObjectStore.prototype.put;
@@ -513,9 +513,9 @@ def test_a_full_disk_is_told_and_loses_no_ride(mei):
     assert failed["error"] == "StorageFailure" and failed["isFull"]
     assert ride["id"] not in kept(page), "nothing is kept by halves"
     page.evaluate("() => { IDBObjectStore.prototype.put = window.realPut; }")
-    assert call(page, "workout-store", "openRide", key(page))["result"] == ride
+    assert call(page, "workout-store", "unfinishedRide", key(page))["result"] == ride
     finish(page, large)
-    assert call(page, "workout-store", "openRide", key(page)).get("result") is None
+    assert call(page, "workout-store", "unfinishedRide", key(page)).get("result") is None
 
 
 def test_the_database_of_before_keeps_what_it_has(riders):
@@ -603,7 +603,7 @@ def test_films_are_kept_and_served_in_parts(mei):
     item = page.get_by_role("listitem").filter(has_text="With film")
     item.locator("[data-film] input").check()
     item.locator("[data-film][data-state=kept]").wait_for()
-    told = json.loads(json.dumps(call(page, "trainings", "trainings", key(page))))["result"]
+    told = json.loads(json.dumps(call(page, "trainings", "loadTrainings", key(page))))["result"]
     path = next(one["video_url"] for one in told if one["name"] == "With film").removeprefix(site.url)
     mei.context.set_offline(True)
     ask = """async ([path, range]) => {

@@ -1,9 +1,10 @@
-// Deciding reports by keyboard. In the queue J and K go from one to the next; with one open they
-// open the next and the one before, digits choose, N leads to the note, Ctrl+Enter decides.
+// Keyboard control of reports. In the queue J and K move between reports. In an open report they
+// open the next and the previous one, digits choose a decision, N focuses the note, Ctrl+Enter
+// sends.
 const isTyping = (element) => element.closest("textarea, input:not([type=radio]), select") !== null;
 const hasModifier = (event) => event.ctrlKey || event.metaKey || event.altKey;
 
-function walk(list) {
+function navigateList(list) {
   const links = [...list.querySelectorAll("a")];
   document.addEventListener("keydown", (event) => {
     const step = { j: 1, k: -1 }[event.key.toLowerCase()];
@@ -13,9 +14,9 @@ function walk(list) {
   });
 }
 
-function decide(desk, form) {
+function handleDecisionKeys(root, form) {
   const choices = form.querySelectorAll("[name=decision]");
-  desk.querySelector("#taken")?.focus();
+  root.querySelector("#taken")?.focus();
   document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -31,7 +32,7 @@ function decide(desk, form) {
       return;
     }
     const link = { j: "[data-next]", k: "[data-before]" }[event.key.toLowerCase()];
-    if (link) desk.querySelector(link)?.click();
+    if (link) root.querySelector(link)?.click();
     if (event.key.toLowerCase() === "n") {
       form.querySelector("[name=note]").focus();
       event.preventDefault();
@@ -39,9 +40,9 @@ function decide(desk, form) {
   });
 }
 
-/** Listens for keys while the queue, or a report, is open. */
-export function start(desk) {
-  const form = desk.querySelector("form");
-  if (form) decide(desk, form);
-  else walk(desk);
+/** Handles keys while the queue, or a report, is open. */
+export function start(root) {
+  const form = root.querySelector("form");
+  if (form) handleDecisionKeys(root, form);
+  else navigateList(root);
 }

@@ -1,11 +1,11 @@
-// Adds photos to the album: one request a photo, so that each shows its progress and none waits for
-// the others. All carry the form's nonce: a photo that is sent again makes no double.
-import { busy, ready } from "./base/forms.js";
-import { freshToken, tell } from "./base/fetch.js";
+// Adds photos to the album, one request each, so that each shows its progress. All requests carry
+// the form's nonce: a photo that is sent twice is added once.
+import { markBusy, markReady } from "./base/forms.js";
+import { fetchToken, showError } from "./base/fetch.js";
 import { swap } from "./base/swap.js";
 
-// How often a photo is sent again when the server has its hands full.
-const TRIES = 5;
+// How often a photo is sent again while the server is busy.
+const MAX_ATTEMPTS = 5;
 
 export function start(form) {
   const picker = form.querySelector("input[type=file]");
@@ -15,22 +15,22 @@ export function start(form) {
   const send = async () => {
     if (isSending || !picker.files.length) return;
     isSending = true;
-    busy(button);
-    addEventListener("beforeunload", stay);
+    markBusy(button);
+    addEventListener("beforeunload", preventUnload);
     try {
       await sendAll(form, [...picker.files]);
     } catch (failure) {
-      tell(failure);
+      showError(failure);
     } finally {
-      removeEventListener("beforeunload", stay);
+      removeEventListener("beforeunload", preventUnload);
       isSending = false;
-      ready(form);
-      show(form, null);
+      markReady(form);
+      showProgress(form, null);
       picker.value = "";
     }
   };
 
-  // The button stands for the field: one press chooses, and what is chosen is added.
+  // The button stands for the file field: chosen files are sent at once.
   picker.tabIndex = -1;
   picker.addEventListener("change", send);
   form.addEventListener("submit", (event) => {
@@ -40,7 +40,7 @@ export function start(form) {
   });
 }
 
-const stay = (event) => event.preventDefault();
+const preventUnload = (event) => event.preventDefault();
 
 async function sendAll(form, files) {
   const refused = [];
@@ -48,7 +48,7 @@ async function sendAll(form, files) {
   let last = null;
   try {
     for (const [index, file] of files.entries()) {
-      const progress = (part) => show(form, { number: index + 1, total: files.length, part });
+      const progress = (part) => showProgress(form, { number: index + 1, total: files.length, part });
       progress(0);
       const { status, page } = await sendOne(form, file, progress);
       if (status === 422 || status === 503) {
@@ -59,15 +59,15 @@ async function sendAll(form, files) {
       showGrid(page);
     }
   } finally {
-    // What is in by then is shown, whatever became of the rest.
+    // Shows what was added so far, whatever happened to the rest.
     if (last) {
-      tellOf(last, refused, summary);
+      showRefusals(last, refused, summary);
       await swap(last, form.action);
     }
   }
 }
 
-/** The form's own fields, with one of its files. */
+/** The form's fields, with one of its files. */
 function fieldsOf(form, file) {
   const fields = new FormData(form);
   fields.delete("file");
@@ -77,19 +77,19 @@ function fieldsOf(form, file) {
 
 async function sendOne(form, file, progress) {
   for (let attempt = 1; ; attempt += 1) {
-    const request = await sent(form, fieldsOf(form, file), progress);
+    const request = await upload(form, fieldsOf(form, file), progress);
     if (request.status === 403 && attempt === 1) {
-      form.querySelector("[name=csrf_token]").value = await freshToken();
-    } else if (request.status === 503 && attempt < TRIES) {
+      form.querySelector("[name=csrf_token]").value = await fetchToken();
+    } else if (request.status === 503 && attempt < MAX_ATTEMPTS) {
       const seconds = Number(request.getResponseHeader("Retry-After")) || 5;
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
     } else {
-      return answer(request);
+      return resultOf(request);
     }
   }
 }
 
-function answer(request) {
+function resultOf(request) {
   const { status, response: page } = request;
   if (![200, 422, 503].includes(status) || !page?.querySelector("[data-album]")) {
     if (new URL(request.responseURL || location.href).pathname === "/sign-in") {
@@ -101,8 +101,8 @@ function answer(request) {
   return { status, page };
 }
 
-/** Sends by XMLHttpRequest, the one way that tells how far an upload is. */
-function sent(form, fields, progress) {
+/** Uploads by XMLHttpRequest, which reports progress. */
+function upload(form, fields, progress) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     request.onloadend = () => resolve(request);
@@ -115,22 +115,22 @@ function sent(form, fields, progress) {
   });
 }
 
-/** The photos so far: each is there as soon as it is in. */
+/** Shows the photos that were added so far. */
 function showGrid(page) {
   const fresh = page.querySelector(".album-grid");
   const old = document.querySelector(".album-grid");
   if (fresh && old) old.replaceWith(document.importNode(fresh, true));
 }
 
-/** Says on the last page what was refused on the pages before it. */
-function tellOf(page, refused, summary) {
+/** Adds the refusals of earlier responses to the last page. */
+function showRefusals(page, refused, summary) {
   const form = page.querySelector("[data-album]");
   for (const old of form.querySelectorAll("[data-testid=refused], #errors")) old.remove();
   const told = [summary, ...refused].filter(Boolean).map((node) => page.importNode(node, true));
   form.prepend(...told);
 }
 
-function show(form, state) {
+function showProgress(form, state) {
   const card = form.querySelector("[data-progress]");
   if (!card) return;
   card.hidden = !state;

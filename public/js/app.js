@@ -1,18 +1,18 @@
-// Starts what the page at hand needs. Every page works without any of this.
-import { busyForms } from "./base/forms.js";
-import { growingFields, previews, reveals } from "./base/fields.js";
-import { menus } from "./base/menus.js";
-import { signedOut } from "./base/signed-out.js";
-import { zone } from "./base/time-zone.js";
-import { watchToast } from "./base/toasts.js";
-import { meet, settle } from "./base/current-user.js";
-import { keepSending } from "./base/sync.js";
-import { dressShell } from "./base/shell.js";
-import { askBeforeSignOut, signOutLate } from "./base/sign-out.js";
-import { worker } from "./base/service-worker.js";
-import { couriers } from "./workouts/offline-queue.js";
+// Entry point of every page: starts the modules that the page needs. Pages work without it.
+import { preventDoubleSubmits } from "./base/forms.js";
+import { growTextareas, previewImages, addPasswordToggles } from "./base/fields.js";
+import { setUpMenus } from "./base/menus.js";
+import { watchSignedOut } from "./base/signed-out.js";
+import { reportTimeZone } from "./base/time-zone.js";
+import { watchToasts } from "./base/toasts.js";
+import { rememberUser, clearSignedOutUser } from "./base/current-user.js";
+import { startSync } from "./base/sync.js";
+import { prepareShell } from "./base/shell.js";
+import { setUpSignOut, finishSignOut } from "./base/sign-out.js";
+import { registerServiceWorker } from "./base/service-worker.js";
+import { senders } from "./workouts/offline-queue.js";
 
-// Each selector, and the module that takes care of the elements that it finds.
+// Selectors, and the module that handles the elements they find.
 const parts = {
   "[data-like]": "./like.js",
   "[data-composer]": "./composer.js",
@@ -35,7 +35,7 @@ const parts = {
   "[data-stories]": "./album/stories.js",
   "[data-group-live]": "./groups/live-page.js",
   "[data-here]": "./groups/current-position.js",
-  "[data-desk]": "./admin-list.js",
+  "[data-admin-list]": "./admin-list.js",
   "[data-upload]": "./upload.js",
   "[data-invite]": "./groups/invite.js",
   "[data-scan]": "./groups/scan-code.js",
@@ -50,12 +50,12 @@ const parts = {
   "[data-workouts-waiting]": "./workouts/pending-workouts.js",
 };
 
-/** Brings what stands in `root` to life; also called for what a script has put into the page. */
-export function enhance(root) {
-  zone(root);
-  growingFields(root);
-  previews(root);
-  reveals(root);
+/** Starts the modules for the elements below `root`; also called for parts that scripts add. */
+function enhance(root) {
+  reportTimeZone(root);
+  growTextareas(root);
+  previewImages(root);
+  addPasswordToggles(root);
   for (const [selector, path] of Object.entries(parts)) {
     const found = root.querySelectorAll(selector);
     if (found.length) {
@@ -64,18 +64,18 @@ export function enhance(root) {
   }
 }
 
-busyForms();
-menus();
-signedOut();
-watchToast();
-askBeforeSignOut();
+preventDoubleSubmits();
+setUpMenus();
+watchSignedOut();
+watchToasts();
+setUpSignOut();
 enhance(document);
-worker();
-dressShell();
-// Who has signed out is forgotten before anything is sent. A browser that keeps nothing fails here,
+registerServiceWorker();
+prepareShell();
+// A user who signed out is cleared before anything is sent. A browser without storage fails here,
 // and has nothing to send.
-signOutLate()
-  .then((isLeaving) => isLeaving || settle().then(meet))
+finishSignOut()
+  .then((isLeaving) => isLeaving || clearSignedOutUser().then(rememberUser))
   .catch(() => {})
-  .then((isLeaving) => isLeaving || keepSending(couriers));
+  .then((isLeaving) => isLeaving || startSync(senders));
 document.addEventListener("pairspot:added", (event) => enhance(event.target));

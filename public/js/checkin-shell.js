@@ -1,10 +1,10 @@
-// The check-in page without the server: what it knows comes from the last visit, and a tap is kept
-// on this phone until it can be sent.
-import { whenBack } from "./base/reconnect.js";
+// The offline check-in page. Its values come from the last visit; a check-in is queued until it can
+// be sent.
+import { onReconnect } from "./base/reconnect.js";
 import { day, localDay, time, weekday } from "./base/format.js";
-import { recall, user } from "./base/current-user.js";
+import { loadValue, currentUser } from "./base/current-user.js";
 import { flush } from "./base/sync.js";
-import { KIND, keepTap, showTaps, waitsFor } from "./offline-check-ins.js";
+import { KIND, queueCheckIn, showQueuedCheckIns, isQueued } from "./offline-check-ins.js";
 
 export function start(section) {
   const button = section.querySelector("[data-tap]");
@@ -13,10 +13,10 @@ export function start(section) {
 
   const show = async (urgent) => {
     try {
-      const person = await user();
-      const known = person && (await recall(person, KIND));
+      const person = await currentUser();
+      const known = person && (await loadValue(person, KIND));
       zone = known?.zone;
-      section.dataset.state = await stateOf(known);
+      section.dataset.state = await currentState(known);
       greet(section, known);
     } catch {
       section.dataset.state = "not-kept";
@@ -26,7 +26,7 @@ export function start(section) {
     for (const words of section.querySelectorAll("[data-for]")) {
       words.hidden = !words.dataset.for.split(" ").includes(state);
     }
-    await showTaps(place, urgent);
+    await showQueuedCheckIns(place, urgent);
   };
 
   let keeping = false;
@@ -34,7 +34,7 @@ export function start(section) {
     if (keeping) return;
     keeping = true;
     try {
-      const isNew = await keepTap(Date.now(), zone);
+      const isNew = await queueCheckIn(Date.now(), zone);
       await show(isNew ? undefined : "again");
       if (isNew) flush();
     } catch {
@@ -46,25 +46,25 @@ export function start(section) {
 
   show();
   document.addEventListener("pairspot:outbox", () => show());
-  // A page that stood open over midnight is about another day.
+  // A page that stays open over midnight shows another day.
   document.addEventListener("visibilitychange", () => show());
-  whenBack(async () => {
+  onReconnect(async () => {
     await flush();
-    // By its own address this page would only come back.
+    // Reloading the offline page's own address would only show it again.
     if (location.pathname === "/checkin") location.reload();
     else location.replace("/checkin");
   });
 }
 
-/** missing (nothing to check in with), done, waiting or ready. */
-async function stateOf(known) {
+/** The state: missing (check-ins are not set up), done, waiting or ready. */
+async function currentState(known) {
   if (!known || known.state === "missing") return "missing";
   const today = localDay(Date.now(), known.zone);
-  if (await waitsFor(today)) return "waiting";
+  if (await isQueued(today)) return "waiting";
   return known.state === "done" && known.day === today ? "done" : "ready";
 }
 
-/** Says whom it greets, and the day, as the server's page does. */
+/** Shows the greeting and the date as the server's page does. */
 function greet(section, known) {
   const title = section.querySelector("[data-greeting]");
   const lead = section.querySelector("[data-date]");

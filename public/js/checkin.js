@@ -1,25 +1,25 @@
-// The check-in page: sends its form in place, and keeps the tap on this phone when the server can't
-// be reached. Without scripts the form works as it stands.
-import { freshToken, get, pageOf, post, tell } from "./base/fetch.js";
-import { busy, ready } from "./base/forms.js";
-import { pageUser, remember } from "./base/current-user.js";
-import { notice } from "./base/notice.js";
+// The check-in page: sends its form in place, and queues a check-in while the server cannot be
+// reached.
+import { fetchToken, get, parsePage, post, showError } from "./base/fetch.js";
+import { markBusy, markReady } from "./base/forms.js";
+import { pageUser, saveValue } from "./base/current-user.js";
+import { showNotice } from "./base/notice.js";
 import { swap } from "./base/swap.js";
 import { text } from "./base/texts.js";
-import { KIND, keepTap, showTaps } from "./offline-check-ins.js";
+import { KIND, queueCheckIn, showQueuedCheckIns } from "./offline-check-ins.js";
 
-// In ms: longer than any answer should take, shorter than anybody waits with a thumb on a button.
-const PATIENCE = 20_000;
+// In ms: longer than an answer should take, and shorter than a user's patience.
+const TIMEOUT = 20_000;
 
-/** Whoever is new here has no key yet under which a tap could be kept; the server makes them one. */
+/** Whether the user has a key. A new visitor has none until the server makes a guest account. */
 const isKnown = () => pageUser() !== undefined;
 const state = () => document.querySelector("[data-checkin-state]");
-const place = () => document.querySelector("[data-waiting-taps]");
-const say = (urgent) => place() && showTaps(place(), urgent);
+const queuedList = () => document.querySelector("[data-waiting-taps]");
+const showQueued = (urgent) => queuedList() && showQueuedCheckIns(queuedList(), urgent);
 
 export function start(form) {
-  tellShell();
-  say();
+  saveForShell();
+  showQueued();
   watchDetails(form);
   let passes = false;
   let sending = false;
@@ -29,70 +29,71 @@ export function start(form) {
     if (sending) return;
     sending = true;
     const button = event.submitter ?? form.querySelector("button[name=button]");
-    busy(button);
-    // Read before the button is off: a disabled one isn't sent.
+    markBusy(button);
+    // Read before the button is disabled: disabled buttons are not submitted.
     const fields = fieldsOf(form, button);
     button.disabled = true;
     try {
       if (isKnown()) {
         await send(form, fields, button.value === "check-in" ? Date.now() : null);
       } else {
-        await freshToken();
+        await fetchToken();
         passes = true;
       }
     } catch (failure) {
-      report(failure, button.value === "check-in");
+      reportFailure(failure, button.value === "check-in");
     } finally {
       sending = false;
       button.disabled = false;
-      ready(form);
+      markReady(form);
     }
-    // A page for somebody who is known from now on has another frame: the browser loads it whole.
+    // The first check-in makes a guest, whose page has another frame: the browser loads it as a
+    // whole.
     if (passes) form.requestSubmit(button);
     passes = false;
   });
 }
 
-/** Sends the form; a tap at the moment `at` that gets no answer is kept. */
+/** Sends the form. A check-in at the moment `at` is queued if the server cannot be reached. */
 async function send(form, fields, at) {
   try {
-    const signal = AbortSignal.timeout(PATIENCE);
+    const signal = AbortSignal.timeout(TIMEOUT);
     const response = await post(form.getAttribute("action"), fields, { signal });
-    await swap(await pageOf(response), response.url);
-    // The rings open once, for who has just tapped.
+    await swap(await parsePage(response), response.url);
+    // The animation plays once, right after the check-in.
     if (at !== null) state()?.classList.add("is-fresh");
   } catch (failure) {
     if (failure.status === 422) {
-      await swap(await pageOf(failure.response), location.href);
+      await swap(await parsePage(failure.response), location.href);
     } else if (at !== null && isUnreachable(failure)) {
-      await keep(at);
+      await queueOffline(at);
     } else {
       throw failure;
     }
   }
 }
 
-async function keep(at) {
+async function queueOffline(at) {
   try {
-    const isNew = await keepTap(at, state()?.dataset.zone);
-    await say(isNew ? undefined : "again");
+    const isNew = await queueCheckIn(at, state()?.dataset.zone);
+    await showQueued(isNew ? undefined : "again");
   } catch {
-    await say("notKept");
+    await showQueued("notKept");
   }
 }
 
-/** No network, no server behind the front, or one that is being started again. */
+/** Whether there is no network, or the server is down or restarting. */
 function isUnreachable(failure) {
   return !failure.status || [502, 503, 504].includes(failure.status);
 }
 
-/** Says what went wrong in the words of this page, where it has any. */
-function report(failure, isTap) {
+/** Shows the error in a text of this page, where there is one. */
+function reportFailure(failure, isTap) {
   if (failure.shown) return;
-  if (!failure.status) notice(text("unreachable"));
-  else if (failure.status >= 500) notice(text("unavailable"));
-  else if (isTap && failure.status !== 429) notice(text("tapFailed"));
-  else tell(failure);
+  if (!failure.status) showNotice(text("unreachable"));
+  else if (failure.status >= 500) showNotice(text("unavailable"));
+  else if (isTap && failure.status !== 429) showNotice(text("tapFailed"));
+  else showError(failure);
 }
 
 function fieldsOf(form, button) {
@@ -101,13 +102,13 @@ function fieldsOf(form, button) {
   return fields;
 }
 
-/** With name and address typed in, one tap saves them and checks in. */
+/** Enables the button once name and address are filled in: it saves them and checks in. */
 function watchDetails(form) {
   const fields = [...form.querySelectorAll("#display_name, #contact_email")];
   const button = form.querySelector("[value=check-in]");
   const missing = form.querySelector("[data-checkin-missing]");
   if (!fields.length || !button || !missing) return;
-  // An address as the server takes one: browsers know less of what people type.
+  // The server's pattern for addresses; the browser's own check is weaker.
   const look = () => {
     const isWhole = fields.every((field) => field.value.trim() && !field.validity.patternMismatch);
     button.disabled = !isWhole;
@@ -117,29 +118,29 @@ function watchDetails(form) {
   look();
 }
 
-/** What the page without a network has to know. */
-async function tellShell() {
+/** Saves what the offline page needs to know. */
+async function saveForShell() {
   const { day, zone, name, state: now } = state()?.dataset ?? {};
   if (!isKnown() || !now) return;
   try {
-    await remember(pageUser(), KIND, { name, zone, day, state: now });
+    await saveValue(pageUser(), KIND, { name, zone, day, state: now });
   } catch {
-    // A browser that keeps nothing shows nothing without a network.
+    // Without storage there is no offline page.
   }
 }
 
 const isUntouched = () =>
   [...document.querySelectorAll("main input")].every((field) => field.value === field.defaultValue);
 
-// What was sent from here or from another tab shows at once, unless somebody is typing.
+// Shows what this or another tab has sent, unless the user is typing.
 document.addEventListener("pairspot:outbox", async ({ detail }) => {
   if (detail.kind && detail.kind !== KIND) return;
   if (!document.querySelector("[data-checkin]")) return;
-  await say();
+  await showQueued();
   if (detail.change !== "sent" || !isUntouched()) return;
   try {
     const response = await get("/checkin");
-    await swap(await pageOf(response), response.url);
+    await swap(await parsePage(response), response.url);
   } catch {
     // The next visit shows it.
   }

@@ -1,12 +1,12 @@
-// The composing box: opens on focus, shows and orders pictures, sends with progress.
-import { busy, ready } from "./base/forms.js";
-import { freshToken, tell } from "./base/fetch.js";
-import { notice } from "./base/notice.js";
+// The form for a new post: opens on focus, shows and orders pictures, sends with progress.
+import { markBusy, markReady } from "./base/forms.js";
+import { fetchToken, showError } from "./base/fetch.js";
+import { showNotice } from "./base/notice.js";
 import { swap } from "./base/swap.js";
 import { text } from "./base/texts.js";
-import { shrunk } from "./shrink-image.js";
+import { shrinkImage } from "./shrink-image.js";
 
-const MOST = 9;
+const MAX_PICTURES = 9;
 
 export function start(form) {
   const words = form.querySelector("textarea");
@@ -22,19 +22,19 @@ export function start(form) {
     form.classList.remove("is-open");
   });
 
-  counting(form, words);
+  showRemaining(form, words);
 
   picker.addEventListener("change", () => {
     open();
-    const room = Math.max(0, MOST - list.children.length);
-    if (picker.files.length > room) notice(text("tooMany"));
+    const room = Math.max(0, MAX_PICTURES - list.children.length);
+    if (picker.files.length > room) showNotice(text("tooMany"));
     for (const file of [...picker.files].slice(0, room)) {
-      const item = draft(form, file);
+      const item = draftItem(form, file);
       files.set(item, file);
       list.append(item);
     }
     picker.value = "";
-    number(list);
+    numberFields(list);
   });
 
   list.addEventListener("click", (event) => {
@@ -50,40 +50,40 @@ export function start(form) {
       move(item, "earlier" in button.dataset);
       button.focus();
     }
-    number(list);
+    numberFields(list);
   });
 
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const button = form.querySelector(".composer-tools .button");
     if (button.getAttribute("aria-busy") === "true") return;
-    busy(button);
+    markBusy(button);
     try {
-      await send(form, await filled(form, picker, list, files), true);
+      await send(form, await formFields(form, picker, list, files), true);
     } catch (failure) {
-      tell(failure);
+      showError(failure);
     } finally {
-      ready(form);
-      progress(form, null);
+      markReady(form);
+      showProgress(form, null);
     }
   });
 }
 
-/** The same fields in the same order as the form sends by itself, with the pictures at the end. */
-async function filled(form, picker, list, files) {
+/** The fields in the form's own order, with the pictures at the end. */
+async function formFields(form, picker, list, files) {
   picker.disabled = true;
   const fields = new FormData(form);
   picker.disabled = false;
   for (const item of list.children) {
     const file = files.get(item);
     if (!file) continue;
-    const small = await shrunk(file);
+    const small = await shrinkImage(file);
     fields.append("images", small, small.name);
   }
   return fields;
 }
 
-function draft(form, file) {
+function draftItem(form, file) {
   const shape = form.querySelector("[data-draft-shape]");
   const item = shape.content.firstElementChild.cloneNode(true);
   const image = item.querySelector("img");
@@ -94,7 +94,7 @@ function draft(form, file) {
   return item;
 }
 
-/** Kept pictures come first, as they do when the form is sent. */
+/** Saved pictures come first, as they do when the form is sent. */
 function move(item, earlier) {
   const other = earlier ? item.previousElementSibling : item.nextElementSibling;
   if (!other || "kept" in other.dataset) return;
@@ -102,7 +102,7 @@ function move(item, earlier) {
   else other.after(item);
 }
 
-function number(list) {
+function numberFields(list) {
   [...list.children].forEach((item, index) => {
     const field = item.querySelector(".input");
     const name = `description_${index + 1}`;
@@ -112,7 +112,7 @@ function number(list) {
   });
 }
 
-function counting(form, words) {
+function showRemaining(form, words) {
   const place = form.querySelector("[data-left]");
   const limit = Number(form.dataset.limit);
   const show = () => {
@@ -125,7 +125,7 @@ function counting(form, words) {
   show();
 }
 
-function progress(form, part) {
+function showProgress(form, part) {
   const bar = form.querySelector("[data-progress]");
   bar.hidden = part === null;
   const percent = Math.round((part ?? 0) * 100);
@@ -133,23 +133,23 @@ function progress(form, part) {
   bar.firstElementChild.style.width = `${percent}%`;
 }
 
-/** Sends by XMLHttpRequest, the one way that tells how far an upload is. */
-async function send(form, fields, again) {
+/** Uploads by XMLHttpRequest, which reports progress. */
+async function send(form, fields, mayRetry) {
   const request = new XMLHttpRequest();
   const done = new Promise((resolve) => {
     request.onloadend = () => resolve(request.status);
   });
   if (fields.getAll("images").length) {
     request.upload.onprogress = (event) => {
-      if (event.lengthComputable) progress(form, event.loaded / event.total);
+      if (event.lengthComputable) showProgress(form, event.loaded / event.total);
     };
   }
   request.open("POST", form.action);
   request.responseType = "document";
   request.send(fields);
   const status = await done;
-  if (status === 403 && again) {
-    fields.set("csrf_token", await freshToken());
+  if (status === 403 && mayRetry) {
+    fields.set("csrf_token", await fetchToken());
     return send(form, fields, false);
   }
   const page = request.response;

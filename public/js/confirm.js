@@ -1,22 +1,22 @@
-// Shows a page that asks first as a dialog, where one already is.
-import { get, pageOf } from "./base/fetch.js";
+// Shows a confirmation page as a dialog.
+import { get, parsePage } from "./base/fetch.js";
 
 export function start(link) {
   link.addEventListener("click", async (event) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     try {
-      const page = await pageOf(await get(link.href));
-      await dress(page);
-      open(document.importNode(page.querySelector("[data-dialog-content]"), true));
+      const page = await parsePage(await get(link.href));
+      await loadStyles(page);
+      openDialog(document.importNode(page.querySelector("[data-dialog-content]"), true));
     } catch (failure) {
       if (!failure.shown) location.assign(link.href);
     }
   });
 }
 
-/** Loads the styles of a page that this one lacks; without them its content is plain, and there. */
-async function dress(page) {
+/** Loads stylesheets that only `page` has. Without them its content is still readable. */
+async function loadStyles(page) {
   const here = [...document.querySelectorAll("link[rel=stylesheet]")].map((sheet) => sheet.href);
   const lacking = [...page.querySelectorAll("link[rel=stylesheet]")]
     .map((sheet) => sheet.getAttribute("href"))
@@ -31,8 +31,8 @@ async function dress(page) {
   })));
 }
 
-/** Shows the content of such a page. */
-export function open(content) {
+/** Shows the content of a confirmation page. */
+export function openDialog(content) {
   const dialog = document.createElement("dialog");
   dialog.className = "dialog";
   const title = content.querySelector(".dialog-title");

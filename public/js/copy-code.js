@@ -1,21 +1,21 @@
-// A code that is shown once: copied or printed with one tap.
-import { toast } from "./base/toasts.js";
+// A code that is shown once: copies or prints it.
+import { showToast } from "./base/toasts.js";
 
 export function start(row) {
   row.hidden = false;
   row.querySelector("[data-copy-button]").addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(row.dataset.copy);
-      toast(row.dataset.copied);
+      showToast(row.dataset.copied);
     } catch {
-      mark(document.querySelector("main .code, main input[readonly]"));
+      selectCode(document.querySelector("main .code, main input[readonly]"));
     }
   });
   row.querySelector("[data-print]")?.addEventListener("click", () => window.print());
 }
 
-/** Ready to be copied by hand where the browser doesn't let us. */
-function mark(place) {
+/** Selects the code where the browser refuses to copy it. */
+function selectCode(place) {
   if (!place) return;
   place.scrollIntoView({ block: "nearest" });
   if (place.matches("input")) {

@@ -1,7 +1,7 @@
-// Following in place: the page that answers says how things stand.
-import { pageOf, post, tell } from "./base/fetch.js";
-import { ready } from "./base/forms.js";
-import { toast } from "./base/toasts.js";
+// Follows a couple in place; the server's page has the new state.
+import { parsePage, post, showError } from "./base/fetch.js";
+import { markReady } from "./base/forms.js";
+import { showToast } from "./base/toasts.js";
 
 export function start(form) {
   form.addEventListener("submit", async (event) => {
@@ -10,19 +10,19 @@ export function start(form) {
     if (button.getAttribute("aria-busy") === "true") return;
     button.setAttribute("aria-busy", "true");
     try {
-      const page = await pageOf(await post(form.action, new FormData(form)));
-      if (!replaced("[data-follow]", page)) return location.reload();
-      replaced("[data-follow-counts]", page);
-      toast(page.querySelector("[data-toast] span")?.textContent);
+      const page = await parsePage(await post(form.action, new FormData(form)));
+      if (!replacePart("[data-follow]", page)) return location.reload();
+      replacePart("[data-follow-counts]", page);
+      showToast(page.querySelector("[data-toast] span")?.textContent);
       document.querySelector("[data-follow] button").focus();
     } catch (failure) {
-      ready(form);
-      tell(failure);
+      markReady(form);
+      showError(failure);
     }
   });
 }
 
-function replaced(part, page) {
+function replacePart(part, page) {
   const [old, next] = [document.querySelector(part), page.querySelector(part)];
   if (!old || !next) return false;
   const fresh = document.importNode(next, true);

@@ -1,10 +1,10 @@
-// An installed app has cookies of its own (on an iPhone): somebody who is known in the browser is a
-// stranger here. Before a new guest is made, it asks whether they have been here before.
+// An installed app has cookies of its own on iPhones, so a known user is unknown there. Before it
+// makes a new guest account, the app asks whether the user has one already.
 const KEY = "standalone-new";
 
 export function start(section) {
   const isInstalled = matchMedia("(display-mode: standalone)").matches || navigator.standalone;
-  if (!isInstalled || document.body.dataset.user || chosen()) return;
+  if (!isInstalled || document.body.dataset.user || hasChosen()) return;
   const others = [...section.parentElement.children].filter(
     (element) => element !== section && !element.hidden,
   );
@@ -14,7 +14,7 @@ export function start(section) {
     try {
       localStorage.setItem(KEY, "1");
     } catch {
-      // It asks again next time.
+      // The question comes again next time.
     }
     section.hidden = true;
     for (const element of others) element.hidden = false;
@@ -22,7 +22,7 @@ export function start(section) {
   });
 }
 
-function chosen() {
+function hasChosen() {
   try {
     return localStorage.getItem(KEY) === "1";
   } catch {

@@ -1,9 +1,9 @@
-// Says that others posted meanwhile, and puts their posts on top when asked to: never by itself, so
-// that nothing moves under somebody's thumb.
-import { get, pageOf, tell } from "./base/fetch.js";
+// Offers newer posts, and adds them on top when the user asks for them, so that nothing moves under
+// the user's thumb.
+import { get, parsePage, showError } from "./base/fetch.js";
 
-// How often is asked while the page is looked at, in milliseconds.
-const EVERY = 10_000;
+// The interval in ms, while the page is visible.
+const POLL_INTERVAL = 10_000;
 
 export function start(place) {
   const list = document.querySelector("[data-posts]");
@@ -14,7 +14,7 @@ export function start(place) {
   const known = () => new Set([...list.children].map((post) => post.dataset.id));
   const isPromoted = (post) => post.querySelector(".promoted") !== null;
 
-  const ask = async () => {
+  const check = async () => {
     if (asking || document.hidden || !place.isConnected || !button.hidden) return;
     asking = true;
     try {
@@ -23,28 +23,28 @@ export function start(place) {
       const newest = (await response.json()).posts[0];
       if (newest && !known().has(newest.id)) button.hidden = false;
     } catch {
-      // Nobody waits for this: the next time will do.
+      // The next check will do.
     } finally {
       asking = false;
     }
   };
 
-  const timer = setInterval(() => (place.isConnected ? ask() : clearInterval(timer)), EVERY);
-  document.addEventListener("visibilitychange", ask);
+  const timer = setInterval(() => (place.isConnected ? check() : clearInterval(timer)), POLL_INTERVAL);
+  document.addEventListener("visibilitychange", check);
 
   button.addEventListener("click", async () => {
     try {
-      const page = await pageOf(await get(address));
+      const page = await parsePage(await get(address));
       const here = known();
       const all = [...page.querySelectorAll("[data-posts] > [data-id]")];
-      // More than a page of them: what lies between would be missing. Promoted posts stand above
-      // all others whatever their age, so they tell nothing.
+      // None in common: more than one page is new, and adding it would leave a gap. Promoted posts
+      // are on top whatever their age, so they do not count.
       if (all.length && !all.some((post) => here.has(post.dataset.id) && !isPromoted(post))) {
         location.reload();
         return;
       }
-      // Identifiers grow with time (UUID v7). What is unknown but older isn't new: it moved up when
-      // others were deleted, or its promotion had its turn.
+      // Identifiers grow with time (UUIDv7). An unknown older post is not new: it moved up after a
+      // deletion, or was promoted.
       const newest = [...here].sort().at(-1) ?? "";
       const fresh = all.filter((post) => !here.has(post.dataset.id) && post.dataset.id > newest)
         .map((post) => document.importNode(post, true));
@@ -56,7 +56,7 @@ export function start(place) {
       fresh[0]?.scrollIntoView({ block: "center" });
       fresh[0]?.querySelector("a")?.focus({ preventScroll: true });
     } catch (failure) {
-      tell(failure);
+      showError(failure);
     }
   });
 }

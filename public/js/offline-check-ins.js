@@ -1,57 +1,57 @@
-// A check-in that waits on this phone: how it is kept, and what the page says about it. Both the
-// page of the server and the one that opens without it use this.
+// Check-ins that wait in the outbox, and the notes about them on the check-in page and its offline
+// version.
 import { day, localDay } from "./base/format.js";
-import { queue, refused, remove, rows, waiting } from "./base/outbox.js";
-import { lastUser, pageUser, user } from "./base/current-user.js";
+import { enqueue, refusedRows, remove, rows, waitingRows } from "./base/outbox.js";
+import { lastUser, pageUser, currentUser } from "./base/current-user.js";
 
 export const KIND = "check-in";
 
-// Whether the last try to send ended at a session that is over.
+// Whether the last try to send found an expired session.
 let isSignedOut = false;
 document.addEventListener("pairspot:outbox", ({ detail }) => {
   if (detail.change === "stopped") isSignedOut = detail.why === "signed-out";
   if (detail.change === "sent") isSignedOut = false;
 });
 
-/** Keeps a tap of this moment; gives false when one of the same day waits already. */
-export function keepTap(at, zone) {
+/** Queues a check-in of this moment; gives false when one of the same day is queued already. */
+export function queueCheckIn(at, zone) {
   const fields = {
     button: "check-in",
     time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone ?? "",
     tapped_at: new Date(at).toISOString(),
   };
   const once = `${KIND} ${localDay(at, zone)}`;
-  return queue({ kind: KIND, address: "/checkin", fields, at, once });
+  return enqueue({ kind: KIND, address: "/checkin", fields, at, once });
 }
 
-/** Whether a tap of this day waits. */
-export async function waitsFor(day) {
-  return (await waiting(KIND)).some((row) => row.once === `${KIND} ${day}`);
+/** Whether a check-in of this day is queued. */
+export async function isQueued(day) {
+  return (await waitingRows(KIND)).some((row) => row.once === `${KIND} ${day}`);
 }
 
-/** Says in the page what waits, what was refused, and what has to be done. */
-export async function showTaps(place, urgent) {
+/** Shows what waits, what was refused, and what the user has to do. */
+export async function showQueuedCheckIns(place, urgent) {
   const notes = urgent ? [note(place, { words: place.dataset[urgent] })] : [];
   try {
-    for (const row of await refused(KIND)) notes.push(refusal(place, row));
-    const count = (await waiting(KIND)).length;
-    const isStuck = count ? isSignedOut : !(await user()) && (await waitsForSomebody());
+    for (const row of await refusedRows(KIND)) notes.push(refusalNote(place, row));
+    const count = (await waitingRows(KIND)).length;
+    const isStuck = count ? isSignedOut : !(await currentUser()) && (await lastUserHasQueued());
     const words = count > 1 ? place.dataset.savedMany.replace("#", count) : place.dataset.saved;
     if (isStuck) notes.push(note(place, { words: place.dataset.signedOut, signIn: true }));
     else if (count && !urgent) notes.push(note(place, { words }));
   } catch {
-    // A browser that keeps nothing has nothing to show; a tap will say so.
+    // Without storage there is nothing to show; a check-in will say so.
   }
   place.replaceChildren(place.querySelector("template"), ...notes);
 }
 
-/** A session that ended leaves taps behind: their owner has to sign in, whoever that is. */
-async function waitsForSomebody() {
+/** Whether the last user has a queued check-in, after their session has expired. */
+async function lastUserHasQueued() {
   const last = pageUser() ? undefined : await lastUser();
   return last && (await rows(last)).some((row) => row.kind === KIND && row.state === "waiting");
 }
 
-function refusal(place, row) {
+function refusalNote(place, row) {
   const words = place.dataset.refused.replace("#", day(row.at));
   const shown = note(place, { words: `${words} ${row.reason ?? ""}`.trim(), warns: true });
   const button = shown.querySelector("button");

@@ -1,8 +1,8 @@
-// "No connection": loads the page that was asked for as soon as there is one.
-import { whenBack } from "./base/reconnect.js";
+// The "No connection" page: loads the requested page as soon as the server can be reached.
+import { onReconnect } from "./base/reconnect.js";
 
 export function start() {
-  // Asked for by its own address there is nothing to go on to.
+  // Opened by its own address, it stands for no other page.
   if (/^\/offline(\/|$)/.test(location.pathname)) return;
-  whenBack(() => location.reload());
+  onReconnect(() => location.reload());
 }

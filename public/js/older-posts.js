@@ -1,5 +1,5 @@
-// Loads older posts when the end of the list comes near; the link stays for everybody else.
-import { get, pageOf, tell } from "./base/fetch.js";
+// Loads older posts when the end of the list comes near; the link works without scripts.
+import { get, parsePage, showError } from "./base/fetch.js";
 
 export function start(place) {
   const link = place.querySelector("a");
@@ -13,7 +13,7 @@ export function start(place) {
     place.hidden = true;
     if (skeleton) skeleton.hidden = false;
     try {
-      const page = await pageOf(await get(link.href));
+      const page = await parsePage(await get(link.href));
       add(page, list);
       const next = page.querySelector("[data-older] a");
       if (next) {
@@ -23,10 +23,10 @@ export function start(place) {
         watcher.disconnect();
       }
     } catch (failure) {
-      // Nobody asked for it in so many words: stop trying, and leave the link.
+      // Stops loading by itself and shows the link again.
       watcher.disconnect();
       place.hidden = false;
-      if (failure.status !== 0) tell(failure);
+      if (failure.status !== 0) showError(failure);
     } finally {
       loading = false;
       if (skeleton) skeleton.hidden = true;

@@ -1,7 +1,7 @@
-// Moves on by itself when the partner is in.
-import { pageOf } from "./base/fetch.js";
+// Reloads the page of a waiting user when the partner has joined.
+import { parsePage } from "./base/fetch.js";
 
-const PAUSE = 5000;
+const POLL_INTERVAL = 5000;
 
 export function start(place) {
   const typing = () => [...place.querySelectorAll("input[type=email]")].some((f) => f.value);
@@ -13,16 +13,16 @@ export function start(place) {
           location.replace(response.url);
           return;
         }
-        const fresh = response.ok && (await pageOf(response)).querySelector("[data-waiting]");
+        const fresh = response.ok && (await parsePage(response)).querySelector("[data-waiting]");
         if (fresh && fresh.dataset.state !== place.dataset.state) {
           location.reload();
           return;
         }
       } catch {
-        // Offline or restarting: the next round asks again.
+        // Offline or restarting: the next check follows.
       }
     }
-    setTimeout(check, PAUSE);
+    setTimeout(check, POLL_INTERVAL);
   };
-  setTimeout(check, PAUSE);
+  setTimeout(check, POLL_INTERVAL);
 }

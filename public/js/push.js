@@ -1,25 +1,25 @@
-// Being told while PairSpot is closed: asked for only after a tap on "turn on"
+// Push notifications; the permission is requested only when the user turns them on
 // (docs/developer/notifications.md).
-import { call, tell } from "./base/fetch.js";
-import { subscription } from "./base/service-worker.js";
+import { callAPI, showError } from "./base/fetch.js";
+import { pushSubscription } from "./base/service-worker.js";
 
-const CALL = "/api/v1/push/subscriptions";
+const ENDPOINT = "/api/v1/push/subscriptions";
 
 export async function start(box) {
   const texts = box.querySelector("[data-push-texts]").dataset;
   const words = box.querySelector("[data-push-words]");
   const button = box.querySelector("[data-push-button]");
   if (!("PushManager" in window) || !navigator.serviceWorker || !("Notification" in window)) {
-    give(texts.impossible);
+    showUnavailable(texts.impossible);
     return;
   }
   if (Notification.permission === "denied") {
-    give(texts.refused);
+    showUnavailable(texts.refused);
     return;
   }
-  // What the server knows is not all: the browser may have let go of it since.
-  let isOn = "on" in box.dataset && Notification.permission === "granted" && (await isThere());
-  say();
+  // The browser may have dropped a subscription that the server still has.
+  let isOn = "on" in box.dataset && Notification.permission === "granted" && (await isSubscribed());
+  showState();
   button.addEventListener("click", async () => {
     button.disabled = true;
     try {
@@ -29,57 +29,57 @@ export async function start(box) {
       } else {
         isOn = await turnOn(box.dataset.key);
       }
-      if (!isOn && Notification.permission === "denied") give(texts.refused);
-      else say();
+      if (!isOn && Notification.permission === "denied") showUnavailable(texts.refused);
+      else showState();
     } catch (failure) {
-      if (failure.name === "NotAllowedError") give(texts.refused);
-      // The browser's own push service can't be reached.
-      else tell(failure.name === "AbortError" ? { status: 0 } : failure);
+      if (failure.name === "NotAllowedError") showUnavailable(texts.refused);
+      // The browser's push service cannot be reached.
+      else showError(failure.name === "AbortError" ? { status: 0 } : failure);
     } finally {
       button.disabled = false;
     }
   });
 
-  function say() {
+  function showState() {
     words.textContent = isOn ? texts.isOn : texts.ask;
     button.textContent = isOn ? texts.turnOff : texts.turnOn;
     box.classList.add("is-ready");
   }
 
-  function give(reason) {
+  function showUnavailable(reason) {
     words.textContent = reason;
     button.hidden = true;
     box.classList.add("is-ready");
   }
 }
 
-async function isThere() {
+async function isSubscribed() {
   try {
-    return Boolean(await subscription());
+    return Boolean(await pushSubscription());
   } catch {
     return false;
   }
 }
 
-/** Gives whether it is on: a question that was waved away may be asked again. */
+/** Gives whether push is on. A dismissed question may be asked again. */
 async function turnOn(key) {
-  // Asked first, while the tap still counts as one.
+  // Asked first: browsers allow the question only right after a tap.
   if ((await Notification.requestPermission()) !== "granted") return false;
   const worker = await navigator.serviceWorker.ready;
   const old = await worker.pushManager.getSubscription();
-  // One of somebody who was here before, or of another key.
+  // A subscription of an earlier user, or for an earlier key.
   await old?.unsubscribe();
   const made = await worker.pushManager.subscribe({
     userVisibleOnly: true,
     applicationServerKey: key,
   });
-  await call("POST", CALL, made);
+  await callAPI("POST", ENDPOINT, made);
   return true;
 }
 
 async function turnOff() {
-  const old = await subscription();
+  const old = await pushSubscription();
   if (!old) return;
-  await call("DELETE", CALL, { endpoint: old.endpoint });
+  await callAPI("DELETE", ENDPOINT, { endpoint: old.endpoint });
   await old.unsubscribe();
 }

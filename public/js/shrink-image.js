@@ -1,5 +1,5 @@
-// Makes a picture small enough to travel; one that already is goes as it was taken.
-const ENOUGH = 2 * 1024 * 1024;
+// Shrinks large pictures before the upload.
+const MAX_BYTES = 2 * 1024 * 1024;
 const STEPS = [
   { side: 4096, quality: 0.88 },
   { side: 3072, quality: 0.85 },
@@ -8,20 +8,20 @@ const STEPS = [
   { side: 1600, quality: 0.75 },
 ];
 
-/** The file itself, or a JPEG of at most 2 MB of what it shows, upright. */
-export async function shrunk(file) {
-  if (file.size <= ENOUGH || file.type === "image/gif") return file;
+/** The file itself, or the picture as an upright JPEG of at most 2 MB. */
+export async function shrinkImage(file) {
+  if (file.size <= MAX_BYTES || file.type === "image/gif") return file;
   let picture;
   try {
     picture = await createImageBitmap(file, { imageOrientation: "from-image" });
   } catch {
-    // Not a picture that this browser reads: the server says what is wrong with it.
+    // The browser cannot decode it: the server will say what is wrong.
     return file;
   }
   try {
     for (const step of STEPS) {
-      const made = await drawn(picture, step);
-      if (made && made.size <= ENOUGH) {
+      const made = await drawScaled(picture, step);
+      if (made && made.size <= MAX_BYTES) {
         const name = file.name.replace(/\.[^.]*$/, "") + ".jpg";
         return new File([made], name, { type: "image/jpeg" });
       }
@@ -32,13 +32,13 @@ export async function shrunk(file) {
   }
 }
 
-function drawn(picture, { side, quality }) {
+function drawScaled(picture, { side, quality }) {
   const scale = Math.min(1, side / Math.max(picture.width, picture.height));
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(picture.width * scale));
   canvas.height = Math.max(1, Math.round(picture.height * scale));
   const context = canvas.getContext("2d");
-  // JPEG knows no transparency.
+  // JPEG has no transparency.
   context.fillStyle = "#FFF";
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.imageSmoothingQuality = "high";

@@ -1,16 +1,16 @@
 // The page of one picture: arrow keys and swipes follow its links.
-import { swipes } from "./base/swipes.js";
+import { onSwipe } from "./base/swipes.js";
 
 export function start(viewer) {
   const go = (way) => viewer.querySelector(`[data-viewer-${way}]`)?.click();
   const listen = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    // The keys are those of what is open over the picture.
+    // While a menu or dialog is open, the keys belong to it.
     if (document.querySelector("details[open], dialog[open]")) return;
     const way = { ArrowLeft: "before", ArrowRight: "after", Escape: "close" }[event.key];
     if (way) go(way);
   };
-  // Before a menu hears it: afterwards it would be closed already.
+  // Captures the key before a menu handles it and closes.
   document.addEventListener("keydown", listen, true);
-  swipes(viewer, go);
+  onSwipe(viewer, go);
 }

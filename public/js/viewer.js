@@ -1,7 +1,7 @@
-// Pictures in full size over the page at hand: arrow keys and swipes go from one to the next. What is
-// shown is the page that the link leads to; without this, the link leads there.
-import { get, pageOf, tell } from "./base/fetch.js";
-import { swipes } from "./base/swipes.js";
+// Shows pictures in full size in a dialog; arrow keys and swipes move between them. Its content
+// comes from the page that the link leads to.
+import { get, parsePage, showError } from "./base/fetch.js";
+import { onSwipe } from "./base/swipes.js";
 
 let dialog = null;
 
@@ -14,13 +14,13 @@ export function start(link) {
 }
 
 async function open(link) {
-  dressed();
+  loadStylesheet();
   dialog = document.createElement("dialog");
   dialog.className = "viewer-dialog";
   dialog.setAttribute("aria-label", link.querySelector("img")?.alt || link.textContent.trim());
-  dialog.append(meanwhile(link.querySelector("img")));
+  dialog.append(placeholder(link.querySelector("img")));
   document.body.append(dialog);
-  // Going back closes it, as one expects of what fills the screen.
+  // Going back closes the dialog.
   history.pushState({ viewer: true }, "");
   const back = () => dialog?.close();
   addEventListener("popstate", back);
@@ -33,7 +33,7 @@ async function open(link) {
   });
   dialog.addEventListener("keydown", (event) => {
     const way = { ArrowLeft: "before", ArrowRight: "after" }[event.key];
-    if (way) go(way, event);
+    if (way) showNeighbour(way, event);
   });
   dialog.addEventListener("click", (event) => {
     const way = event.target.closest("a")?.dataset;
@@ -41,23 +41,23 @@ async function open(link) {
     if ("viewerClose" in way) {
       event.preventDefault();
       dialog.close();
-    } else if ("viewerBefore" in way) go("before", event);
-    else if ("viewerAfter" in way) go("after", event);
+    } else if ("viewerBefore" in way) showNeighbour("before", event);
+    else if ("viewerAfter" in way) showNeighbour("after", event);
   });
-  swipes(dialog, go);
+  onSwipe(dialog, showNeighbour);
   dialog.showModal();
   await show(link.href);
 }
 
-function go(way, event) {
+function showNeighbour(way, event) {
   const link = dialog.querySelector(`[data-viewer-${way}]`);
   if (!link) return;
   event?.preventDefault();
   show(link.href, way);
 }
 
-/** What is there until the page of the picture is: the small picture, and a way out. */
-function meanwhile(small) {
+/** Stands in until the picture's page has loaded: the small picture and a way to close it. */
+function placeholder(small) {
   const viewer = document.createElement("div");
   viewer.className = "viewer";
   const figure = document.createElement("div");
@@ -65,7 +65,7 @@ function meanwhile(small) {
   if (small) {
     const picture = document.createElement("img");
     picture.className = "viewer-picture";
-    // The one of several sources that this browser has already.
+    // The source that the browser has loaded already.
     picture.src = small.currentSrc || small.src;
     picture.alt = small.alt;
     figure.append(picture);
@@ -76,7 +76,7 @@ function meanwhile(small) {
   close.className = "icon-button";
   close.href = location.href;
   close.dataset.viewerClose = "";
-  // The page of the picture brings its own words for this; those of a notice are on every page.
+  // The label comes from the notice template, which is on every page.
   const words = document.getElementById("notice-shape")?.content.querySelector("button");
   close.setAttribute("aria-label", words?.textContent ?? "");
   const icon = document.getElementById("toast-shape")?.content.querySelector("svg").cloneNode(true);
@@ -92,12 +92,12 @@ async function show(address, way) {
   const shown = dialog;
   shown.setAttribute("aria-busy", "true");
   try {
-    const page = await pageOf(await get(address));
+    const page = await parsePage(await get(address));
     const part = page.querySelector("[data-viewer]");
     if (!part) throw new Error("no picture");
     if (shown !== dialog) return;
     const fresh = document.importNode(part, true);
-    // The dialog has its own keys: nothing else is to listen in it.
+    // The dialog handles its own keys.
     delete fresh.dataset.viewer;
     const words = fresh.querySelector("img")?.alt || fresh.querySelector("figcaption").textContent;
     shown.setAttribute("aria-label", words.trim() || shown.getAttribute("aria-label"));
@@ -105,21 +105,21 @@ async function show(address, way) {
     (fresh.querySelector(`[data-viewer-${way}]`) ?? fresh.querySelector("[data-viewer-close]"))
       .focus();
   } catch (failure) {
-    // Closed meanwhile: nobody waits for it.
+    // Closed meanwhile.
     if (failure.shown || shown !== dialog) return;
     if (failure.status !== 0) {
       location.assign(address);
       return;
     }
     if (!shown.querySelector("img")) shown.close();
-    tell(failure);
+    showError(failure);
   } finally {
     shown.removeAttribute("aria-busy");
   }
 }
 
-// The page's own sheet isn't loaded on pages that only lead to it.
-function dressed() {
+// Pages that only link to pictures do not load the stylesheet.
+function loadStylesheet() {
   const address = new URL("../css/viewer.css", import.meta.url).pathname;
   if (document.querySelector(`link[href="${address}"]`)) return;
   const sheet = document.createElement("link");

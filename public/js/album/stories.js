@@ -1,11 +1,11 @@
-// `/stories`: shows the photo at once, reads its story as soon as it is chosen, and hands the
-// finished file over without leaving the page.
-import { get, pageOf, post, tell } from "../base/fetch.js";
-import { busy, ready } from "../base/forms.js";
-import { notice } from "../base/notice.js";
+// The page `/stories`: shows the photo at once, reads its story as soon as it is chosen, and
+// downloads the finished file without leaving the page.
+import { get, parsePage, post, showError } from "../base/fetch.js";
+import { markBusy, markReady } from "../base/forms.js";
+import { showNotice } from "../base/notice.js";
 import { swap } from "../base/swap.js";
 
-// The photo of this page as the person's own file: it need not come back from the server.
+// The file of this page's photo, so that it need not be downloaded.
 let chosen = null;
 
 export function start(form) {
@@ -28,15 +28,15 @@ export function start(form) {
     const button = event.submitter ?? main;
     const fields = new FormData(form);
     if (button.name) fields.set(button.name, button.value);
-    busy(button);
+    markBusy(button);
     typing.begin();
     try {
       await send(form, fields, picker?.files[0] ?? chosen, typing);
     } catch (failure) {
-      tell(failure);
+      showError(failure);
     } finally {
       sending = false;
-      ready(form);
+      markReady(form);
     }
   });
 }
@@ -46,19 +46,19 @@ async function send(form, fields, file, typing) {
   try {
     response = await post(form.getAttribute("action"), fields, { files: true });
   } catch (failure) {
-    const page = failure.response && !failure.shown ? await pageOf(failure.response) : null;
+    const page = failure.response && !failure.shown ? await parsePage(failure.response) : null;
     if (!page?.querySelector("[data-stories]")) throw failure;
     await show(page, file, typing);
     return;
   }
   const name = nameOf(response);
   if (!name) {
-    await show(await pageOf(response), file, typing);
+    await show(await parsePage(response), file, typing);
     return;
   }
   download(await response.blob(), name);
-  // The first page again; it says that all went well.
-  await show(await pageOf(await get(form.getAttribute("action"))), null, typing);
+  // Back to the first page, with its confirmation.
+  await show(await parsePage(await get(form.getAttribute("action"))), null, typing);
 }
 
 async function show(page, file, typing) {
@@ -69,7 +69,7 @@ async function show(page, file, typing) {
   goOn();
 }
 
-/** What is typed while the photo travels: it goes on in the page that comes back. */
+/** Keeps what the user types while the photo is uploaded. */
 function follow(field) {
   let sent = field.value;
   let composing = false;
@@ -79,15 +79,17 @@ function follow(field) {
     new Promise((done) => field.addEventListener("compositionend", done, { once: true }));
   return {
     begin: () => (sent = field.value),
-    // Characters that are half composed would be lost with their field.
+    // Waits for the end of a composition (IME), which would be lost with the field.
     async settled() {
       while (composing) {
         await once();
-        // Some browsers put the text in after the event.
+        // Some browsers insert the text after the event.
         await new Promise((done) => setTimeout(done));
       }
     },
-    /** Puts the words into `page`; answers what is to be done once it is shown. */
+    /**
+     * Puts the typed text into `page`. Gives a function that restores the caret once it is shown.
+     */
     bring(page) {
       const next = page.querySelector("[data-story-text]");
       if (!next || field.value === sent) return () => {};
@@ -103,12 +105,12 @@ function follow(field) {
   };
 }
 
-/** A photo over the limit would travel for nothing. */
+/** Whether the photo is small enough for the server. */
 function fits(form, picker) {
   const file = picker?.files[0];
   if (!file || file.size <= Number(form.dataset.mostBytes)) return true;
   picker.value = "";
-  notice(form.dataset.tooLarge);
+  showNotice(form.dataset.tooLarge);
   return false;
 }
 
@@ -121,7 +123,7 @@ function showPhoto(place) {
   place.replaceChildren(image);
 }
 
-/** The name under which an answer wants to be stored; nothing for a page. */
+/** The file name in a response; undefined for a page. */
 function nameOf(response) {
   const header = response.headers.get("Content-Disposition") ?? "";
   const name = header.match(/filename\*=UTF-8''([^;]+)/)?.[1];

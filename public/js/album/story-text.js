@@ -1,9 +1,9 @@
-// The field for a story: counts what people call characters. Typing stops at the most; what is put
-// in at once (pasted, dictated, suggested, composed) stays whole, and the field says how much of it
-// is too many. The server counts once more, and decides.
+// The text field of a story. It counts graphemes and stops typing at the limit. Longer texts that
+// are inserted at once (pasted, dictated, suggested, composed) stay, and the field shows the
+// excess. The server checks the length again.
 const segmenter = Intl.Segmenter ? new Intl.Segmenter(undefined, { granularity: "grapheme" }) : null;
 
-// A browser that can't tell characters apart only counts.
+// Without a segmenter the limit is not enforced here.
 const pieces = (text) =>
   segmenter ? Array.from(segmenter.segment(text), ({ segment }) => segment) : [...text];
 
@@ -27,8 +27,8 @@ export function start(field) {
     else if (over < 0 || full.textContent !== storyFull) full.textContent = "";
   };
 
-  // Stopped before it happens, so that undoing still works. A text that is too long already can get
-  // shorter, but no longer.
+  // Prevented before it happens, so that undo still works. A text that is too long may only get
+  // shorter.
   field.addEventListener("beforeinput", (event) => {
     const isLine = event.inputType === "insertLineBreak";
     if (event.isComposing || !(isLine || event.inputType === "insertText")) return;
@@ -47,7 +47,7 @@ export function start(field) {
       event.preventDefault();
       field.focus();
       field.select();
-      // The one way that can be undone.
+      // The only insertion that can be undone.
       if (!document.execCommand?.("insertText", false, button.value)) {
         field.value = button.value;
         field.dispatchEvent(new Event("input", { bubbles: true }));

@@ -1,48 +1,49 @@
-// Requests that send what waited: each ends in time, and tells why there is no use in going on.
+// Requests for sending what is queued: each has a timeout, and says why it is useless to go on.
 import { pageUser } from "./current-user.js";
 
-// How long one request may take, in ms.
-const PATIENCE = 30_000;
+// Timeout of a request, in ms.
+const TIMEOUT = 30_000;
 
 /**
- * A reason to stop and try again: "unreachable", "later" (the server is busy or broken),
- * "signed-out", "other" (somebody else is signed in by now). `pause` is the least time to wait, ms.
+ * The reason why sending stopped: "unreachable", "later" (the server is busy or broken),
+ * "signed-out", or "other" (another user is signed in). `pause` is the least time to wait, in ms.
  */
-export class Stop {
+export class SyncError extends Error {
   constructor(why, pause = 0) {
+    super(why);
     this.why = why;
     this.pause = pause;
   }
 }
 
-/** Asks our server; throws `Stop` when it can't be reached. */
-export async function reach(address, options) {
+/** Sends a request to this site; throws `SyncError` when it cannot be reached. */
+export async function authorizedFetch(address, options) {
   try {
     return await fetch(address, {
       credentials: "same-origin",
       cache: "no-store",
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(TIMEOUT),
       ...options,
     });
   } catch {
-    throw new Stop("unreachable");
+    throw new SyncError("unreachable");
   }
 }
 
-/** A fresh token, if `person` is the one who is signed in; throws `Stop` otherwise. */
-export async function permission(person) {
-  const response = await reach("/csrf", { headers: { Accept: "application/json" } });
-  if (!response.ok) throw new Stop("later", pauseOf(response));
+/** A CSRF token, if `person` is the user who is signed in; throws `SyncError` otherwise. */
+export async function csrfTokenFor(person) {
+  const response = await authorizedFetch("/csrf", { headers: { Accept: "application/json" } });
+  if (!response.ok) throw new SyncError("later", retryAfter(response));
   const known = await response.json().catch(() => {
-    throw new Stop("unreachable");
+    throw new SyncError("unreachable");
   });
-  if (!known.user) throw new Stop("signed-out");
-  if (known.user !== person) throw new Stop(pageUser() ? "other" : "signed-out");
+  if (!known.user) throw new SyncError("signed-out");
+  if (known.user !== person) throw new SyncError(pageUser() ? "other" : "signed-out");
   return known.token;
 }
 
-/** How long an answer asks to wait, in ms. */
-export function pauseOf(response) {
+/** The time that a response asks to wait, in ms. */
+export function retryAfter(response) {
   const seconds = Number(response.headers.get("Retry-After"));
   return Number.isFinite(seconds) ? Math.min(seconds, 3600) * 1000 : 0;
 }

@@ -1,104 +1,106 @@
-// What pages tell those that open without a network: who was here last, and what they need to know.
-// Signing out is the only thing that clears it; an expired session clears nothing.
+// The user of this browser, and values that pages save for those that open without a network. Only
+// signing out clears them; an expired session clears nothing. A user is known by an opaque key.
 import { transact } from "./database.js";
 
-// Under this instead of a person's key stands what belongs to the browser itself.
+// Stands instead of a user's key for values of the browser itself.
 const BROWSER = "";
 
-/** The person whom this page was made for: an opaque key, or nothing. */
+/** The key of the user for whom this page was made, if any. */
 export function pageUser() {
   return document.body.dataset.user;
 }
 
-/** The person of this page; on a page made for nobody, who was here last. */
-export async function user() {
-  return pageUser() ?? (isShell() ? await recall(BROWSER, "last") : undefined);
+/** The user of this page; on an offline page the last user. */
+export async function currentUser() {
+  return pageUser() ?? (isShell() ? await loadValue(BROWSER, "last") : undefined);
 }
 
-/** Whether this page was made for nobody and comes from the service worker. */
+/** Whether this is an offline page from the service worker, made for no user in particular. */
 export function isShell() {
   return document.body.dataset.shell !== undefined;
 }
 
-export function remember(user, name, value) {
+export function saveValue(user, name, value) {
   return transact("readwrite", (all) => all.objectStore("told").put({ user, name, value }));
 }
 
-export async function recall(user, name) {
+export async function loadValue(user, name) {
   const row = await transact("readonly", (all) => all.objectStore("told").get([user, name]));
   return row?.value;
 }
 
-/** Who was here last, whether signed in still or not. */
+/** The last user, whether still signed in or not. */
 export function lastUser() {
-  return recall(BROWSER, "last");
+  return loadValue(BROWSER, "last");
 }
 
-/** Notes who is here, and how they like pages to look. */
-export async function meet() {
+/** Saves who the user is, and the theme of the page. */
+export async function rememberUser() {
   if (isShell()) return;
   const person = pageUser();
-  if (person && person === (await recall(BROWSER, "left"))) return;
-  await remember(BROWSER, "theme", document.documentElement.dataset.theme);
-  if (person) await remember(BROWSER, "last", person);
+  if (person && person === (await loadValue(BROWSER, "left"))) return;
+  await saveValue(BROWSER, "theme", document.documentElement.dataset.theme);
+  if (person) await saveValue(BROWSER, "last", person);
 }
 
 export function lastTheme() {
-  return recall(BROWSER, "theme");
+  return loadValue(BROWSER, "theme");
 }
 
-/** Notes that the person of this page is signing out. It is done only when a page shows it. */
-export function leaving(person) {
-  return remember(BROWSER, "leaving", person);
+/**
+ * Notes that the user is signing out. The data is cleared when a later page shows that it is done.
+ */
+export function markSigningOut(person) {
+  return saveValue(BROWSER, "leaving", person);
 }
 
-/** Who goes on without the server has not left: a sign-out that failed must not clear it later. */
-export async function stay() {
-  if (isShell()) await remember(BROWSER, "leaving", null);
+/** Forgets a sign-out that failed, so that it does not clear new data later. */
+export async function cancelSignOut() {
+  if (isShell()) await saveValue(BROWSER, "leaving", null);
 }
 
-/** Signs somebody out of this browser while the server can't hear it: all of theirs goes at once. */
-export async function leaveAlone(person) {
+/** Signs a user out while the server cannot be reached, and deletes all of their data at once. */
+export async function signOutOffline(person) {
   await transact("readwrite", (all) => {
     all.objectStore("told").delete([BROWSER, "leaving"]);
     all.objectStore("told").put({ user: BROWSER, name: "left", value: person });
-    forget(all, person);
+    deleteUserData(all, person);
   });
-  await globalThis.caches?.delete(keptFiles(person));
+  await globalThis.caches?.delete(userCacheName(person));
 }
 
-/** Whether the person of this page has left while the server didn't hear it. */
-export async function hasLeft() {
+/** Whether the user of this page signed out while the server could not be reached. */
+export async function hasSignedOutOffline() {
   if (isShell()) return false;
-  const person = await recall(BROWSER, "left");
+  const person = await loadValue(BROWSER, "left");
   if (!person) return false;
   if (person === pageUser()) return true;
-  // Their session has ended some other way.
+  // The session has ended in another way.
   await transact("readwrite", (all) => all.objectStore("told").delete([BROWSER, "left"]));
   return false;
 }
 
-/** Clears what is kept of somebody who has signed out by now. */
-export async function settle() {
+/** Deletes the data of a user whose sign-out is done. */
+export async function clearSignedOutUser() {
   if (isShell()) return;
-  const person = await recall(BROWSER, "leaving");
+  const person = await loadValue(BROWSER, "leaving");
   if (!person) return;
   await transact("readwrite", (all) => {
     all.objectStore("told").delete([BROWSER, "leaving"]);
-    // Still signed in: the request didn't go through, and nothing is lost.
+    // Still signed in: the request failed, and nothing is deleted.
     if (person === pageUser()) return;
-    forget(all, person);
+    deleteUserData(all, person);
   });
-  if (person !== pageUser()) await globalThis.caches?.delete(keptFiles(person));
+  if (person !== pageUser()) await globalThis.caches?.delete(userCacheName(person));
 }
 
-/** The name of the cache with the files that a person keeps. */
-export function keptFiles(person) {
+/** The name of the cache with the files of a user. */
+export function userCacheName(person) {
   return `kept-${person}`;
 }
 
-/** The device on which this person recorded is free again: the server hears it when it can. */
-function letGo(told, person) {
+/** Queues the news for the server that this device is no longer bound to the user. */
+function queueUnbind(told, person) {
   const binding = told.get([person, "binding"]);
   binding.onsuccess = () => {
     const token = binding.result?.value.token;
@@ -111,9 +113,9 @@ function letGo(told, person) {
   };
 }
 
-function forget(all, person) {
+function deleteUserData(all, person) {
   const told = all.objectStore("told");
-  letGo(told, person);
+  queueUnbind(told, person);
   const everything = IDBKeyRange.bound([person], [person, []]);
   for (const name of ["told", "workouts", "recordings", "rides"]) {
     all.objectStore(name).delete(everything);

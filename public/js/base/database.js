@@ -1,19 +1,19 @@
-// The browser's own database: what waits to be sent, and what pages tell those that open without a
-// network. One place opens it, so that its steps are in one order and a failure is told in one way.
+// The browser's database (IndexedDB): the outbox, values for offline pages ("told") and workouts.
+// All access goes through this module, so schema steps run in one order and failures are alike.
 const NAME = "pairspot";
 const STORES = ["outbox", "told", "workouts", "recordings", "rides"];
 
-// Each step builds on those before it; what has landed never changes, only new steps are added.
+// Schema steps build on each other: released ones never change, new ones are added.
 const STEPS = [
   (database) => {
     const outbox = database.createObjectStore("outbox", { keyPath: "id" });
     outbox.createIndex("user", "user");
-    // A row that names `once` stands there once a person: two taps of a day are one.
+    // A row with `once` exists once per user: two check-ins of a day are one.
     outbox.createIndex("once", ["user", "once"], { unique: true });
     database.createObjectStore("told", { keyPath: ["user", "name"] });
   },
-  // Workouts, see `workouts/workout-store.js`: what lists and sums need, apart from the many numbers of a
-  // recording, and rides that are not over.
+  // Workouts, see `workouts/workout-store.js`: the facts for lists and totals apart from the large
+  // recordings, and rides that are not finished.
   (database) => {
     const workouts = database.createObjectStore("workouts", { keyPath: ["user", "id"] });
     workouts.createIndex("user", "user");
@@ -23,24 +23,24 @@ const STEPS = [
   },
 ];
 
-/** The browser keeps nothing for us: a private window, a full disk, storage turned off. */
+/** The browser cannot store data: a private window, a full disk, or storage turned off. */
 export class StorageFailure extends Error {
   constructor(cause) {
     super(`storage: ${cause?.name ?? cause}`, { cause });
     this.name = "StorageFailure";
-    /** Whether a row was there already that must stand there once. */
-    this.isRepeated = cause?.name === "ConstraintError";
-    /** Whether there is no room left, rather than no storage at all. */
+    /** Whether a unique row exists already. */
+    this.isDuplicate = cause?.name === "ConstraintError";
+    /** Whether there is no space left, rather than no storage at all. */
     this.isFull = cause?.name === "QuotaExceededError";
   }
 }
 
 /**
- * Runs `work(transaction)`, which may return a request, and gives that request's result once all
- * of it is on disk.
+ * Runs `work(transaction)`, which may return a request. Resolves to the result of that request when
+ * everything is on disk.
  */
 export async function transact(mode, work) {
-  const transaction = await begin(mode);
+  const transaction = await beginTransaction(mode);
   return new Promise((resolve, reject) => {
     let request;
     transaction.oncomplete = () => resolve(request?.result);
@@ -48,7 +48,7 @@ export async function transact(mode, work) {
     try {
       request = work(transaction);
     } catch (error) {
-      // All or nothing: what was begun is undone.
+      // All or nothing: undoes what was written so far.
       transaction.abort();
       reject(error instanceof DOMException ? new StorageFailure(error) : error);
     }
@@ -57,32 +57,32 @@ export async function transact(mode, work) {
 
 let opening;
 
-// A page that is left lets go, or the back button could not bring it back as it was.
+// A page with an open database cannot return from the back-forward cache.
 addEventListener("pagehide", () => {
   opening?.then((database) => database.close()).catch(() => {});
   opening = undefined;
 });
 
-async function begin(mode) {
-  // "strict": a tap that is said to be saved outlives a phone that goes dark in that second.
+async function beginTransaction(mode) {
+  // "strict": what is reported as saved survives a phone that loses power in that second.
   const options = { durability: "strict" };
   try {
-    return (await opened()).transaction(STORES, mode, options);
+    return (await connection()).transaction(STORES, mode, options);
   } catch (error) {
     if (error instanceof StorageFailure) throw error;
-    // The browser closed the database meanwhile (a phone that slept): once more from the start.
+    // The browser has closed the database meanwhile (a phone that slept): tries once more.
     opening = undefined;
     try {
-      return (await opened()).transaction(STORES, mode, options);
+      return (await connection()).transaction(STORES, mode, options);
     } catch (again) {
       throw again instanceof StorageFailure ? again : new StorageFailure(again);
     }
   }
 }
 
-function opened() {
+function connection() {
   opening ??= open(STEPS.length)
-    // A newer version of our pages was here: steps only ever add, so this one can go on with it.
+    // A newer version of the site was here. Steps only add, so this version can go on with it.
     .catch((error) => (error?.name === "VersionError" ? open() : Promise.reject(error)))
     .catch((error) => {
       opening = undefined;
@@ -100,7 +100,7 @@ function open(version) {
     request.onerror = () => reject(request.error);
     request.onsuccess = () => {
       const database = request.result;
-      // Lets a page of a newer version take its steps; the next use here opens it again.
+      // Lets a page of a newer version upgrade; the next use here opens the database again.
       database.onversionchange = () => {
         database.close();
         opening = undefined;

@@ -1,21 +1,21 @@
-// One tab at a time: Web Locks, and where a browser has none a lease in its database.
+// Work for one tab at a time: by Web Locks, or by a lease in the database where they are missing.
 import { transact } from "./database.js";
 
-// A tab that died with the lease is waited for no longer than this, in ms. It is longer than
-// any one request may take, and renewed before each.
+// The longest wait for a tab that died with the lease, in ms. It is longer than any request, and
+// the lease is renewed before each.
 const LEASE = 60_000;
-const me = Math.random();
+const tabID = Math.random();
 
 /**
- * Runs `work(renew)` unless another tab is at it; `renew` is called before each long step, and
- * gives false when another tab has taken over.
+ * Runs `work(renew)` unless another tab does. `work` calls `renew` before each long step; it gives
+ * false when another tab has taken over.
  */
 export async function exclusively(name, work) {
   if (navigator.locks) {
     const options = { ifAvailable: true };
     return navigator.locks.request(name, options, (lock) => (lock ? work(async () => {}) : null));
   }
-  const renew = () => take(name);
+  const renew = () => acquireLease(name);
   if (!(await renew())) return null;
   try {
     return await work(renew);
@@ -23,21 +23,21 @@ export async function exclusively(name, work) {
     await transact("readwrite", (all) => {
       const told = all.objectStore("told");
       const found = told.get(["", name]);
-      // One that ran out may be another tab's by now.
-      found.onsuccess = () => found.result?.value.owner === me && told.delete(["", name]);
+      // An expired lease may belong to another tab by now.
+      found.onsuccess = () => found.result?.value.owner === tabID && told.delete(["", name]);
     });
   }
 }
 
-async function take(name) {
+async function acquireLease(name) {
   let taken = false;
   await transact("readwrite", (all) => {
     const told = all.objectStore("told");
     const found = told.get(["", name]);
     found.onsuccess = () => {
       const lease = found.result?.value;
-      if (lease && lease.owner !== me && lease.until > Date.now()) return;
-      told.put({ user: "", name, value: { owner: me, until: Date.now() + LEASE } });
+      if (lease && lease.owner !== tabID && lease.until > Date.now()) return;
+      told.put({ user: "", name, value: { owner: tabID, until: Date.now() + LEASE } });
       taken = true;
     };
   });

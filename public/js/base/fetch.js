@@ -1,9 +1,9 @@
-// Requests to our own server, with a token that is never stale, and one way to tell what went wrong.
+// Requests to this site with a fresh CSRF token, and one kind of error.
 import { text } from "./texts.js";
-import { notice } from "./notice.js";
+import { showNotice } from "./notice.js";
 
-/** A request that got no good answer; `shown` once the person has been told. */
-export class Failure extends Error {
+/** A request that failed; `shown` is set once the user has been told. */
+class RequestError extends Error {
   constructor(status, response) {
     super(`status ${status}`);
     this.status = status;
@@ -11,19 +11,19 @@ export class Failure extends Error {
   }
 }
 
-/** A fresh CSRF token. */
-export async function freshToken() {
-  const response = await reach(() =>
+/** Fetches a fresh CSRF token. */
+export async function fetchToken() {
+  const response = await attempt(() =>
     fetch("/csrf", {
       credentials: "same-origin",
       cache: "no-store",
       headers: { Accept: "application/json" },
     }));
-  if (!response.ok) throw new Failure(response.status, response);
+  if (!response.ok) throw new RequestError(response.status, response);
   return (await response.json()).token;
 }
 
-/** Sends fields (a FormData) by POST; asks for a new token once when the old one is refused. */
+/** Posts fields (a FormData). Repeats the request with a new token when the old one is refused. */
 export async function post(address, fields, options = {}) {
   const send = () =>
     fetch(address, {
@@ -32,40 +32,40 @@ export async function post(address, fields, options = {}) {
       body: options.files ? fields : new URLSearchParams([...fields]),
       signal: options.signal,
     });
-  let response = await reach(send);
+  let response = await attempt(send);
   if (response.status === 403) {
-    fields.set("csrf_token", await freshToken());
-    response = await reach(send);
+    fields.set("csrf_token", await fetchToken());
+    response = await attempt(send);
   }
-  return good(response);
+  return ensureSuccess(response);
 }
 
-/** Calls the API with a body in JSON. */
-export async function call(method, address, body) {
-  const headers = { "Content-Type": "application/json", "X-CSRF-Token": await freshToken() };
+/** Calls the API with a JSON body. */
+export async function callAPI(method, address, body) {
+  const headers = { "Content-Type": "application/json", "X-CSRF-Token": await fetchToken() };
   const send = () =>
     fetch(address, { method, credentials: "same-origin", headers, body: JSON.stringify(body) });
-  return good(await reach(send));
+  return ensureSuccess(await attempt(send));
 }
 
-/** Reads a page. */
+/** Requests a page. */
 export async function get(address, options = {}) {
   const read = () => fetch(address, { credentials: "same-origin", signal: options.signal });
-  return good(await reach(read));
+  return ensureSuccess(await attempt(read));
 }
 
-/** The page in an answer, as a document that runs nothing. */
-export async function pageOf(response) {
+/** Parses the page in a response into a document that runs no scripts. */
+export async function parsePage(response) {
   return new DOMParser().parseFromString(await response.text(), "text/html");
 }
 
-/** Tells the person what went wrong, in words that say what to do next. */
-export function tell(failure) {
+/** Shows what went wrong and what to do next. */
+export function showError(failure) {
   if (failure.name === "AbortError" || failure.shown) return;
-  notice(text(wordFor(failure.status)));
+  showNotice(text(textNameFor(failure.status)));
 }
 
-function wordFor(status) {
+function textNameFor(status) {
   if (status === 0) return "offline";
   if (status === 404 || status === 410) return "gone";
   if (status === 413) return "tooLarge";
@@ -73,24 +73,24 @@ function wordFor(status) {
   return "failed";
 }
 
-async function reach(send) {
+async function attempt(send) {
   try {
     return await send();
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Failure(0);
+    throw new RequestError(0);
   }
 }
 
-function good(response) {
+function ensureSuccess(response) {
   const gone = response.redirected && new URL(response.url).pathname === "/sign-in";
   if (gone || response.status === 401) {
     const here = location.pathname + location.search;
     location.assign(`/sign-in?next=${encodeURIComponent(here)}`);
-    const failure = new Failure(401, response);
+    const failure = new RequestError(401, response);
     failure.shown = true;
     throw failure;
   }
-  if (!response.ok) throw new Failure(response.status, response);
+  if (!response.ok) throw new RequestError(response.status, response);
   return response;
 }

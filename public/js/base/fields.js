@@ -1,5 +1,5 @@
-// Small comforts of fields: they grow with their words, show a password, preview a picture.
-export function growingFields(root) {
+// Conveniences of form fields: growing text areas, visible passwords, previews of pictures.
+export function growTextareas(root) {
   if (CSS.supports("field-sizing", "content")) return;
   for (const field of root.querySelectorAll("textarea")) {
     const grow = () => {
@@ -11,7 +11,7 @@ export function growingFields(root) {
   }
 }
 
-export function reveals(root) {
+export function addPasswordToggles(root) {
   for (const place of root.querySelectorAll("[data-reveal]")) {
     if (place.querySelector("button")) continue;
     const field = place.querySelector("input");
@@ -27,13 +27,13 @@ export function reveals(root) {
       show(field.type === "password");
       field.focus();
     });
-    // Sent as a password, so that no browser remembers it as an ordinary text.
+    // Submitted as a password, so that browsers do not remember it as ordinary text.
     field.form?.addEventListener("submit", () => show(false));
     place.append(button);
   }
 }
 
-export function previews(root) {
+export function previewImages(root) {
   for (const field of root.querySelectorAll("input[type=file][data-preview]")) {
     field.addEventListener("change", () => {
       const file = field.files[0];

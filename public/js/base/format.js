@@ -1,16 +1,16 @@
-// Numbers, days and times as the server writes them in its own pages (Sources/Web/When.swift), so
-// that a page reads the same whoever filled it in. A browser's own idea of "en" is American.
+// Numbers, days and times, written as the server does (Sources/Web/When.swift), so that a page
+// reads the same whether server or script fills it in. (A browser's "en" is American.)
 
 const language = () => document.documentElement.lang;
 const isEnglish = () => !language().startsWith("zh");
 
-/** "1,904", "9.4": with so many decimals; all three languages write it so. */
+/** "1,904", "9.4": with a fixed number of decimals, the same in all languages. */
 export function number(value, decimals = 0) {
   const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   return new Intl.NumberFormat("en-GB", options).format(value);
 }
 
-/** "45:12", or "1:02:10" from an hour on; seconds in. */
+/** "45:12", or "1:02:10" from an hour on, of seconds. */
 export function clock(seconds) {
   const all = Math.max(0, Math.floor(seconds));
   const two = (part) => `${part}`.padStart(2, "0");
@@ -19,9 +19,9 @@ export function clock(seconds) {
   return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(all % 60)}`;
 }
 
-// Moments are in ms; without a zone they are by the browser's clock.
+// Moments are in ms since 1970. Without a zone, the browser's zone is used.
 
-/** The day, "YYYY-MM-DD": for scripts. */
+/** The day as "YYYY-MM-DD", for scripts. */
 export function localDay(at, zone) {
   const parts = { year: "numeric", month: "2-digit", day: "2-digit" };
   return formatter("en-CA", parts, zone).format(at);
@@ -29,19 +29,19 @@ export function localDay(at, zone) {
 
 /** "09:12". */
 export function time(at, zone) {
-  const { hour, minute } = partsOf(at, zone);
+  const { hour, minute } = dateParts(at, zone);
   return `${hour}:${minute}`;
 }
 
 /** "5 August 2023", "2023年8月5日". */
 export function day(at, zone) {
-  const { year, month, day: number } = partsOf(at, zone);
+  const { year, month, day: number } = dateParts(at, zone);
   return isEnglish() ? `${number} ${month} ${year}` : `${year}年${month}月${number}日`;
 }
 
 /** "Monday", "星期一". */
 export function weekday(at, zone) {
-  return partsOf(at, zone).weekday;
+  return dateParts(at, zone).weekday;
 }
 
 /** "Saturday 21 November 2026", "2026年11月21日 星期六". */
@@ -49,26 +49,26 @@ export function longDay(at) {
   return isEnglish() ? `${weekday(at)} ${day(at)}` : `${day(at)} ${weekday(at)}`;
 }
 
-/** "Wed 18 Nov", "11月18日 星期三"; a day of another year than this one with its year. */
+/** "Wed 18 Nov", "11月18日 星期三"; days of other years with their year. */
 export function shortDay(at) {
-  const { year, month, day: number, weekday: name } = partsOf(at);
-  if (year !== partsOf(Date.now()).year) return day(at);
+  const { year, month, day: number, weekday: name } = dateParts(at);
+  if (year !== dateParts(Date.now()).year) return day(at);
   if (isEnglish()) return `${name.slice(0, 3)} ${number} ${month.slice(0, 3)}`;
   return `${month}月${number}日 ${name}`;
 }
 
 /** "21 November 2026, 09:12", "2026年11月21日 09:12". */
-export function moment(at) {
+export function dateTime(at) {
   return `${day(at)}${isEnglish() ? "," : ""} ${time(at)}`;
 }
 
-/** How many midnights lie between a moment and now; less than none for a later day. */
+/** The number of midnights between a moment and now; negative for a later day. */
 export function daysAgo(at) {
   return (Date.parse(localDay(Date.now())) - Date.parse(localDay(at))) / 86_400_000;
 }
 
-/** The parts of a moment; the month by its name in English, by its number in Chinese. */
-function partsOf(at, zone) {
+/** The parts of a moment; the month by name in English, by number in Chinese. */
+function dateParts(at, zone) {
   const options = {
     weekday: "long", year: "numeric", month: isEnglish() ? "long" : "numeric", day: "numeric",
     hour: "2-digit", minute: "2-digit", hourCycle: "h23",
@@ -81,7 +81,7 @@ function formatter(locale, options, zone) {
   try {
     return new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
   } catch {
-    // A zone that this browser doesn't know: its own is the next best.
+    // A zone unknown to this browser: falls back to its own.
     return new Intl.DateTimeFormat(locale, options);
   }
 }

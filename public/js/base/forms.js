@@ -1,10 +1,10 @@
-// Every form shows that it is being sent, and cannot be sent twice.
+// Prevents sending a form twice, and shows that it is being sent.
 const sent = new WeakSet();
 
-// After this long, in milliseconds, somebody who stopped the page from loading may try again.
-const PATIENCE = 30_000;
+// Time in ms until a form can be sent again, for users who stopped the page from loading.
+const RESUBMIT_AFTER = 30_000;
 
-export function busyForms() {
+export function preventDoubleSubmits() {
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (event.defaultPrevented || form.method !== "post") return;
@@ -13,18 +13,18 @@ export function busyForms() {
       return;
     }
     sent.add(form);
-    busy(event.submitter);
-    setTimeout(() => ready(form), PATIENCE);
+    markBusy(event.submitter);
+    setTimeout(() => markReady(form), RESUBMIT_AFTER);
   });
-  // A page that comes back from the back-forward cache is ready to be used again.
+  // A page from the back-forward cache is ready for use again.
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
-    for (const form of document.forms) ready(form);
+    for (const form of document.forms) markReady(form);
   });
 }
 
-/** Shows that a button is working: it keeps its colour and width and says what it does. */
-export function busy(button) {
+/** Shows that a button is working: it keeps its colour and width and shows its busy text. */
+export function markBusy(button) {
   const words = button?.dataset.busy;
   if (!button || button.getAttribute("aria-busy") === "true") return;
   button.setAttribute("aria-busy", "true");
@@ -41,7 +41,7 @@ export function busy(button) {
 }
 
 /** Makes a form usable again after it was sent. */
-export function ready(form) {
+export function markReady(form) {
   sent.delete(form);
   for (const button of form.querySelectorAll("[aria-busy]")) {
     button.removeAttribute("aria-busy");

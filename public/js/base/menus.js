@@ -1,5 +1,5 @@
-// Menus close by Escape and by a tap elsewhere.
-export function menus() {
+// Closes menus by Escape and by a tap elsewhere.
+export function setUpMenus() {
   const open = () => document.querySelectorAll("details[data-menu][open]");
   document.addEventListener("click", (event) => {
     for (const menu of open()) if (!menu.contains(event.target)) menu.open = false;

@@ -1,5 +1,5 @@
-// A dialog for what needs an answer; a toast would be gone too soon.
-export function notice(words) {
+// A dialog for messages that need an answer; a toast would be gone too soon.
+export function showNotice(words) {
   const shape = document.getElementById("notice-shape");
   if (!shape || !words) return;
   const dialog = shape.content.firstElementChild.cloneNode(true);

@@ -1,27 +1,27 @@
-// The service worker: registers the one that belongs to this page's files, and tells it which
-// language the reader has, so that pages without a network speak it too.
+// Registers the service worker of this page's version, and tells it the user's language, in which
+// offline pages are shown.
 import { isShell } from "./current-user.js";
 
-// "/assets/<hash>/js/base/service-worker.js": the hash is the version of everything.
+// "/assets/<hash>/js/base/service-worker.js": the hash is the version of all assets.
 const version = new URL(import.meta.url).pathname.split("/")[2];
 
-export function worker() {
+export function registerServiceWorker() {
   const workers = navigator.serviceWorker;
   if (!workers) return;
-  // A worker asks its pages which files they still use before it lets go of old ones.
+  // The worker asks its pages which version they use before it deletes old ones.
   workers.addEventListener("message", ({ data, ports }) => {
     if (data === "version") ports[0]?.postMessage(version);
   });
   workers.startMessages();
-  // A page out of the worker's own store may be older than what the server has by now.
+  // An offline page may be older than the server's current version.
   if (isShell()) return;
   register(workers).catch(() => {
-    // Storage is full or forbidden: all works as before, with a network.
+    // Storage is full or forbidden: the site works as before, with a network.
   });
 }
 
 /** The browser's push subscription, if there is one. */
-export async function subscription() {
+export async function pushSubscription() {
   const registration = await navigator.serviceWorker?.getRegistration();
   return registration?.pushManager?.getSubscription();
 }

@@ -1,54 +1,54 @@
-// Signing out is the only thing that clears what this browser keeps of a person. With something
-// still waiting it asks first; and nothing is cleared before a page shows that it went through.
+// Signing out, the only thing that clears what this browser keeps of a user. It asks first if
+// something is not sent yet, and nothing is cleared before a page shows that it is done.
 import { post } from "./fetch.js";
-import { hasLeft, leaveAlone, leaving, pageUser } from "./current-user.js";
-import { notice } from "./notice.js";
-import { counts, flush } from "./sync.js";
+import { hasSignedOutOffline, signOutOffline, markSigningOut, pageUser } from "./current-user.js";
+import { showNotice } from "./notice.js";
+import { unsentCounts, flush } from "./sync.js";
 import { text } from "./texts.js";
-import { subscription } from "./service-worker.js";
+import { pushSubscription } from "./service-worker.js";
 
-// In ms: how long the server may take to show that it is there.
-const PATIENCE = 8_000;
+// Time in ms for the server to show that it can be reached.
+const TIMEOUT = 8_000;
 
-const cleared = new WeakSet();
+const confirmed = new WeakSet();
 
-export function askBeforeSignOut() {
+export function setUpSignOut() {
   document.addEventListener(
     "submit",
     (event) => {
       const form = event.target;
-      if (!form.matches("[data-sign-out], [data-leaving]") || cleared.has(form)) return;
+      if (!form.matches("[data-sign-out], [data-leaving]") || confirmed.has(form)) return;
       event.preventDefault();
-      ask(form, event.submitter);
+      confirmAndSignOut(form, event.submitter);
     },
-    // Before the form is marked as being sent.
+    // Runs before the form is marked as being sent.
     true,
   );
 }
 
-async function ask(form, button) {
-  const left = await kept();
-  if (!sum(left) || !form.matches("[data-sign-out]")) {
-    await go(form, button);
+async function confirmAndSignOut(form, button) {
+  const left = await unsent();
+  if (!total(left) || !form.matches("[data-sign-out]")) {
+    await signOut(form, button);
     return;
   }
   const shape = document.getElementById("sign-out-shape");
   const dialog = shape.content.firstElementChild.cloneNode(true);
   const words = dialog.querySelector("[data-text]");
-  words.prepend(sentences(words.dataset, left));
+  words.prepend(describe(words.dataset, left));
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", async ({ target }) => {
     const choice = target.closest("[data-choice]")?.dataset.choice;
     if (choice === "leave") {
-      await go(form, button);
+      await signOut(form, button);
     } else if (choice === "send") {
       target.closest("button").setAttribute("aria-busy", "true");
       await flush();
-      if (sum(await kept())) {
+      if (total(await unsent())) {
         target.closest("button").removeAttribute("aria-busy");
         dialog.querySelector("[data-failed]").hidden = false;
       } else {
-        await go(form, button);
+        await signOut(form, button);
       }
     }
   });
@@ -56,20 +56,20 @@ async function ask(form, button) {
   dialog.showModal();
 }
 
-/** What is kept here alone: how many of each kind. */
-async function kept() {
+/** What exists in this browser alone: a count for each kind. */
+async function unsent() {
   try {
-    return await counts();
+    return await unsentCounts();
   } catch {
-    // Where nothing can be kept, nothing waits.
+    // Without storage nothing waits.
     return {};
   }
 }
 
-const sum = (left) => Object.values(left).reduce((all, count) => all + count, 0);
+const total = (left) => Object.values(left).reduce((all, count) => all + count, 0);
 
-/** A sentence for each kind, in the words of the page: `data-taps-one`, `data-taps-other`… */
-function sentences(words, left) {
+/** A sentence for each kind, from the texts `data-taps-one`, `data-taps-other`… */
+function describe(words, left) {
   return Object.entries(left)
     .filter(([, count]) => count)
     .map(([kind, count]) =>
@@ -77,39 +77,39 @@ function sentences(words, left) {
     .join("");
 }
 
-async function go(form, button) {
+async function signOut(form, button) {
   const person = pageUser();
   try {
-    if (person && form.matches("[data-sign-out]") && !(await isThere())) {
-      await leaveAlone(person);
-      await endPush();
-      // What the page still shows goes when that has been read.
-      notice(text("signedOutHere"));
+    if (person && form.matches("[data-sign-out]") && !(await isReachable())) {
+      await signOutOffline(person);
+      await unsubscribePush();
+      // The page is left once the message has been read.
+      showNotice(text("signedOutHere"));
       document.querySelector("dialog:last-of-type")
         ?.addEventListener("close", () => location.replace("/"));
       return;
     }
-    if (person) await leaving(person);
+    if (person) await markSigningOut(person);
   } catch {
-    // Nothing is kept here, so nothing is to be cleared.
+    // Nothing is stored here, so nothing has to be cleared.
   }
-  cleared.add(form);
+  confirmed.add(form);
   form.requestSubmit(button);
 }
 
-/** The server pushes to them until it hears that they left: this browser takes no more of it. */
-async function endPush() {
+/** Ends push here: the server goes on sending until it learns of the sign-out. */
+async function unsubscribePush() {
   try {
-    await (await subscription())?.unsubscribe();
+    await (await pushSubscription())?.unsubscribe();
   } catch {
     // Without a push service nothing arrives either.
   }
 }
 
-async function isThere() {
+async function isReachable() {
   try {
     await fetch("/healthz", {
-      method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(PATIENCE),
+      method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(TIMEOUT),
     });
     return true;
   } catch {
@@ -117,9 +117,9 @@ async function isThere() {
   }
 }
 
-/** Tells the server of a sign-out that it could not hear; gives whether the page is being left. */
-export async function signOutLate() {
-  if (!(await hasLeft())) return false;
+/** Tells the server about a sign-out that it missed. Gives whether the page is being left. */
+export async function finishSignOut() {
+  if (!(await hasSignedOutOffline())) return false;
   await post("/sign-out", new FormData());
   location.replace("/");
   return true;

@@ -1,27 +1,27 @@
-// Puts the answer of a form into the page, as the browser would, without losing the scripts' place.
-import { toast } from "./toasts.js";
+// Shows the response to a form as the browser would, without reloading the scripts.
+import { showToast } from "./toasts.js";
 
-const here = () => location.pathname + location.search;
-let shown = here();
+const currentPath = () => location.pathname + location.search;
+let shownPath = currentPath();
 
-/** Shows `page` (a parsed document) as the page at `address`, once its stylesheets are there. */
+/** Shows `page` (a parsed document) as the page at `address`, once its stylesheets have loaded. */
 export async function swap(page, address) {
   if (!page.querySelector("main")) {
     location.assign(address);
     return;
   }
-  const outdated = await bringStylesheets(page);
+  const outdated = await loadStylesheets(page);
   document.title = page.title;
   document.body.className = page.body.className;
-  const fresh = ["header.top", "main"].map((part) => replaced(part, page));
+  const fresh = ["header.top", "main"].map((part) => replacePart(part, page));
   if (address !== location.href) history.pushState(null, "", address);
-  shown = here();
+  shownPath = currentPath();
   for (const part of fresh) {
     part?.dispatchEvent(new CustomEvent("pairspot:added", { bubbles: true }));
   }
   for (const sheet of outdated) sheet.remove();
   const said = page.querySelector("[data-toast] span");
-  if (said) toast(said.textContent);
+  if (said) showToast(said.textContent);
   const first = document.querySelector("main [autofocus], main [data-testid=error-summary]");
   if (first) first.focus();
   else scrollTo(0, 0);
@@ -29,8 +29,8 @@ export async function swap(page, address) {
 
 const stylesheets = (page) => [...page.querySelectorAll("head link[rel=stylesheet]")];
 
-/** Loads the stylesheets that `page` has and this one lacks. Gives those that `page` doesn't have. */
-async function bringStylesheets(page) {
+/** Loads the stylesheets that only `page` has. Gives those that `page` does not have. */
+async function loadStylesheets(page) {
   const [here, there] = [stylesheets(document), stylesheets(page)];
   const address = (sheet) => sheet.getAttribute("href");
   const among = (sheets, sheet) => sheets.some((other) => address(other) === address(sheet));
@@ -38,7 +38,7 @@ async function bringStylesheets(page) {
     .filter((sheet) => !among(here, sheet))
     .map((sheet) => {
       const added = document.importNode(sheet);
-      // A stylesheet that can't be had is no reason to keep the page back.
+      // A missing stylesheet does not hold the page back.
       const loaded = new Promise((resolve) => (added.onload = added.onerror = resolve));
       document.head.append(added);
       return loaded;
@@ -47,7 +47,7 @@ async function bringStylesheets(page) {
   return here.filter((sheet) => !among(there, sheet));
 }
 
-function replaced(part, page) {
+function replacePart(part, page) {
   const [old, next] = [document.querySelector(part), page.querySelector(part)];
   if (!old || !next) return null;
   const fresh = document.importNode(next, true);
@@ -55,7 +55,7 @@ function replaced(part, page) {
   return fresh;
 }
 
-// What was swapped in is not in the history's memory: going back asks the server.
+// The history does not hold swapped pages: going back asks the server.
 addEventListener("popstate", () => {
-  if (here() !== shown) location.reload();
+  if (currentPath() !== shownPath) location.reload();
 });

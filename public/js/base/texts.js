@@ -1,5 +1,5 @@
-// Sentences in the reader's language, which the page carries for its scripts: those of every page,
-// and with `data-texts` those of a room.
+// Texts in the user's language, which the page carries in data attributes: those of every page, and
+// in `data-texts` those of one feature.
 export function text(name) {
   for (const place of document.querySelectorAll("#texts, [data-texts]")) {
     if (name in place.dataset) return place.dataset[name];
@@ -7,7 +7,7 @@ export function text(name) {
   return "";
 }
 
-/** A text in which each "#" stands for the next of `values`. */
-export function filled(name, ...values) {
+/** A text in which each "#" is replaced by the next of `values`. */
+export function formatText(name, ...values) {
   return text(name).replace(/#/g, () => values.shift() ?? "");
 }

@@ -1,7 +1,7 @@
-// Tells the server which time zone the browser is in, so that days and times are the person's.
+// Tells the server the browser's time zone, in which it writes days and times.
 const cookie = () => /(?:^|; )tz=([^;]*)/.exec(document.cookie)?.[1];
 
-export function zone(root) {
+export function reportTimeZone(root) {
   const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (!name) return;
   const [before, now] = [cookie(), encodeURIComponent(name)];
@@ -10,16 +10,16 @@ export function zone(root) {
   for (const field of root.querySelectorAll("input[name=time_zone]:not([value])")) {
     field.value = name;
   }
-  if (before !== now && cookie() === now) catchUp();
+  if (before !== now && cookie() === now) refreshZoneParts();
 }
 
-// The server made this page before it knew the zone: what depends on it is read again.
-async function catchUp() {
+// Reloads the parts that the server wrote before it knew the zone.
+async function refreshZoneParts() {
   if (!document.querySelector("[data-signed=in], [data-zone-part]")) return;
-  const { get, pageOf } = await import("./fetch.js");
+  const { get, parsePage } = await import("./fetch.js");
   try {
-    const page = await pageOf(await get(location.pathname + location.search));
-    for (const part of document.querySelectorAll("[data-zone-part]")) replace(part, page);
+    const page = await parsePage(await get(location.pathname + location.search));
+    for (const part of document.querySelectorAll("[data-zone-part]")) replacePart(part, page);
     const note = page.querySelector("[data-travel]");
     if (note && !document.querySelector("[data-travel]")) {
       document.querySelector("main").before(document.adoptNode(note));
@@ -29,7 +29,7 @@ async function catchUp() {
   }
 }
 
-function replace(part, page) {
+function replacePart(part, page) {
   const fresh = page.querySelector(`[data-zone-part="${part.dataset.zonePart}"]`);
   const typed = [...part.querySelectorAll("input, select")].some(
     (field) => field.value !== (field.defaultValue ?? field.value));

@@ -1,5 +1,5 @@
-// One short sentence that says that something is done.
-export function toast(words) {
+// Short confirmations that fade by themselves.
+export function showToast(words) {
   const place = document.querySelector("[data-toast]");
   const shape = document.getElementById("toast-shape");
   if (!place || !shape || !words) return;
@@ -8,8 +8,8 @@ export function toast(words) {
   place.replaceChildren(pill);
 }
 
-/** Takes a toast out of the page once it has faded, so that nothing reads it again. */
-export function watchToast() {
+/** Removes a toast once it has faded, so that screen readers do not read it again. */
+export function watchToasts() {
   document.querySelector("[data-toast]")?.addEventListener("animationend", (event) => {
     if (/out|vanish/.test(event.animationName)) event.target.remove();
   });

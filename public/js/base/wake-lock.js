@@ -1,13 +1,13 @@
-// Keeps the screen on while it is wanted: a dark phone sends nothing. Browsers let go of it whenever
-// the page is hidden, so it is asked for anew when the page is seen again.
-export class Awake {
-  #told;
+// Keeps the screen on: a phone with a dark screen sends nothing. Browsers release the lock when the
+// page is hidden, so it is requested again when the page becomes visible.
+export class ScreenWakeLock {
+  #onChange;
   #lock;
-  #wanted;
+  #session;
 
-  /** @param told called whenever `isOn` may have changed. */
-  constructor(told = () => {}) {
-    this.#told = told;
+  /** @param onChange called whenever `isOn` may have changed. */
+  constructor(onChange = () => {}) {
+    this.#onChange = onChange;
   }
 
   /** Whether the screen stays on. */
@@ -15,50 +15,50 @@ export class Awake {
     return Boolean(this.#lock && !this.#lock.released);
   }
 
-  begin() {
-    this.end();
-    this.#wanted = new AbortController();
-    const { signal } = this.#wanted;
-    document.addEventListener("visibilitychange", () => this.#take(signal), { signal });
-    this.#take(signal);
+  enable() {
+    this.disable();
+    this.#session = new AbortController();
+    const { signal } = this.#session;
+    document.addEventListener("visibilitychange", () => this.#acquire(signal), { signal });
+    this.#acquire(signal);
   }
 
-  end() {
-    this.#wanted?.abort();
-    this.#hold(undefined);
+  disable() {
+    this.#session?.abort();
+    this.#replace(undefined);
   }
 
-  async #take(wanted) {
+  async #acquire(wanted) {
     if (document.visibilityState !== "visible") return;
     let lock;
     try {
       lock = await navigator.wakeLock?.request("screen");
     } catch {
-      // A battery that is low: the screen goes dark, and all goes on as before.
+      // Refused, for example with a low battery: the screen turns dark, the rest goes on.
     }
     if (!lock) return;
     if (wanted.aborted) {
-      letGo(lock);
+      releaseLock(lock);
       return;
     }
-    this.#hold(lock);
+    this.#replace(lock);
     lock.addEventListener("release", () => {
       if (this.#lock !== lock) return;
       this.#lock = undefined;
-      this.#told();
-      this.#take(wanted);
+      this.#onChange();
+      this.#acquire(wanted);
     });
-    this.#told();
+    this.#onChange();
   }
 
-  /** Never two. */
-  #hold(lock) {
+  /** Replaces the lock, so that there are never two. */
+  #replace(lock) {
     const last = this.#lock;
     this.#lock = lock;
-    letGo(last);
+    releaseLock(last);
   }
 }
 
-function letGo(lock) {
+function releaseLock(lock) {
   lock?.release().catch(() => {});
 }

@@ -1,50 +1,50 @@
-// What somebody calls out to all stands on top of the page until it is put away: the log is at the
-// page's foot. The server may write the page anew meanwhile; what stands here stays.
+// Calls: messages to all members, shown at the top of the page until they are dismissed. They stay
+// while the server's parts of the page are replaced.
 
-// What is older than this, in ms, when the page is opened, is history.
+// Older calls, in ms, are not shown when the page is opened.
 const RECENT = 600_000;
 const ALARMS = ["emergency", "need_help"];
 const ICONS = {
   gather: "gather", move: "forward", rest: "cup", return: "return",
   emergency: "exclamation", need_help: "warning",
 };
-// As a phone shakes, in ms on and off.
-const CRY = [400, 150, 400, 150, 800];
+// Vibration, in ms on and off.
+const VIBRATION = [400, 150, 400, 150, 800];
 
 export class Calls {
   /**
-   * @param place where they stand.
-   * @param shape a template of one of them.
-   * @param me my own aren't shown to me.
+   * @param place the element that holds them.
+   * @param shape a template of one call.
+   * @param me the id of the user, whose own calls are not shown.
    */
   constructor(place, shape, { group, clock, words, me }) {
     Object.assign(this, { place, shape, group, clock, words, me });
     this.shown = new Map();
     this.key = `calls ${group.address}`;
-    this.away = new Set(this.kept());
+    this.dismissed = new Set(this.loadDismissed());
     this.isFirst = true;
   }
 
-  /** Takes the events of an answer of the server. */
-  hear(events) {
+  /** Handles the events of an answer of the server. */
+  receive(events) {
     for (const event of events) if (this.isNew(event)) this.add(event);
     this.isFirst = false;
   }
 
-  /** Whether it stands here, and was read out by that. */
+  /** Whether an alarm is shown, and so was read out already. */
   hasAlarm(version) {
     return ALARMS.includes(this.shown.get(version)?.event.kind);
   }
 
   isNew({ kind, version, user_id: person, created_at: at }) {
     if (!(kind in ICONS) || person === this.me) return false;
-    if (this.shown.has(version) || this.away.has(version)) return false;
+    if (this.shown.has(version) || this.dismissed.has(version)) return false;
     return !this.isFirst || this.clock.now() - Date.parse(at) < RECENT;
   }
 
   add(event) {
     const isAlarm = ALARMS.includes(event.kind);
-    // A leader's word takes the place of the one before; an alarm only of the same one's same alarm.
+    // A leader's call replaces the one before; an alarm only the same alarm of the same member.
     for (const { event: other } of this.shown.values()) {
       const isSame = other.kind === event.kind && other.user_id === event.user_id;
       if (isAlarm ? isSame : !ALARMS.includes(other.kind)) this.remove(other.version);
@@ -59,18 +59,18 @@ export class Calls {
     const note = element.querySelector("q");
     note.hidden = !event.note;
     note.textContent = event.note ?? "";
-    // The log's line says the others; how old it is changes, and isn't said again and again.
+    // Other calls are read out by the log. The age changes, and is not read out again.
     if (isAlarm) element.querySelector("[data-call-words]").setAttribute("role", "alert");
-    element.querySelector("button").addEventListener("click", () => this.putAway(event.version));
+    element.querySelector("button").addEventListener("click", () => this.dismiss(event.version));
     this.shown.set(event.version, { event, element });
     if (isAlarm) this.place.prepend(element);
     else this.place.append(element);
     if (event.kind === "emergency" && navigator.userActivation?.hasBeenActive) {
-      navigator.vibrate?.(CRY);
+      navigator.vibrate?.(VIBRATION);
     }
   }
 
-  /** Says how long ago it was, and where whoever called is now, as far as `people` has it. */
+  /** Shows how long ago each call was, and where its caller is now, as far as `people` knows. */
   show(people) {
     for (const { event, element } of this.shown.values()) {
       const age = this.words.age(Math.max(0, this.clock.now() - Date.parse(event.created_at)));
@@ -81,13 +81,13 @@ export class Calls {
     }
   }
 
-  putAway(version) {
+  dismiss(version) {
     this.remove(version);
-    this.away.add(version);
+    this.dismissed.add(version);
     try {
-      sessionStorage.setItem(this.key, JSON.stringify([...this.away].slice(-50)));
+      sessionStorage.setItem(this.key, JSON.stringify([...this.dismissed].slice(-50)));
     } catch {
-      // A browser that keeps nothing shows it once more when the page is loaded anew.
+      // Without storage the call is shown again after a reload.
     }
   }
 
@@ -96,7 +96,7 @@ export class Calls {
     this.shown.delete(version);
   }
 
-  kept() {
+  loadDismissed() {
     try {
       return JSON.parse(sessionStorage.getItem(this.key)) ?? [];
     } catch {

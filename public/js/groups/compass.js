@@ -1,15 +1,15 @@
-// Where the top of the screen points, in degrees from north. iPhones say it only after a tap that
-// asked; others say it at once, if they know it at all.
+// The compass: the direction to which the top of the screen points, in degrees from north. iPhones
+// report it only after a tap that asks for it; others at once, if they can.
 
-// What knows where it points says so within so long, in ms.
-const PATIENCE = 2_000;
+// Time in ms for a device to report a direction.
+const TIMEOUT = 2_000;
 
-/** Whether this device may have a compass; only what is held in a hand shows the button. */
+/** Whether this device may have a compass. (CSS shows the button on hand-held devices only.) */
 export const mayHaveCompass = () => "DeviceOrientationEvent" in window;
 
 /**
- * Calls `turned` with the heading whenever it changed. Throws an error whose message is
- * "compassRefused" when the person or the browser says no, or "noCompass" when nothing is heard.
+ * Calls `turned` with the heading whenever it changes. Throws an error whose message is
+ * "compassRefused" when the user or the browser refuses, or "noCompass" when nothing is reported.
  */
 export async function followCompass(turned) {
   const ask = window.DeviceOrientationEvent.requestPermission;
@@ -36,12 +36,12 @@ export async function followCompass(turned) {
     const timer = setTimeout(() => {
       removeEventListener(`deviceorientation${name}`, hear);
       failed(new Error("noCompass"));
-    }, PATIENCE);
+    }, TIMEOUT);
     addEventListener(`deviceorientation${name}`, hear);
   });
 }
 
-/** Both figures are of the phone's own top: held sideways, another side of it is the screen's. */
+/** Both values refer to the top of the phone; the screen may be turned against it. */
 export function headingOf({ webkitCompassHeading, absolute, alpha }) {
   const angle = screen.orientation?.angle ?? window.orientation ?? 0;
   if (webkitCompassHeading >= 0) return (webkitCompassHeading + angle + 360) % 360;

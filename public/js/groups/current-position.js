@@ -1,5 +1,5 @@
-// "Use the place where I am" in the form of a waypoint.
-import { notice } from "../base/notice.js";
+// "Use my position" in the form of a waypoint.
+import { showNotice } from "../base/notice.js";
 
 const DENIED = 1;
 
@@ -8,7 +8,7 @@ export function start(button) {
   if (!("geolocation" in navigator)) return;
   button.hidden = false;
   button.addEventListener("click", () => {
-    // By the time of the answer the server may have written the form anew.
+    // Meanwhile the server's part of the page may be replaced.
     const page = button.closest("[data-group-live]");
     const words = page.querySelector("[data-group-words]").dataset;
     button.disabled = true;
@@ -17,13 +17,13 @@ export function start(button) {
         button.disabled = false;
         const form = button.isConnected ? button.form : page.querySelector("[data-group-waypoint]");
         if (!form) return;
-        // A metre or so: no place is known more finely.
+        // About a metre: positions are not more precise.
         form.elements.latitude.value = coords.latitude.toFixed(5);
         form.elements.longitude.value = coords.longitude.toFixed(5);
       },
       ({ code }) => {
         button.disabled = false;
-        notice(code === DENIED ? words.refused : words.noPlace);
+        showNotice(code === DENIED ? words.refused : words.noPlace);
       },
       { enableHighAccuracy: true, maximumAge: 10_000, timeout: 20_000 },
     );

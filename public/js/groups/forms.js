@@ -1,17 +1,19 @@
-// The small forms of the live page: sent without leaving it, since a page that is loaded anew looks
-// for its place anew too.
-import { busy, ready } from "../base/forms.js";
-import { get, pageOf, post, tell } from "../base/fetch.js";
-import { open } from "../confirm.js";
-import { toast } from "../base/toasts.js";
+// Sends the small forms of the live page without leaving it: a new page would have to find its
+// position again.
+import { markBusy, markReady } from "../base/forms.js";
+import { get, parsePage, post, showError } from "../base/fetch.js";
+import { openDialog } from "../confirm.js";
+import { showToast } from "../base/toasts.js";
 
-// The same call so soon after it went out, in ms, was a finger that tapped twice.
-const TWICE = 1_000;
+// The same call within this time, in ms, is a double tap.
+const DOUBLE_TAP = 1_000;
 
 const sending = new WeakSet();
 
-/** Sends the forms of `root` that ask for it; `took` gets the server's page, and whether it says what is
- * wrong. */
+/**
+ * Sends the forms of `root` that are marked for it. `took` gets the server's page, and whether it
+ * answers with errors.
+ */
 export function sendForms(root, took) {
   const called = {};
   root.addEventListener("submit", async (event) => {
@@ -21,11 +23,11 @@ export function sendForms(root, took) {
     if (sending.has(form)) return;
     const button = event.submitter ?? form.querySelector("button:enabled");
     const isCall = button.name === "kind";
-    const isAgain = called.kind === button.value && performance.now() - called.at < TWICE;
+    const isAgain = called.kind === button.value && performance.now() - called.at < DOUBLE_TAP;
     if (isCall && isAgain) return;
     sending.add(form);
     try {
-      if (button.formMethod === "get") await ask(form, button);
+      if (button.formMethod === "get") await openConfirmation(form, button);
       else if ((await send(form, button, took)) && isCall) {
         Object.assign(called, { kind: button.value, at: performance.now() });
       }
@@ -35,44 +37,44 @@ export function sendForms(root, took) {
   });
 }
 
-/** Whether it was sent. */
+/** Gives whether it was sent. */
 async function send(form, button, took) {
   const fields = new FormData(form, button);
-  if (button.dataset.busy) busy(button);
+  if (button.dataset.busy) markBusy(button);
   try {
-    const page = await pageOf(await post(form.action, fields));
-    // As it was, so that nothing takes it for another one.
-    ready(form);
+    const page = await parsePage(await post(form.action, fields));
+    // Restores the form, so that it does not count as changed.
+    markReady(form);
     form.reset();
     await took(page);
-    toast(page.querySelector("[data-toast] span")?.textContent);
+    showToast(page.querySelector("[data-toast] span")?.textContent);
     return true;
   } catch (failure) {
-    ready(form);
-    await refused(failure, took);
+    markReady(form);
+    await showRefusal(failure, took);
     return false;
   }
 }
 
-/** What asks first is shown here, and gets the words that were typed. */
-async function ask(form, button) {
+/** Shows the confirmation as a dialog, with the note that was typed. */
+async function openConfirmation(form, button) {
   const address = new URL(button.formAction);
   const note = form.elements.note?.value.trim();
   if (note) address.searchParams.set("note", note);
   try {
-    const page = await pageOf(await get(address));
-    open(document.importNode(page.querySelector("[data-dialog-content]"), true));
+    const page = await parsePage(await get(address));
+    openDialog(document.importNode(page.querySelector("[data-dialog-content]"), true));
   } catch (failure) {
     if (!failure.shown) location.assign(address);
   }
 }
 
-/** What was wrong with it stands in the server's page. */
-async function refused(failure, took) {
+/** Shows the errors in the server's page. */
+async function showRefusal(failure, took) {
   const isAnswer = [409, 422].includes(failure.status);
-  const page = isAnswer ? await pageOf(failure.response) : undefined;
+  const page = isAnswer ? await parsePage(failure.response) : undefined;
   if (!page?.querySelector("[data-fragment]")) {
-    tell(failure);
+    showError(failure);
     return;
   }
   await took(page, true);

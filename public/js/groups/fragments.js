@@ -1,27 +1,27 @@
-// Parts of the page that the server writes: taken anew from its page when something changed.
-import { get, pageOf } from "../base/fetch.js";
+// Fragments: parts of the page that the server renders, replaced when something has changed.
+import { get, parsePage } from "../base/fetch.js";
 
-// What the scripts write themselves.
-const FIGURES = `[data-distance], [data-direction], [data-from-leader], [data-age], [data-accuracy],
+// Elements that scripts fill in.
+const SCRIPTED = `[data-distance], [data-direction], [data-from-leader], [data-age], [data-accuracy],
   [data-arrow], time`;
 
-// How long the server may take, in ms.
-const PATIENCE = 20_000;
+// Timeout of the request, in ms.
+const TIMEOUT = 20_000;
 
-/** Takes every [data-fragment] of this page anew; throws when the page can't be had. */
-export async function refresh() {
-  const signal = AbortSignal.timeout(PATIENCE);
-  const page = await pageOf(await get(location.pathname, { signal }));
+/** Replaces every [data-fragment] that has changed; throws when the page cannot be loaded. */
+export async function refreshFragments() {
+  const signal = AbortSignal.timeout(TIMEOUT);
+  const page = await parsePage(await get(location.pathname, { signal }));
   if (!page.querySelector("[data-fragment]")) throw new Error("another page");
-  take(page);
+  applyFragments(page);
 }
 
-/** Takes those of `page` that are not as they are here; `isAnswer` where it answers what was typed. */
-export function take(page, isAnswer = false) {
+/** Replaces the fragments that differ in `page`; `isAnswer` for the response to a form. */
+export function applyFragments(page, isAnswer = false) {
   for (const part of document.querySelectorAll("[data-fragment]")) {
     const fresh = page.querySelector(`[data-fragment="${part.dataset.fragment}"]`);
-    if (!fresh || same(part, fresh)) continue;
-    // Somebody is writing there: that matters more.
+    if (!fresh || isSame(part, fresh)) continue;
+    // The user is typing there, which matters more.
     const field = part.contains(document.activeElement) && document.activeElement;
     if (!isAnswer && isWritten(part, field)) continue;
     const fold = fresh.querySelector("details");
@@ -33,7 +33,7 @@ export function take(page, isAnswer = false) {
   }
 }
 
-/** What stands in `next` where `field` stood in what it replaces: the keyboard stays where it was. */
+/** The field in `next` at the place of `field`, so that it can keep the focus. */
 function counterpart(field, next) {
   const named = (each) => each.name === field.name && each.value === field.value;
   const isIt = field.id ? (each) => each.id === field.id : named;
@@ -45,12 +45,12 @@ function isWritten(part, field) {
   return fields.some((each) => each === field || each.value !== each.defaultValue);
 }
 
-// The words of rows are filled in here, and each page has a token of its own.
-function same(old, fresh) {
+// Ignores what scripts fill in, and the CSRF token, which differs in each page.
+function isSame(old, fresh) {
   const text = (part) => {
     const copy = part.cloneNode(true);
     copy.querySelectorAll("[name=csrf_token]").forEach((field) => field.remove());
-    copy.querySelectorAll(FIGURES).forEach((place) => place.remove());
+    copy.querySelectorAll(SCRIPTED).forEach((place) => place.remove());
     copy.querySelectorAll("details").forEach((fold) => fold.removeAttribute("open"));
     copy.querySelectorAll("[data-nowhere]").forEach((place) => place.removeAttribute("hidden"));
     copy.querySelectorAll("[data-user-id]").forEach((row) => row.classList.remove("stale"));

@@ -1,5 +1,5 @@
-// Distances and directions on the globe, as Sources/Groups/GreatCircle.swift has them: both are held
-// against the same figures (Tests/EndToEnd/great_circles.json).
+// Distances and directions on the globe, as in Sources/Groups/GreatCircle.swift: both are tested
+// with the same figures (Tests/EndToEnd/great_circles.json).
 
 /** The mean radius of the Earth in m (IUGG). */
 const RADIUS = 6371008.8;
@@ -8,7 +8,7 @@ const FEET_A_MILE = 5280;
 
 const radians = (degrees) => (degrees * Math.PI) / 180;
 
-/** Metres between two places on the great circle (haversine formula, exact for short ways too). */
+/** The great-circle distance in m (haversine formula, exact for short distances too). */
 export function distance(from, to) {
   const [a, b] = [radians(from.latitude), radians(to.latitude)];
   const north = Math.sin((b - a) / 2) ** 2;
@@ -16,7 +16,7 @@ export function distance(from, to) {
   return 2 * RADIUS * Math.asin(Math.min(1, Math.sqrt(north + Math.cos(a) * Math.cos(b) * east)));
 }
 
-/** Degrees from north, clockwise, in which one sets out from one place to another: 0 to 360. */
+/** The initial bearing in degrees from north, clockwise, 0 to 360. */
 export function bearing(from, to) {
   const [a, b] = [radians(from.latitude), radians(to.latitude)];
   const turn = radians(to.longitude - from.longitude);
@@ -25,11 +25,11 @@ export function bearing(from, to) {
   return ((Math.atan2(east, north) * 180) / Math.PI + 360) % 360;
 }
 
-/** Which of the eight winds a direction is nearest to: 0 is north, 1 north-east, 7 north-west. */
-export const wind = (degrees) => Math.round(degrees / 45) % 8;
+/** The nearest of the eight compass points: 0 is north, 1 north-east, 7 north-west. */
+export const compassPoint = (degrees) => Math.round(degrees / 45) % 8;
 
 /** A distance in m as a number and its unit: "m", "km", "ft" or "mi". */
-export function measured(metres, units) {
+export function inUnits(metres, units) {
   if (units === "feet") {
     const feet = metres * FEET;
     return feet < 995 ? [short(feet), "ft"] : [long(feet / FEET_A_MILE), "mi"];
@@ -37,7 +37,7 @@ export function measured(metres, units) {
   return metres < 995 ? [short(metres), "m"] : [long(metres / 1000), "km"];
 }
 
-// No finer than anybody's place is known.
+// Rounded, as positions are not more precise.
 function short(value) {
   return value < 99.5 ? Math.round(value) : Math.round(value / 10) * 10;
 }

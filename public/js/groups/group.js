@@ -1,35 +1,35 @@
-// What this page knows of its group: the newest version, asked for when there is word of one.
+// The group as this page knows it: its newest version, requested when there is news.
 
-/** The group is closed, or we are not in it any more. */
-export class Gone extends Error {}
+/** The group is closed, or the user is no longer a member. */
+export class GroupGone extends Error {}
 
 export class Group {
-  /** @param clock hears the time of each answer. */
+  /** @param clock is set by each answer. */
   constructor(address, version, clock) {
     this.address = address;
     this.version = version;
     this.clock = clock;
-    // How many answers held something new.
+    // The number of answers with something new.
     this.answers = 0;
     this.members = [];
     this.waypoints = [];
     this.events = [];
-    // The first time all is asked for.
+    // The first request asks for everything.
     this.isKnown = false;
   }
 
   /**
-   * Asks for what changed since the version that we have. Calls while one is under way are answered by
-   * one more after it, so that no news is missed.
+   * Requests what has changed since the known version. Calls during a request are answered by one
+   * more request after it, so that no news is missed.
    */
   catchUp() {
-    this.next ??= this.inTurn();
+    this.next ??= this.askInTurn();
     return this.next;
   }
 
-  async inTurn() {
+  async askInTurn() {
     await this.running?.catch(() => {});
-    // Many people change their places all the time: the larger the group, the longer the breath.
+    // Positions change all the time: larger groups are requested less often.
     const pause = (this.askedAt ?? -Infinity) + 200 + 3 * this.members.length - performance.now();
     if (pause > 0) await new Promise((over) => setTimeout(over, pause));
     this.next = undefined;
@@ -46,22 +46,22 @@ export class Group {
       headers: { Accept: "application/json" },
       signal: AbortSignal.timeout(20_000),
     });
-    this.clock.hear(answer);
+    this.clock.synchronize(answer);
     if (answer.status === 304) return;
-    if ([401, 403, 404, 410].includes(answer.status)) throw new Gone();
+    if ([401, 403, 404, 410].includes(answer.status)) throw new GroupGone();
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     const group = await answer.json();
-    if (group.is_active === false) throw new Gone();
-    this.take(group);
+    if (group.is_active === false) throw new GroupGone();
+    this.apply(group);
   }
 
-  take(group) {
+  apply(group) {
     // The latest answer is right, even with a lower version: the server may have been restored.
     this.answers += 1;
     this.events = group.events ?? [];
     const pages = [group.members.map((member) => [member.user_id, member.role]), group.waypoints];
     const shape = JSON.stringify([group.name, group.leader_id, group.active_waypoint_id, ...pages]);
-    // Whether anything but places changed: what the server writes into its page.
+    // Whether more than positions has changed, which the server renders.
     this.hasNewShape = this.isKnown
       ? shape !== this.shape || this.events.length > 0
       : group.version !== this.version;

@@ -1,30 +1,30 @@
-// A group's code: how long it still works, and the ways to hand it on.
-import { toast } from "../base/toasts.js";
-import { Clock } from "./server-clock.js";
+// A group's invite code: the time left, and ways to share it.
+import { showToast } from "../base/toasts.js";
+import { ServerClock } from "./server-clock.js";
 
-// The code for which this tab has asked the server anew.
+// The code for which this tab has reloaded the page.
 const ASKED = "invite-asked";
 
 export function start(sheet) {
-  // The server's: a phone's own may be wrong.
-  const clock = new Clock(Number(sheet.dataset.now) || Date.now());
-  count(sheet, clock);
-  const timer = setInterval(() => count(sheet, clock) || clearInterval(timer), 15000);
+  // Uses the server's time: the phone's clock may be wrong.
+  const clock = new ServerClock(Number(sheet.dataset.now) || Date.now());
+  showTimeLeft(sheet, clock);
+  const timer = setInterval(() => showTimeLeft(sheet, clock) || clearInterval(timer), 15000);
   const print = document.querySelector("[data-print]");
   if (print) {
     print.hidden = false;
     print.addEventListener("click", () => window.print());
   }
-  share(document.querySelector("[data-share]"));
+  offerSharing(document.querySelector("[data-share]"));
 }
 
-/** Shows the time that is left; false when it is over, and the page then says what to do. */
-function count(sheet, clock) {
+/** Shows the time left; gives false when it is over and the page says what to do. */
+function showTimeLeft(sheet, clock) {
   const place = sheet.querySelector("[data-left]");
   if (!place) return false;
   const left = Date.parse(sheet.dataset.until) - clock.now();
   if (left <= 0) {
-    if (isFirst(sheet.dataset.until)) location.reload();
+    if (isFirstReload(sheet.dataset.until)) location.reload();
     return false;
   }
   const minutes = Math.ceil(left / 60000);
@@ -35,8 +35,8 @@ function count(sheet, clock) {
   return true;
 }
 
-/** Whether the server wasn't asked about this code before: what it says then holds. */
-function isFirst(until) {
+/** Whether the page was not reloaded for this code before. */
+function isFirstReload(until) {
   try {
     if (sessionStorage.getItem(ASKED) === until) return false;
     sessionStorage.setItem(ASKED, until);
@@ -46,14 +46,14 @@ function isFirst(until) {
   }
 }
 
-function share(row) {
+function offerSharing(row) {
   if (!row) return;
   const { link: url, name: title } = row.dataset;
   row.hidden = false;
   if (navigator.share) {
     const button = row.querySelector("[data-share-button]");
     button.hidden = false;
-    // Who closes the list of ways has changed their mind.
+    // The user has closed the list of apps.
     button.addEventListener("click", () => navigator.share({ title, url }).catch(() => {}));
   }
   const copy = row.querySelector("[data-copy-link]");
@@ -61,15 +61,15 @@ function share(row) {
   copy.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(url);
-      toast(row.dataset.copied);
+      showToast(row.dataset.copied);
     } catch {
-      mark(document.querySelector(".invite-link"));
+      selectLink(document.querySelector(".invite-link"));
     }
   });
 }
 
-/** The link in words, ready to be copied by hand where the browser doesn't let us. */
-function mark(fold) {
+/** Selects the link where the browser refuses to copy it. */
+function selectLink(fold) {
   fold.open = true;
   getSelection().selectAllChildren(fold.querySelector("p"));
   fold.scrollIntoView({ block: "nearest" });

@@ -1,20 +1,20 @@
-// The live page of a group: hears of changes, knows where I am, and shows who is where.
-import { notice } from "../base/notice.js";
+// The live page of a group: listens for changes, and shows where the members are.
+import { showNotice } from "../base/notice.js";
 import { Calls } from "./calls.js";
-import { Clock } from "./server-clock.js";
-import { Gone, Group } from "./group.js";
-import { Places } from "./location-sharing.js";
-import { Sharing } from "./sharing-bar.js";
+import { ServerClock } from "./server-clock.js";
+import { GroupGone, Group } from "./group.js";
+import { LocationSharing } from "./location-sharing.js";
+import { SharingBar } from "./sharing-bar.js";
 import { Stream, pauseAfter } from "./stream.js";
-import { View } from "./live-view.js";
+import { LiveView } from "./live-view.js";
 import { followCompass, mayHaveCompass } from "./compass.js";
-import { refresh, take } from "./fragments.js";
+import { refreshFragments, applyFragments } from "./fragments.js";
 import { sendForms } from "./forms.js";
 import { wordsOf } from "./words.js";
 
-// Ages grow even when nothing happens.
+// Ages change even when nothing happens; in ms.
 const TICK = 5_000;
-// So many sentences stand where they are read out.
+// The number of sentences in the live region.
 const SPOKEN = 5;
 
 export function start(root) {
@@ -27,46 +27,46 @@ class LivePage {
     const address = `/api/v1/groups/${id}`;
     this.root = root;
     this.tries = 0;
-    this.clock = new Clock(Number(now));
+    this.clock = new ServerClock(Number(now));
     this.words = wordsOf(root);
     this.group = new Group(address, Number(version), this.clock);
-    this.view = new View(root, this.group, this.clock, this.words, () => this.places?.place);
+    this.view = new LiveView(root, this.group, this.clock, this.words, () => this.sharing?.position);
     const shape = root.querySelector("[data-call-shape]");
     this.calls = new Calls(root.querySelector("[data-calls]"), shape, { ...this, me });
-    this.places = new Places(address, () => this.clock.now(), (what) => this.placed(what));
-    this.sharing = new Sharing(root.querySelector("[data-group-sharing]"), this.places, this.words);
-    this.stream = new Stream(`${address}/events`, () => this.catchUp(), (state) => this.told(state));
+    this.sharing = new LocationSharing(address, () => this.clock.now(), (what) => this.handleSharing(what));
+    this.bar = new SharingBar(root.querySelector("[data-group-sharing]"), this.sharing, this.words);
+    this.stream = new Stream(`${address}/events`, () => this.catchUp(), (state) => this.showConnection(state));
     this.ticking = setInterval(() => this.show(), TICK);
     addEventListener("online", () => this.catchUp());
-    sendForms(root, (page, isAnswer) => this.rewritten(() => take(page, isAnswer)));
-    root.querySelector("[data-say]").addEventListener("click", () => this.say());
+    sendForms(root, (page, isAnswer) => this.updateAndSpeak(() => applyFragments(page, isAnswer)));
+    root.querySelector("[data-say]").addEventListener("click", () => this.speakPositions());
     this.offerCompass();
     this.offerMap();
-    // A stream may be long in coming.
+    // The stream may take long to connect.
     this.catchUp();
   }
 
-  // MARK: Hearing
+  // MARK: News
 
-  /** Asks for what is new, and shows it; asks again by itself when that fails. */
+  /** Requests what is new and shows it; retries after a failure. */
   async catchUp() {
     clearTimeout(this.retrying);
     const attempt = this.group.catchUp();
     try {
       await attempt;
-      this.hear();
-      if (this.isStale) await this.reshape();
+      this.receive();
+      if (this.isStale) await this.refreshPage();
       this.tries = 0;
       this.isUnreachable = false;
-      this.told();
+      this.showConnection();
     } catch (failure) {
-      if (failure instanceof Gone) {
+      if (failure instanceof GroupGone) {
         this.end();
         return;
       }
       this.isUnreachable = true;
-      this.told();
-      // Calls in between share an attempt, which fails once.
+      this.showConnection();
+      // Calls during a request share it, so it fails once.
       if (this.failed === attempt) return;
       this.failed = attempt;
       clearTimeout(this.retrying);
@@ -75,26 +75,28 @@ class LivePage {
     }
   }
 
-  /** Takes what the last answer said, once. */
-  hear() {
+  /** Handles the last answer, once. */
+  receive() {
     const { group } = this;
     if (group.answers === this.heard) return;
     this.heard = group.answers;
     this.isStale ||= group.hasNewShape;
-    this.calls.hear(group.events);
+    this.calls.receive(group.events);
     const own = group.members.find((member) => member.user_id === this.root.dataset.me);
-    if (own) this.sharing.heard?.(own);
+    if (own) this.bar.heard?.(own);
     this.show();
   }
 
-  /** More than places changed: the server writes it in words. What comes meanwhile waits its turn. */
-  async reshape() {
+  /**
+   * Loads the server's parts of the page when more than positions has changed. Later changes wait.
+   */
+  async refreshPage() {
     if (this.isReshaping) return;
     this.isReshaping = true;
     try {
       while (this.isStale) {
         this.isStale = false;
-        await this.rewritten(refresh);
+        await this.updateAndSpeak(refreshFragments);
       }
     } catch (failure) {
       this.isStale = true;
@@ -104,22 +106,22 @@ class LivePage {
     }
   }
 
-  /** Shows what the server wrote anew, and says what is new in the log. */
-  async rewritten(write) {
+  /** Replaces parts of the page, and reads out new entries of the log. */
+  async updateAndSpeak(write) {
     const entries = () => [...this.root.querySelectorAll("[data-log-entry]")];
     const before = new Set(entries().map(keyOf));
     await write();
     this.show();
-    // The log has the newest first; it is read in the order in which things happened.
+    // The log has the newest entry first; it is read out in order of time.
     const fresh = entries().filter((entry) => !before.has(keyOf(entry))).reverse();
     const unsaid = fresh.filter((entry) => !this.calls.hasAlarm(Number(keyOf(entry))));
     this.speak(unsaid.map((entry) => entry.firstElementChild.textContent.trim()));
   }
 
-  /** Says whether we are live. */
-  told(state) {
+  /** Shows the state of the connection. */
+  showConnection(state) {
     if (state) this.state = state;
-    // Whatever the phone says: an answer came.
+    // An answer has arrived, whatever the phone reports.
     else if (!this.isUnreachable && this.state === "offline") this.state = "closed";
     const isCut = this.isUnreachable || this.state === "offline";
     const name = isCut ? "unreachable" : { open: "live", closed: "polling" }[this.state];
@@ -129,8 +131,8 @@ class LivePage {
     place.textContent = this.words.say(name);
   }
 
-  placed(what) {
-    this.sharing?.placed(what);
+  handleSharing(what) {
+    this.bar?.placed(what);
     if (what === "place" || what === "stopped" || what === "ended") this.show();
   }
 
@@ -141,8 +143,8 @@ class LivePage {
     this.calls.show(this.view.people);
   }
 
-  /** Says who is where, to who asked for it. */
-  say() {
+  /** Reads out where the members are. */
+  speakPositions() {
     const sentences = this.view.sentences().slice(0, SPOKEN);
     this.speak(sentences.length ? sentences : [this.words.say("nobodyNear")]);
   }
@@ -157,7 +159,7 @@ class LivePage {
     while (place.childElementCount > SPOKEN) place.firstElementChild.remove();
   }
 
-  // MARK: What a device may have
+  // MARK: Features of the device
 
   offerCompass() {
     const button = this.root.querySelector("[data-compass]");
@@ -168,7 +170,7 @@ class LivePage {
         await followCompass((heading) => this.view.turn(heading));
         button.hidden = true;
       } catch (failure) {
-        notice(this.words.say(failure.message));
+        showNotice(this.words.say(failure.message));
       } finally {
         button.disabled = false;
       }
@@ -183,17 +185,20 @@ class LivePage {
       this.view.map = await showMap(place, this.words);
       this.show();
     } catch {
-      // The radar needs no tiles, and the list no picture at all.
+      // Without the map there are the radar and the lists.
       place.hidden = true;
     }
   }
 
-  /** Closed, or not ours any more: the server's page says which. */
+  /**
+   * Ends the page: the group is closed, or the user is no longer a member. The server's page says
+   * which.
+   */
   end() {
     clearInterval(this.ticking);
     clearTimeout(this.retrying);
     this.stream?.end();
-    this.places.halt();
+    this.sharing.reset();
     location.reload();
   }
 }

@@ -1,15 +1,15 @@
-// What the live page shows: who is where, in the list, on the radar and on the map.
-import { fill, placeOf, sort, turn, way } from "./lists.js";
+// Shows where the members are: in the lists, on the radar and on the map.
+import { fillRows, locationOf, sortByDistance, turnArrows, relativePosition } from "./lists.js";
 import { Radar } from "./radar.js";
 import { initials, isolated } from "./words.js";
 
-// Up to this age, in ms, the scripts' words for it are the better ones; the server has days too.
+// Up to this age, in ms, the script's text is more precise; the server's texts have days too.
 const DAY = 86_400_000;
 
-export class View {
+export class LiveView {
   /**
    * @param root the live page.
-   * @param here gives where this phone says that I am, if it does.
+   * @param here gives the position of this device, if known.
    */
   constructor(root, group, clock, words, here) {
     Object.assign(this, { root, group, clock, words, here });
@@ -32,12 +32,12 @@ export class View {
     const points = new Map(
       group.waypoints.map((point) => [
         point.id,
-        { name: point.name, way: mine && way(mine, point), fromLeader: lead && way(lead, point).distance },
+        { name: point.name, way: mine && relativePosition(mine, point), fromLeader: lead && relativePosition(lead, point).distance },
       ]),
     );
-    fill(root, "data-user-id", people, words, this.heading);
-    fill(root, "data-waypoint", points, words, this.heading);
-    sort(root.querySelector("[data-people]"), people);
+    fillRows(root, "data-user-id", people, words, this.heading);
+    fillRows(root, "data-waypoint", points, words, this.heading);
+    sortByDistance(root.querySelector("[data-people]"), people);
     for (const time of root.querySelectorAll("[data-log-entry] time")) {
       const ms = this.clock.now() - Date.parse(time.dateTime);
       const age = words.age(ms);
@@ -47,23 +47,23 @@ export class View {
     this.drawMap(people);
   }
 
-  /** Turns with the phone what shows directions. */
+  /** Turns everything that shows directions. */
   turn(heading) {
     if (Math.abs(heading - this.heading) < 1) return;
     this.heading = heading;
     this.radar.turn(heading);
-    turn(this.root, heading);
+    turnArrows(this.root, heading);
   }
 
-  /** Where I am: what this phone says, else what the group knows. */
+  /** The user's position: from this device, or as the group knows it. */
   myPlace() {
     const member = this.group.members.find((each) => each.user_id === this.me);
     return this.here() ?? (member && this.placeOf(member));
   }
 
-  /** A place is gone from every screen when the time that it was shared for is over. */
+  /** A member's position, unless the time for which it was shared is over. */
   placeOf(member) {
-    return this.isOver(member) ? undefined : placeOf(member);
+    return this.isOver(member) ? undefined : locationOf(member);
   }
 
   isOver({ location, sharing_until: until }) {
@@ -79,8 +79,8 @@ export class View {
       isMe,
       isOver: !place && this.isOver(member),
       place,
-      way: !isMe && mine && place && way(mine, place),
-      fromLeader: isLed && place ? way(lead, place).distance : undefined,
+      way: !isMe && mine && place && relativePosition(mine, place),
+      fromLeader: isLed && place ? relativePosition(lead, place).distance : undefined,
       accuracy: place?.accuracy,
       age: place && Math.max(0, this.clock.now() - place.at),
     };
@@ -107,7 +107,7 @@ export class View {
     this.map.show(things);
   }
 
-  /** Who is where, in a sentence each. */
+  /** A sentence for each member with a position. */
   sentences() {
     return nearest(this.people).map(({ name, way }) => `${isolated(name)}: ${this.words.way(way)}`);
   }

@@ -1,9 +1,9 @@
-// The map, when the operator has named tiles for it. Leaflet is loaded only then.
+// The map, if the operator has set an address for tiles. Leaflet is loaded only then.
 import { STALE, isolated } from "./words.js";
 
 const ZOOM = 16;
 
-/** Puts a map into `place`, which names its tiles and Leaflet's files. */
+/** Creates the map in `place`, which names the tiles and Leaflet's files. */
 export async function showMap(place, words) {
   const { tiles, leaflet, attribution } = place.dataset;
   const sheet = Object.assign(document.createElement("link"), {
@@ -31,11 +31,11 @@ class LiveMap {
     this.words = words;
     this.marks = new Map();
     this.isFitting = false;
-    // Our own fitting zooms too.
+    // Fitting zooms the map too.
     map.on("dragstart zoomstart", () => (this.isMoved ||= !this.isFitting));
   }
 
-  /** Shows {id, name, kind, latitude, longitude, age} each; kind is "me", "person" or "point". */
+  /** Shows {id, name, kind, latitude, longitude, age} each; `kind` is "me", "person" or "point". */
   show(things) {
     const left = new Set(this.marks.keys());
     for (const thing of things) {
@@ -47,7 +47,7 @@ class LiveMap {
       this.marks.delete(id);
     }
     const spots = things.map(({ latitude, longitude }) => [latitude, longitude]);
-    // Until somebody moves it, all of them are in sight.
+    // Shows everything until the user moves the map.
     if (spots.length && !this.isMoved) {
       this.isFitting = true;
       this.map.fitBounds(spots, { padding: [32, 32], maxZoom: ZOOM, animate: false });
@@ -65,7 +65,7 @@ class LiveMap {
       this.marks.set(thing.id, mark);
     }
     mark.setLatLng(spot);
-    // A text, never HTML: names are people's own.
+    // A text node, never HTML: members choose their names.
     mark.setTooltipContent(document.createTextNode(isolated(thing.name) + age));
     const path = mark.getElement();
     path?.setAttribute("class", `map-mark map-${thing.kind}${thing.age > STALE ? " stale" : ""}`);

@@ -1,61 +1,62 @@
-// The radar: me in the middle, the others as far out as the square root of their distance, so that
-// near ones stand apart and far ones still fit. It needs no tiles. All of it stands in words in the
-// lists below, so it is hidden from who can't see it.
-import { STALE, isolated, lettersOf } from "./words.js";
+// The radar: the user in the middle, the others at the square root of their distance, so that near
+// ones stand apart and far ones still fit. It needs no tiles. The lists below have all of it as
+// text, so it is hidden from screen readers.
+import { STALE, isolated, graphemes } from "./words.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
 const RADIUS = 131;
-// How far the outermost ring is, in m: the others lie at an eighth and at a half of that.
+// Distances of the outermost ring, in m; the others lie at an eighth and at a half of it.
 const METRES = [400, 2_000, 8_000, 40_000, 200_000, 2_000_000, 20_040_000];
 const FOOT = 0.3048;
 const MILE = 1609.344;
 const FEET = [1600 * FOOT, ...[2, 8, 40, 200, 2_000, 16_000].map((miles) => miles * MILE)];
-// The part of all that the outermost ring has room for.
+// The share of positions that the outermost ring has to hold.
 const MOST = 0.75;
-// More than these would hide each other; the rest are dots.
+// More faces than these would cover each other; the rest are dots.
 const FACES = 14;
 const LABELS = 6;
-// Faces nearer to each other than this, in the picture's units, cover each other.
+// Faces nearer than this, in the picture's units, cover each other.
 const FACE = 24;
-// So near the middle one stands on me.
+// Positions nearer to the middle than this are moved around it.
 const BESIDE = 30;
-// How far labels may reach.
+// The farthest that labels may reach.
 const EDGE = 158;
 
-function draw(name, attributes, ...children) {
+function svgElement(name, attributes, ...children) {
   const element = document.createElementNS(SPACE, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...children);
   return element;
 }
 
-/** Where something stands: x to the right and y down from the middle; what is farther than the reach
- * stands on the rim. */
-export function place(way, reach, heading) {
+/**
+ * The place in the picture: x to the right and y down from the middle. What is out of range stands
+ * on the rim.
+ */
+function positionOf(way, reach, heading) {
   const isFar = way.distance > reach;
   const out = RADIUS * Math.sqrt(Math.min(1, way.distance / reach));
   const angle = ((way.bearing - heading) * Math.PI) / 180;
   return { x: out * Math.sin(angle), y: -out * Math.cos(angle), isFar };
 }
 
-/** The ring that most of them lie within, the nearest of them given first: a few who are far away
- * must not push all others together in the middle. */
-export function reachOf(ways, units) {
+/** The ring that holds most positions: a few far ones do not push all others into the middle. */
+function rangeOf(ways, units) {
   const rings = units === "feet" ? FEET : METRES;
   const far = ways.map((way) => way.distance).sort((a, b) => a - b);
   const most = far[Math.floor((far.length - 1) * MOST)] ?? 0;
   return rings.find((ring) => most <= ring) ?? rings.at(-1);
 }
 
-/** Where all of them stand. Who is where I am stands around me, not on me. */
-export function spotsOf(ways, reach, heading) {
-  const spots = ways.map((way) => ({ ...place(way, reach, heading), bearing: way.bearing }));
+/** The places of all, which do not cover the user's own mark. */
+function spotsOf(ways, reach, heading) {
+  const spots = ways.map((way) => ({ ...positionOf(way, reach, heading), bearing: way.bearing }));
   const here = spots.filter(({ x, y }) => Math.hypot(x, y) < BESIDE);
-  for (let ring = 1; here.length; ring += 1) surround(here.splice(0, 6 * ring), ring, heading);
+  for (let ring = 1; here.length; ring += 1) spreadAround(here.splice(0, 6 * ring), ring, heading);
   return spots;
 }
 
-function surround(spots, ring, heading) {
+function spreadAround(spots, ring, heading) {
   const room = 360 / (6 * ring);
   const sorted = spots.sort((a, b) => a.bearing - b.bearing);
   const gap = (spot, index) => {
@@ -82,7 +83,7 @@ export class Radar {
     this.points = [];
   }
 
-  /** Turns with the phone: what lies ahead is up. */
+  /** Turns the radar; what lies ahead is up. */
   turn(heading) {
     this.heading = heading;
     this.show(this.people, this.points);
@@ -95,7 +96,7 @@ export class Radar {
   show(people, points) {
     Object.assign(this, { people, points });
     const goal = points.find((point) => point.active);
-    const reach = reachOf(goal ? [...people, goal] : people, this.units);
+    const reach = rangeOf(goal ? [...people, goal] : people, this.units);
     const spots = spotsOf(people, reach, this.heading);
     const faces = [];
     for (const [rank, spot] of spots.entries()) {
@@ -104,7 +105,7 @@ export class Radar {
       if (!spot.isDot) faces.push(spot);
     }
     const others = points.filter((point) => point !== goal);
-    const spotOf = (point) => place(point, reach, this.heading);
+    const spotOf = (point) => positionOf(point, reach, this.heading);
     const taken = [
       ...[{ x: 0, y: 0 }, ...faces].map((spot) => around(spot, 16)),
       ...others.map((point) => around(spotOf(point), 6)),
@@ -114,7 +115,7 @@ export class Radar {
     const aim = goal ? [this.point(goal, reach, taken)] : [];
     if (goal) {
       const { x, y } = spotOf(goal);
-      marks.push(draw("path", { d: `M0 0L${x} ${y}`, class: "way" }));
+      marks.push(svgElement("path", { d: `M0 0L${x} ${y}`, class: "way" }));
     }
     let labels = 0;
     const drawn = people.map((person, rank) => {
@@ -123,7 +124,7 @@ export class Radar {
       labels += hasLabel;
       return element;
     });
-    // The nearest on top.
+    // The nearest are drawn last, on top.
     const all = [...this.rings(reach), ...marks, ...drawn.reverse(), ...aim, this.me()];
     this.svg.replaceChildren(...all);
   }
@@ -131,15 +132,15 @@ export class Radar {
   rings(reach) {
     const rings = [1, 1 / 2, 1 / 8].map((part) => {
       const radius = RADIUS * Math.sqrt(part);
-      return draw("circle", { r: radius, class: part < 0.2 ? "ring ring-near" : "ring" });
+      return svgElement("circle", { r: radius, class: part < 0.2 ? "ring ring-near" : "ring" });
     });
     const figures = [1, 1 / 2, 1 / 8].map((part) => {
       const radius = RADIUS * Math.sqrt(part);
       const [x, y] = [radius * Math.sin(0.4), radius * Math.cos(0.4)];
-      return draw("text", { x, y: y + 4, class: "ring-name" }, this.words.distance(reach * part));
+      return svgElement("text", { x, y: y + 4, class: "ring-name" }, this.words.distance(reach * part));
     });
     const winds = [0, 90, 180, 270].map((degrees) =>
-      draw("path", {
+      svgElement("path", {
         d: `M0 ${-RADIUS - 8}V${-RADIUS}`,
         transform: `rotate(${degrees - this.heading})`,
         class: "wind",
@@ -147,27 +148,27 @@ export class Radar {
     );
     const angle = (-this.heading * Math.PI) / 180;
     const [x, y] = [(RADIUS - 13) * Math.sin(angle), -(RADIUS - 13) * Math.cos(angle) + 4];
-    const north = draw("text", { x, y, class: "north" }, this.words.say("northLetter"));
+    const north = svgElement("text", { x, y, class: "north" }, this.words.say("northLetter"));
     return [...rings, ...winds, ...figures, north];
   }
 
   me() {
-    const arrow = draw("path", { d: "M0-8L5 7 0 4-5 7Z", class: "me-arrow" });
-    return draw("g", {}, draw("circle", { r: 14, class: "me" }), arrow);
+    const arrow = svgElement("path", { d: "M0-8L5 7 0 4-5 7Z", class: "me-arrow" });
+    return svgElement("g", {}, svgElement("circle", { r: 14, class: "me" }), arrow);
   }
 
   person(person, spot, taken) {
     const { x, y } = spot;
     const isStale = person.age > STALE;
-    const element = draw("g", { class: isStale ? "person stale" : "person" });
+    const element = svgElement("g", { class: isStale ? "person stale" : "person" });
     if (spot.isDot) {
-      element.append(draw("circle", { cx: x, cy: y, r: 4, class: "dot" }));
+      element.append(svgElement("circle", { cx: x, cy: y, r: 4, class: "dot" }));
       return { element, hasLabel: false };
     }
     if (spot.isFar) element.append(this.outward(person));
     element.append(
-      draw("circle", { cx: x, cy: y, r: 15, class: "face" }),
-      draw("text", { x, y: y + 4, class: "initials" }, person.initials),
+      svgElement("circle", { cx: x, cy: y, r: 15, class: "face" }),
+      svgElement("text", { x, y: y + 4, class: "initials" }, person.initials),
     );
     const lines = [[cut(person.name), this.words.distance(person.distance)]];
     if (person.age >= 60_000) lines.push([this.words.age(person.age)]);
@@ -176,22 +177,22 @@ export class Radar {
     return { element, hasLabel: label.length > 0 };
   }
 
-  /** What lies beyond the rim has an arrow that points out of the picture. */
+  /** An arrow beyond the rim, for what is out of range. */
   outward({ bearing }) {
     const [foot, tip] = [-RADIUS - 16, -RADIUS - 25];
-    return draw("path", {
+    return svgElement("path", {
       d: `M-6 ${foot}L0 ${tip} 6 ${foot}Z`, transform: `rotate(${bearing - this.heading})`, class: "far",
     });
   }
 
-  /** Where we are going has a name and a way to it; the other points are small marks. */
+  /** The active waypoint has a label and an arrow; the others are small marks. */
   point(point, reach, taken) {
-    const { x, y, isFar } = place(point, reach, this.heading);
-    const group = draw("g", { class: point.active ? "point" : "point point-other" });
+    const { x, y, isFar } = positionOf(point, reach, this.heading);
+    const group = svgElement("g", { class: point.active ? "point" : "point point-other" });
     if (point.active && isFar) group.append(this.outward(point));
     const size = point.active ? 18 : 9;
     group.append(
-      draw("rect", {
+      svgElement("rect", {
         x: -size / 2, y: -size / 2, width: size, height: size, rx: size / 4.5,
         transform: `translate(${x} ${y}) rotate(45)`,
       }),
@@ -201,8 +202,7 @@ export class Radar {
     return group;
   }
 
-  /** Pills under a mark, or where nobody is in the way; never out of the picture, and none where
-   * none fits. */
+  /** Labels under a mark, or where there is space; none if there is no space in the picture. */
   label(x, y, off, lines, taken) {
     const width = Math.max(...lines.map((words) => widthOf(words.join(" ")))) + 14;
     const height = lines.length * 17;
@@ -213,17 +213,17 @@ export class Radar {
       [x + off + 3, y - height / 2],
       [x - off - 3 - width, y - height / 2],
     ].map(([left, top]) => ({ x: left, y: top, width, height }));
-    const box = boxes.find((each) => isInside(each) && !taken.some((other) => meet(each, other)));
+    const box = boxes.find((each) => isInside(each) && !taken.some((other) => overlap(each, other)));
     if (!box) return [];
     taken.push(box);
     return lines.flatMap((words, row) => {
       const [name, ...rest] = words;
       const y = box.y + row * 17;
-      const text = draw("text", { x: box.x + width / 2, y: y + 12, class: "label" });
-      if (rest.length) text.append(draw("tspan", { class: "label-name" }, isolated(name)), ` ${rest}`);
+      const text = svgElement("text", { x: box.x + width / 2, y: y + 12, class: "label" });
+      if (rest.length) text.append(svgElement("tspan", { class: "label-name" }, isolated(name)), ` ${rest}`);
       else text.append(name);
       const pill = { x: box.x, y, width, height: 16, rx: 8, class: row ? "pill pill-age" : "pill" };
-      return [draw("rect", pill), text];
+      return [svgElement("rect", pill), text];
     });
   }
 }
@@ -233,7 +233,7 @@ const around = ({ x, y }, off) => ({ x: x - off, y: y - off, width: 2 * off, hei
 const isInside = ({ x, y, width, height }) =>
   x >= -EDGE && y >= -EDGE && x + width <= EDGE && y + height <= EDGE;
 
-const meet = (a, b) =>
+const overlap = (a, b) =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
 // Chinese characters are twice as wide as Latin ones.
@@ -241,6 +241,6 @@ const widthOf = (words) =>
   [...words].reduce((sum, letter) => sum + (letter.codePointAt(0) > 0x2e7f ? 11 : 6.2), 0);
 
 function cut(name) {
-  const letters = lettersOf(name);
+  const letters = graphemes(name);
   return letters.length > 12 ? `${letters.slice(0, 11).join("")}…` : name;
 }

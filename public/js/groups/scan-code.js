@@ -1,12 +1,11 @@
-// Reads a group's code with the camera, where the browser can: what it finds is what the field of
-// the page takes, so the server says what it is worth.
-const EVERY = 250;
+// Reads a group's code with the camera, where the browser can, and submits it as if it were typed.
+const SCAN_INTERVAL = 250;
 const CODE = /^[A-HJKMNP-Z2-9]{6}(?:[A-HJKMNP-Z2-9]{20})?$/i;
 
 export async function start(place) {
   const picture = document.querySelector("[data-join-picture]");
   if (!(await canScan())) {
-    // The picture that a phone has just taken goes off by itself.
+    // Submits the picture at once.
     picture.elements.picture.addEventListener("change", () => picture.requestSubmit());
     return;
   }
@@ -26,13 +25,13 @@ export async function start(place) {
       const text = await read(place.querySelector("video"), scan.signal, (isOther) => {
         words.textContent = isOther ? place.dataset.other : "";
       });
-      if (text !== null) enter(text);
+      if (text !== null) submitCode(text);
     } catch {
       words.textContent = place.dataset.denied;
       picture.hidden = false;
     } finally {
       button.disabled = false;
-      // The keyboard goes where it was.
+      // The focus returns to the button.
       if (document.activeElement === cancel) button.focus();
       cancel.hidden = true;
     }
@@ -45,13 +44,13 @@ async function canScan() {
   return formats.includes("qr_code");
 }
 
-function enter(text) {
+function submitCode(text) {
   const field = document.querySelector("#code");
   field.value = text;
   field.form.requestSubmit();
 }
 
-/** What the camera reads; null when somebody has cancelled, or left the page. The camera goes off. */
+/** What the camera reads; null when the user cancels or leaves the page. Turns the camera off. */
 async function read(video, signal, tell) {
   const stream = await navigator.mediaDevices.getUserMedia({
     video: { facingMode: "environment" },
@@ -61,7 +60,7 @@ async function read(video, signal, tell) {
     video.srcObject = stream;
     video.hidden = false;
     await video.play();
-    return await find(video, signal, tell);
+    return await detect(video, signal, tell);
   } finally {
     for (const track of stream.getTracks()) track.stop();
     video.srcObject = null;
@@ -69,19 +68,19 @@ async function read(video, signal, tell) {
   }
 }
 
-/** What the first square that leads into a group says; null when there is nobody to see it. */
-async function find(video, signal, tell) {
+/** The text of the first QR code that is an invite; null when cancelled. */
+async function detect(video, signal, tell) {
   const detector = new BarcodeDetector({ formats: ["qr_code"] });
   while (!document.hidden && !signal.aborted) {
     const found = await detector.detect(video).catch(() => []);
     if (signal.aborted) break;
-    for (const { rawValue } of found) if (leads(rawValue)) return rawValue;
+    for (const { rawValue } of found) if (isInvite(rawValue)) return rawValue;
     tell(found.length > 0);
-    await new Promise((done) => setTimeout(done, EVERY));
+    await new Promise((done) => setTimeout(done, SCAN_INTERVAL));
   }
   return null;
 }
 
-export function leads(text) {
+export function isInvite(text) {
   return CODE.test(text.trim()) || /(^|\/)join\/?\?(.*&)?code=/i.test(text);
 }

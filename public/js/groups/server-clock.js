@@ -1,12 +1,12 @@
-// The server's time. A phone's own clock may be wrong, or be set anew meanwhile.
+// The server's time. The phone's clock may be wrong, or be set meanwhile.
 
-// The server says its time in whole seconds, and its answer is on its way for a while: in ms.
-const LATE = 3_000;
+// The server's times are whole seconds, and answers take time to arrive; in ms.
+const MAX_DELAY = 3_000;
 
-export class Clock {
-  /** @param now the server's time in ms, as the page says it. */
+export class ServerClock {
+  /** @param now the server's time in ms, as the page states it. */
   constructor(now) {
-    // It said so when the page began to come, not when its scripts did.
+    // Stated when the page was sent, not when its scripts ran.
     const [page] = performance.getEntriesByType("navigation");
     this.set(now + performance.now() - (page?.responseStart || performance.now()));
   }
@@ -19,15 +19,14 @@ export class Clock {
 
   /** The server's time in ms. */
   now() {
-    // One of them stands still while the phone sleeps, the other may be set back: nothing is ever
-    // taken for newer than it is.
+    // One of them may stop while the phone sleeps, the other may be set back: the later one counts.
     return this.base + Math.max(performance.now() - this.at, Date.now() - this.wall);
   }
 
-  /** Takes the time from an answer of the server, where it differs from what we think. */
-  hear(answer) {
+  /** Takes the time from an answer of the server, if it differs. */
+  synchronize(answer) {
     const said = Date.parse(answer.headers.get("Date"));
     const ahead = this.now() - said;
-    if (ahead < 0 || ahead > LATE) this.set(said);
+    if (ahead < 0 || ahead > MAX_DELAY) this.set(said);
   }
 }

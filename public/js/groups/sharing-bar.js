@@ -1,9 +1,9 @@
-// The bar that says whether my place is shared, and switches it.
-import { notice } from "../base/notice.js";
-import { tell } from "../base/fetch.js";
+// The bar that shows whether the position is shared, and switches it.
+import { showNotice } from "../base/notice.js";
+import { showError } from "../base/fetch.js";
 import { text } from "../base/texts.js";
 
-// The API tells moments in whole seconds.
+// The API rounds moments to seconds; in ms.
 const SAME = 2_000;
 
 const isSame = (one, other) => Math.abs(one - other) < SAME;
@@ -17,55 +17,55 @@ const TITLES = {
   remains: "remains",
 };
 
-export class Sharing {
-  constructor(bar, places, words) {
+export class SharingBar {
+  constructor(bar, sharing, words) {
     this.bar = bar;
-    this.places = places;
+    this.sharing = sharing;
     this.words = words;
     if (!bar) return;
     this.me = bar.closest("[data-group]")?.dataset.me;
     this.button = bar.querySelector("button");
-    this.hasPlaces = "geolocation" in navigator;
+    this.hasGeolocation = "geolocation" in navigator;
     bar.addEventListener("submit", (event) => this.switch(event));
     addEventListener("storage", () => this.overhear());
     setInterval(() => this.count(), 20_000);
     this.begin();
   }
 
-  /** As the page says: a browser that didn't share goes on with nothing. */
+  /** Begins with the state of the page. Only a browser that shared before goes on sharing. */
   begin() {
-    const { places } = this;
+    const { sharing } = this;
     const until = Number(this.bar.dataset.until) || 0;
-    const isShared = until > places.clock();
+    const isShared = until > sharing.clock();
     if (isShared) this.elsewhere = { until };
-    if (places.mark.isStopping) places.stop();
-    else if (isShared && this.hasPlaces && isSame(places.mark.until, until)) places.resume(until);
+    if (sharing.saved.isStopping) sharing.stop();
+    else if (isShared && this.hasGeolocation && isSame(sharing.saved.until, until)) sharing.resume(until);
     this.show();
-    places.stopLate();
+    sharing.api.stopInOtherGroups(sharing.clock());
   }
 
   switch(event) {
     event.preventDefault();
-    const { places } = this;
+    const { sharing } = this;
     const wants = (event.submitter ?? this.button).value;
     this.why = undefined;
-    if (wants === "1") places.share();
+    if (wants === "1") sharing.share();
     // Nothing is shared yet, unless from another device.
-    else if (places.isLooking && !places.isBeginning && !this.elsewhere) places.giveUp();
-    else places.stop();
+    else if (sharing.isLooking && !sharing.isBeginning && !this.elsewhere) sharing.cancel();
+    else sharing.stop();
   }
 
-  /** What `Places` tells: see there. */
+  /** Handles an event of `LocationSharing`. */
   placed(what) {
-    const { places } = this;
+    const { sharing } = this;
     if (!this.bar || what === "place") return;
     if (["sharing", "stopped", "ended"].includes(what)) this.elsewhere = undefined;
-    if (what === "refused" || what === "barred") {
-      if (places.remains || what === "barred") {
-        this.elsewhere = { until: places.remains ?? this.elsewhere?.until, isMine: true };
+    if (what === "refused" || what === "signed-out") {
+      if (sharing.remains || what === "signed-out") {
+        this.elsewhere = { until: sharing.remains ?? this.elsewhere?.until, isMine: true };
       } else {
-        // Asked for by a tap: so it is answered.
-        notice(this.words.say("refused"));
+        // Answers the user's tap.
+        showNotice(this.words.say("refused"));
       }
     }
     if (what === "failed") this.complain();
@@ -75,34 +75,34 @@ export class Sharing {
   }
 
   complain() {
-    const { failure } = this.places;
-    if (failure.status) tell(failure);
-    else notice(text("offline"));
+    const { failure } = this.sharing;
+    if (failure.status) showError(failure);
+    else showNotice(text("offline"));
   }
 
-  /** My own record of the group, as the server has just told it: another device may have switched. */
+  /** Compares the server's record of the user: another device may have switched sharing. */
   heard(member) {
-    if (!this.bar || !member || this.places.isChanging || this.agrees(member)) return;
+    if (!this.bar || !member || this.sharing.isChanging || this.agrees(member)) return;
     this.ask();
   }
 
-  /** Another tab of this browser has stopped, or begun. */
+  /** Reacts to another tab of this browser. */
   overhear() {
-    const { places } = this;
-    if (places.isStopping) places.retry();
-    else if (places.mark.isStopping) places.stop();
-    else if (places.until && !places.mark.until) this.ask();
+    const { sharing } = this;
+    if (sharing.isStopping) sharing.retry();
+    else if (sharing.saved.isStopping) sharing.stop();
+    else if (sharing.until && !sharing.saved.until) this.ask();
   }
 
   agrees({ sharing, sharing_until: until }) {
-    const known = this.places.until ?? this.elsewhere?.until;
-    const isOn = Boolean(this.places.until ?? this.elsewhere);
+    const known = this.sharing.until ?? this.elsewhere?.until;
+    const isOn = Boolean(this.sharing.until ?? this.elsewhere);
     return isOn === sharing && (!sharing || !until || !known || isSame(known, Date.parse(until)));
   }
 
-  /** That may have been said before something was switched here: asks once more. */
+  /** Asks once more: the record may be older than a switch on this device. */
   async ask() {
-    const { address, turn } = this.places;
+    const { address, session } = this.sharing;
     if (this.isAsking) return;
     this.isAsking = true;
     try {
@@ -114,25 +114,25 @@ export class Sharing {
       });
       const { members } = answer.ok ? await answer.json() : {};
       const member = members?.find((each) => each.user_id === this.me);
-      const isNews = turn === this.places.turn && !this.places.isChanging;
+      const isNews = session === this.sharing.session && !this.sharing.isChanging;
       if (member && isNews && !this.agrees(member)) this.believe(member);
     } catch {
-      // Whatever says so next is asked about again.
+      // The next difference asks again.
     } finally {
       this.isAsking = false;
     }
   }
 
-  believe({ sharing, sharing_until: moment }) {
-    const { places } = this;
+  believe({ sharing: isShared, sharing_until: moment }) {
+    const { sharing } = this;
     const until = moment ? Date.parse(moment) : undefined;
-    if (sharing && places.until && isSame(places.mark.until, until)) {
-      // Another tab of this browser has begun anew.
-      places.until = until;
+    if (isShared && sharing.until && isSame(sharing.saved.until, until)) {
+      // Another tab of this browser has begun again.
+      sharing.until = until;
     } else {
-      if (places.until) places.mark.clear();
-      places.halt();
-      this.elsewhere = sharing ? { until } : undefined;
+      if (sharing.until) sharing.saved.clear();
+      sharing.reset();
+      this.elsewhere = isShared ? { until } : undefined;
     }
     this.why = undefined;
     this.show();
@@ -141,10 +141,10 @@ export class Sharing {
   // MARK: Showing
 
   get state() {
-    const { places, elsewhere } = this;
-    if (places.isStopping) return "stopping";
-    if (places.isLooking) return "looking";
-    if (places.until) return "on";
+    const { sharing, elsewhere } = this;
+    if (sharing.isStopping) return "stopping";
+    if (sharing.isLooking) return "looking";
+    if (sharing.until) return "on";
     if (!elsewhere) return "off";
     return elsewhere.isMine ? "remains" : "elsewhere";
   }
@@ -156,13 +156,13 @@ export class Sharing {
     const isOff = state === "off";
     write(button, words.say(isOff ? "share" : "stop"));
     button.value = isOff ? "1" : "0";
-    button.disabled = isOff && !this.hasPlaces;
-    this.offer(this.hasPlaces && (state === "elsewhere" || state === "remains"));
+    button.disabled = isOff && !this.hasGeolocation;
+    this.offer(this.hasGeolocation && (state === "elsewhere" || state === "remains"));
     write(document.querySelector("[data-sharing-note]"), words.say(this.note(state)) ?? "");
     this.count();
   }
 
-  /** A second button, for what another device does. */
+  /** A second button, for when another device shares. */
   offer(isOffered) {
     if (isOffered === Boolean(this.second)) return;
     if (isOffered) {
@@ -173,43 +173,43 @@ export class Sharing {
       this.button.before(this.second);
       return;
     }
-    // The keyboard stays in the bar.
+    // The focus stays in the bar.
     if (document.activeElement === this.second) this.button.focus();
     this.second.remove();
     this.second = undefined;
   }
 
-  /** The name of the sentence below the bar. */
+  /** The name of the text below the bar. */
   note(state) {
-    const { places, why } = this;
+    const { sharing, why } = this;
     if (state === "on") {
       if (why === "unsent" || why === "lost") return why;
-      return places.awake.isOn ? "hintAwake" : "hint";
+      return sharing.wakeLock.isOn ? "hintAwake" : "hint";
     }
     if (state === "looking") return "unseen";
-    if (state === "stopping") return why === "refused" ? why : places.tries ? "stopping" : "";
+    if (state === "stopping") return why === "refused" ? why : sharing.tries ? "stopping" : "";
     if (why === "refused") return why;
     if (state === "remains") return "signedOut";
     if (state === "off" && why === "ended") return why;
-    return this.hasPlaces ? "" : "noGeolocation";
+    return this.hasGeolocation ? "" : "noGeolocation";
   }
 
   count() {
-    if (this.elsewhere?.until <= this.places.clock()) {
+    if (this.elsewhere?.until <= this.sharing.clock()) {
       this.elsewhere = undefined;
       this.show();
       return;
     }
-    const until = this.places.until ?? this.elsewhere?.until;
+    const until = this.sharing.until ?? this.elsewhere?.until;
     const left = until && this.state !== "looking" && this.state !== "stopping";
     write(
       this.bar.querySelector("[data-sharing-left]"),
-      left ? this.words.left(until - this.places.clock()) : "",
+      left ? this.words.left(until - this.sharing.clock()) : "",
     );
   }
 }
 
-/** Only what is new is written: a screen reader reads it again. */
+/** Writes only what has changed, so that screen readers do not read it again. */
 function write(place, words) {
   if (place && place.textContent !== words) place.textContent = words;
 }

@@ -1,40 +1,42 @@
-// Hears within a second that something changed, as long as a stream can be had; else asks every now
-// and then. EventSource gives up for good after a 502, so each try is a new one, by our own timer.
+// The stream of news (server-sent events), with polling where there is none. EventSource gives up
+// for good after a 502, so each try makes a new one.
 
-// Pauses between tries, in ms: a restart is over in a second; then 10 s, doubling to 2 min.
+// Pauses between tries, in ms: a restart takes a second; then 10 s, doubled up to 2 min.
 const PAUSES = [1_000, 10_000, 20_000, 40_000, 80_000, 120_000];
-// A stream that lived for so long, in ms, was a good one: the server ends them now and then, to see
-// anew who listens, and another one is had at once. What broke off sooner may do so again.
+// A stream that lasted this long, in ms, worked: the server ends streams regularly to check
+// permissions, and the next one opens at once. One that broke earlier may break again.
 const STEADY = 30_000;
-// So soon, in ms, it has begun, or never will: a network may swallow even the try.
+// The time to open, in ms: some networks swallow even the try.
 const OPENING = 10_000;
-// Nothing for so long, in ms, not even the server's sign of life every 25 s: the stream is dead.
+// Without any event for this time, in ms, the stream is dead: the server pings every 25 s.
 const SILENCE = 60_000;
-// Over so long, in ms, come back all those whose streams ended at once.
+// Clients reconnect spread over this time, in ms.
 const SPREAD = 300;
 
-/** How long to wait before the next try, in ms: a little unevenly, so that a server that comes back
- * isn't met by everybody at once. */
+/**
+ * The pause before the next try, in ms, with a random part, so that clients do not all come at once
+ * after a restart.
+ */
 export function pauseAfter(tries) {
   return PAUSES[Math.min(tries, PAUSES.length - 1)] * (0.85 + Math.random() * 0.3);
 }
 
 export class Stream {
   /**
-   * @param address where the stream is.
-   * @param changed called when something may have changed: news came, a stream began (what happened
-   *   before it went unheard), or there is none and it is time to ask.
+   * @param address of the stream.
+   * @param changed called when something may have changed: with news, when a stream opens, and when
+   *   there is none and it is time to poll.
    * @param told called with "open", "closed" or "offline".
    */
   constructor(address, changed, told) {
     this.address = address;
-    this.changed = changed;
-    this.told = told;
+    this.onChange = changed;
+    this.onState = told;
     this.tries = 0;
     this.ended = false;
-    addEventListener("online", () => this.again());
-    addEventListener("offline", () => this.cut());
-    addEventListener("pageshow", (event) => event.persisted && this.again());
+    addEventListener("online", () => this.reconnect());
+    addEventListener("offline", () => this.goOffline());
+    addEventListener("pageshow", (event) => event.persisted && this.reconnect());
     addEventListener("pagehide", () => this.close());
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "visible") this.wake();
@@ -47,22 +49,22 @@ export class Stream {
     if (this.ended) return;
     const source = new EventSource(this.address);
     this.source = source;
-    this.watch(OPENING);
+    this.restartWatchdog(OPENING);
     source.onopen = () => {
       this.openedAt = performance.now();
-      this.watch(SILENCE);
-      this.told("open");
-      this.changed();
+      this.restartWatchdog(SILENCE);
+      this.onState("open");
+      this.onChange();
     };
     source.addEventListener("group", () => {
-      this.watch(SILENCE);
-      this.changed();
+      this.restartWatchdog(SILENCE);
+      this.onChange();
     });
-    source.addEventListener("ping", () => this.watch(SILENCE));
+    source.addEventListener("ping", () => this.restartWatchdog(SILENCE));
     source.onerror = () => this.lost(source);
   }
 
-  /** The stream broke off, or never began. */
+  /** Handles a stream that broke or did not open. */
   lost(source) {
     if (source !== this.source) return;
     const isSteady = this.openedAt && performance.now() - this.openedAt >= STEADY;
@@ -73,41 +75,41 @@ export class Stream {
       this.timer = setTimeout(() => this.open(), Math.random() * SPREAD);
       return;
     }
-    this.told("closed");
-    // Whether we may still listen, and what we missed.
-    this.changed();
-    this.later();
+    this.onState("closed");
+    // Finds out whether listening is still allowed, and what was missed.
+    this.onChange();
+    this.scheduleRetry();
   }
 
-  /** The phone says that there is no network. It may be wrong, so we go on trying. */
-  cut() {
+  /** Handles the phone's report that there is no network. It may be wrong, so tries go on. */
+  goOffline() {
     if (this.ended) return;
     this.close();
-    this.told("offline");
-    this.later();
+    this.onState("offline");
+    this.scheduleRetry();
   }
 
-  later() {
+  scheduleRetry() {
     this.timer = setTimeout(() => this.open(), pauseAfter(this.tries));
     this.tries += 1;
   }
 
-  /** Takes it for dead when nothing comes for so many ms. */
-  watch(patience) {
+  /** Treats the stream as dead when nothing comes for `timeout` ms. */
+  restartWatchdog(timeout) {
     clearTimeout(this.watchdog);
-    this.watchdog = setTimeout(() => this.lost(this.source), patience);
+    this.watchdog = setTimeout(() => this.lost(this.source), timeout);
   }
 
-  /** Tries at once. */
-  again() {
+  /** Reconnects at once. */
+  reconnect() {
     this.tries = 0;
     this.open();
   }
 
-  /** Somebody looks: what a sleeping phone missed is asked for, whatever its stream believes. */
+  /** Requests what a sleeping phone has missed, whatever the state of its stream. */
   wake() {
-    if (this.source?.readyState === EventSource.OPEN) this.changed();
-    else this.again();
+    if (this.source?.readyState === EventSource.OPEN) this.onChange();
+    else this.reconnect();
   }
 
   close() {
@@ -117,7 +119,7 @@ export class Stream {
     this.source = this.openedAt = undefined;
   }
 
-  /** There is nothing to listen to any more. */
+  /** Stops listening for good. */
   end() {
     this.ended = true;
     this.close();

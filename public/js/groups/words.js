@@ -1,47 +1,49 @@
-// Distances, directions and ages in the reader's language. The words stand in the page: a "#" in
-// them is the figure's place.
-import { measured, wind } from "./geo.js";
+// Distances, directions and ages as text. The page carries the texts; "#" stands for the figure.
+import { inUnits, compassPoint } from "./geo.js";
 
 const WINDS = ["n", "ne", "e", "se", "s", "sw", "w", "nw"];
 
-/** Past this, in ms, a place is stale: greyed in every view. */
+/** Positions older than this, in ms, are stale and shown in grey. */
 export const STALE = 300_000;
 
-// Worse than this, in m, two places may be one and the people far apart all the same.
+// With a blur above this, in m, nearness is not certain.
 const VAGUE = 50;
 
-const put = (words, figure) => (words ?? "").replace("#", () => figure);
+const fillIn = (words, figure) => (words ?? "").replace("#", () => figure);
 
-/** Keeps a name that is written from right to left from mixing with what stands beside it. */
+/** Isolates a name, so that right-to-left text does not mix with the text around it. */
 export const isolated = (name) => `\u2068${name}\u2069`;
 
-/** The letters of a name as people count them. */
-export function lettersOf(name) {
+/** The user-perceived characters of a name. */
+export function graphemes(name) {
   if (!("Segmenter" in Intl)) return [...name];
   return Array.from(new Intl.Segmenter().segment(name), ({ segment }) => segment);
 }
 
-/** As the server makes them: one character for Chinese names, the first letters of two words else. */
+/**
+ * Initials as the server makes them: one character of Chinese names, else the first letters of two
+ * words.
+ */
 export function initials(name) {
   const words = name.split(/[ -]/).filter(Boolean);
-  const first = lettersOf(words[0] ?? "?")[0];
+  const first = graphemes(words[0] ?? "?")[0];
   if (first.codePointAt(0) >= 0x2e80 || words.length < 2) return first.toUpperCase();
-  return (first + lettersOf(words.at(-1))[0]).toUpperCase();
+  return (first + graphemes(words.at(-1))[0]).toUpperCase();
 }
 
-/** What the page at `root` carries as words, as functions. */
+/** The texts in the page at `root`, as functions. */
 export function wordsOf(root) {
   const { units } = root.dataset;
   const words = root.querySelector("[data-group-words]").dataset;
   return {
     /** "72 m", "1.2 mi". */
     distance(metres) {
-      const [figure, unit] = measured(metres, units);
-      return put(words[unit], figure);
+      const [figure, unit] = inUnits(metres, units);
+      return fillIn(words[unit], figure);
     },
-    /** "north-east of you", or nothing where that isn't known: {bearing, distance, blur}. */
+    /** "north-east of you"; empty where the direction is unknown: {bearing, distance, blur}. */
     direction({ bearing, distance, blur }) {
-      if (distance > blur) return words[WINDS[wind(bearing)]];
+      if (distance > blur) return words[WINDS[compassPoint(bearing)]];
       return blur <= VAGUE ? words.withYou : "";
     },
     /** "350 m, north-east of you". */
@@ -52,31 +54,31 @@ export function wordsOf(root) {
     /** "Yuna: gather here". */
     call(kind, name) {
       const key = `call_${kind}`.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
-      return put(words[key], isolated(name ?? words.somebody));
+      return fillIn(words[key], isolated(name ?? words.somebody));
     },
     /** "130 m from the leader". */
     fromLeader(metres) {
-      return put(words.fromLeader, this.distance(metres));
+      return fillIn(words.fromLeader, this.distance(metres));
     },
     /** "to about 8 m". */
     about(metres) {
-      return put(words.about, this.distance(metres));
+      return fillIn(words.about, this.distance(metres));
     },
-    /** "now", "20 s ago": of an age in ms. */
+    /** "now", "20 s ago", of an age in ms. */
     age(ms) {
       const seconds = Math.floor(ms / 1000);
       if (seconds < 15) return words.fresh;
-      if (seconds < 60) return put(words.seconds, Math.floor(seconds / 10) * 10);
-      if (seconds < 3600) return put(words.minutes, Math.floor(seconds / 60));
-      return put(words.hours, Math.floor(seconds / 3600));
+      if (seconds < 60) return fillIn(words.seconds, Math.floor(seconds / 10) * 10);
+      if (seconds < 3600) return fillIn(words.minutes, Math.floor(seconds / 60));
+      return fillIn(words.hours, Math.floor(seconds / 3600));
     },
-    /** "7 h 12 min left": of a time in ms. */
+    /** "7 h 12 min left", of a time in ms. */
     left(ms) {
-      // The server's clock is known to a second or two: 8 hours aren't 8 h 1 min.
+      // The server's clock is known to a second or two: 8 hours are not 8 h 1 min.
       const minutes = Math.max(1, Math.ceil((ms - 2_000) / 60_000));
-      const long = put(words.leftHours, Math.floor(minutes / 60));
-      return put(words.left, minutes < 60 ? put(words.leftMinutes, minutes) : put(long, minutes % 60));
+      const long = fillIn(words.leftHours, Math.floor(minutes / 60));
+      return fillIn(words.left, minutes < 60 ? fillIn(words.leftMinutes, minutes) : fillIn(long, minutes % 60));
     },
-    say: (name, figure) => put(words[name], figure),
+    say: (name, figure) => fillIn(words[name], figure),
   };
 }

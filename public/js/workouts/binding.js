@@ -1,58 +1,54 @@
-// The one device on which a person's workouts are recorded
-// (docs/developer/product.md#device-binding). It is asked for where recording starts; uploads never
-// need it.
-import { recall, remember } from "../base/current-user.js";
+// The binding: the one device on which a user records workouts
+// (docs/developer/product.md#device-binding). It is requested when a recording starts; uploads do
+// not need it.
+import { loadValue, saveValue } from "../base/current-user.js";
 import { transact } from "../base/database.js";
-import { bodyOf, callsOf, errorOf, read, Stop } from "./api.js";
-import { deviceID, freshUUID } from "./device-id.js";
+import { jsonOf, apiFor, errorOf, getJSON, SyncError } from "./api.js";
+import { deviceID, randomUUID } from "./device-id.js";
 
 const NAME = "binding";
 const ATTEMPT = "binding-attempt";
 
 /**
- * Makes this browser the one that records. Gives `{state: "bound"}`; `{state: "other", name,
- * since}` when it is another device (name may be null); or `{state: "unknown", why}` when the
- * server can't be asked: recording goes on all the same, for it needs no network.
+ * Binds this browser to the user. Gives `{state: "bound"}`; `{state: "other", name, since}` when
+ * another device is bound (`name` may be null); or `{state: "unknown", why}` when the server cannot
+ * be reached: recording needs no network, and goes on.
  */
 export async function bind(user) {
   try {
-    const call = await callsOf(user);
-    // News that waits is about a binding of before, and must not end this one.
-    await tellUnbound();
+    const call = await apiFor(user);
+    // Reports older unbindings first, so that they do not end the new binding.
+    await reportUnbound();
     const answer = await call("PUT", "/devices/binding", {
       device_id: await deviceID(), name: deviceName(),
-    }, { "Idempotency-Key": await attempt(user) });
-    if (answer.status < 500) await remember(user, ATTEMPT, null);
+    }, { "Idempotency-Key": await attemptKey(user) });
+    if (answer.status < 500) await saveValue(user, ATTEMPT, null);
     if (answer.status === 403 && (await errorOf(answer.clone())).code === "device_already_bound") {
-      const { name, bound_since: since } = await read("/devices/binding");
+      const { name, bound_since: since } = await getJSON("/devices/binding");
       return { state: "other", name, since };
     }
-    const { unbind_token: token } = await bodyOf(answer);
-    // Kept to let go later, also when nobody is signed in any more.
-    if (token) await remember(user, NAME, { token });
+    const { unbind_token: token } = await jsonOf(answer);
+    // Saved for unbinding later, also without a session.
+    if (token) await saveValue(user, NAME, { token });
     return { state: "bound" };
   } catch (stop) {
-    if (!(stop instanceof Stop)) throw stop;
-    const known = await recall(user, NAME);
+    if (!(stop instanceof SyncError)) throw stop;
+    const known = await loadValue(user, NAME);
     return known ? { state: "bound" } : { state: "unknown", why: stop.why };
   }
 }
 
-/** The token is told once: with the same key, an answer that was lost comes again. */
-async function attempt(user) {
-  const key = (await recall(user, ATTEMPT)) ?? freshUUID();
-  await remember(user, ATTEMPT, key);
+/**
+ * The Idempotency-Key. The server tells the token once; a repeated request with the same key gets
+ * it again.
+ */
+async function attemptKey(user) {
+  const key = (await loadValue(user, ATTEMPT)) ?? randomUUID();
+  await saveValue(user, ATTEMPT, key);
   return key;
 }
 
-/** Releases whichever device is bound, after asking again. Gives null, or what is wrong with it. */
-export async function release(user, password) {
-  const call = await callsOf(user);
-  const answer = await call("DELETE", "/devices/binding", { password });
-  return answer.ok ? null : errorOf(answer);
-}
-
-/** What the owner sees in a list: "Chrome, Android". */
+/** The device's name in the user's settings: "Chrome, Android". */
 function deviceName() {
   const { userAgent } = navigator;
   const browsers = { Edge: /Edg\//, Firefox: /Firefox|FxiOS/, Chrome: /Chrome|CriOS/, Safari: /Safari/ };
@@ -65,10 +61,10 @@ function deviceName() {
 }
 
 /**
- * Tells the server that whoever signed out here has let go of this device, as often as it takes.
- * It acts only if that device is still the bound one. Gives the `Stop` that kept it from doing so.
+ * Tells the server that a user has signed out of this device. It ends the binding only if this
+ * device is still bound. Gives the `SyncError` that prevented it.
  */
-export async function tellUnbound() {
+export async function reportUnbound() {
   const row = await transact("readonly", (all) => all.objectStore("told").get(["", "unbind"]));
   const device = await deviceID();
   for (const token of row?.value ?? []) {
@@ -79,11 +75,11 @@ export async function tellUnbound() {
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ device_id: device, unbind_token: token }),
       });
-      // A token that the server doesn't know any more has nothing left to do.
+      // A token that the server does not know has nothing left to end.
       const isDone = answer.ok || [400, 401, 404, 410, 422].includes(answer.status);
-      if (!isDone) return new Stop("later");
+      if (!isDone) return new SyncError("later");
     } catch {
-      return new Stop("unreachable");
+      return new SyncError("unreachable");
     }
     await transact("readwrite", (all) => {
       const told = all.objectStore("told");

@@ -1,12 +1,11 @@
-// The control point of a fitness machine: one command at a time, each of which the machine answers
-// by an indication.
-import { CODES, commands, decodeAnswer } from "./ftms.js";
+// The control point of a fitness machine: one command at a time, each answered by an indication.
+import { OPCODES, commands, decodeResponse } from "./ftms.js";
 
-// How long a machine may take to answer, in ms.
-const PATIENCE = 4_000;
+// The time for a machine to answer, in ms.
+const TIMEOUT = 4_000;
 
-/** A machine that says no, or nothing. */
-export class Refused extends Error {
+/** A command that the machine refused or did not answer. */
+class ControlPointError extends Error {
   constructor(result) {
     super(`control point: ${result}`);
     this.result = result;
@@ -15,21 +14,23 @@ export class Refused extends Error {
 
 export class ControlPoint {
   #characteristic;
-  #patience;
+  #timeout;
   #last = Promise.resolve();
   #waiting;
 
-  constructor(characteristic, patience = PATIENCE) {
+  constructor(characteristic, timeout = TIMEOUT) {
     this.#characteristic = characteristic;
-    this.#patience = patience;
+    this.#timeout = timeout;
     characteristic.addEventListener("characteristicvaluechanged", ({ target }) => {
-      const answer = decodeAnswer(target.value);
-      // One that comes after its time belongs to no command that waits now.
+      const answer = decodeResponse(target.value);
+      // A late answer belongs to no command that waits now.
       if (answer && answer.code === this.#waiting?.code) this.#waiting.hear(answer.result);
     });
   }
 
-  /** Sends a command after those before it, and waits for "done"; throws `Refused` otherwise. */
+  /**
+   * Sends a command after earlier ones, and waits for "done"; throws `ControlPointError` otherwise.
+   */
   send(command) {
     const sent = this.#last.then(() => this.#exchange(command));
     this.#last = sent.catch(() => {});
@@ -38,16 +39,16 @@ export class ControlPoint {
 
   async #exchange(command) {
     let result = await this.#ask(command);
-    if (result === "notPermitted" && command[0] !== CODES.control) {
-      // Somebody at the machine took control meanwhile: asked for once more.
+    if (result === "notPermitted" && command[0] !== OPCODES.control) {
+      // The rider took control at the machine meanwhile: requests it again.
       if ((await this.#ask(commands.control())) === "done") result = await this.#ask(command);
     }
-    if (result !== "done") throw new Refused(result);
+    if (result !== "done") throw new ControlPointError(result);
   }
 
   async #ask(command) {
     const answer = new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Refused("silent")), this.#patience);
+      const timer = setTimeout(() => reject(new ControlPointError("silent")), this.#timeout);
       this.#waiting = {
         code: command[0],
         hear: (result) => {
@@ -56,7 +57,7 @@ export class ControlPoint {
         },
       };
     });
-    // Heard even when the writing fails.
+    // The promise is handled even if the write fails.
     answer.catch(() => {});
     try {
       await this.#write(command);

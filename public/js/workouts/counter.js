@@ -1,12 +1,14 @@
-// What a machine counts up (m, kcal), as it is added to a workout: machines start at any figure,
-// come to the end of their bytes and begin anew, or begin anew after a lost connection.
+// Cumulative counters of machines (m, kcal). They start at any value, overflow, and may restart at
+// zero, also after a lost connection.
 import { MODULUS } from "./ftms.js";
 
-// The most that anybody adds in a second, and what a machine may send at once.
-const PACE = { distance: 30, energy: 1 };
+// The largest plausible increase per second, and in one step.
+const MAX_RATE = { distance: 30, energy: 1 };
 const SLACK = { distance: 50, energy: 5 };
 
-/** Works on a plain object that can be kept: `last`, the figure seen last, and `at`, when (ms). */
+/**
+ * Works on a plain object that can be stored: `last`, the last value, and `at`, its moment (ms).
+ */
 export class Counter {
   static blank() {
     return { last: null, at: 0 };
@@ -17,21 +19,21 @@ export class Counter {
     this.kept = kept;
   }
 
-  /** What a new figure adds. */
+  /** What a new value adds. */
   take(value, now) {
     const { last, at } = this.kept;
     this.skip(value, now);
     if (last === null) return 0;
-    const most = (PACE[this.name] * Math.max(now - at, 0)) / 1000 + SLACK[this.name];
+    const most = (MAX_RATE[this.name] * Math.max(now - at, 0)) / 1000 + SLACK[this.name];
     if (value >= last) return value - last <= most ? value - last : 0;
-    // At its end: so many steps up to where it begins anew, and from there.
+    // Overflow: the steps up to the modulus, and from zero on.
     const round = value + MODULUS[this.name] - last;
     if (round <= most) return round;
-    // Begun anew: all that it shows came since, unless it shows more than anybody can have done.
+    // Restarted: all of the value is new, unless that is implausible.
     return value <= most ? value : 0;
   }
 
-  /** Notes a figure that adds nothing. */
+  /** Takes a value without adding it. */
   skip(value, now) {
     if (value === undefined) return;
     this.kept.last = value;

@@ -1,9 +1,9 @@
-// A workout as a file, for whoever wants to keep what the server hasn't got: the CSV that our own
-// import reads (CSVLayout.swift).
+// A workout as a CSV file in the format of the server's import (CSVLayout.swift), for workouts that
+// the server does not have.
 const SERIES = ["power", "heart_rate", "cadence", "speed", "distance"];
 
 /** The text of the file. */
-export function csvOf(session) {
+export function toCSV(session) {
   const detail = session.detail ?? {};
   const facts = {
     started_at: session.started_at,
@@ -34,13 +34,13 @@ export function csvOf(session) {
   return `${lines.join("\r\n")}\r\n`;
 }
 
-/** Has the browser save it. */
-export function saveFile(session) {
-  const address = URL.createObjectURL(new Blob([csvOf(session)], { type: "text/csv" }));
+/** Downloads the file. */
+export function downloadCSV(session) {
+  const address = URL.createObjectURL(new Blob([toCSV(session)], { type: "text/csv" }));
   const link = document.createElement("a");
   link.href = address;
   link.download = `workout-${session.started_at.slice(0, 16).replace(/[T:]/g, "-")}.csv`;
   link.click();
-  // The browser has begun to read it by then.
+  // The browser has read it by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

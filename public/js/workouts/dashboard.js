@@ -1,14 +1,14 @@
-// What is seen while it is recorded: figures large enough for two metres, the stages, two buttons.
+// The dashboard during a recording: figures that can be read from two metres, stages, buttons.
 import { clock } from "../base/format.js";
 import { bluetooth } from "./gatt.js";
-import { isPaused, measuredOf, moved } from "./recording.js";
-import { aim, heights, length, stageAt } from "./stages.js";
-import { number, say } from "./recorder-words.js";
+import { isPaused, measurements, movingTime } from "./recording.js";
+import { targetStatus, barHeights, totalSeconds, stageAt } from "./stages.js";
+import { formatNumber, recorderText } from "./recorder-words.js";
 
-// The most characters of a stage's text beside its time, where all is in one line.
-const SHORT = 20;
+// The longest text of a stage where everything is in one line.
+const SHORT_TEXT = 20;
 
-export class Cockpit {
+export class Dashboard {
   #root;
   #find;
   #bars = [];
@@ -19,10 +19,10 @@ export class Cockpit {
     this.#find = (selector) => root.querySelector(selector);
   }
 
-  /** Shows a ride that begins or goes on. */
+  /** Shows a ride that begins or continues. */
   open(ride) {
     const stages = ride.training?.stages ?? [];
-    this.#find("[data-name]").textContent = ride.training?.name ?? say("free");
+    this.#find("[data-name]").textContent = ride.training?.name ?? recorderText("free");
     this.#root.classList.toggle("has-course", stages.length > 0);
     this.#find("[data-course]").hidden = !stages.length;
     this.#draw(stages);
@@ -30,7 +30,7 @@ export class Cockpit {
 
   #draw(stages) {
     const place = this.#find("[data-bars]");
-    const high = heights(stages);
+    const high = barHeights(stages);
     this.#bars = stages.map(({ seconds }, index) => {
       const bar = document.createElement("i");
       bar.style.flexGrow = seconds;
@@ -41,22 +41,22 @@ export class Cockpit {
     place.replaceChildren(...this.#bars, hand);
   }
 
-  /** Shows everything as it is at a moment; `values` is what is measured then. */
+  /** Shows the state at the moment `now`; `values` are the current measurements. */
   paint(ride, now, values, devices) {
-    const past = moved(ride, now) / 1000;
+    const past = movingTime(ride, now) / 1000;
     const stages = ride.training?.stages ?? [];
     const at = stageAt(stages, past);
-    const measured = measuredOf(values);
-    const goal = aim(at?.stage, values);
+    const measured = measurements(values);
+    const goal = targetStatus(at?.stage, values);
     this.#paintTimes(past, at, stages);
     this.#paintMain(ride, past, measured, values, goal, devices);
-    this.#figure("cadence", number(measured.cadence));
-    this.#figure("heart", number(measured.heart_rate));
+    this.#figure("cadence", formatNumber(measured.cadence));
+    this.#figure("heart", formatNumber(measured.heart_rate));
     this.#figure("distance", kilometres(ride.distance));
-    this.#figure("energy", number(ride.energy));
-    this.#text("[data-label=cadence]", say(ride.device_type === "rower" ? "strokes" : "cadence"));
+    this.#figure("energy", formatNumber(ride.energy));
+    this.#text("[data-label=cadence]", recorderText(ride.device_type === "rower" ? "strokes" : "cadence"));
     this.#paintCourse(stages, at, past);
-    this.#paintFoot(ride, stages, at, values);
+    this.#paintFooter(ride, stages, at, values);
     this.#paintState(ride, devices);
   }
 
@@ -67,14 +67,14 @@ export class Cockpit {
     if (stages.length) this.#figure("left", clock(Math.ceil(at?.leftInAll ?? 0)));
   }
 
-  /** Power where it is measured, else speed, else the time itself. */
+  /** Shows power if it is measured, else speed, else the time. */
   #paintMain(ride, past, measured, values, goal, devices) {
     const kind = goal && goal.of !== "resistance" ? goal.of : this.#kind(ride, devices);
     const shown = {
-      power: [say("power"), number(measured.power), say("watts")],
-      cadence: [say(ride.device_type === "rower" ? "strokes" : "cadence"), number(measured.cadence), ""],
-      speed: [say("speed"), number(measured.speed, 1), say("kmh")],
-      time: [say("time"), clock(past), ""],
+      power: [recorderText("power"), formatNumber(measured.power), recorderText("watts")],
+      cadence: [recorderText(ride.device_type === "rower" ? "strokes" : "cadence"), formatNumber(measured.cadence), ""],
+      speed: [recorderText("speed"), formatNumber(measured.speed, 1), recorderText("kmh")],
+      time: [recorderText("time"), clock(past), ""],
     }[kind];
     this.#text("[data-label=main]", shown[0]);
     this.#figure("main", shown[1]);
@@ -96,25 +96,25 @@ export class Cockpit {
     const state = goal?.state ?? "none";
     this.#root.dataset.aim = state;
     scale.hidden = !goal || goal.of === "resistance";
-    const target = goal && say(`aim${goal.of[0].toUpperCase()}${goal.of.slice(1)}`, number(goal.target));
+    const target = goal && recorderText(`aim${goal.of[0].toUpperCase()}${goal.of.slice(1)}`, formatNumber(goal.target));
     const words = { on: "onTarget", below: "belowTarget", above: "aboveTarget" }[state];
     const mark = document.createElement("b");
-    mark.textContent = words ? say(words) : "";
+    mark.textContent = words ? recorderText(words) : "";
     const text = [mark.textContent, target].filter(Boolean).join(" · ");
     if (place.textContent !== text) {
       place.replaceChildren(...(words ? [mark, ` · ${target}`] : [target ?? ""]));
     }
     if (scale.hidden) return;
     const share = (value) => Math.min(Math.max((value - goal.from) / (goal.to - goal.from), 0), 1) * 100;
-    const low = share(goal.target - goal.reach);
+    const low = share(goal.target - goal.tolerance);
     const band = scale.querySelector(".scale-band");
     band.style.left = `${low}%`;
-    band.style.width = `${share(goal.target + goal.reach) - low}%`;
+    band.style.width = `${share(goal.target + goal.tolerance) - low}%`;
     const hand = scale.querySelector(".scale-now");
     hand.hidden = goal.value === undefined;
     hand.style.left = `${share(goal.value ?? goal.target)}%`;
-    this.#text("[data-from]", number(goal.from));
-    this.#text("[data-to]", number(goal.to));
+    this.#text("[data-from]", formatNumber(goal.from));
+    this.#text("[data-to]", formatNumber(goal.to));
   }
 
   #paintCourse(stages, at, past) {
@@ -127,20 +127,20 @@ export class Cockpit {
       bar.style.setProperty("--part", `${Math.min(Math.max(part, 0), 1) * 100}%`);
     }
     const hand = this.#find("[data-bars] span");
-    hand.style.left = `${Math.min(past / length(stages), 1) * 100}%`;
-    const left = at ? say("left", clock(Math.ceil(at.left))) : "";
-    this.#text("[data-stage]", at ? stageWords(at, stages.length) : "");
+    hand.style.left = `${Math.min(past / totalSeconds(stages), 1) * 100}%`;
+    const left = at ? recorderText("left", clock(Math.ceil(at.left))) : "";
+    this.#text("[data-stage]", at ? stageText(at, stages.length) : "");
     this.#text("[data-stage-left]", left);
-    this.#text("[data-stage-short]", at ? `${stageWords(at, stages.length, SHORT)} · ${left}` : "");
+    this.#text("[data-stage-short]", at ? `${stageText(at, stages.length, SHORT_TEXT)} · ${left}` : "");
   }
 
-  #paintFoot(ride, stages, at, values) {
+  #paintFooter(ride, stages, at, values) {
     const next = at?.next;
-    const words = at ? (next ? say("next", nextWords(next)) : say("lastStage")) : say("courseDone");
+    const words = at ? (next ? recorderText("next", nextStageText(next)) : recorderText("lastStage")) : recorderText("courseDone");
     this.#text("[data-next]", stages.length ? words : "");
-    const pace = values.pace ? say("pace", clock(values.pace)) : "";
-    const sums = say("totals", number(ride.distance / 1000, 1), number(ride.energy));
-    const speed = !pace && values.speed !== undefined ? `${number(values.speed, 1)} ${say("kmh")}` : "";
+    const pace = values.pace ? recorderText("pace", clock(values.pace)) : "";
+    const sums = recorderText("totals", formatNumber(ride.distance / 1000, 1), formatNumber(ride.energy));
+    const speed = !pace && values.speed !== undefined ? `${formatNumber(values.speed, 1)} ${recorderText("kmh")}` : "";
     const all = stages.length ? [sums, pace] : [pace || speed];
     this.#text("[data-totals]", all.filter(Boolean).join(" · "));
   }
@@ -148,8 +148,8 @@ export class Cockpit {
   #paintState(ride, { machine, belt }) {
     const paused = isPaused(ride);
     this.#root.classList.toggle("is-paused", paused);
-    this.#text("[data-pause-label]", say(paused ? "resume" : "pause"));
-    // With the stopwatch alone there is nothing else to be seen.
+    this.#text("[data-pause-label]", recorderText(paused ? "resume" : "pause"));
+    // Without devices only the stopwatch is shown.
     const isOff = machine.state === "off";
     const noHeart = belt.state === "off" && ride.most.heart_rate === undefined && isOff;
     const noWork = isOff && ride.most.cadence === undefined && !ride.distance && !ride.energy;
@@ -160,11 +160,11 @@ export class Cockpit {
     link.hidden = !bluetooth();
     link.dataset.at = machine.state;
     link.disabled = machine.state !== "off";
-    const words = { off: say("connect"), connecting: say("connecting"), lost: say("lost") };
+    const words = { off: recorderText("connect"), connecting: recorderText("connecting"), lost: recorderText("lost") };
     this.#text("[data-link] span", words[machine.state] ?? machine.name);
   }
 
-  /** Says something that has happened, until the next thing. */
+  /** Shows a message until the next one. */
   say(words) {
     this.#text("[data-say]", words);
   }
@@ -177,7 +177,7 @@ export class Cockpit {
     this.#text(`[data-figure=${name}]`, words);
   }
 
-  /** Changes only what is new: four times a second is often. */
+  /** Changes only what is new, as this runs four times a second. */
   #text(selector, words) {
     if (this.#shown.get(selector) === words) return;
     this.#shown.set(selector, words);
@@ -185,20 +185,20 @@ export class Cockpit {
   }
 }
 
-function stageWords({ index, stage }, count, most = Infinity) {
-  const place = say("stageOf", index + 1, count);
+function stageText({ index, stage }, count, most = Infinity) {
+  const place = recorderText("stageOf", index + 1, count);
   const { text } = stage;
   if (!text) return place;
   return `${place} · ${text.length > most ? `${text.slice(0, most).trimEnd()}…` : text}`;
 }
 
-function nextWords({ seconds, target, value, text }) {
-  const goal = target === "free" ? "" : say(`aim${target[0].toUpperCase()}${target.slice(1)}`, number(value));
+function nextStageText({ seconds, target, value, text }) {
+  const goal = target === "free" ? "" : recorderText(`aim${target[0].toUpperCase()}${target.slice(1)}`, formatNumber(value));
   return [clock(seconds), text, goal].filter(Boolean).join(", ");
 }
 
-/** As many digits as have room. */
+/** As many digits as fit. */
 function kilometres(metres) {
   const km = metres / 1000;
-  return number(km, km < 10 ? 2 : km < 100 ? 1 : 0);
+  return formatNumber(km, km < 10 ? 2 : km < 100 ? 1 : 0);
 }

@@ -1,13 +1,13 @@
-// One workout out of this browser: without the server, or before the server has it.
-import { whenBack } from "../base/reconnect.js";
+// One workout from this browser: without the server, or before the server has it.
+import { onReconnect } from "../base/reconnect.js";
 import { clock, number } from "../base/format.js";
-import { recall, user } from "../base/current-user.js";
-import { filled, text } from "../base/texts.js";
-import { drawing } from "./line-chart.js";
-import { FAILED, find, KIND, sessionOf, SYNCED } from "./workout-store.js";
-import { act } from "./workout-row.js";
+import { loadValue, currentUser } from "../base/current-user.js";
+import { formatText, text } from "../base/texts.js";
+import { lineChart } from "./line-chart.js";
+import { FAILED, findWorkout, KIND, loadSession, SYNCED } from "./workout-store.js";
+import { performAction } from "./workout-row.js";
 import {
-  distance, energy, longMoment, made, measure, SERIES, shown, title, unitOf,
+  distance, energy, longMoment, element, measure, SERIES, figureElements, title, unitOf,
 } from "./words.js";
 
 export function start(section) {
@@ -16,10 +16,10 @@ export function start(section) {
 
   const show = async () => {
     try {
-      const person = await user();
-      row = person && (await find(person, id));
+      const person = await currentUser();
+      row = person && (await findWorkout(person, id));
       section.dataset.state = row ? row.state : "missing";
-      if (row) await fill(section, row, person);
+      if (row) await fillPage(section, row, person);
     } catch {
       section.dataset.state = "not-kept";
     }
@@ -31,7 +31,7 @@ export function start(section) {
   section.addEventListener("click", async ({ target }) => {
     const button = target.closest("button[data-part]");
     if (!button || !row) return;
-    await act(button, row);
+    await performAction(button, row);
   });
   document.addEventListener("pairspot:outbox", async ({ detail }) => {
     if (detail.kind !== KIND || detail.change === "progress") return;
@@ -40,27 +40,27 @@ export function start(section) {
     if (wasWaiting && section.dataset.state === "missing") location.replace("/workouts");
   });
   show();
-  // The page under its own name is the server's; this one goes when the server is back.
-  if (!location.pathname.startsWith("/workouts/kept")) whenBack(() => location.reload());
+  // The server's page has the same address: it replaces this one when the server is back.
+  if (!location.pathname.startsWith("/workouts/kept")) onReconnect(() => location.reload());
 }
 
-async function fill(section, row, person) {
-  const session = await sessionOf(person, row.id);
-  const trainings = (await recall(person, "trainings"))?.trainings ?? [];
+async function fillPage(section, row, person) {
+  const session = await loadSession(person, row.id);
+  const trainings = (await loadValue(person, "trainings"))?.trainings ?? [];
   const put = (name, words) => {
     document.querySelector(`[data-part=${name}]`).textContent = words;
   };
   put("name", title(session, trainings));
   put("when", longMoment(row.at, session));
   put("reason", row.state === FAILED ? row.reason || text("refusedUnknown") : "");
-  const charts = SERIES.map((series) => [series, chart(session, series)]).filter(([, is]) => is);
+  const charts = SERIES.map((series) => [series, chartCard(session, series)]).filter(([, is]) => is);
   const charted = new Set(charts.map(([series]) => series));
   section.querySelector("[data-figures]").replaceChildren(...figures(session, charted));
   section.querySelector("[data-charts]").replaceChildren(...charts.map(([, card]) => card));
   section.querySelector("[data-no-charts]").hidden = charts.length > 0 || row.state !== SYNCED;
 }
 
-/** The figures above the charts, and those that no chart tells. */
+/** The figures above the charts, and those without a chart. */
 function figures(session, charted) {
   const { device_type: machine, total_distance: metres, total_energy: spent, paused } = session;
   const all = [[text("time"), [clock(session.duration)]]];
@@ -69,41 +69,41 @@ function figures(session, charted) {
   for (const series of SERIES) {
     const mean = averageOf(session, series);
     if (mean === undefined || (charted.has(series) && series.name !== "speed")) continue;
-    const label = filled("average", text(series.label).toLowerCase());
+    const label = formatText("average", text(series.label).toLowerCase());
     all.push([label, measure(mean, series, machine)]);
   }
   if (paused > 0) all.push([text("paused"), [clock(paused)]]);
   return all.map(([label, quantity]) => {
     const group = document.createElement("div");
     const value = document.createElement("dd");
-    value.append(...shown(quantity));
-    group.append(made("dt", label), value);
+    value.append(...figureElements(quantity));
+    group.append(element("dt", label), value);
     return group;
   });
 }
 
-/** One chart, as the server's page has them. */
-function chart(session, series) {
+/** One chart, as on the server's page. */
+function chartCard(session, series) {
   const { name, label, decimals } = series;
   const [mean, most] = [averageOf(session, series), maximumOf(session, series)];
   if (mean === undefined || most === undefined) return null;
   const unit = unitOf(series, session.device_type);
   const figure = number(mean, decimals);
-  const rest = filled("averageAndMaximum", unit, number(most, decimals));
-  const line = drawing(session.detail.samples?.[name], `${text(label)}: ${figure} ${rest}`);
+  const rest = formatText("averageAndMaximum", unit, number(most, decimals));
+  const line = lineChart(session.detail.samples?.[name], `${text(label)}: ${figure} ${rest}`);
   if (!line) return null;
-  const card = made("section", "", `card chart chart-${name === "heart_rate" ? "heart" : name}`);
-  const head = made("div", "", "chart-head");
+  const card = element("section", "", `card chart chart-${name === "heart_rate" ? "heart" : name}`);
+  const head = element("div", "", "chart-head");
   const words = document.createElement("p");
-  words.append(made("b", figure, "figure"), ` ${rest}`);
-  head.append(made("h2", text(label)), words);
-  const plot = made("div", "", "chart-plot chart-kept");
+  words.append(element("b", figure, "figure"), ` ${rest}`);
+  head.append(element("h2", text(label)), words);
+  const plot = element("div", "", "chart-plot chart-kept");
   plot.append(line);
   card.append(head, plot);
   return card;
 }
 
-// What the machine didn't say itself, its samples do.
+// Computed from the samples where the machine reported nothing.
 
 function averageOf({ detail }, { name, average }) {
   if (typeof detail?.[average] === "number") return detail[average];

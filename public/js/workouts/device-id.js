@@ -1,7 +1,7 @@
-// Which device this browser is: made once, and kept also when somebody signs out.
+// The identifier of this browser as a device. It is made once and survives signing out.
 import { transact } from "../base/database.js";
 
-// It belongs to the browser, not to a person.
+// The key belongs to the browser, not to a user.
 const KEY = ["", "device"];
 
 /** A UUID (version 4) that stays the same in this browser. Throws `StorageFailure`. */
@@ -13,16 +13,16 @@ export async function deviceID() {
     const told = all.objectStore("told");
     const found = told.get(KEY);
     found.onsuccess = () => {
-      id = found.result?.value ?? freshUUID();
-      // Two tabs at once agree: the second finds what the first has written.
+      id = found.result?.value ?? randomUUID();
+      // Two tabs agree: the second one finds what the first has written.
       if (!found.result) told.put({ user: KEY[0], name: KEY[1], value: id });
     };
   });
   return id;
 }
 
-/** A random UUID; `crypto.randomUUID` is missing where a page came without https. */
-export function freshUUID() {
+/** A random UUID. `crypto.randomUUID` is missing on pages without HTTPS. */
+export function randomUUID() {
   if (crypto.randomUUID) return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;

@@ -1,9 +1,9 @@
-// A bike or a rower: what it measures, what happens at it, and what it is told.
+// A bike or a rower (Fitness Machine Service): its measurements, its status and its control.
 import {
   commands, decodeBike, decodeFeature, decodeRange, decodeRower, decodeStatus, Reading, UUID,
 } from "./ftms.js";
 import { ControlPoint } from "./control-point.js";
-import { bluetooth, Link, listen, readIfThere, resume } from "./gatt.js";
+import { bluetooth, GattConnection, subscribe, readOptional, resumeConnection } from "./gatt.js";
 
 const FILTERS = [
   { services: [UUID.machineService] },
@@ -11,14 +11,16 @@ const FILTERS = [
   { namePrefix: "SF-Bike-" },
   { namePrefix: "SF-Rower-" },
 ];
-// What is not named here may not be asked for later, whatever the device has.
+// Services that are not listed here cannot be used later.
 const OPTIONAL = [
   UUID.machineService, UUID.solidFocus, UUID.informationService, UUID.heartService,
 ];
 const latin = new TextDecoder();
 
-/** Says "state" (see `Link`), "reading" with each packet, and "status" with what happened. */
-export class Machine extends EventTarget {
+/**
+ * Fires "state" (see `GattConnection`), "reading" with each packet, and "status" with its status.
+ */
+export class FTMSDevice extends EventTarget {
   /** "bike" or "rower", once it is known. */
   kind;
   maker = "";
@@ -28,8 +30,8 @@ export class Machine extends EventTarget {
   #ranges = {};
   #reading = new Reading();
   #control;
-  #wishes = new Map();
-  #link = new Link((server) => this.#setUp(server));
+  #targetValues = new Map();
+  #link = new GattConnection((server) => this.#setUp(server));
 
   constructor() {
     super();
@@ -51,92 +53,92 @@ export class Machine extends EventTarget {
     return this.#link.device?.id;
   }
 
-  /** Lets the person choose one; wants a press of a button just before. */
+  /** Lets the user choose a device. Browsers allow it only right after a button was pressed. */
   async choose() {
     const device = await bluetooth().requestDevice({ filters: FILTERS, optionalServices: OPTIONAL });
     await this.#link.connect(device);
   }
 
-  /** Connects to one that was allowed before; gives whether that worked. */
+  /** Connects to a device that was allowed before; gives whether that worked. */
   resume(id) {
-    return resume(this.#link, id);
+    return resumeConnection(this.#link, id);
   }
 
   disconnect() {
-    this.#wishes.clear();
+    this.#targetValues.clear();
     this.#reading.clear();
     this.#link.disconnect();
   }
 
-  /** What counts at a moment, by the names of ftms.js. */
+  /** The current values, named as in ftms.js. */
   values(now) {
     return this.#reading.at(now);
   }
 
-  /** Whether it can be set to a "power" or a "resistance". */
-  takes(target) {
+  /** Whether a target ("power" or "resistance") can be set. */
+  supports(target) {
     return this.#control !== undefined && (this.targets.has(target) || target in this.#ranges);
   }
 
   start() {
-    return this.#tell(commands.start());
+    return this.#send(commands.start());
   }
 
   pause() {
-    return this.#tell(commands.pause());
+    return this.#send(commands.pause());
   }
 
   async stop() {
-    this.#wishes.clear();
-    await this.#tell(commands.stop());
+    this.#targetValues.clear();
+    await this.#send(commands.stop());
   }
 
-  /** Sets a target now, and again after a lost connection; throws when the machine doesn't take it. */
+  /** Sets a target now and after each reconnection; throws when the machine refuses it. */
   async set(target, value) {
-    this.#wishes.clear();
-    this.#wishes.set(target, value);
-    await this.#wish(target, value);
+    this.#targetValues.clear();
+    this.#targetValues.set(target, value);
+    await this.#applyTarget(target, value);
   }
 
-  /** Leaves it to the person what the machine is set to. */
+  /** Leaves the machine's setting to the rider. */
   free() {
-    this.#wishes.clear();
+    this.#targetValues.clear();
   }
 
-  async #wish(target, value) {
-    if (!this.takes(target)) return;
+  async #applyTarget(target, value) {
+    if (!this.supports(target)) return;
     const { least = value, most = value } = this.#ranges[target] ?? {};
-    await this.#tell(commands[target](Math.min(Math.max(value, least), most)));
+    await this.#send(commands[target](Math.min(Math.max(value, least), most)));
   }
 
-  async #tell(command) {
+  async #send(command) {
     await this.#control?.send(command);
   }
 
   async #setUp(server) {
     this.#reading.clear();
     const service = await server.getPrimaryService(UUID.machineService);
-    await this.#readAbout(server);
+    await this.#readDeviceInformation(server);
     await this.#readFeatures(service);
     await this.#listen(service);
     await this.#takeControl(service);
   }
 
-  async #readAbout(server) {
+  async #readDeviceInformation(server) {
     try {
       const service = await server.getPrimaryService(UUID.informationService);
-      this.maker = text(await readIfThere(service, UUID.manufacturer));
-      this.model = text(await readIfThere(service, UUID.model));
+      this.maker = decodeText(await readOptional(service, UUID.manufacturer));
+      this.model = decodeText(await readOptional(service, UUID.model));
     } catch {
-      // A machine that says nothing of itself is as good.
+      // These facts are optional.
     }
   }
 
   async #readFeatures(service) {
-    const told = await readIfThere(service, UUID.feature);
+    const told = await readOptional(service, UUID.feature);
     if (told) Object.assign(this, decodeFeature(told));
-    const resistance = await readIfThere(service, UUID.resistanceRange);
-    const power = await readIfThere(service, UUID.powerRange);
+    const resistance = await readOptional(service, UUID.resistanceRange);
+    const power = await readOptional(service, UUID.powerRange);
     this.#ranges = {};
     if (resistance) this.#ranges.resistance = decodeRange(resistance, 0.1);
     if (power) this.#ranges.power = decodeRange(power);
@@ -149,16 +151,16 @@ export class Machine extends EventTarget {
       this.#reading.take(packet, Date.now());
       this.dispatchEvent(new Event("reading"));
     };
-    const isBike = await listen(service, UUID.bikeData, hear(decodeBike));
-    const isRower = !isBike && (await listen(service, UUID.rowerData, hear(decodeRower)));
+    const isBike = await subscribe(service, UUID.bikeData, hear(decodeBike));
+    const isRower = !isBike && (await subscribe(service, UUID.rowerData, hear(decodeRower)));
     if (!isBike && !isRower) throw new Error("neither a bike nor a rower");
     this.kind = isBike ? "bike" : "rower";
-    await listen(service, UUID.status, (view) => this.#hearStatus(decodeStatus(view)));
+    await subscribe(service, UUID.status, (view) => this.#handleStatus(decodeStatus(view)));
   }
 
-  /** Without control a machine still tells; only its resistance stays the person's. */
+  /** Requests control. Without it a machine still reports; only the rider sets its resistance. */
   async #takeControl(service) {
-    const point = await listen(service, UUID.controlPoint, () => {});
+    const point = await subscribe(service, UUID.controlPoint, () => {});
     if (!point) return;
     const control = new ControlPoint(point);
     try {
@@ -167,18 +169,18 @@ export class Machine extends EventTarget {
       return;
     }
     this.#control = control;
-    for (const [target, value] of this.#wishes) this.#wish(target, value).catch(() => {});
+    for (const [target, value] of this.#targetValues) this.#applyTarget(target, value).catch(() => {});
   }
 
-  #hearStatus(status) {
+  #handleStatus(status) {
     if (!status) return;
     if (status.event === "controlLost") {
-      this.#tell(commands.control()).catch(() => (this.#control = undefined));
+      this.#send(commands.control()).catch(() => (this.#control = undefined));
     }
     this.dispatchEvent(new CustomEvent("status", { detail: status }));
   }
 }
 
-function text(view) {
+function decodeText(view) {
   return view ? latin.decode(view).replace(/\0+$/, "").trim() : "";
 }

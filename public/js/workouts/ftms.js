@@ -1,12 +1,11 @@
-// What machines and heart-rate belts say over Bluetooth, and what they are told: the Bluetooth SIG's
-// Fitness Machine Service 1.0 and Heart Rate Service 1.0, as bytes. Knows nothing of connections,
-// of time or of pages.
+// Decodes and encodes packets of the Bluetooth SIG's Fitness Machine Service 1.0 and Heart Rate
+// Service 1.0. Knows nothing about connections, time or pages.
 //
-// Packets are read by tables: which flag announces which fields, in the order in which they stand.
-// Machines misbehave, so nothing here throws: a packet that is too short gives the fields that came
-// whole, reserved flags and bytes at the end are passed over, and "not available" is no value.
+// Packets are decoded by tables of flags and their fields, in order. Machines deviate from the
+// specification, so nothing here throws: a short packet gives the fields that are complete,
+// reserved flags and trailing bytes are ignored, and "not available" is no value.
 
-/** Addresses of services and characteristics, as Web Bluetooth takes them. */
+/** Identifiers of services and characteristics, for Web Bluetooth. */
 export const UUID = {
   machineService: 0x1826,
   solidFocus: 0xfe01,
@@ -36,13 +35,13 @@ const TYPES = {
   uint32: { size: 4, read: (view, at) => view.getUint32(at, true) },
 };
 
-/** A field: its name, its type, what one step of it is worth; `none` where the value for that counts. */
+/** A field: name, type, the value of one step, and whether it has a value for "not available". */
 const field = (name, type, step = 1, hasNone = false) => ({ name, type, step, hasNone });
 
-// What both machines send at their end, from the flag for energy on.
+// The last fields of both machines, from the flag for energy on.
 const COMMON = [
   [
-    // kcal, kcal an hour, kcal a minute
+    // kcal, kcal per hour, kcal per minute
     field("energy", "uint16", 1, true),
     field("energyPerHour", "uint16", 1, true),
     field("energyPerMinute", "uint8", 1, true),
@@ -53,9 +52,9 @@ const COMMON = [
   [field("remaining", "uint16")],
 ];
 
-// One row a flag, from bit 0 up. Bit 0 is turned round: its fields are there when it is *not* set,
+// One row per flag, from bit 0 up. Bit 0 is inverted: its fields are present when it is *not* set,
 // since it says that more packets of the same reading follow.
-export const BIKE = [
+const BIKE_FIELDS = [
   [field("speed", "uint16", 0.01)],
   [field("averageSpeed", "uint16", 0.01)],
   [field("cadence", "uint16", 0.5)],
@@ -66,11 +65,11 @@ export const BIKE = [
   [field("averagePower", "sint16")],
   ...COMMON,
 ];
-export const ROWER = [
+const ROWER_FIELDS = [
   [field("cadence", "uint8", 0.5), field("strokes", "uint16")],
   [field("averageCadence", "uint8", 0.5)],
   [field("distance", "uint24")],
-  // s for 500 m
+  // s per 500 m
   [field("pace", "uint16", 1, true)],
   [field("averagePace", "uint16", 1, true)],
   [field("power", "sint16")],
@@ -79,15 +78,15 @@ export const ROWER = [
   ...COMMON,
 ];
 
-/** Where a cumulative counter begins anew. */
+/** The moduli at which cumulative counters overflow. */
 export const MODULUS = { distance: 1 << 24, energy: 1 << 16 };
 
 /**
- * Reads one packet: `values` by name (speed in km/h, cadence a minute, distance in m, power in W,
- * energy in kcal, heart rate in beats a minute, pace in s for 500 m, times in s), whether `more`
- * packets of the same reading follow, and whether it was cut `short`. Nothing for one without flags.
+ * Decodes one packet: `values` by name (speed in km/h, cadence per minute, distance in m, power in
+ * W, energy in kcal, heart rate per minute, pace in s per 500 m, times in s), whether `more`
+ * packets of the same reading follow, and whether it was `short`. Undefined without flags.
  */
-export function decode(view, rows) {
+function decode(view, rows) {
   if (view.byteLength < 2) return undefined;
   const flags = view.getUint16(0, true);
   const packet = { values: {}, more: (flags & 1) === 1, short: false };
@@ -111,13 +110,12 @@ function scaled(value, step) {
   return step === 1 ? value : Math.round(value * step * 100) / 100;
 }
 
-export const decodeBike = (view) => decode(view, BIKE);
-export const decodeRower = (view) => decode(view, ROWER);
+export const decodeBike = (view) => decode(view, BIKE_FIELDS);
+export const decodeRower = (view) => decode(view, ROWER_FIELDS);
 
 /**
- * One reading out of packets. Rowers split a reading, some without saying so, and some machines
- * never send the packet that ends one: so each value counts from when it came until it is too old,
- * whichever packet it came in.
+ * A reading from several packets. Rowers split readings, some without saying so, and some machines
+ * never send the last packet; so each value counts for a time, whichever packet it came in.
  */
 export class Reading {
   // How long a value counts, in ms: machines send each at least every other second.
@@ -142,8 +140,8 @@ export class Reading {
 }
 
 /**
- * A belt's packet: heart rate in beats a minute (nothing while it has no contact), energy in kJ and
- * the times between beats in s. Nothing for a packet that holds none.
+ * Decodes a packet of a heart-rate sensor: heart rate per minute (undefined without skin contact),
+ * energy in kJ, and the times between beats in s. Undefined for a packet without a value.
  */
 export function decodeHeartRate(view) {
   if (view.byteLength < 2) return undefined;
@@ -174,7 +172,7 @@ const TARGETS = [
   "cadence",
 ];
 
-/** What a machine measures and what it lets others set, as two sets of names. */
+/** What a machine measures and which targets it supports, as two sets of names. */
 export function decodeFeature(view) {
   const names = (all, at) => {
     const bits = at + 4 <= view.byteLength ? view.getUint32(at, true) : 0;
@@ -183,7 +181,7 @@ export function decodeFeature(view) {
   return { features: names(FEATURES, 0), targets: names(TARGETS, 4) };
 }
 
-/** The least, the most and the step that a machine takes as a target; nothing when cut short. */
+/** The range and step of a target; undefined for a short packet. */
 export function decodeRange(view, step = 1) {
   if (view.byteLength < 6) return undefined;
   return {
@@ -212,7 +210,9 @@ const STATUS = {
   0xff: ["controlLost"],
 };
 
-/** What happened at the machine: its name ("stopped" may be "paused") and a value where it has one. */
+/**
+ * The status of the machine: its name ("stopped" may be "paused"), and a value where it has one.
+ */
 export function decodeStatus(view) {
   if (view.byteLength < 1) return undefined;
   const [event, type, step = 1] = STATUS[view.getUint8(0)] ?? ["other"];
@@ -222,31 +222,31 @@ export function decodeStatus(view) {
   return value === undefined ? { event } : { event, value };
 }
 
-// What a machine is told.
+// Commands.
 
-export const CODES = { control: 0x00, resistance: 0x04, power: 0x05, start: 0x07, stop: 0x08 };
+export const OPCODES = { control: 0x00, resistance: 0x04, power: 0x05, start: 0x07, stop: 0x08 };
 const ANSWER = 0x80;
 const RESULTS = { 1: "done", 2: "unknown", 3: "invalid", 4: "failed", 5: "notPermitted" };
 const bytes = (...all) => new Uint8Array(all);
-const within = (value, least, most) => Math.min(Math.max(Math.round(value), least), most);
+const clamp = (value, least, most) => Math.min(Math.max(Math.round(value), least), most);
 
 export const commands = {
-  control: () => bytes(CODES.control),
-  start: () => bytes(CODES.start),
-  // Both go by one code; which of them is meant must be said.
-  stop: () => bytes(CODES.stop, 1),
-  pause: () => bytes(CODES.stop, 2),
-  /** A level of resistance, in tenths on the way. */
-  resistance: (level) => bytes(CODES.resistance, within(level * 10, 0, 0xff)),
-  /** Watts. */
+  control: () => bytes(OPCODES.control),
+  start: () => bytes(OPCODES.start),
+  // Both have the same opcode; the parameter says which.
+  stop: () => bytes(OPCODES.stop, 1),
+  pause: () => bytes(OPCODES.stop, 2),
+  /** The level of resistance, sent in tenths. */
+  resistance: (level) => bytes(OPCODES.resistance, clamp(level * 10, 0, 0xff)),
+  /** The target power in W. */
   power(watts) {
-    const value = within(watts, -0x8000, 0x7fff) & 0xffff;
-    return bytes(CODES.power, value & 0xff, value >> 8);
+    const value = clamp(watts, -0x8000, 0x7fff) & 0xffff;
+    return bytes(OPCODES.power, value & 0xff, value >> 8);
   },
 };
 
-/** A machine's answer to a command: which one, and how it went. Nothing for anything else. */
-export function decodeAnswer(view) {
+/** Decodes the response to a command: its opcode and the result. Undefined for anything else. */
+export function decodeResponse(view) {
   if (view.byteLength < 3 || view.getUint8(0) !== ANSWER) return undefined;
   return { code: view.getUint8(1), result: RESULTS[view.getUint8(2)] ?? "failed" };
 }

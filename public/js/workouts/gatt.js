@@ -1,17 +1,16 @@
-// A connection to one device over Bluetooth that holds: it is made again by itself when it breaks,
-// until somebody ends it.
+// A Bluetooth connection to one device, which reconnects by itself until it is ended.
 
-// In ms: how long a connection may take before it is tried again, and the pauses between tries.
-const PATIENCE = 10_000;
+// In ms: the timeout of a connection, and the pauses between tries.
+const CONNECT_TIMEOUT = 10_000;
 const PAUSES = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
-// How long a device that was used last may take to be heard of, in ms.
-const LISTENING = 60_000;
+// The time for the last device to advertise itself, in ms.
+const ADVERTISEMENT_TIMEOUT = 60_000;
 
-/** Whether this browser can do it at all, here. */
+/** Web Bluetooth, or undefined where the browser does not have it. */
 export const bluetooth = () => navigator.bluetooth;
 
-/** A promise that gives up after a time in ms. */
-export function inTime(promise, time, what = "connection") {
+/** Rejects when the promise takes longer than a time in ms. */
+export function withTimeout(promise, time, what = "connection") {
   let timer;
   const end = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${what}: no answer in time`)), time);
@@ -20,18 +19,18 @@ export function inTime(promise, time, what = "connection") {
 }
 
 /**
- * Says "state" whenever `state` changes: "off", "connecting" (the first time), "ready", "lost" (it
- * tries again by itself). `setUp(server)` makes ready what is read and told; it runs with each new
+ * Fires "state" when `state` changes: "off", "connecting" (the first time), "ready", "lost" (it
+ * reconnects by itself). `setUp(server)` subscribes to characteristics; it runs with each
  * connection, since nothing of an old one works any more.
  */
-export class Link extends EventTarget {
+export class GattConnection extends EventTarget {
   state = "off";
   device;
   #setUp;
   #timer;
   #tries = 0;
   #attempt = 0;
-  #whenGone = () => this.#lost();
+  #onDisconnect = () => this.#handleDisconnect();
 
   constructor(setUp) {
     super();
@@ -42,12 +41,12 @@ export class Link extends EventTarget {
     return this.device?.name ?? "";
   }
 
-  /** Connects to a device; throws when that fails this first time. */
+  /** Connects to a device; throws when this first try fails. */
   async connect(device) {
     this.disconnect();
     this.device = device;
-    device.addEventListener("gattserverdisconnected", this.#whenGone);
-    this.#say("connecting");
+    device.addEventListener("gattserverdisconnected", this.#onDisconnect);
+    this.#setState("connecting");
     try {
       await this.#open();
     } catch (error) {
@@ -56,16 +55,16 @@ export class Link extends EventTarget {
     }
   }
 
-  /** Ends it for good. */
+  /** Ends the connection for good. */
   disconnect() {
     clearTimeout(this.#timer);
     this.#attempt += 1;
     const device = this.device;
-    device?.removeEventListener("gattserverdisconnected", this.#whenGone);
+    device?.removeEventListener("gattserverdisconnected", this.#onDisconnect);
     this.device = undefined;
     this.#tries = 0;
-    close(device);
-    this.#say("off");
+    disconnectDevice(device);
+    this.#setState("off");
   }
 
   async #open() {
@@ -73,29 +72,29 @@ export class Link extends EventTarget {
     const attempt = ++this.#attempt;
     const steps = async () => {
       const server = await device.gatt.connect();
-      // Too late: another attempt is on its way, or nobody wants it any more.
+      // Too late: another try is under way, or the connection was ended.
       if (attempt !== this.#attempt) {
-        // Nobody else would let go of a device that is no longer this one's.
-        if (device !== this.device) close(device);
+        // The device was replaced: nothing else would disconnect it.
+        if (device !== this.device) disconnectDevice(device);
         throw new Error("overtaken");
       }
       await this.#setUp(server);
     };
-    await inTime(steps(), PATIENCE);
+    await withTimeout(steps(), CONNECT_TIMEOUT);
     if (attempt !== this.#attempt) throw new Error("overtaken");
     if (!device.gatt.connected) throw new Error("lost while connecting");
     this.#tries = 0;
-    this.#say("ready");
+    this.#setState("ready");
   }
 
-  #lost() {
-    // The first connection tells by its failure.
+  #handleDisconnect() {
+    // The first try reports its failure itself.
     if (this.state === "connecting" || !this.device) return;
-    this.#say("lost");
-    this.#again();
+    this.#setState("lost");
+    this.#scheduleRetry();
   }
 
-  #again() {
+  #scheduleRetry() {
     clearTimeout(this.#timer);
     const pause = PAUSES[Math.min(this.#tries, PAUSES.length - 1)];
     this.#tries += 1;
@@ -105,35 +104,35 @@ export class Link extends EventTarget {
         await this.#open();
       } catch {
         if (device !== this.device || this.state !== "lost") return;
-        close(device);
-        this.#again();
+        disconnectDevice(device);
+        this.#scheduleRetry();
       }
     }, pause);
   }
 
-  #say(state) {
+  #setState(state) {
     if (this.state === state) return;
     this.state = state;
     this.dispatchEvent(new Event("state"));
   }
 }
 
-function close(device) {
+function disconnectDevice(device) {
   try {
     device?.gatt.disconnect();
   } catch {
-    // It is gone already.
+    // It is disconnected already.
   }
 }
 
 /**
- * Connects to a device that the person allowed before; gives whether that worked. Some browsers
- * only find one that they have just heard of.
+ * Connects to a device that was allowed before; gives whether that worked. Some browsers only find
+ * devices that advertise themselves.
  */
-export async function resume(link, id) {
-  const device = await known(id);
-  for (const prepare of [() => {}, () => heardOf(device)]) {
-    // Meanwhile the person may have chosen another one.
+export async function resumeConnection(link, id) {
+  const device = await permittedDevice(id);
+  for (const prepare of [() => {}, () => waitForAdvertisement(device)]) {
+    // Meanwhile the user may have chosen another device.
     if (!device || link.state !== "off") return false;
     try {
       await prepare();
@@ -141,28 +140,28 @@ export async function resume(link, id) {
       await link.connect(device);
       return true;
     } catch {
-      // The next way, if there is one.
+      // Tries the next way, if there is one.
     }
   }
   return false;
 }
 
-/** Waits until a device says that it is there. */
-async function heardOf(device) {
+/** Waits until a device advertises itself. */
+async function waitForAdvertisement(device) {
   const watching = new AbortController();
   const heard = new Promise((done) => {
     device.addEventListener("advertisementreceived", done, { once: true });
   });
   try {
     await device.watchAdvertisements({ signal: watching.signal });
-    await inTime(heard, LISTENING);
+    await withTimeout(heard, ADVERTISEMENT_TIMEOUT);
   } finally {
     watching.abort();
   }
 }
 
-/** The device that a person allowed before, where the browser tells. */
-async function known(id) {
+/** The device that was allowed before, where the browser lists it. */
+async function permittedDevice(id) {
   try {
     const devices = (await bluetooth()?.getDevices?.()) ?? [];
     return devices.find((device) => device.id === id);
@@ -171,8 +170,8 @@ async function known(id) {
   }
 }
 
-/** A characteristic's value; nothing when the device has none. */
-export async function readIfThere(service, id) {
+/** The value of a characteristic; undefined when the device does not have it. */
+export async function readOptional(service, id) {
   try {
     return await (await service.getCharacteristic(id)).readValue();
   } catch {
@@ -180,8 +179,8 @@ export async function readIfThere(service, id) {
   }
 }
 
-/** Hears what a characteristic says; gives whether the device has it. */
-export async function listen(service, id, hear) {
+/** Subscribes to a characteristic; undefined when the device does not have it. */
+export async function subscribe(service, id, hear) {
   let characteristic;
   try {
     characteristic = await service.getCharacteristic(id);

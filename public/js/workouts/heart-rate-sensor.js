@@ -1,11 +1,11 @@
-// A heart-rate belt.
+// A heart-rate sensor (Heart Rate Service), for example a chest belt.
 import { decodeHeartRate, Reading, UUID } from "./ftms.js";
-import { bluetooth, Link, listen, resume } from "./gatt.js";
+import { bluetooth, GattConnection, subscribe, resumeConnection } from "./gatt.js";
 
-/** Says "state" (see `Link`) and "reading". */
-export class Belt extends EventTarget {
+/** Fires "state" (see `GattConnection`) and "reading". */
+export class HeartRateSensor extends EventTarget {
   #reading = new Reading();
-  #link = new Link((server) => this.#setUp(server));
+  #link = new GattConnection((server) => this.#setUp(server));
 
   constructor() {
     super();
@@ -30,7 +30,7 @@ export class Belt extends EventTarget {
   }
 
   resume(id) {
-    return resume(this.#link, id);
+    return resumeConnection(this.#link, id);
   }
 
   disconnect() {
@@ -45,7 +45,7 @@ export class Belt extends EventTarget {
   async #setUp(server) {
     this.#reading.clear();
     const service = await server.getPrimaryService(UUID.heartService);
-    const heard = await listen(service, UUID.heartRate, (view) => {
+    const heard = await subscribe(service, UUID.heartRate, (view) => {
       const heartRate = decodeHeartRate(view)?.heartRate;
       if (!heartRate) return;
       this.#reading.take({ values: { heartRate } }, Date.now());

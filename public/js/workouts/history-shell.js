@@ -1,13 +1,13 @@
-// The history without the server: what is kept in this browser, the newest first.
-import { whenBack } from "../base/reconnect.js";
+// The offline history: the workouts in this browser, newest first.
+import { onReconnect } from "../base/reconnect.js";
 import { number } from "../base/format.js";
-import { recall, user } from "../base/current-user.js";
+import { loadValue, currentUser } from "../base/current-user.js";
 import { text } from "../base/texts.js";
-import { isWhole } from "./history.js";
-import { inState, SYNCED } from "./workout-store.js";
-import { rowOf } from "./workout-row.js";
-import { statistics, statisticsOf } from "./statistics.js";
-import { distance, energy, shown, time } from "./words.js";
+import { isComplete } from "./history.js";
+import { workoutsInState, SYNCED } from "./workout-store.js";
+import { workoutRow } from "./workout-row.js";
+import { savedStatistics, computeStatistics } from "./statistics.js";
+import { distance, energy, figureElements, duration } from "./words.js";
 
 const STEP = 50;
 
@@ -18,19 +18,19 @@ export function start(section) {
 
   const show = async () => {
     try {
-      const person = await user();
+      const person = await currentUser();
       if (!person) {
-        state(section, "nobody");
+        setState(section, "nobody");
         return;
       }
-      const rows = (await inState(person, SYNCED)).reverse();
-      const known = (await recall(person, "trainings"))?.trainings ?? [];
-      list.replaceChildren(...rows.slice(0, shown).map((row) => rowOf(row, known)));
+      const rows = (await workoutsInState(person, SYNCED)).reverse();
+      const known = (await loadValue(person, "trainings"))?.trainings ?? [];
+      list.replaceChildren(...rows.slice(0, shown).map((row) => workoutRow(row, known)));
       more.hidden = rows.length <= shown;
-      tellSums(section, (await statistics(person)) ?? statisticsOf(rows));
-      state(section, (await isWhole(person)) ? (rows.length ? "ready" : "empty") : "part");
+      showTotals(section, (await savedStatistics(person)) ?? computeStatistics(rows));
+      setState(section, (await isComplete(person)) ? (rows.length ? "ready" : "empty") : "part");
     } catch {
-      state(section, "not-kept");
+      setState(section, "not-kept");
     }
   };
 
@@ -42,28 +42,28 @@ export function start(section) {
   document.addEventListener("pairspot:outbox", ({ detail }) => {
     if (detail.change !== "progress") show();
   });
-  whenBack(() => {
-    // By its own address this page would only come back.
+  onReconnect(() => {
+    // Reloading the offline page's own address would only show it again.
     if (location.pathname === "/workouts") location.reload();
     else location.replace("/workouts");
   });
 }
 
-function state(section, name) {
+function setState(section, name) {
   section.dataset.state = name;
   for (const words of section.querySelectorAll("[data-when-state]")) {
     words.hidden = !words.dataset.whenState.split(" ").includes(name);
   }
 }
 
-function tellSums(section, figures) {
+function showTotals(section, figures) {
   const put = (name, ...quantities) => {
-    section.querySelector(`[data-sum=${name}]`).replaceChildren(...shown(...quantities));
+    section.querySelector(`[data-sum=${name}]`).replaceChildren(...figureElements(...quantities));
   };
   const count = figures.workout_total_count;
   section.querySelector("[data-sum-name]").textContent = text(count === 1 ? "countOne" : "count");
   put("count", [number(count)]);
-  put("time", ...time(figures.workout_total_duration));
+  put("time", ...duration(figures.workout_total_duration));
   put("distance", distance(figures.workout_total_distance));
   put("energy", energy(figures.workout_total_energy));
   const streak = section.querySelector("[data-sum=streak]");

@@ -1,92 +1,91 @@
-// The history in this browser: what the server has is brought here after signing in, and kept up to
-// date, so that it can be looked at without a network.
-import { recall, remember } from "../base/current-user.js";
+// The history in this browser: downloaded after signing in and kept up to date, so that it can be
+// read without a network.
+import { loadValue, saveValue } from "../base/current-user.js";
 import { announce } from "../base/outbox.js";
-import { permission } from "../base/authorized-fetch.js";
-import { read, Stop } from "./api.js";
-import { inState, KIND, remove, SYNCED, takeIn, waitAgain } from "./workout-store.js";
+import { csrfTokenFor } from "../base/authorized-fetch.js";
+import { getJSON, SyncError } from "./api.js";
+import { workoutsInState, KIND, removeWorkout, SYNCED, importSessions, requeueSynced } from "./workout-store.js";
 
 const NAME = "history";
 const EPOCH = "epoch";
-// The most that a page of the API has.
+// The API's largest page.
 const LIMIT = 200;
 
-/** Whether all that the server has was here once; until then an empty history says nothing. */
-export async function isWhole(user) {
-  return Boolean((await recall(user, NAME))?.whole);
+/** Whether the history was downloaded completely once; until then, an empty one means nothing. */
+export async function isComplete(user) {
+  return Boolean((await loadValue(user, NAME))?.whole);
 }
 
 /**
- * Brings everything that is not here yet, and lets go of what was deleted elsewhere.
- * `progress({done})` counts what was looked at. Throws `Stop`; what had come stays.
+ * Downloads what is missing, and removes what was deleted elsewhere. `progress({done})` counts
+ * workouts. Throws `SyncError`; what was downloaded stays.
  */
-export async function download(user, progress = () => {}) {
-  // What is sent while this goes on may not be on the pages that came before it.
-  const before = (await inState(user, SYNCED)).map(({ id }) => id);
-  const found = await walk(user, {}, progress);
-  // What waits again since the server came back from a backup was not deleted.
-  const synced = new Set((await inState(user, SYNCED)).map(({ id }) => id));
-  for (const id of before) if (!found.has(id) && synced.has(id)) await remove(user, id);
-  await remember(user, NAME, { whole: true, at: Date.now() });
+export async function downloadHistory(user, progress = () => {}) {
+  // Workouts that are sent during the download may be missing on earlier pages.
+  const before = (await workoutsInState(user, SYNCED)).map(({ id }) => id);
+  const found = await downloadPages(user, {}, progress);
+  // Workouts that were queued again after a restore were not deleted.
+  const synced = new Set((await workoutsInState(user, SYNCED)).map(({ id }) => id));
+  for (const id of before) if (!found.has(id) && synced.has(id)) await removeWorkout(user, id);
+  await saveValue(user, NAME, { whole: true, at: Date.now() });
   announce({ change: "downloaded", kind: KIND });
 }
 
-/** Brings what came in elsewhere since the last time. Throws `Stop`. */
-export async function catchUp(user) {
-  const rows = await inState(user, SYNCED);
+/** Downloads what other devices have sent since the last time. Throws `SyncError`. */
+export async function downloadNew(user) {
+  const rows = await workoutsInState(user, SYNCED);
   const last = rows.reduce((latest, { receivedAt }) =>
     Date.parse(receivedAt) > Date.parse(latest) ? receivedAt : latest, "1970-01-01T00:00:00Z");
   const known = new Set(rows.filter(({ serverID }) => serverID).map(({ id }) => id));
-  const found = await walk(user, { since: last }, () => {});
-  // The last one of before comes again.
+  const found = await downloadPages(user, { since: last }, () => {});
+  // The last known workout is sent again.
   const isNews = [...found].some((id) => !known.has(id));
   if (isNews) announce({ change: "downloaded", kind: KIND });
 }
 
 /**
- * With another epoch the server has come back from a backup: what was brought to it since is not
- * there, and is brought again. What it has after all is taken in again by the pages that follow.
- * What was sent while none was known may have gone to that server of before.
+ * Handles a new epoch, after which the server was restored from a backup: workouts that it may have
+ * lost are queued again. Those that it has are imported by the pages that follow.
  */
-async function heed(user, epoch) {
-  const known = await recall(user, EPOCH);
+async function applyEpoch(user, epoch) {
+  const known = await loadValue(user, EPOCH);
   if (!epoch || known === epoch) return;
-  const count = await waitAgain(user);
-  await remember(user, EPOCH, epoch);
+  const count = await requeueSynced(user);
+  await saveValue(user, EPOCH, epoch);
   if (count) announce({ change: "queued", kind: KIND });
 }
 
 /**
- * Learns the epoch before anything is sent or kept for the first time, so that nothing has to be
- * brought twice, and nothing is brought back that was deleted meanwhile. Gives whether it is known:
- * what is sent doesn't wait for it when it can't be learned. Throws `Stop` for another person.
+ * Learns the epoch before anything is sent or saved for the first time, so that nothing is sent
+ * twice and nothing deleted comes back. Gives whether it is known; sending does not wait for it.
+ * Throws `SyncError` for another user.
  */
-export async function learnEpoch(user) {
-  if (await recall(user, EPOCH)) return true;
+export async function fetchEpoch(user) {
+  if (await loadValue(user, EPOCH)) return true;
   let epoch;
   try {
-    ({ epoch } = await read("/sessions?limit=1"));
+    ({ epoch } = await getJSON("/sessions?limit=1"));
   } catch (stop) {
-    if (stop instanceof Stop) return false;
+    if (stop instanceof SyncError) return false;
     throw stop;
   }
-  await permission(user);
-  await heed(user, epoch);
+  await csrfTokenFor(user);
+  await applyEpoch(user, epoch);
   return Boolean(epoch);
 }
 
-/** Takes in page after page; gives the `client_session_id`s of all. */
-async function walk(user, query, progress) {
+/** Imports all pages; gives the `client_session_id`s of all workouts. */
+async function downloadPages(user, query, progress) {
   const found = new Set();
   let cursor;
   do {
     const fields = new URLSearchParams({ ...query, limit: LIMIT });
     if (cursor) fields.set("cursor", cursor);
-    const page = await read(`/sessions?${fields}`);
-    // Somebody else may have signed in meanwhile: their workouts are not this person's.
-    await permission(user);
-    await heed(user, page.epoch);
-    await takeIn(user, page.sessions);
+    const page = await getJSON(`/sessions?${fields}`);
+    // Fails if another user has signed in meanwhile.
+    await csrfTokenFor(user);
+    await applyEpoch(user, page.epoch);
+    await importSessions(user, page.sessions);
     for (const session of page.sessions) found.add(session.client_session_id);
     progress({ done: found.size });
     cursor = page.next_cursor;

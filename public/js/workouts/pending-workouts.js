@@ -1,15 +1,14 @@
-// On the history: the workouts that the server doesn't have yet, above those that it has; how far
-// they are, and what keeps them here.
-import { pageOf } from "../base/fetch.js";
-import { user } from "../base/current-user.js";
+// The workouts that the server does not have yet, above the history, and why they wait.
+import { parsePage } from "../base/fetch.js";
+import { currentUser } from "../base/current-user.js";
 import { flush } from "../base/sync.js";
 import { text } from "../base/texts.js";
-import { toast } from "../base/toasts.js";
-import { KIND, pending, PENDING } from "./workout-store.js";
-import { rowOf } from "./workout-row.js";
-import { trainings } from "./trainings.js";
+import { showToast } from "../base/toasts.js";
+import { KIND, unsyncedWorkouts, PENDING } from "./workout-store.js";
+import { workoutRow } from "./workout-row.js";
+import { loadTrainings } from "./trainings.js";
 
-// Why the last try ended, if it did.
+// Why the last try stopped, if it did.
 let stopped;
 
 export function start(place) {
@@ -19,19 +18,19 @@ export function start(place) {
 
   const show = async () => {
     try {
-      const person = await user();
-      const rows = person ? await pending(person) : [];
+      const person = await currentUser();
+      const rows = person ? await unsyncedWorkouts(person) : [];
       const known = rows.some(({ session }) => session.training_id)
-        ? await trainings(person).catch(() => []) : [];
+        ? await loadTrainings(person).catch(() => []) : [];
       // The newest on top, as in the history below.
-      list.replaceChildren(...rows.toReversed().map((row) => rowOf(row, known)));
+      list.replaceChildren(...rows.toReversed().map((row) => workoutRow(row, known)));
       const count = rows.filter(({ state }) => state === PENDING).length;
       place.hidden = !rows.length;
-      say(note, count);
+      showNote(note, count);
       warning.hidden = !count || !(await mayBeEvicted());
       hideSent(rows);
     } catch {
-      // A browser that keeps nothing has nothing that waits.
+      // Without storage nothing waits.
       place.hidden = true;
     }
   };
@@ -46,8 +45,8 @@ export function start(place) {
     if (detail.kind !== KIND || detail.change === "progress") return;
     if (detail.change === "sent") {
       stopped = undefined;
-      toast(text("synced"));
-      renew();
+      showToast(text("synced"));
+      refreshHistory();
     }
     show();
   });
@@ -56,7 +55,7 @@ export function start(place) {
   });
 }
 
-function say(note, count) {
+function showNote(note, count) {
   note.hidden = !count;
   const isSignedOut = stopped === "signed-out" || stopped === "other";
   const words = isSignedOut ? text("signedOut") : text(count === 1 ? "waitsOne" : "waits");
@@ -66,13 +65,13 @@ function say(note, count) {
   note.classList.toggle("note-warn", isSignedOut);
 }
 
-/** Shows what the server has by now: one that has gone up must not seem to be gone. */
-async function renew() {
+/** Reloads the server's history, so that a workout that was sent does not seem to be lost. */
+async function refreshHistory() {
   const here = document.querySelector("[data-history]");
   if (!here) return;
   try {
     const answer = await fetch(location.href, { credentials: "same-origin", cache: "no-store" });
-    const fresh = answer.ok && (await pageOf(answer)).querySelector("[data-history]");
+    const fresh = answer.ok && (await parsePage(answer)).querySelector("[data-history]");
     if (!fresh) return;
     const next = document.importNode(fresh, true);
     here.replaceWith(next);
@@ -82,13 +81,13 @@ async function renew() {
   }
 }
 
-/** Whether this browser may throw things away by itself: Safari does after seven idle days. */
+/** Whether the browser may evict data: Safari does so after seven days without a visit. */
 async function mayBeEvicted() {
   if (await navigator.storage?.persisted?.().catch(() => false)) return false;
   return /^((?!chrome|chromium|android|crios|fxios).)*safari/i.test(navigator.userAgent);
 }
 
-/** One that has just gone up may stand in the server's list too. */
+/** Hides rows of the server's list that are shown as waiting. */
 function hideSent(rows) {
   const here = new Set(rows.map(({ id }) => id));
   for (const row of document.querySelectorAll("[data-workouts] [data-client-session-id]")) {

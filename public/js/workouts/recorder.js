@@ -1,34 +1,33 @@
-// The page on which a workout is recorded: what is shown when, and how its parts work together.
-// Recording itself needs no network; see ride-session.js for how it goes on, and results.js for its end.
-import { exclusively } from "../base/exclusive.js";
-import { clock, day, moment } from "../base/format.js";
-import { isShell, stay, user as personHere } from "../base/current-user.js";
-import { busy, ready } from "../base/forms.js";
-import { toast } from "../base/toasts.js";
-import { Belt } from "./heart-rate-sensor.js";
+// The page that records a workout: its views and how they follow each other. Recording needs no
+// network; see ride-session.js and results.js.
+import { clock, day, dateTime } from "../base/format.js";
+import { isShell, cancelSignOut, currentUser } from "../base/current-user.js";
+import { markBusy, markReady } from "../base/forms.js";
+import { showToast } from "../base/toasts.js";
+import { HeartRateSensor } from "./heart-rate-sensor.js";
 import { bind } from "./binding.js";
-import { Cockpit } from "./dashboard.js";
-import { freshUUID } from "./device-id.js";
-import { ask, missing, summary } from "./results.js";
-import { inTime } from "./gatt.js";
-import { resumeLast } from "./last-devices.js";
-import { Machine } from "./ftms-device.js";
-import { begin, recover, seconds, session } from "./recording.js";
-import { Ride } from "./ride-session.js";
-import { dropRide, openRide, StorageFailure } from "./workout-store.js";
-import { finish } from "./save.js";
-import { choices, connect, deviceRow, noBluetooth } from "./setup.js";
-import { say } from "./recorder-words.js";
+import { Dashboard } from "./dashboard.js";
+import { randomUUID } from "./device-id.js";
+import { askForValues, unmeasured, showSummary } from "./results.js";
+import { withTimeout } from "./gatt.js";
+import { reconnectLastDevices } from "./last-devices.js";
+import { FTMSDevice } from "./ftms-device.js";
+import { startRide, recoverRide, movingSeconds, toSession } from "./recording.js";
+import { RecordingLock } from "./recording-lock.js";
+import { RideSession } from "./ride-session.js";
+import { deleteRide, unfinishedRide, StorageFailure } from "./workout-store.js";
+import { saveWorkout } from "./save.js";
+import { showTrainings, connect, setUpDeviceRow, bluetoothProblem } from "./setup.js";
+import { recorderText } from "./recorder-words.js";
 
-const LOCK = "pairspot-recording";
-// How long the server may take to say whether this device may record, in ms: then it just does.
-const PATIENCE = 5_000;
-// How long the page waits for the trainings, in ms, before it shows the rest.
-const SHOWN_IN = 800;
-// A shorter workout, in s, is probably one that began by mistake.
-const SHORT = 60;
-// A ride that began longer ago, in ms, can be saved, but not gone on with: a week, less a day.
-const LONGEST_SPAN = 6 * 86_400_000;
+// The time for the server to answer about the binding, in ms; then recording begins anyway.
+const BIND_TIMEOUT = 5_000;
+// The longest wait for the trainings, in ms, before the rest is shown.
+const TRAININGS_TIMEOUT = 800;
+// A shorter workout, in s, was probably started by mistake.
+const MIN_SECONDS = 60;
+// An older ride, in ms, can be saved but not continued: a week, less a day.
+const MAX_RESUMABLE_AGE = 6 * 86_400_000;
 
 const askFirst = (event) => event.preventDefault();
 
@@ -37,14 +36,14 @@ export function start(root) {
 }
 
 class Recorder {
-  machine = new Machine();
-  belt = new Belt();
-  #release;
+  machine = new FTMSDevice();
+  belt = new HeartRateSensor();
+  lock = new RecordingLock();
 
   constructor(root) {
     this.root = root;
     this.find = (selector) => root.querySelector(selector);
-    this.cockpit = new Cockpit(this.find(".cockpit"));
+    this.dashboard = new Dashboard(this.find(".dashboard"));
     this.#buttons();
   }
 
@@ -58,20 +57,20 @@ class Recorder {
       this.note("nobody");
       return;
     }
-    await stay().catch(() => {});
-    if (!(await this.#isFree())) {
+    await cancelSignOut().catch(() => {});
+    if (!(await this.lock.isFree())) {
       this.note("elsewhere");
       return;
     }
-    this.ride = await openRide(this.user).catch((failure) => this.#notKept(failure));
-    if (this.ride) this.#offer();
+    this.ride = await unfinishedRide(this.user).catch((failure) => this.#notKept(failure));
+    if (this.ride) this.#offerRide();
     else this.#setUp();
   }
 
-  /** Who this browser belongs to; also in one that keeps nothing, as long as the server says. */
+  /** The user of this browser, also without storage as long as the page names one. */
   async #person() {
     try {
-      return await personHere();
+      return await currentUser();
     } catch {
       this.note("not-kept");
       return undefined;
@@ -91,69 +90,55 @@ class Recorder {
     for (const part of this.root.querySelectorAll("[data-view]")) {
       part.hidden = part.dataset.view !== name;
     }
-    document.body.classList.toggle("is-recording", name === "cockpit");
-  }
-
-  /** Whether no other tab records. */
-  async #isFree() {
-    // A browser that keeps nothing has nothing that two tabs could spoil.
-    return exclusively(LOCK, async () => true).catch(() => true);
+    document.body.classList.toggle("is-recording", name === "dashboard");
   }
 
   /** Takes recording for this tab until it has ended; gives false when another one has it. */
-  async #take() {
-    if (this.#release) return true;
-    const isTaken = await new Promise((resolve) => {
-      const hold = (renew) => {
-        this.renew = renew;
-        resolve(true);
-        return new Promise((release) => (this.#release = release));
-      };
-      exclusively(LOCK, hold).then(() => resolve(false)).catch(() => resolve(true));
-    });
-    if (isTaken) this.note("elsewhere", false);
-    else this.giveWay();
-    return isTaken;
+  async #lock() {
+    const isLocked = await this.lock.acquire();
+    if (isLocked) this.note("elsewhere", false);
+    else this.yieldRecording();
+    return isLocked;
   }
 
-  /** Leaves recording to the tab that has it by now. */
-  giveWay() {
-    this.#release?.();
-    this.#release = undefined;
+  /** Leaves recording to the tab that has taken it over. */
+  yieldRecording() {
+    this.lock.release();
     this.note("elsewhere");
     this.view("elsewhere");
   }
 
-  /** Whether leaving the page would lose what was recorded: then the browser asks first. */
-  risk(isAtRisk) {
+  /** Asks before the page is left, while that would lose the recording. */
+  warnOnLeave(isAtRisk) {
     if (isAtRisk) addEventListener("beforeunload", askFirst);
     else removeEventListener("beforeunload", askFirst);
   }
 
   /**
-   * Takes the ride that was offered, as it is kept by now. Gives false when another tab has ended
-   * it meanwhile, or went on with it and this would be `itsEnd`: then it is offered anew.
+   * Locks recording and loads the offered ride as it is stored now. Gives false when another tab
+   * has ended it meanwhile, or has continued it and this would end it (`itsEnd`): then it is
+   * offered again.
    */
-  async #takeOffered(itsEnd) {
-    if (!(await this.#take())) return false;
+  async #lockOffered(itsEnd) {
+    if (!(await this.#lock())) return false;
     const offered = this.ride;
-    const now = await openRide(this.user).catch(() => offered);
+    const now = await unfinishedRide(this.user).catch(() => offered);
     if (now?.id !== offered.id) {
       this.#setUp();
       return false;
     }
-    recover(now);
+    recoverRide(now);
     this.ride = now;
     if (!itsEnd || now.last_at === offered.last_at) return true;
-    this.#offer();
+    this.#offerRide();
     return false;
   }
 
   #buttons() {
     const does = {
-      "go-on": () => this.#goOn(),
-      "save-it": async () => (await this.#takeOffered(true)) && this.#end(),
-      discard: async () => (await this.#takeOffered(true)) && this.#discard(),
+      "go-on": () => this.#continueRide(),
+      "save-it": async () => (await this.#lockOffered(true)) && this.#end(),
+      discard: async () => (await this.#lockOffered(true)) && this.#discard(),
       pause: () => this.running?.toggle(),
       end: () => this.#askEnd(),
       retry: () => this.#save(),
@@ -163,7 +148,7 @@ class Recorder {
     });
     this.find("[data-link]").addEventListener("click", async () => {
       const isThere = await connect(this.machine);
-      if (isThere !== undefined) this.running?.say(isThere ? "" : say("unreachable"));
+      if (isThere !== undefined) this.running?.say(isThere ? "" : recorderText("unreachable"));
     });
     this.find("form[data-view=setup]").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -173,40 +158,40 @@ class Recorder {
 
   // Before it begins.
 
-  #offer() {
-    recover(this.ride);
+  #offerRide() {
+    recoverRide(this.ride);
     const { started_at: at, last_at: last } = this.ride;
-    const words = say("offer", moment(at), clock(seconds(this.ride, last)));
+    const words = recorderText("offer", dateTime(at), clock(movingSeconds(this.ride, last)));
     this.find("[data-offer]").textContent = words;
-    // The server takes none that is longer from beginning to end.
-    this.find("[data-do=go-on]").hidden = Date.now() - at > LONGEST_SPAN;
+    // The server takes no longer workouts.
+    this.find("[data-do=go-on]").hidden = Date.now() - at > MAX_RESUMABLE_AGE;
     this.view("offer");
   }
 
   async #setUp() {
     const form = this.find("form[data-view=setup]");
     if (!this.chosen) {
-      this.chosen = choices(form, this.user);
+      this.chosen = showTrainings(form, this.user);
       this.#showDevices(form);
-      // A list that comes a little later would push away what somebody is about to press.
-      await inTime(this.chosen.shown, SHOWN_IN).catch(() => {});
+      // A list that appears later would move what the user is about to press.
+      await withTimeout(this.chosen.shown, TRAININGS_TIMEOUT).catch(() => {});
     }
     this.view("setup");
   }
 
   #showDevices(form) {
-    const problem = noBluetooth();
+    const problem = bluetoothProblem();
     if (problem) {
       this.note(problem);
-      this.find("[data-start]").textContent = say("startWatch");
+      this.find("[data-start]").textContent = recorderText("startWatch");
       return;
     }
     this.find("[data-devices]").hidden = false;
-    deviceRow(form, "machine", this.machine, this.user);
-    deviceRow(form, "belt", this.belt, this.user);
+    setUpDeviceRow(form, "machine", this.machine, this.user);
+    setUpDeviceRow(form, "belt", this.belt, this.user);
     const label = () => {
       const isWatch = this.machine.state === "off";
-      this.find("[data-start]").textContent = say(isWatch ? "startWatch" : "start");
+      this.find("[data-start]").textContent = recorderText(isWatch ? "startWatch" : "start");
     };
     this.machine.addEventListener("state", label);
     label();
@@ -215,44 +200,44 @@ class Recorder {
   async #begin(button) {
     if (this.starting) return;
     this.starting = true;
-    busy(button);
+    markBusy(button);
     try {
-      if (!(await this.#mayRecord()) || !(await this.#take())) return;
+      if (!(await this.#mayRecord()) || !(await this.#lock())) return;
       const training = this.chosen.choice();
-      this.ride = begin(freshUUID(), Date.now(), { training, machine: this.machine.kind });
+      this.ride = startRide(randomUUID(), Date.now(), { training, machine: this.machine.kind });
       await this.#run();
     } finally {
       this.starting = false;
-      ready(button.form);
+      markReady(button.form);
     }
   }
 
-  /** Whether this is the device on which this person records. Who can't ask, records. */
+  /** Whether this is the user's bound device; true if the server cannot be asked. */
   async #mayRecord() {
     if (isShell() || !navigator.onLine) return true;
-    const answer = await inTime(bind(this.user), PATIENCE).catch(() => ({ state: "unknown" }));
+    const answer = await withTimeout(bind(this.user), BIND_TIMEOUT).catch(() => ({ state: "unknown" }));
     if (answer.state !== "other") return true;
     const dialog = this.find("[data-ask=bound]");
-    const name = answer.name ?? say("boundUnnamed");
+    const name = answer.name ?? recorderText("boundUnnamed");
     const since = answer.since ? day(Date.parse(answer.since)) : "–";
-    dialog.querySelector("[data-text]").textContent = say("bound", name, since);
+    dialog.querySelector("[data-text]").textContent = recorderText("bound", name, since);
     dialog.showModal();
     return false;
   }
 
   // While it runs.
 
-  async #goOn() {
-    if (!(await this.#takeOffered())) return;
-    if (!noBluetooth()) {
-      resumeLast(this.user, { machine: this.machine, belt: this.belt });
+  async #continueRide() {
+    if (!(await this.#lockOffered())) return;
+    if (!bluetoothProblem()) {
+      reconnectLastDevices(this.user, { machine: this.machine, belt: this.belt });
     }
     await this.#run();
   }
 
   async #run() {
-    this.view("cockpit");
-    this.running = new Ride(this);
+    this.view("dashboard");
+    this.running = new RideSession(this);
     await this.running.start();
   }
 
@@ -273,49 +258,48 @@ class Recorder {
   }
 
   async #discard() {
-    if ((await this.#choice("discard")) === "discard") await this.#drop();
+    if ((await this.#choice("discard")) === "discard") await this.#deleteRide();
   }
 
-  async #drop() {
+  async #deleteRide() {
     if ((await this.running?.stop()) === false) return;
-    await dropRide(this.user, this.ride.id).catch(() => {});
-    this.risk(false);
+    await deleteRide(this.user, this.ride.id).catch(() => {});
+    this.warnOnLeave(false);
     location.assign("/workouts/record");
   }
 
   async #end() {
-    const length = seconds(this.ride, this.ride.last_at);
-    if (length >= 1 && length < SHORT) {
+    const length = movingSeconds(this.ride, this.ride.last_at);
+    if (length >= 1 && length < MIN_SECONDS) {
       const choice = await this.#choice("short");
-      if (choice === "discard") await this.#drop();
+      if (choice === "discard") await this.#deleteRide();
       if (choice !== "keep") return;
     }
     if ((await this.running?.stop()) === false) return;
-    if (!session(this.ride)) {
-      this.risk(false);
-      await dropRide(this.user, this.ride.id).catch(() => {});
-      this.#release?.();
-      this.#release = undefined;
+    if (!toSession(this.ride)) {
+      this.warnOnLeave(false);
+      await deleteRide(this.user, this.ride.id).catch(() => {});
+      this.lock.release();
       this.#setUp();
-      toast(say("tooShort"));
+      showToast(recorderText("tooShort"));
       return;
     }
-    const names = missing(this.ride);
+    const names = unmeasured(this.ride);
     let typed = {};
     if (names.length) {
       this.view("figures");
-      typed = await ask(this.find("form[data-view=figures]"), this.ride, names);
+      typed = await askForValues(this.find("form[data-view=figures]"), this.ride, names);
     }
-    this.session = session(this.ride, typed);
+    this.session = toSession(this.ride, typed);
     this.view("summary");
-    summary(this.find("[data-view=summary]"), this.session);
+    showSummary(this.find("[data-view=summary]"), this.session);
     this.find("[data-view=summary] h2").focus();
     await this.#save();
   }
 
   async #save() {
-    const isKept = await finish(this.user, this.session, this.find("[data-view=summary]"));
-    this.risk(!isKept);
-    if (isKept) this.#release?.();
+    const isKept = await saveWorkout(this.user, this.session, this.find("[data-view=summary]"));
+    this.warnOnLeave(!isKept);
+    if (isKept) this.lock.release();
   }
 }

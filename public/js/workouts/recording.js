@@ -1,33 +1,35 @@
-// One workout while it is recorded: a plain object that the browser's database can keep, and the
-// rules by which it grows. Knows nothing of Bluetooth, of pages or of a clock: every call is told
-// the time (ms since 1970), so that a tab that slept counts right.
+// A workout during its recording: a plain object that can be stored, and its rules. Knows nothing
+// about Bluetooth, pages or clocks: every call gets the time (ms since 1970), so that a tab that
+// slept counts correctly.
 import { Counter } from "./counter.js";
 
 /** The longest workout that the server takes, in s. */
-export const LONGEST = 86_400;
-// How long the last reading stands for the seconds after it, in ms: some machines send every other
-// second. What is longer is a gap, and stays one.
+export const MAX_SECONDS = 86_400;
+// How long a reading counts for the seconds after it, in ms: some machines send every other second.
+// A longer silence is a gap.
 const HOLD = 3_000;
-// A counter that was silent for so long, in ms, is taken for gone, and speed stands in for it.
+// A counter that is silent for this time, in ms, counts as gone; distance and energy are then
+// estimated.
 const SILENCE = 10_000;
 const SERIES = ["power", "heart_rate", "cadence", "speed", "distance"];
-// What the server takes; anything else was not measured (docs/developer/workouts.md#checks).
+// The server's limits; values beyond them count as not measured
+// (docs/developer/workouts.md#checks).
 const BOUNDS = { power: 3_000, heart_rate: 250, cadence: 1_000, speed: 1_000 };
 const LEAST_HEART_RATE = 20;
 
-/** Begins a workout at a moment. `training` is one of the API's, or nothing for a free ride. */
-export function begin(id, now, { training, machine } = {}) {
+/** Starts a ride at a moment; `training` is one of the API's, or undefined for a free ride. */
+export function startRide(id, now, { training, machine } = {}) {
   return {
     id,
     started_at: now,
-    // When the time in motion was last added up, and nothing while it is paused.
+    // When the moving time was last added up; null while paused.
     running_since: now,
-    // The last moment that is part of it.
+    // The last moment that is part of the ride.
     last_at: now,
-    // Time in motion before `running_since`, in ms.
+    // Moving time before `running_since`, in ms.
     moved: 0,
     device_type: machine ?? "other",
-    training: training ? keptTraining(training) : null,
+    training: training ? trainingSnapshot(training) : null,
     samples: Object.fromEntries(SERIES.map((name) => [name, []])),
     most: {},
     // m and kcal
@@ -38,52 +40,49 @@ export function begin(id, now, { training, machine } = {}) {
   };
 }
 
-function keptTraining({ id, name, stages, video_url }) {
+function trainingSnapshot({ id, name, stages, video_url }) {
   return { id, name, stages: stages ?? [], video_url: video_url ?? null };
 }
 
 export const isPaused = (ride) => ride.running_since === null;
 
-/** Time in motion at a moment, in ms; never more than a day, never less than it was. */
-export function moved(ride, now) {
+/** The moving time at a moment, in ms; at most a day, and never decreasing. */
+export function movingTime(ride, now) {
   const running = isPaused(ride) ? 0 : Math.max(now, ride.last_at) - ride.running_since;
-  return Math.min(ride.moved + Math.max(running, 0), LONGEST * 1000);
+  return Math.min(ride.moved + Math.max(running, 0), MAX_SECONDS * 1000);
 }
 
-export const seconds = (ride, now) => Math.floor(moved(ride, now) / 1000);
+export const movingSeconds = (ride, now) => Math.floor(movingTime(ride, now) / 1000);
 
-/** Which sample holds a moment: each stands for the second at whose end it is complete. */
-const place = (ride, now) => Math.max(Math.ceil(moved(ride, now) / 1000) - 1, 0);
+/** The index of the sample of a moment: each stands for the second at whose end it is complete. */
+const sampleIndex = (ride, now) => Math.max(Math.ceil(movingTime(ride, now) / 1000) - 1, 0);
 
-/**
- * Takes what a machine or a belt says at a moment (names as in ftms.js). Nothing while it is paused,
- * but that counters go on from where they are then.
- */
-export function take(ride, now, values) {
+/** Adds a reading of a device (names as in ftms.js). While paused, only the counters follow. */
+export function addReading(ride, now, values) {
   if (isPaused(ride)) {
     for (const name of Object.keys(ride.counters)) counter(ride, name).skip(values[name], now);
     return;
   }
   tick(ride, now);
-  const measured = measuredOf(values);
+  const measured = measurements(values);
   const before = ride.reading_at;
-  // A clock that was set back makes no time that counts against what was ridden.
-  count(ride, now, values, before === null ? 0 : Math.min(Math.max(now - before, 0), HOLD));
+  // A clock that was set back takes nothing away.
+  addTotals(ride, now, values, before === null ? 0 : Math.min(Math.max(now - before, 0), HOLD));
   ride.reading_at = now;
-  const at = place(ride, now);
-  measured.distance = hasDistance(ride) ? rounded(ride.distance) : null;
+  const at = sampleIndex(ride, now);
+  measured.distance = hasDistance(ride) ? roundToTenth(ride.distance) : null;
   for (const [name, value] of Object.entries(measured)) {
-    // A second without a value says so, or the one before would be held for it.
+    // A second without a value is null, or the value before would be held.
     ride.samples[name][at] = value ?? ride.samples[name][at] ?? null;
     if (value !== null) ride.most[name] = Math.max(ride.most[name] ?? 0, value);
   }
 }
 
-/** Whether anything measured distance so far; without that its samples stay empty. */
+/** Whether distance was measured so far; if not, its samples stay empty. */
 const hasDistance = (ride) => ride.distance > 0 || "distance" in ride.counters;
 
-/** What counts of a reading; null for what was not measured. */
-export function measuredOf(values) {
+/** The valid values of a reading; null for what was not measured. */
+export function measurements(values) {
   const speed = values.speed ?? (values.pace ? 1800 / values.pace : undefined);
   return {
     power: bounded("power", values.power),
@@ -95,17 +94,19 @@ export function measuredOf(values) {
 
 function bounded(name, value) {
   if (value === undefined || value === null || Number.isNaN(value)) return null;
-  // Some bikes say a few watts below none when one pedals backwards.
+  // Some bikes report a few negative watts when pedalling backwards.
   const least = Math.max(value, 0);
   return least > BOUNDS[name] ? null : least;
 }
 
-/** Adds distance and energy, by the machine's counters, else by speed and power over `span` ms. */
-function count(ride, now, values, span) {
-  const { speed, power } = measuredOf(values);
+/**
+ * Adds distance and energy: from the machine's counters, else from speed and power over `span` ms.
+ */
+function addTotals(ride, now, values, span) {
+  const { speed, power } = measurements(values);
   const hours = span / 3_600_000;
   add("distance", speed === null ? 0 : speed * 1000 * hours);
-  // A body turns about a quarter of what it burns into work: a kJ of work is about a kcal burnt.
+  // About a quarter of the energy burnt becomes work: a kJ of work is about a kcal burnt.
   add("energy", power === null ? 0 : (power * span) / 1_000_000);
 
   function add(name, estimate) {
@@ -114,7 +115,7 @@ function count(ride, now, values, span) {
       ride[name] += counter(ride, name).take(values[name], now);
     } else if (!known || now - known.at > SILENCE) {
       ride[name] += estimate;
-      // What was estimated is not counted once more when the counter comes back.
+      // The estimate must not be counted again when the counter is back.
       if (known && estimate > 0) known.last = null;
     }
   }
@@ -125,23 +126,25 @@ function counter(ride, name) {
   return new Counter(name, ride.counters[name]);
 }
 
-/** Lets time pass: every second has a place in each series, empty ones where nothing was measured. */
+/**
+ * Advances to a moment: every second gets a sample in each series, null if nothing was measured.
+ */
 export function tick(ride, now) {
   if (isPaused(ride)) return;
   ride.last_at = Math.max(ride.last_at, now);
-  const end = place(ride, now);
+  const end = sampleIndex(ride, now);
   for (const name of SERIES) {
     const series = ride.samples[name];
     const held = series.at(-1) ?? null;
     const from = series.length;
     for (let at = from; at < end; at += 1) {
-      // The last value stands for the short time that a slow machine is silent.
+      // The last value stands in for a machine that sends slowly.
       series.push(isHeld(ride, now, end - at) ? held : null);
     }
   }
 }
 
-/** Whether the second so many before `now` is still covered by the last reading. */
+/** Whether the last reading still counts for the second that lies `before` seconds back. */
 function isHeld(ride, now, before) {
   if (ride.reading_at === null) return false;
   return now - before * 1000 - ride.reading_at < HOLD - 1000;
@@ -150,7 +153,7 @@ function isHeld(ride, now, before) {
 export function pause(ride, now) {
   if (isPaused(ride)) return;
   tick(ride, now);
-  ride.moved = moved(ride, now);
+  ride.moved = movingTime(ride, now);
   ride.running_since = null;
   ride.reading_at = null;
 }
@@ -161,14 +164,17 @@ export function resume(ride, now) {
   ride.last_at = ride.running_since;
 }
 
-/** After the page was gone: what lies between is a pause, and machines may have begun anew. */
-export function recover(ride) {
+/**
+ * Recovers a ride after the page was closed: the time between is a pause, and counters may have
+ * restarted.
+ */
+export function recoverRide(ride) {
   pause(ride, ride.last_at);
   for (const name of Object.keys(ride.counters)) ride.counters[name] = Counter.blank();
 }
 
-/** Averages over what was measured, and the most. */
-export function figures(ride) {
+/** Averages and maxima of what was measured. */
+function averages(ride) {
   const of = (name) => ({ average: average(ride.samples[name]), most: ride.most[name] ?? null });
   const [power, heart, cadence, speed] = ["power", "heart_rate", "cadence", "speed"].map(of);
   return {
@@ -186,20 +192,20 @@ export function figures(ride) {
 function average(series) {
   const measured = series.filter((value) => value !== null && value !== undefined);
   if (!measured.length) return null;
-  return rounded(measured.reduce((sum, value) => sum + value, 0) / measured.length);
+  return roundToTenth(measured.reduce((sum, value) => sum + value, 0) / measured.length);
 }
 
-const rounded = (value) => Math.round(value * 10) / 10;
+const roundToTenth = (value) => Math.round(value * 10) / 10;
 
 /**
- * The workout as the API takes it (docs/api/workouts.md), ended at its last moment: in a pause,
- * when that began. `typed` is what a person says instead: distance (m), energy (kcal), heart rate
- * and device. Nothing for one of less than a second, which the server would not take.
+ * The workout for the API (docs/api/workouts.md), ended at its last moment or where its pause
+ * began. `typed` replaces values: distance (m), energy (kcal), heart rate and device. Null for less
+ * than a second, which the server would refuse.
  */
-export function session(ride, typed = {}) {
-  const duration = moved(ride, ride.last_at) / 1000;
+export function toSession(ride, typed = {}) {
+  const duration = movingTime(ride, ride.last_at) / 1000;
   if (duration < 1) return null;
-  const detail = figures(ride);
+  const detail = averages(ride);
   if (typed.avg_hr !== undefined) detail.avg_hr = typed.avg_hr;
   const samples = { interval: 1 };
   for (const name of SERIES) {
@@ -213,8 +219,8 @@ export function session(ride, typed = {}) {
     ended_at: new Date(ride.last_at).toISOString(),
     duration,
     paused: Math.max(ride.last_at - ride.started_at - duration * 1000, 0) / 1000,
-    total_energy: typed.energy ?? rounded(ride.energy),
-    total_distance: typed.distance ?? rounded(ride.distance),
+    total_energy: typed.energy ?? roundToTenth(ride.energy),
+    total_distance: typed.distance ?? roundToTenth(ride.distance),
     device_type: typed.device ?? ride.device_type,
     ...(ride.training ? { training_id: ride.training.id } : {}),
     detail,

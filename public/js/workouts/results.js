@@ -1,26 +1,26 @@
-// At the end: what no device measured is typed in, and what was done is shown.
+// The end of a recording: a form for what no device measured, and the summary.
 import { clock } from "../base/format.js";
-import { number as shown, say, typed } from "./recorder-words.js";
+import { formatNumber as shown, recorderText, parseNumber } from "./recorder-words.js";
 
-// What the server takes (docs/developer/workouts.md#checks); distance in km as people type it.
+// The server's limits (docs/developer/workouts.md#checks); distance in km, as it is typed.
 const BOUNDS = { distance: [0, 1_000], energy: [0, 20_000], avg_hr: [20, 250] };
 
-/** What no device measured and a person may know; nothing where one measured the work itself. */
-export function missing(ride) {
+/** Values that no device measured and the user may know; none if the work itself was measured. */
+export function unmeasured(ride) {
   const names = ["distance", "energy"].filter((name) => ride[name] <= 0);
   return names.length && ride.most.heart_rate === undefined ? [...names, "avg_hr"] : names;
 }
 
-/** Asks for `names`; resolves to what was typed, once the form is sent and right. */
-export function ask(form, ride, names) {
+/** Asks for `names`; resolves to the typed values once the form is valid. */
+export function askForValues(form, ride, names) {
   const kinds = form.querySelector("[data-kinds]");
-  // What a machine said of itself needs no asking.
+  // Asked only if no machine has said what it is.
   kinds.hidden = ride.device_type !== "other";
   for (const name of Object.keys(BOUNDS)) form[name].closest(".field").hidden = !names.includes(name);
   return new Promise((resolve) => {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const found = read(form, names);
+      const found = readForm(form, names);
       if (!found) return;
       if (!kinds.hidden) found.device = form.device.value;
       resolve(found);
@@ -28,17 +28,17 @@ export function ask(form, ride, names) {
   });
 }
 
-function read(form, names) {
+function readForm(form, names) {
   const found = {};
   let wrong;
   for (const name of names) {
     const field = form[name];
-    const value = typed(field.value);
+    const value = parseNumber(field.value);
     const [least, most] = BOUNDS[name];
     const isWrong = value !== undefined && !(value >= least && value <= most);
     const note = form.querySelector(`#typed_${name}_note`);
     note.hidden = !isWrong;
-    note.querySelector("[data-problem]").textContent = say("typedWrong", shown(least), shown(most));
+    note.querySelector("[data-problem]").textContent = recorderText("typedWrong", shown(least), shown(most));
     field.toggleAttribute("aria-invalid", isWrong);
     if (isWrong) {
       field.setAttribute("aria-invalid", "true");
@@ -52,15 +52,15 @@ function read(form, names) {
   return wrong ? null : found;
 }
 
-/** Shows what a workout comes to. */
-export function summary(place, session) {
+/** Shows the summary of a workout. */
+export function showSummary(place, session) {
   const { detail } = session;
   const shape = place.closest("[data-recorder]").querySelector("[data-sum]");
   const measured = [
-    ["power", detail.avg_power, detail.max_power, 0, say("watts")],
+    ["power", detail.avg_power, detail.max_power, 0, recorderText("watts")],
     ["heart", detail.avg_hr, detail.max_hr, 0, ""],
     [session.device_type === "rower" ? "strokes" : "cadence", detail.avg_cadence, detail.max_cadence, 0, ""],
-    ["speed", detail.avg_speed, detail.max_speed, 1, say("kmh")],
+    ["speed", detail.avg_speed, detail.max_speed, 1, recorderText("kmh")],
   ].filter(([, average]) => average !== null);
   const rows = [
     ["time", clock(session.duration), ""],
@@ -69,12 +69,12 @@ export function summary(place, session) {
     ...measured.map(([name, average, most, digits, unit]) => [
       name,
       `${shown(average, digits)} ${unit}`.trim(),
-      most === null ? "" : say("most", shown(most, digits)),
+      most === null ? "" : recorderText("most", shown(most, digits)),
     ]),
   ];
   place.querySelector("[data-sums]").replaceChildren(...rows.map(([name, value, more]) => {
     const row = shape.content.firstElementChild.cloneNode(true);
-    row.querySelector("dt").textContent = say(name);
+    row.querySelector("dt").textContent = recorderText(name);
     row.querySelector("b").textContent = value;
     row.querySelector("dd span").textContent = more;
     return row;

@@ -1,288 +1,285 @@
-// A workout that goes on: hears the devices, keeps it every five seconds, leads through the stages.
-import { Awake } from "../base/wake-lock.js";
-import { isPaused, LONGEST, pause, resume, seconds, take, tick } from "./recording.js";
-import { keepRide } from "./workout-store.js";
-import { stageAt, wish } from "./stages.js";
-import { say } from "./recorder-words.js";
+// A running recording: collects readings, saves them every five seconds, and controls the machine
+// through the stages.
+import { ScreenWakeLock } from "../base/wake-lock.js";
+import { isPaused, MAX_SECONDS, pause, resume, movingSeconds, addReading, tick } from "./recording.js";
+import { saveRide } from "./workout-store.js";
+import { stageAt, machineTarget } from "./stages.js";
+import { recorderText } from "./recorder-words.js";
 
-// In ms: how often the page looks at the clock, and how much a crash may cost.
-const BEAT = 250;
-const KEPT_EVERY = 5_000;
-const KEPT_EVERY_IN_PAUSE = 20_000;
-// How far a clock may go back, in ms, before the ride no longer waits for it.
+// In ms: the interval of updates, and how much a crash may lose.
+const UPDATE_INTERVAL = 250;
+const SAVE_INTERVAL = 5_000;
+const SAVE_INTERVAL_PAUSED = 20_000;
+// A clock set back further than this, in ms, is corrected.
 const SETBACK = 1_000;
-// How far picture and time may be apart, in s.
+// The largest difference between video and ride, in s.
 const DRIFT = 2;
 
-export class Ride {
-  #of;
+export class RideSession {
+  #recorder;
   #timer;
-  #awake = new Awake();
-  #keptAt = 0;
-  #keeping = Promise.resolve();
-  #isKeeping = false;
-  // Whether the last try to keep it went well; the first one that doesn't is told.
-  #isKept = true;
-  // Whether recording is this tab's still.
-  #isOurs = true;
-  #said = "";
+  #wakeLock = new ScreenWakeLock();
+  #savedAt = 0;
+  #saving = Promise.resolve();
+  #isSaving = false;
+  // Whether the last save worked; the first failure is shown.
+  #isSaved = true;
+  // Whether this tab still has the recording.
+  #ownsRecording = true;
+  #message = "";
   #shift = 0;
   #stage;
-  // The devices that were lost and are not back.
+  // Devices that were lost and are not back.
   #lost = new Set();
-  #stoppedThere = false;
+  #stoppedAtMachine = false;
   #ended = new AbortController();
 
-  /** `of` is the recorder: its ride, devices, cockpit, and the person. */
-  constructor(of) {
-    this.#of = of;
+  /** @param recorder has the ride, the devices, the dashboard and the user. */
+  constructor(recorder) {
+    this.#recorder = recorder;
   }
 
   async start() {
-    const { ride, machine, belt, cockpit } = this.#of;
+    const { ride, machine, belt, dashboard } = this.#recorder;
     const { signal } = this.#ended;
-    cockpit.open(ride);
+    dashboard.open(ride);
     for (const device of [machine, belt]) {
-      device.addEventListener("reading", () => this.#hear(), { signal });
-      device.addEventListener("state", () => this.#changed(device), { signal });
+      device.addEventListener("reading", () => this.#addReading(), { signal });
+      device.addEventListener("state", () => this.#handleState(device), { signal });
     }
-    machine.addEventListener("status", ({ detail }) => this.#happened(detail.event), { signal });
-    const hide = () => document.visibilityState === "hidden" && this.#keep(this.#now());
+    machine.addEventListener("status", ({ detail }) => this.#handleStatus(detail.event), { signal });
+    const hide = () => document.visibilityState === "hidden" && this.#save(this.#now());
     document.addEventListener("visibilitychange", hide, { signal });
-    addEventListener("pagehide", () => this.#keep(this.#now()), { signal });
-    this.#timer = setInterval(() => this.#beat(), BEAT);
-    this.#awake.begin();
-    this.#play();
+    addEventListener("pagehide", () => this.#save(this.#now()), { signal });
+    this.#timer = setInterval(() => this.#update(), UPDATE_INTERVAL);
+    this.#wakeLock.enable();
+    this.#startVideo();
     const now = this.#now();
     resume(ride, now);
-    this.#beat();
-    this.#tell((bike) => bike.start());
-    await this.#keep(now);
+    this.#update();
+    this.#command((bike) => bike.start());
+    await this.#save(now);
   }
 
   toggle() {
-    this.#stoppedThere = false;
-    if (isPaused(this.#of.ride)) this.#resume();
+    this.#stoppedAtMachine = false;
+    if (isPaused(this.#recorder.ride)) this.#resume();
     else this.#pause();
   }
 
-  /** Says something that happened; that nothing is kept stays said in front of it. */
+  /** Shows a message, after the warning that nothing can be saved. */
   say(words) {
-    this.#said = words;
-    this.#of.cockpit.say([!this.#isKept && say("notKept"), words].filter(Boolean).join(" "));
+    this.#message = words;
+    this.#recorder.dashboard.say([!this.#isSaved && recorderText("notKept"), words].filter(Boolean).join(" "));
   }
 
-  /**
-   * Ends it: nothing is kept of it any more but what is kept now. Gives false when another tab has
-   * it.
-   */
+  /** Ends the ride after a last save. Gives false when another tab has it. */
   async stop() {
-    if (this.#ended.signal.aborted) return this.#isOurs;
+    if (this.#ended.signal.aborted) return this.#ownsRecording;
     const now = this.#now();
-    pause(this.#of.ride, now);
-    this.#rest();
-    await this.#keep(now);
-    await this.#keeping;
-    // A machine that is slow to answer is not waited for.
-    const { machine, belt } = this.#of;
+    pause(this.#recorder.ride, now);
+    this.#stopListening();
+    await this.#save(now);
+    await this.#saving;
+    // Does not wait for a machine that is slow to answer.
+    const { machine, belt } = this.#recorder;
     machine.stop().catch(() => {}).finally(() => machine.disconnect());
     belt.disconnect();
-    return this.#isOurs;
+    return this.#ownsRecording;
   }
 
-  /** Neither hears nor looks at the clock any more. */
-  #rest() {
+  /** Stops all listeners and timers. */
+  #stopListening() {
     this.#ended.abort();
     clearInterval(this.#timer);
-    this.#awake.end();
+    this.#wakeLock.disable();
     this.#video.pause();
   }
 
-  /** The ride's time, which goes on from where it was when the clock is set back. */
+  /** The ride's time, which does not go back when the clock is set back. */
   #now() {
     const now = Date.now() + this.#shift;
-    const last = this.#of.ride.last_at;
+    const last = this.#recorder.ride.last_at;
     if (now < last - SETBACK) this.#shift += last - now;
     return Math.max(now, last);
   }
 
-  // What is measured.
+  // Measurements.
 
   values() {
-    const { machine, belt } = this.#of;
-    // Devices note when they spoke by the clock as it is.
+    const { machine, belt } = this.#recorder;
+    // Devices use the clock as it is.
     const now = Date.now();
-    // A belt knows the heart better than grips on a handlebar.
+    // A sensor on the chest is more precise than grips on a handlebar.
     return { ...machine.values(now), ...belt.values(now) };
   }
 
-  #hear() {
+  #addReading() {
     const now = this.#now();
-    take(this.#of.ride, now, this.values());
-    this.#keepInTime(now);
+    addReading(this.#recorder.ride, now, this.values());
+    this.#saveIfDue(now);
   }
 
-  #beat() {
-    const { ride, cockpit, machine, belt } = this.#of;
+  #update() {
+    const { ride, dashboard, machine, belt } = this.#recorder;
     const now = this.#now();
     tick(ride, now);
-    this.#lead(now);
-    this.#follow(now);
-    cockpit.paint(ride, now, this.values(), { machine, belt });
-    this.#keepInTime(now);
-    if (!isPaused(ride) && seconds(ride, now) >= LONGEST) this.#pause();
+    this.#applyStage(now);
+    this.#syncVideo(now);
+    dashboard.paint(ride, now, this.values(), { machine, belt });
+    this.#saveIfDue(now);
+    if (!isPaused(ride) && movingSeconds(ride, now) >= MAX_SECONDS) this.#pause();
   }
 
-  // Keeping.
+  // Saving.
 
-  #keepInTime(now) {
-    const every = isPaused(this.#of.ride) ? KEPT_EVERY_IN_PAUSE : KEPT_EVERY;
-    // Set back in a pause, the clock would have to come to that moment once more.
-    if (Math.abs(now - this.#keptAt) >= every) this.#keep(now);
+  #saveIfDue(now) {
+    const every = isPaused(this.#recorder.ride) ? SAVE_INTERVAL_PAUSED : SAVE_INTERVAL;
+    // Absolute, as the clock may have been set back during a pause.
+    if (Math.abs(now - this.#savedAt) >= every) this.#save(now);
   }
 
-  #keep(now) {
-    if (this.#isKeeping) return this.#keeping;
-    this.#isKeeping = true;
-    this.#keptAt = now;
-    this.#keeping = this.#put().finally(() => (this.#isKeeping = false));
-    return this.#keeping;
+  #save(now) {
+    if (this.#isSaving) return this.#saving;
+    this.#isSaving = true;
+    this.#savedAt = now;
+    this.#saving = this.#write().finally(() => (this.#isSaving = false));
+    return this.#saving;
   }
 
-  async #put() {
-    const { user, ride, renew } = this.#of;
+  async #write() {
+    const { user, ride, lock } = this.#recorder;
     try {
-      // A tab that slept for long may find that another one has taken over: what that one keeps
-      // is newer.
-      if ((await renew?.()) === false) {
-        this.#giveWay();
+      // Another tab may have taken over from one that slept: its data is newer.
+      if ((await lock.renew?.()) === false) {
+        this.#yieldRecording();
         return;
       }
-      await keepRide(user, ride);
-      this.#tellKept(true);
+      await saveRide(user, ride);
+      this.#reportSaved(true);
     } catch {
-      this.#tellKept(false);
+      this.#reportSaved(false);
     }
   }
 
-  #tellKept(isKept) {
-    if (isKept === this.#isKept) return;
-    this.#isKept = isKept;
-    this.#of.risk(!isKept);
-    this.say(this.#said);
+  #reportSaved(isKept) {
+    if (isKept === this.#isSaved) return;
+    this.#isSaved = isKept;
+    this.#recorder.warnOnLeave(!isKept);
+    this.say(this.#message);
   }
 
-  #giveWay() {
-    this.#isOurs = false;
-    this.#rest();
-    const { machine, belt } = this.#of;
+  #yieldRecording() {
+    this.#ownsRecording = false;
+    this.#stopListening();
+    const { machine, belt } = this.#recorder;
     machine.disconnect();
     belt.disconnect();
-    this.#of.risk(false);
-    this.#of.giveWay();
+    this.#recorder.warnOnLeave(false);
+    this.#recorder.yieldRecording();
   }
 
   // The machine.
 
-  /** Tells the machine something that it may refuse: the time goes on all the same. */
-  #tell(what) {
-    return what(this.#of.machine).catch(() => {});
+  /** Sends a command that the machine may refuse: the ride goes on. */
+  #command(what) {
+    return what(this.#recorder.machine).catch(() => {});
   }
 
   #pause(tells = true) {
     const now = this.#now();
-    pause(this.#of.ride, now);
+    pause(this.#recorder.ride, now);
     this.#video.pause();
-    if (tells) this.#tell((machine) => machine.pause());
-    this.say(say("paused"));
-    this.#beat();
-    this.#keep(now);
+    if (tells) this.#command((machine) => machine.pause());
+    this.say(recorderText("paused"));
+    this.#update();
+    this.#save(now);
   }
 
   #resume(tells = true) {
     const now = this.#now();
-    resume(this.#of.ride, now);
+    resume(this.#recorder.ride, now);
     this.say("");
     if (this.#video.src) this.#video.play().catch(() => {});
-    if (tells) this.#tell((machine) => machine.start());
+    if (tells) this.#command((machine) => machine.start());
     this.#stage = undefined;
-    this.#beat();
-    this.#keep(now);
+    this.#update();
+    this.#save(now);
   }
 
-  /** Somebody pressed a button at the machine itself, which needs no telling of it. */
-  #happened(event) {
-    const paused = isPaused(this.#of.ride);
+  /** Follows a button that was pressed at the machine, without sending a command. */
+  #handleStatus(event) {
+    const paused = isPaused(this.#recorder.ride);
     if (["paused", "stopped", "safetyKey"].includes(event) && !paused) {
-      this.#stoppedThere = true;
+      this.#stoppedAtMachine = true;
       this.#pause(false);
-    } else if (event === "started" && paused && this.#stoppedThere) {
-      this.#stoppedThere = false;
+    } else if (event === "started" && paused && this.#stoppedAtMachine) {
+      this.#stoppedAtMachine = false;
       this.#resume(false);
     }
   }
 
-  #changed(device) {
-    const { machine, ride } = this.#of;
+  #handleState(device) {
+    const { machine, ride } = this.#recorder;
     if (device === machine && machine.state === "ready") {
       if (machine.kind) ride.device_type = machine.kind;
-      if (!isPaused(ride)) this.#tell((bike) => bike.start());
+      if (!isPaused(ride)) this.#command((bike) => bike.start());
       this.#stage = undefined;
     }
     if (device.state === "lost") {
       this.#lost.add(device);
-      this.say(say("lostRiding", device.name));
+      this.say(recorderText("lostRiding", device.name));
     } else if (device.state === "ready" && this.#lost.delete(device)) {
       const [other] = this.#lost;
-      this.say(other ? say("lostRiding", other.name) : say("back"));
+      this.say(other ? recorderText("lostRiding", other.name) : recorderText("back"));
     }
   }
 
   // The training.
 
-  /** Sets the machine as the stage wants it, once when that begins. */
-  #lead(now) {
-    const { ride, machine } = this.#of;
+  /** Sets the machine's target once, at the beginning of a stage. */
+  #applyStage(now) {
+    const { ride, machine } = this.#recorder;
     if (!ride.training || isPaused(ride)) return;
-    const at = stageAt(ride.training.stages, seconds(ride, now));
+    const at = stageAt(ride.training.stages, movingSeconds(ride, now));
     const index = at?.index ?? -1;
     if (index === this.#stage) return;
     this.#stage = index;
-    const target = wish(at?.stage);
+    const target = machineTarget(at?.stage);
     if (!target) machine.free();
-    else machine.set(target.name, target.value).catch(() => this.say(say("notSet")));
+    else machine.set(target.name, target.value).catch(() => this.say(recorderText("notSet")));
   }
 
   get #video() {
-    return this.#of.find("[data-video]");
+    return this.#recorder.find("[data-video]");
   }
 
-  /** Shows the film of the training, where it has one. */
-  async #play() {
-    const film = this.#of.ride.training?.video_url;
+  /** Plays the video of the training, if there is one. */
+  async #startVideo() {
+    const film = this.#recorder.ride.training?.video_url;
     if (!film) return;
     try {
       const video = this.#video;
-      // By its path: the service worker has it when the person keeps it for later.
+      // By its path, for which the service worker answers when the video is cached.
       video.src = new URL(film, location.origin).pathname;
-      video.addEventListener("error", () => this.#showFilm(false), { once: true });
-      this.#showFilm(true);
+      video.addEventListener("error", () => this.#showVideo(false), { once: true });
+      this.#showVideo(true);
       await video.play();
     } catch {
-      // Without its picture a training is still one.
+      // The training works without its video.
     }
   }
 
-  #showFilm(isShown) {
+  #showVideo(isShown) {
     this.#video.hidden = !isShown;
-    this.#of.find(".cockpit").classList.toggle("has-video", isShown);
+    this.#recorder.find(".dashboard").classList.toggle("has-video", isShown);
   }
 
-  /** Where the picture is behind or ahead of the time, it is moved. */
-  #follow(now) {
+  /** Moves the video to the time of the ride. */
+  #syncVideo(now) {
     const video = this.#video;
     if (video.hidden || video.readyState < 1) return;
-    const at = seconds(this.#of.ride, now);
+    const at = movingSeconds(this.#recorder.ride, now);
     if (at > video.duration) video.pause();
     else if (Math.abs(video.currentTime - at) > DRIFT) video.currentTime = at;
   }

@@ -1,15 +1,15 @@
-// Before it begins: which training, and which devices.
+// The choice of training and devices before a recording.
 import { clock } from "../base/format.js";
-import { recall, remember } from "../base/current-user.js";
+import { loadValue, saveValue } from "../base/current-user.js";
 import { bluetooth } from "./gatt.js";
-import { refreshTrainings, trainings } from "./trainings.js";
-import { say } from "./recorder-words.js";
+import { refreshTrainings, loadTrainings } from "./trainings.js";
+import { recorderText } from "./recorder-words.js";
 
 /**
- * Shows the trainings there are. Gives `choice()`, the one that is chosen, and `shown`, which
- * resolves once the first ones stand there.
+ * Shows the trainings. Gives `choice()`, the chosen one, and `shown`, which resolves once the first
+ * list is shown.
  */
-export function choices(form, user) {
+export function showTrainings(form, user) {
   const list = form.querySelector("[data-choices]");
   const shape = form.closest("[data-recorder]").querySelector("[data-choice]");
   let found = [];
@@ -21,7 +21,7 @@ export function choices(form, user) {
       const label = shape.content.firstElementChild.cloneNode(true);
       label.querySelector("input").value = training.id;
       label.querySelector("b").textContent = training.name;
-      label.querySelector("b + span").textContent = summary(training);
+      label.querySelector("b + span").textContent = trainingSummary(training);
       return label;
     });
     list.replaceChildren(list.firstElementChild, ...labels);
@@ -31,21 +31,21 @@ export function choices(form, user) {
   const chosen = () => list.querySelector("input:checked")?.value ?? "";
 
   const note = form.querySelector("[data-trainings-note]");
-  // What is here shows at once; what is new replaces it.
-  const shown = trainings(user)
+  // Shows the stored list at once, then the current one.
+  const shown = loadTrainings(user)
     .then(show)
-    .catch(() => (note.textContent = say("trainingsGone")));
+    .catch(() => (note.textContent = recorderText("trainingsGone")));
   shown.then(() => refreshTrainings(user)).then(show).catch(() => {});
   return { choice: () => found.find(({ id }) => id === chosen()), shown };
 }
 
-function summary({ duration, stages, description }) {
+function trainingSummary({ duration, stages, description }) {
   const length = clock(duration ?? stages.reduce((sum, { seconds }) => sum + seconds, 0));
   return description ? `${length} · ${description}` : length;
 }
 
-/** Keeps a row of the devices' card as its device is, and connects it by its button. */
-export function deviceRow(form, kind, device, user) {
+/** Sets up the row of a device: its state and its button. */
+export function setUpDeviceRow(form, kind, device, user) {
   const row = form.querySelector(`[data-device=${kind}]`);
   const button = row.querySelector("[data-connect]");
   const state = row.querySelector("[data-state]");
@@ -53,11 +53,11 @@ export function deviceRow(form, kind, device, user) {
   let last;
 
   const show = () => {
-    const words = device.state === "off" && last ? say("last", last.name) : say(device.state, device.name);
+    const words = device.state === "off" && last ? recorderText("last", last.name) : recorderText(device.state, device.name);
     state.textContent = words;
     row.dataset.at = device.state;
     button.disabled = device.state === "connecting";
-    button.textContent = say(["off", "connecting"].includes(device.state) ? "connect" : "disconnect");
+    button.textContent = recorderText(["off", "connecting"].includes(device.state) ? "connect" : "disconnect");
   };
   device.addEventListener("state", () => {
     if (device.state === "ready") note();
@@ -70,17 +70,17 @@ export function deviceRow(form, kind, device, user) {
       return;
     }
     problem.hidden = (await connect(device)) !== false;
-    problem.querySelector("span:last-child").textContent = say("unreachable");
+    problem.querySelector("span:last-child").textContent = recorderText("unreachable");
   });
 
   async function note() {
     last = { id: device.id, name: device.name };
-    // A browser that keeps nothing asks again next time.
-    await remember(user, kind, last).catch(() => {});
+    // Without storage it is chosen again next time.
+    await saveValue(user, kind, last).catch(() => {});
   }
 
   show();
-  recall(user, kind)
+  loadValue(user, kind)
     .then(async (kept) => {
       last = kept;
       show();
@@ -89,19 +89,22 @@ export function deviceRow(form, kind, device, user) {
     .catch(() => {});
 }
 
-/** Lets the person choose a device. Gives false when it can't be reached; nothing when none was chosen. */
+/**
+ * Lets the user choose a device. Gives false when it cannot be reached, undefined when none was
+ * chosen.
+ */
 export async function connect(device) {
   try {
     await device.choose();
     return true;
   } catch (error) {
-    // Nothing was chosen; or the browser asks for nothing just now.
+    // No device was chosen, or the browser shows no dialog now.
     return ["NotFoundError", "AbortError", "SecurityError"].includes(error.name) ? undefined : false;
   }
 }
 
-/** Which note says why there is no Bluetooth here; nothing where there is. */
-export function noBluetooth() {
+/** The name of the note that explains why there is no Bluetooth; undefined if there is. */
+export function bluetoothProblem() {
   if (bluetooth()) return undefined;
   return isSecureContext ? "no-bluetooth" : "insecure";
 }

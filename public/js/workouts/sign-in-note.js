@@ -1,5 +1,5 @@
-// On the page to sign in: whoever comes here because their session ended, with workouts that wait on
-// this device, reads that nothing is lost.
+// A note on the sign-in page: after an expired session, workouts that wait on this device are not
+// lost.
 import { lastUser, pageUser } from "../base/current-user.js";
 import { pendingCount } from "./workout-store.js";
 
@@ -8,6 +8,6 @@ export async function start(note) {
     const last = pageUser() ? undefined : await lastUser();
     note.hidden = !last || !(await pendingCount(last));
   } catch {
-    // A browser that keeps nothing has nothing that waits.
+    // Without storage nothing waits.
   }
 }

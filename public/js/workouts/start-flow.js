@@ -1,27 +1,27 @@
-// What happens when somebody comes to their workouts (docs/developer/workouts.md#offline-first):
-// what waits is uploaded, the history brought here, trainings renewed, films fetched. All of it
-// behind the page, which can be used meanwhile; after 10 s there is a way to put it off.
-import { isShell, pageUser, recall } from "../base/current-user.js";
-import { permission } from "../base/authorized-fetch.js";
-import { filled, text } from "../base/texts.js";
-import { toast } from "../base/toasts.js";
-import { read, Stop } from "./api.js";
+// Synchronisation when the user opens the workouts (docs/developer/workouts.md#offline-first):
+// uploads what waits, downloads the history, refreshes trainings, caches videos. The page can be
+// used meanwhile; after 10 s the user can skip it.
+import { isShell, pageUser, loadValue } from "../base/current-user.js";
+import { csrfTokenFor } from "../base/authorized-fetch.js";
+import { formatText, text } from "../base/texts.js";
+import { showToast } from "../base/toasts.js";
+import { getJSON, SyncError } from "./api.js";
 import { deviceID } from "./device-id.js";
-import { catchUp, download, isWhole } from "./history.js";
+import { downloadNew, downloadHistory, isComplete } from "./history.js";
 import { pendingCount, StorageFailure } from "./workout-store.js";
-import { keepStatistics } from "./statistics.js";
-import { refreshTrainings, syncFilms } from "./trainings.js";
+import { saveStatistics } from "./statistics.js";
+import { refreshTrainings, syncVideos } from "./trainings.js";
 import { uploadPending } from "./uploads.js";
 
-// In ms: when the way to put it off appears.
-const PATIENCE = 10_000;
-// In ms: how often the whole history is compared, for what was deleted elsewhere.
-const WHOLE_AGAIN = 24 * 3600 * 1000;
+// The time until the user can skip it, in ms.
+const SKIP_AFTER = 10_000;
+// The interval, in ms, of complete downloads, which find what was deleted elsewhere.
+const COMPARE_INTERVAL = 24 * 3600 * 1000;
 
 export async function start(place) {
   const person = pageUser();
   if (isShell() || !person) return;
-  const flow = new Flow(place, person);
+  const flow = new StartFlow(place, person);
   place.addEventListener("click", ({ target }) => {
     if (target.closest("[data-skip]")) flow.skip();
     if (target.closest("[data-again]")) flow.run();
@@ -29,7 +29,7 @@ export async function start(place) {
   await flow.run();
 }
 
-class Flow {
+class StartFlow {
   constructor(place, person) {
     this.place = place;
     this.person = person;
@@ -37,15 +37,15 @@ class Flow {
 
   async run() {
     this.aborting = new AbortController();
-    this.say("");
-    const timer = setTimeout(() => this.offer(), PATIENCE);
+    this.showProgress("");
+    const timer = setTimeout(() => this.offerSkip(), SKIP_AFTER);
     this.place.classList.remove("note-warn");
     for (const part of this.place.querySelectorAll("a, button")) part.hidden = true;
     try {
       await this.work();
       this.place.hidden = true;
     } catch (failure) {
-      this.tell(failure);
+      this.showFailure(failure);
     } finally {
       clearTimeout(timer);
     }
@@ -54,63 +54,63 @@ class Flow {
   async work() {
     await deviceID();
     await this.upload();
-    await this.bringHistory();
+    await this.updateHistory();
     try {
       await refreshTrainings(this.person);
     } catch (stop) {
-      if (!(stop instanceof Stop)) throw stop;
-      // The old list still serves; a film of it can wait as well.
+      if (!(stop instanceof SyncError)) throw stop;
+      // The old list still works; its videos can wait.
       if (stop.why !== "signed-out") return;
       throw stop;
     }
-    await syncFilms(this.person, ({ done, total }) => this.say("films", done, total),
+    await syncVideos(this.person, ({ done, total }) => this.showProgress("films", done, total),
       this.aborting.signal);
   }
 
   async upload() {
     const count = await pendingCount(this.person);
     if (!count) return;
-    this.say("progress", 0, count);
+    this.showProgress("progress", 0, count);
     const ended = await uploadPending(this.person,
-      ({ done, total }) => this.say("progress", done, total));
+      ({ done, total }) => this.showProgress("progress", done, total));
     if (ended?.stop) {
       if (ended.stop.why === "signed-out") throw ended.stop;
-      toast(text("nextTime"));
+      showToast(text("nextTime"));
     }
   }
 
-  /** After signing in all of it; later what is new. */
-  async bringHistory() {
-    if (!(await isWhole(this.person))) {
-      this.say("history", 0);
+  /** Downloads everything after signing in, later only what is new. */
+  async updateHistory() {
+    if (!(await isComplete(this.person))) {
+      this.showProgress("history", 0);
       try {
-        await download(this.person, ({ done }) => this.say("history", done));
+        await downloadHistory(this.person, ({ done }) => this.showProgress("history", done));
       } catch (stop) {
-        if (stop instanceof Stop && stop.why !== "signed-out") throw new NotWhole();
+        if (stop instanceof SyncError && stop.why !== "signed-out") throw new IncompleteHistory();
         throw stop;
       }
     } else {
-      const { at } = await recall(this.person, "history");
-      if (at + WHOLE_AGAIN < Date.now()) await quietly(download(this.person));
-      else await quietly(catchUp(this.person));
+      const { at } = await loadValue(this.person, "history");
+      if (at + COMPARE_INTERVAL < Date.now()) await ignoreNetworkErrors(downloadHistory(this.person));
+      else await ignoreNetworkErrors(downloadNew(this.person));
     }
-    await quietly(this.bringStatistics());
+    await ignoreNetworkErrors(this.updateStatistics());
   }
 
-  async bringStatistics() {
-    const told = await read("/users/me/stats");
-    // Somebody else may be signed in by now: theirs are not this person's.
-    await permission(this.person);
-    await keepStatistics(this.person, told);
+  async updateStatistics() {
+    const told = await getJSON("/users/me/stats");
+    // Fails if another user has signed in meanwhile.
+    await csrfTokenFor(this.person);
+    await saveStatistics(this.person, told);
   }
 
-  say(name, ...values) {
-    const words = name && filled(name, ...values);
+  showProgress(name, ...values) {
+    const words = name && formatText(name, ...values);
     this.place.hidden = !words || this.aborting.signal.aborted;
     this.place.querySelector("[data-text]").textContent = words;
   }
 
-  offer() {
+  offerSkip() {
     this.place.querySelector("[data-skip]").hidden = false;
   }
 
@@ -119,19 +119,19 @@ class Flow {
     this.place.hidden = true;
   }
 
-  tell(failure) {
+  showFailure(failure) {
     if (this.aborting.signal.aborted) return;
     this.place.classList.add("note-warn");
-    if (failure instanceof NotWhole) {
-      this.say("historyFailed");
+    if (failure instanceof IncompleteHistory) {
+      this.showProgress("historyFailed");
       this.place.querySelector("[data-again]").hidden = false;
-      this.offer();
+      this.offerSkip();
     } else if (failure instanceof StorageFailure) {
-      this.say(failure.isFull ? "full" : "notKept");
-      this.offer();
-    } else if (failure instanceof Stop) {
-      // Without a network the page says so by itself; a session that is over is another matter.
-      if (failure.why === "signed-out") this.say("signedOut");
+      this.showProgress(failure.isFull ? "full" : "notKept");
+      this.offerSkip();
+    } else if (failure instanceof SyncError) {
+      // The page shows by itself that it is offline; an expired session is shown here.
+      if (failure.why === "signed-out") this.showProgress("signedOut");
       else this.place.hidden = true;
       this.place.querySelector("a").hidden = failure.why !== "signed-out";
     } else {
@@ -141,14 +141,14 @@ class Flow {
   }
 }
 
-/** The history could not be brought here: an empty one must not look like the truth. */
-class NotWhole extends Error {}
+/** The history was not downloaded completely, so an empty one must not be shown as such. */
+class IncompleteHistory extends Error {}
 
-async function quietly(work) {
+async function ignoreNetworkErrors(work) {
   try {
     await work;
   } catch (stop) {
-    if (!(stop instanceof Stop)) throw stop;
+    if (!(stop instanceof SyncError)) throw stop;
     if (stop.why === "signed-out") throw stop;
   }
 }

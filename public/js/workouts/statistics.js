@@ -1,12 +1,12 @@
-// What this browser's workouts add up to, and "app wins": with the whole history here, its figures
-// replace the server's where they differ (docs/developer/workouts.md#batch-upload).
-import { recall, remember } from "../base/current-user.js";
-import { bodyOf } from "./api.js";
-import { download, isWhole } from "./history.js";
-import { inState, SYNCED } from "./workout-store.js";
+// Statistics of the workouts in this browser. With the complete history, they replace the server's
+// where they differ (docs/developer/workouts.md#batch-upload).
+import { loadValue, saveValue } from "../base/current-user.js";
+import { jsonOf } from "./api.js";
+import { downloadHistory, isComplete } from "./history.js";
+import { workoutsInState, SYNCED } from "./workout-store.js";
 
 const NAME = "statistics";
-// The shortest workout that makes its day count for the streak, in s; the server has the same rule.
+// The shortest workout that counts for the streak, in s; the same as the server's.
 const SHORTEST_FOR_STREAK = 60;
 const SUMS = {
   workout_total_energy: "total_energy",
@@ -14,20 +14,20 @@ const SUMS = {
   workout_total_duration: "duration",
 };
 
-/** The statistics as the server told them last, or undefined. */
-export function statistics(user) {
-  return recall(user, NAME);
+/** The statistics that the server last sent, or undefined. */
+export function savedStatistics(user) {
+  return loadValue(user, NAME);
 }
 
-export function keepStatistics(user, figures) {
-  return remember(user, NAME, figures);
+export function saveStatistics(user, figures) {
+  return saveValue(user, NAME, figures);
 }
 
-/** Statistics of rows of workouts at the moment `now` (ms), named as docs/api/README.md has them. */
-export function statisticsOf(rows, now = Date.now()) {
+/** Statistics of rows at the moment `now` (ms), named as in docs/api/README.md. */
+export function computeStatistics(rows, now = Date.now()) {
   const figures = { workout_total_count: rows.length };
   for (const [name, part] of Object.entries(SUMS)) {
-    // In thousandths, as the server adds them up: sums of fractions drift.
+    // In thousandths, as on the server: sums of fractions drift.
     const sum = rows.reduce((all, { session }) => all + Math.round((session[part] ?? 0) * 1000), 0);
     figures[name] = sum / 1000;
   }
@@ -47,10 +47,10 @@ function dayOf(at) {
   return `${year}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
-/** Days in a row that end today, or yesterday while today may still have one. */
+/** The number of days in a row that end today, or yesterday while today has none yet. */
 function streak(days, now) {
   const day = new Date(now);
-  // Noon: no change of clocks makes it another day.
+  // Noon, so that a change of clocks does not change the day.
   day.setHours(12, 0, 0, 0);
   if (!days.has(dayOf(day))) day.setDate(day.getDate() - 1);
   let count = 0;
@@ -61,8 +61,10 @@ function streak(days, now) {
   return count;
 }
 
-/** What of our figures the server should take: all that differ; of streak and last day the larger
- * one holds anyway. */
+/**
+ * The values that the server should take over: all that differ; of streak and last day only larger
+ * ones.
+ */
 export function differences(mine, theirs) {
   const wrong = {};
   for (const name of ["workout_total_count", ...Object.keys(SUMS)]) {
@@ -78,24 +80,24 @@ export function differences(mine, theirs) {
 }
 
 /**
- * After the last batch: compares, and has the server take this browser's figures where they differ.
- * Without the whole history here the server's are taken as they are. Throws `Stop`.
+ * Compares the statistics after the last batch, and sends this browser's where they differ. Without
+ * the complete history, the server's are saved as they are. Throws `SyncError`.
  */
-export async function settleStatistics(user, theirs, call) {
+export async function syncStatistics(user, theirs, call) {
   let figures = theirs;
-  if ((await isWhole(user)) && differs(await mine(user), theirs)) {
-    // Something may have come in, or gone, on another device: only who knows all may say.
-    await download(user);
-    const wrong = differences(await mine(user), theirs);
+  if ((await isComplete(user)) && differs(await localStatistics(user), theirs)) {
+    // Another device may have added or deleted workouts: compares again with everything.
+    await downloadHistory(user);
+    const wrong = differences(await localStatistics(user), theirs);
     if (Object.keys(wrong).length) {
-      figures = await bodyOf(await call("PATCH", "/users/me/stats", wrong));
+      figures = await jsonOf(await call("PATCH", "/users/me/stats", wrong));
     }
   }
-  await keepStatistics(user, figures);
+  await saveStatistics(user, figures);
 }
 
 const differs = (left, right) => Object.keys(differences(left, right)).length > 0;
 
-async function mine(user) {
-  return statisticsOf(await inState(user, SYNCED));
+async function localStatistics(user) {
+  return computeStatistics(await workoutsInState(user, SYNCED));
 }

@@ -1,17 +1,17 @@
-// Trainings without the server: those of the last visit, with the films that are kept here. One of
-// them, with its stages, under its own address.
-import { whenBack } from "../base/reconnect.js";
+// Offline trainings: the list of the last visit with the cached videos, or one training with its
+// stages under its own address.
+import { onReconnect } from "../base/reconnect.js";
 import { clock, number } from "../base/format.js";
-import { recall, user } from "../base/current-user.js";
-import { filled, text } from "../base/texts.js";
-import { keptFilms, pathOf } from "./trainings.js";
+import { loadValue, currentUser } from "../base/current-user.js";
+import { formatText, text } from "../base/texts.js";
+import { cachedVideos, localPath } from "./trainings.js";
 
 const AIMS = {
   free: "aimFree", resistance: "aimResistance", power: "aimPower", cadence: "aimCadence",
 };
 
 export async function start(section) {
-  whenBack(() => {
+  onReconnect(() => {
     if (location.pathname.endsWith("/offline") || /offline\/[^/]+$/.test(location.pathname)) {
       location.replace("/workouts/trainings");
     } else {
@@ -19,12 +19,12 @@ export async function start(section) {
     }
   });
   try {
-    const person = await user();
-    const list = person && (await recall(person, "trainings"))?.trainings;
-    const kept = list ? await keptFilms(person) : new Set();
+    const person = await currentUser();
+    const list = person && (await loadValue(person, "trainings"))?.trainings;
+    const kept = list ? await cachedVideos(person) : new Set();
     show(section, list, kept);
   } catch {
-    state(section, "not-kept");
+    setState(section, "not-kept");
   }
 }
 
@@ -32,15 +32,15 @@ function show(section, list, kept) {
   const asked = /\/([0-9a-f-]{36})$/i.exec(location.pathname)?.[1];
   const shown = asked ? list?.filter(({ id }) => id === asked) : list;
   if (!shown?.length) {
-    state(section, asked || !list ? "missing" : "empty");
+    setState(section, asked || !list ? "missing" : "empty");
     return;
   }
   section.querySelector("[data-list]").replaceChildren(
     ...shown.map((one) => card(one, kept.has(one.id), Boolean(asked))));
-  state(section, "ready");
+  setState(section, "ready");
 }
 
-function state(section, name) {
+function setState(section, name) {
   section.dataset.state = name;
   for (const part of section.querySelectorAll("[data-when-state]")) {
     part.hidden = !part.dataset.whenState.split(" ").includes(name);
@@ -55,7 +55,7 @@ function card(training, isKept, isAlone) {
   link.textContent = training.name;
   link.href = `/workouts/trainings/${training.id}`;
   const { duration, stages: parts } = training;
-  // As the server rounds them: never 0 where there is something to do.
+  // Rounded as on the server: never 0 for a training with stages.
   const minutes = parts.length ? Math.max(1, Math.floor((duration + 30) / 60)) : 0;
   const words = [
     counted("minutes", minutes), text(training.difficulty), counted("stages", parts.length),
@@ -64,28 +64,28 @@ function card(training, isKept, isAlone) {
   part("summary").textContent = words.join(" · ");
   part("about").textContent = training.description;
   part("start").href = `/workouts/record?training=${training.id}`;
-  picture(part, training, isKept && isAlone);
-  if (isAlone) stages(part("stages"), training.stages);
+  showMedia(part, training, isKept && isAlone);
+  if (isAlone) showStages(part("stages"), training.stages);
   return shape;
 }
 
 function counted(name, count) {
-  return filled(count === 1 ? `${name}One` : name, number(count));
+  return formatText(count === 1 ? `${name}One` : name, number(count));
 }
 
-function picture(part, training, plays) {
+function showMedia(part, training, plays) {
   const [cover, film] = [part("cover"), part("film")];
   film.hidden = !plays;
   cover.hidden = plays || !training.cover_url;
-  if (plays) film.src = pathOf(training.video_url);
+  if (plays) film.src = localPath(training.video_url);
   else if (training.cover_url) {
-    cover.src = pathOf(training.cover_url);
-    // One that isn't here leaves no broken picture behind.
+    cover.src = localPath(training.cover_url);
+    // Hides a cover that is not cached.
     cover.addEventListener("error", () => (cover.hidden = true), { once: true });
   }
 }
 
-function stages(list, all) {
+function showStages(list, all) {
   list.hidden = !all.length;
   list.replaceChildren(...all.map(({ seconds, target, value, text: words }) => {
     const item = document.createElement("li");

@@ -1,27 +1,26 @@
-// Takes workouts to the server, oldest first, at most twenty at once
-// (docs/developer/workouts.md#batch-upload). A workout is done with only when the server has said
-// that it has it. One that the server refuses is kept with the reason and not sent again by itself;
-// with trouble on the way all stay as they are.
+// Uploads workouts, oldest first, at most twenty at once (docs/developer/workouts.md#batch-upload).
+// A workout counts as sent only after the server's answer. Refused workouts are kept with the
+// reason and not sent again by themselves; after network errors all stay as they are.
 import { exclusively } from "../base/exclusive.js";
 import { announce } from "../base/outbox.js";
-import { bodyOf, callsOf, errorOf, Stop } from "./api.js";
-import { learnEpoch } from "./history.js";
-import { FAILED, inState, KIND, PENDING, revise, sessionOf, SYNCED } from "./workout-store.js";
-import { settleStatistics } from "./statistics.js";
+import { jsonOf, apiFor, errorOf, SyncError } from "./api.js";
+import { fetchEpoch } from "./history.js";
+import { FAILED, workoutsInState, KIND, PENDING, updateRows, loadSession, SYNCED } from "./workout-store.js";
+import { syncStatistics } from "./statistics.js";
 
-const MOST = 20;
-// A batch may have 8 MiB.
-const MOST_BYTES = 7 << 20;
+const MAX_BATCH = 20;
+// The server takes batches of 8 MiB.
+const MAX_BATCH_BYTES = 7 << 20;
 
 let running;
 const watchers = new Set();
 
 /**
- * Uploads what waits of a person. `progress({done, total})` is called as it goes on; other parts of
- * the page, and other tabs, hear it as `pairspot:outbox` with the change "progress".
+ * Uploads the waiting workouts of a user. `progress({done, total})` is called on the way; other
+ * parts of the page and other tabs get `pairspot:outbox` events with the change "progress".
  *
  * Gives `{sent, failed, left, stop}`, where `stop.why` says why some are left ("unreachable",
- * "later", "signed-out", "other"); null when another tab is at it.
+ * "later", "signed-out", "other"); null when another tab does it.
  */
 export async function uploadPending(user, progress) {
   if (progress) watchers.add(progress);
@@ -34,49 +33,49 @@ export async function uploadPending(user, progress) {
   }
 }
 
-/** Puts a refused workout back among those that wait. */
-export async function retry(user, id) {
-  await revise(user, [id], (row) => (row.state === FAILED ? { ...row, state: PENDING } : undefined));
+/** Queues a refused workout again. */
+export async function retryUpload(user, id) {
+  await updateRows(user, [id], (row) => (row.state === FAILED ? { ...row, state: PENDING } : undefined));
   announce({ change: "queued", kind: KIND });
 }
 
 async function uploadAll(user, renew) {
-  const way = new Way(user, renew);
+  const upload = new Upload(user, renew);
   const tried = new Set();
   try {
     for (;;) {
-      // Read anew: one may have been finished while others were on their way.
-      const rows = (await inState(user, PENDING)).filter(({ id }) => !tried.has(id));
+      // Reads again: a workout may have been finished meanwhile.
+      const rows = (await workoutsInState(user, PENDING)).filter(({ id }) => !tried.has(id));
       if (!rows.length) break;
-      way.total = tried.size + rows.length;
-      way.tell();
-      if (!way.call) {
-        way.call = await callsOf(user);
-        await learnEpoch(user);
+      upload.total = tried.size + rows.length;
+      upload.reportProgress();
+      if (!upload.call) {
+        upload.call = await apiFor(user);
+        await fetchEpoch(user);
       }
       for (const { id } of rows) tried.add(id);
-      await way.send(rows);
+      await upload.send(rows);
     }
   } catch (stop) {
-    if (!(stop instanceof Stop)) throw stop;
-    way.stop = stop;
+    if (!(stop instanceof SyncError)) throw stop;
+    upload.stop = stop;
   }
-  const left = (await inState(user, PENDING)).length;
-  if (!left && way.figures) await settle(user, way);
-  return { sent: way.sent, failed: way.failed, left, stop: left ? way.stop : undefined };
+  const left = (await workoutsInState(user, PENDING)).length;
+  if (!left && upload.figures) await updateStatistics(user, upload);
+  return { sent: upload.sent, failed: upload.failed, left, stop: left ? upload.stop : undefined };
 }
 
-/** The statistics can wait for the next time; the workouts are there. */
-async function settle(user, { figures, call }) {
+/** Updates the statistics. They can wait for the next time, as the workouts are uploaded. */
+async function updateStatistics(user, { figures, call }) {
   try {
-    await settleStatistics(user, figures, call);
+    await syncStatistics(user, figures, call);
   } catch (stop) {
-    if (!(stop instanceof Stop)) throw stop;
+    if (!(stop instanceof SyncError)) throw stop;
   }
 }
 
-/** One way to the server with all that waits. */
-class Way {
+/** One upload of everything that waits. */
+class Upload {
   sent = 0;
   failed = 0;
   done = 0;
@@ -87,55 +86,55 @@ class Way {
     this.renew = renew;
   }
 
-  tell() {
+  reportProgress() {
     const { done, total } = this;
     for (const watcher of watchers) watcher({ done, total });
     announce({ change: "progress", kind: KIND, done, total });
   }
 
-  /** Goes on after a batch that failed; a second one in a row ends it. */
+  /** Continues after a batch that failed; the second failure in a row ends the upload. */
   async send(rows) {
-    let inARow = 0;
+    let failuresInARow = 0;
     for await (const batch of batches(this.user, rows)) {
       try {
         await this.renew();
-        await this.take(batch);
-        inARow = 0;
+        await this.sendBatch(batch);
+        failuresInARow = 0;
       } catch (stop) {
-        if (!(stop instanceof Stop)) throw stop;
+        if (!(stop instanceof SyncError)) throw stop;
         this.stop = stop;
-        inARow += 1;
-        if (inARow > 1 || !["unreachable", "later"].includes(stop.why) || stop.pause) throw stop;
+        failuresInARow += 1;
+        if (failuresInARow > 1 || !["unreachable", "later"].includes(stop.why) || stop.pause) throw stop;
       }
     }
   }
 
-  async take(batch) {
+  async sendBatch(batch) {
     const body = `{"sessions":[${batch.map(({ text }) => text).join(",")}]}`;
     const answer = await this.call("POST", "/sessions/batch_upload", body);
     if (!isRefusal(answer.status)) {
-      await this.note(batch, await bodyOf(answer));
+      await this.recordAnswer(batch, await jsonOf(answer));
     } else if (batch.length > 1) {
-      // Something in it is not to the server's liking: alone, each is judged by itself.
-      for (const one of batch) await this.take([one]);
+      // One of the workouts is invalid: sends each alone.
+      for (const one of batch) await this.sendBatch([one]);
     } else {
       const { code, message } = await errorOf(answer);
-      await this.settle(batch, [{ session_id: batch[0].id, error: code, message }]);
+      await this.recordOutcome(batch, [{ session_id: batch[0].id, error: code, message }]);
     }
   }
 
-  async note(batch, { success_count: stored, duplicate_count: known, failed_sessions: failed,
+  async recordAnswer(batch, { success_count: stored, duplicate_count: known, failed_sessions: failed,
     updated_stats: figures }) {
-    // Nothing is done with that the server didn't account for.
-    if (stored + known + failed?.length !== batch.length) throw new Stop("later");
+    // The server must account for every workout.
+    if (stored + known + failed?.length !== batch.length) throw new SyncError("later");
     this.figures = figures;
-    await this.settle(batch, failed);
+    await this.recordOutcome(batch, failed);
   }
 
-  async settle(batch, failed) {
-    const reasons = new Map(failed.map((one) => [nameOf(one, batch), one]));
+  async recordOutcome(batch, failed) {
+    const reasons = new Map(failed.map((one) => [sessionIDOf(one, batch), one]));
     const ids = batch.map(({ id }) => id);
-    await revise(this.user, ids, (row) => {
+    await updateRows(this.user, ids, (row) => {
       const { reason, code, ...rest } = row;
       const found = reasons.get(row.id);
       if (found) return { ...rest, state: FAILED, reason: found.message, code: found.error };
@@ -144,29 +143,29 @@ class Way {
     this.failed += reasons.size;
     this.sent += ids.length - reasons.size;
     this.done += ids.length;
-    this.tell();
+    this.reportProgress();
     if (reasons.size < ids.length) announce({ change: "sent", kind: KIND });
     if (reasons.size) announce({ change: "refused", kind: KIND });
   }
 }
 
-/** A refused workout's own name, or its place in the batch when the server could read none. */
-function nameOf({ session_id: name }, batch) {
+/** The id of a refused workout, or its place in the batch when the server could not read one. */
+function sessionIDOf({ session_id: name }, batch) {
   return batch.some(({ id }) => id === name) ? name : (batch[Number(name)]?.id ?? name);
 }
 
-/** Refused for good, as it is: sent again, it would be again. */
+/** Whether the request would be refused again. */
 const isRefusal = (status) => [400, 413, 422].includes(status);
 
 async function* batches(user, rows) {
   let batch = [];
   let bytes = 0;
   for (const { id } of rows) {
-    const session = await sessionOf(user, id);
+    const session = await loadSession(user, id);
     // Deleted meanwhile.
     if (!session) continue;
     const text = JSON.stringify(session);
-    if (batch.length === MOST || (batch.length && bytes + text.length > MOST_BYTES)) {
+    if (batch.length === MAX_BATCH || (batch.length && bytes + text.length > MAX_BATCH_BYTES)) {
       yield batch;
       batch = [];
       bytes = 0;

@@ -1,24 +1,24 @@
-// On the trainings' pages: a switch a film that keeps it here, and how far that is.
-import { isShell, user } from "../base/current-user.js";
-import { filled, text } from "../base/texts.js";
-import { tell } from "../base/fetch.js";
-import { notice } from "../base/notice.js";
-import { Stop } from "./api.js";
+// The switch that keeps a training's video in this browser, and its progress.
+import { isShell, currentUser } from "../base/current-user.js";
+import { formatText, text } from "../base/texts.js";
+import { showError } from "../base/fetch.js";
+import { showNotice } from "../base/notice.js";
+import { SyncError } from "./api.js";
 import { StorageFailure } from "./workout-store.js";
-import { chooseFilm, chosenFilms, keptFilms, KIND, refreshTrainings, syncFilms } from "./trainings.js";
+import { chooseVideo, chosenVideos, cachedVideos, KIND, refreshTrainings, syncVideos } from "./trainings.js";
 
-// Between two looks whether another tab is through, in ms.
-const AGAIN = 500;
+// The interval of checks whether another tab is done, in ms.
+const RETRY_INTERVAL = 500;
 
-/** `box` is the switch of one training, with its id. */
+/** @param box the switch of one training, with its id. */
 export async function start(box) {
-  const person = await user().catch(() => undefined);
-  // Where nothing can be kept there is nothing to choose.
+  const person = await currentUser().catch(() => undefined);
+  // Without storage there is nothing to choose.
   if (!person || !globalThis.caches) return;
   const input = box.querySelector("input");
   const { id } = box.dataset;
   const show = async () => {
-    const [chosen, kept] = [await chosenFilms(person), await keptFilms(person)];
+    const [chosen, kept] = [await chosenVideos(person), await cachedVideos(person)];
     input.checked = chosen.has(id);
     box.dataset.state = kept.has(id) ? "kept" : chosen.has(id) ? "waits" : "none";
     const words = { kept: "filmKept", waits: "filmWaits", none: "" }[box.dataset.state];
@@ -32,18 +32,18 @@ export async function start(box) {
   box.hidden = false;
   input.addEventListener("change", async () => {
     try {
-      await chooseFilm(person, id, input.checked);
+      await chooseVideo(person, id, input.checked);
       await show();
-      await refreshTrainings(person).catch(passOver);
+      await refreshTrainings(person).catch(ignoreSyncError);
       const say = ({ done, total }) => {
-        box.querySelector("[data-film-state]").textContent = filled("films", done, total);
+        box.querySelector("[data-film-state]").textContent = formatText("films", done, total);
       };
-      // The page's start, or another tab, may be at it with the films as they were chosen before.
-      while ((await syncFilms(person, say)) === null) await new Promise(soon);
+      // The start of the page, or another tab, may be downloading the earlier choice.
+      while ((await syncVideos(person, say)) === null) await new Promise(waitABit);
     } catch (failure) {
-      if (failure instanceof StorageFailure) notice(text(failure.isFull ? "full" : "notKept"));
-      else if (!(failure instanceof Stop)) throw failure;
-      else if (failure.why === "unreachable" && !isShell()) tell({ status: 0 });
+      if (failure instanceof StorageFailure) showNotice(text(failure.isFull ? "full" : "notKept"));
+      else if (!(failure instanceof SyncError)) throw failure;
+      else if (failure.why === "unreachable" && !isShell()) showError({ status: 0 });
     }
     await show();
   });
@@ -52,10 +52,10 @@ export async function start(box) {
   });
 }
 
-function soon(resolve) {
-  setTimeout(resolve, AGAIN);
+function waitABit(resolve) {
+  setTimeout(resolve, RETRY_INTERVAL);
 }
 
-function passOver(stop) {
-  if (!(stop instanceof Stop)) throw stop;
+function ignoreSyncError(stop) {
+  if (!(stop instanceof SyncError)) throw stop;
 }

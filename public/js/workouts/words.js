@@ -1,9 +1,9 @@
-// Workouts in words and figures, as the server says them in its own pages (WorkoutWords.swift). A
-// quantity is a number and its unit.
+// Texts about workouts, as on the server's pages (WorkoutWords.swift). A quantity is a number and
+// its unit.
 import { daysAgo, longDay, number, shortDay, time as timeOfDay } from "../base/format.js";
-import { filled, text } from "../base/texts.js";
+import { formatText, text } from "../base/texts.js";
 
-/** What is measured over the time of a workout, in the order of its page. */
+/** Series of measurements, in the order of the workout's page. */
 export const SERIES = [
   { name: "power", label: "power", average: "avg_power", maximum: "max_power", decimals: 0 },
   { name: "heart_rate", label: "heartRate", average: "avg_hr", maximum: "max_hr", decimals: 0 },
@@ -13,7 +13,7 @@ export const SERIES = [
 
 // Quantities.
 
-/** Metres up to a kilometre, then kilometres; without decimals where they tell nothing. */
+/** Metres up to a kilometre, then kilometres; with a decimal where it matters. */
 export function distance(metres) {
   if (metres < 999.5) return [number(metres), text("unitM")];
   return [number(metres / 1000, metres < 99_950 ? 1 : 0), text("unitKm")];
@@ -24,7 +24,7 @@ export function energy(kilocalories) {
 }
 
 /** Hours and minutes; less than a minute in seconds. */
-export function time(seconds) {
+export function duration(seconds) {
   const all = Math.floor(seconds);
   if (all < 60) return [[number(all), text("unitS")]];
   const [hours, minutes] = [Math.floor(all / 3600), Math.floor(all / 60) % 60];
@@ -32,7 +32,7 @@ export function time(seconds) {
   return minutes || !hours ? [...parts, [number(minutes), text("unitMin")]] : parts;
 }
 
-/** Something measured; a rower's cadence are strokes. */
+/** A measurement; a rower's cadence is in strokes. */
 export function measure(value, { decimals, ...series }, machine) {
   return [number(value, decimals), unitOf(series, machine)];
 }
@@ -42,15 +42,15 @@ export function unitOf({ name }, machine) {
   return text({ power: "unitWatts", heart_rate: "unitBeats", speed: "unitSpeed" }[name]);
 }
 
-/** The elements that show quantities, as the server's pages have them. */
-export function shown(...quantities) {
+/** Elements that show quantities, as on the server's pages. */
+export function figureElements(...quantities) {
   return quantities.flatMap(([value, unit]) => {
-    const figure = made("b", value, "figure");
-    return unit ? [figure, made("span", ` ${unit} `, "unit")] : [figure];
+    const figure = element("b", value, "figure");
+    return unit ? [figure, element("span", ` ${unit} `, "unit")] : [figure];
   });
 }
 
-export function made(name, words, classes) {
+export function element(name, words, classes) {
   const element = document.createElement(name);
   element.textContent = words;
   if (classes) element.className = classes;
@@ -59,19 +59,19 @@ export function made(name, words, classes) {
 
 // Workouts.
 
-/** What a workout is called: its training, else what it is by its machine. */
+/** The title of a workout: its training, else its machine. */
 export function title(session, trainings = []) {
   const training = trainings.find(({ id }) => id === session.training_id);
   if (training) return training.name;
   return text({ bike: "bike", rower: "rower" }[session.device_type] ?? "workout");
 }
 
-function machineOf({ device_type: machine }) {
+function machineText({ device_type: machine }) {
   return text({ bike: "onBike", rower: "onRower" }[machine] ?? "onOther");
 }
 
-/** What says most about it: watts on a bike, the way on a rower. */
-export function figure(session) {
+/** The most important figure: power on a bike, distance on a rower. */
+export function mainFigure(session) {
   const { detail, device_type: machine, total_distance: metres, total_energy: spent } = session;
   const [watts] = SERIES;
   const power = detail?.avg_power >= 1 && measure(detail.avg_power, watts, machine);
@@ -83,11 +83,11 @@ export function figure(session) {
 /** "Today, 18:10", "Wed 18 Nov, 18:22". */
 export function shortMoment(at) {
   const name = ["today", "yesterday"][daysAgo(at)];
-  return filled("moment", name ? text(name) : shortDay(at), timeOfDay(at));
+  return formatText("moment", name ? text(name) : shortDay(at), timeOfDay(at));
 }
 
 /** "Saturday 21 November 2026, 18:10 · indoor bike". */
 export function longMoment(at, session) {
-  return `${filled("moment", longDay(at), timeOfDay(at))} · ${machineOf(session)}`;
+  return `${formatText("moment", longDay(at), timeOfDay(at))} · ${machineText(session)}`;
 }
 

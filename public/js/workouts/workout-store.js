@@ -1,100 +1,100 @@
-// Workouts in this browser: the ride that goes on, and what was recorded or came from the server.
-// Every row belongs to one person (an opaque key); nobody else on the same browser sees or sends it.
+// Workouts in this browser: unfinished rides, and workouts that were recorded here or downloaded.
+// Every row belongs to one user (an opaque key); other users of the browser neither see nor send
+// it.
 import { announce } from "../base/outbox.js";
 import { StorageFailure, transact } from "../base/database.js";
 
 export { StorageFailure };
 
-/** What changed is told under this kind, by the event `pairspot:outbox` on the document. */
+/** The kind of changes in the event `pairspot:outbox` on the document. */
 export const KIND = "workout";
 
-// The states of a workout: waits to be sent, refused by the server, or there.
+// The states of a workout: waits to be sent, refused by the server, or on the server.
 export const PENDING = "pending";
 export const FAILED = "failed";
 export const SYNCED = "synced";
 
-const everything = (user) => IDBKeyRange.bound([user], [user, []]);
+const userRange = (user) => IDBKeyRange.bound([user], [user, []]);
 
-// The ride that goes on.
+// Unfinished rides.
 
-/** The newest ride of a person that was never finished (see `keepRide`), or undefined. */
-export async function openRide(user) {
+/** The newest ride of a user that was never finished (see `saveRide`), or undefined. */
+export async function unfinishedRide(user) {
   const rows = await transact("readonly", (all) =>
-    all.objectStore("rides").getAll(everything(user)));
+    all.objectStore("rides").getAll(userRange(user)));
   return rows.sort((left, right) => right.keptAt - left.keptAt)[0]?.ride;
 }
 
 /**
- * Keeps a ride as it is now, in the place of what was kept of it before. `ride` is what the
- * recorder needs to go on; its `id` is the `client_session_id` that the workout will have. Throws
- * `StorageFailure`.
+ * Saves the current state of a ride. `ride` is what the recorder needs to continue; its `id`
+ * becomes the `client_session_id` of the workout. Throws `StorageFailure`.
  */
-export function keepRide(user, ride) {
+export function saveRide(user, ride) {
   const row = { user, id: ride.id, ride, keptAt: Date.now() };
   return transact("readwrite", (all) => all.objectStore("rides").put(row));
 }
 
-/** Forgets a ride that somebody chose not to save. */
-export function dropRide(user, id) {
+/** Deletes a ride that the user chose not to save. */
+export function deleteRide(user, id) {
   return transact("readwrite", (all) => all.objectStore("rides").delete([user, id]));
 }
 
 /**
- * Keeps a finished workout (a session as docs/api/README.md has it) until the server has it, and
- * lets its ride go, both or neither. Gives its row, with `state` "pending". Throws
- * `StorageFailure`; the ride is still there then.
+ * Saves a finished workout (a session as in docs/api/README.md) until the server has it, and
+ * deletes its ride, both or neither. Gives its row, with `state` "pending". Throws
+ * `StorageFailure`; the ride is kept then.
  */
 export async function finishRide(user, session) {
-  const row = rowOf(user, session, PENDING);
+  const row = toRow(user, session, PENDING);
   await transact("readwrite", (all) => {
-    put(all, row, session);
+    putRow(all, row, session);
     all.objectStore("rides").delete([user, row.id]);
   });
-  // Asks that a browser short of room doesn't throw this away.
+  // Asks the browser not to evict the data when space is short.
   navigator.storage?.persist?.().catch(() => {});
   announce({ change: "queued", kind: KIND });
   return row;
 }
 
-// What is kept.
+// Workouts.
 
-/** How many workouts of a person wait to be sent, those that the server refused left out. */
+/** The number of workouts that wait to be sent, without those that the server refused. */
 export function pendingCount(user) {
   return transact("readonly", (all) =>
     all.objectStore("workouts").index("state").count([user, PENDING]));
 }
 
 /**
- * The workouts of a person that the server doesn't have, oldest first: rows of `{id, state, at,
- * session, reason?, code?}`, where `state` is "pending" or "failed" and `session` has no samples.
+ * The workouts that the server does not have, oldest first: rows of `{id, state, at, session,
+ * reason?, code?}`, where `state` is "pending" or "failed" and `session` has no samples.
  */
-export async function pending(user) {
-  const rows = await Promise.all([inState(user, PENDING), inState(user, FAILED)]);
+export async function unsyncedWorkouts(user) {
+  const rows = await Promise.all([workoutsInState(user, PENDING), workoutsInState(user, FAILED)]);
   return rows.flat().sort(oldestFirst);
 }
 
 /** The rows in one state, oldest first. */
-export async function inState(user, state) {
+export async function workoutsInState(user, state) {
   const rows = await transact("readonly", (all) =>
     all.objectStore("workouts").index("state").getAll([user, state]));
   return rows.sort(oldestFirst);
 }
 
-/** All rows of a person, oldest first. */
-export async function allOf(user) {
+/** All rows of a user, oldest first. */
+async function allWorkouts(user) {
   const rows = await transact("readonly", (all) =>
-    all.objectStore("workouts").getAll(everything(user)));
+    all.objectStore("workouts").getAll(userRange(user)));
   return rows.sort(oldestFirst);
 }
 
-/** One row by its `client_session_id`, or by the id that the server gave it; or undefined. */
-export async function find(user, id) {
+/** A row by its `client_session_id` or by the server's id; or undefined. */
+export async function findWorkout(user, id) {
   const row = await transact("readonly", (all) => all.objectStore("workouts").get([user, id]));
-  return row ?? (await allOf(user)).find(({ serverID }) => serverID === id);
+  return row ?? (await allWorkouts(user)).find(({ serverID }) => serverID === id);
 }
 
-/** A workout with all its numbers, as it goes to the server; undefined when it isn't here. */
-export async function sessionOf(user, id) {
+/** A workout with all its measurements, as it is sent; undefined when it is not here. */
+export async function loadSession(user, id) {
   let recording;
   const row = await transact("readonly", (all) => {
     const found = all.objectStore("recordings").get([user, id]);
@@ -108,8 +108,8 @@ export async function sessionOf(user, id) {
   return session;
 }
 
-/** Takes a workout out of this browser. */
-export async function remove(user, id, change = "removed") {
+/** Deletes a workout from this browser. */
+export async function removeWorkout(user, id, change = "removed") {
   await transact("readwrite", (all) => {
     all.objectStore("workouts").delete([user, id]);
     all.objectStore("recordings").delete([user, id]);
@@ -118,10 +118,10 @@ export async function remove(user, id, change = "removed") {
 }
 
 /**
- * Changes rows in one step: `change(row)` gives the new one, or nothing to leave it. What was
- * deleted meanwhile stays deleted.
+ * Changes rows in one transaction: `change(row)` gives the new row, or undefined to leave it. Rows
+ * that were deleted meanwhile stay deleted.
  */
-export function revise(user, ids, change) {
+export function updateRows(user, ids, change) {
   return transact("readwrite", (all) => {
     const workouts = all.objectStore("workouts");
     for (const id of ids) {
@@ -135,34 +135,34 @@ export function revise(user, ids, change) {
 }
 
 /**
- * Takes in workouts that the server has. One that waits here is done with; one that is here
- * already keeps its numbers.
+ * Imports workouts of the server. One that waits here is done; one that is here already keeps its
+ * measurements.
  */
-export function takeIn(user, sessions) {
+export function importSessions(user, sessions) {
   return transact("readwrite", (all) => {
     const workouts = all.objectStore("workouts");
     for (const session of sessions) {
       const id = session.client_session_id;
       const found = workouts.get([user, id]);
       found.onsuccess = () => {
-        if (found.result) workouts.put(synced(found.result, session));
-        else put(all, synced(rowOf(user, session, SYNCED), session), session);
+        if (found.result) workouts.put(asSynced(found.result, session));
+        else putRow(all, asSynced(toRow(user, session, SYNCED), session), session);
       };
     }
   });
 }
 
 /**
- * Has everything wait again that the server had and that is here whole: with its numbers, or where
- * nothing was measured. Gives how many.
+ * Queues again all workouts from the server that are complete here: with measurements, or where
+ * nothing was measured. Gives their number.
  */
-export async function waitAgain(user) {
+export async function requeueSynced(user) {
   let count = 0;
   await transact("readwrite", (all) => {
     const workouts = all.objectStore("workouts");
-    const recorded = all.objectStore("recordings").getAllKeys(everything(user));
+    const recorded = all.objectStore("recordings").getAllKeys(userRange(user));
     const found = workouts.index("state").getAll([user, SYNCED]);
-    // Requests of one transaction are answered in their order.
+    // Requests of one transaction are answered in order.
     found.onsuccess = () => {
       const whole = new Set(recorded.result.map(([, id]) => id));
       for (const row of found.result) {
@@ -179,24 +179,24 @@ export async function waitAgain(user) {
   return count;
 }
 
-/** Keeps one workout of the server with all that was measured. */
-export function keepRecording(user, session) {
-  const row = synced(rowOf(user, session, SYNCED), session);
-  return transact("readwrite", (all) => put(all, row, session));
+/** Saves a workout of the server with all its measurements. */
+export function saveRecording(user, session) {
+  const row = asSynced(toRow(user, session, SYNCED), session);
+  return transact("readwrite", (all) => putRow(all, row, session));
 }
 
-function synced({ reason, code, ...row }, { id, received_at: receivedAt }) {
+function asSynced({ reason, code, ...row }, { id, received_at: receivedAt }) {
   return { ...row, state: SYNCED, serverID: id ?? row.serverID, receivedAt };
 }
 
-function rowOf(user, session, state) {
+function toRow(user, session, state) {
   const { raw, ...rest } = session;
   const { samples, ...detail } = rest.detail ?? {};
   const at = Date.parse(session.started_at);
   return { user, id: session.client_session_id, state, at, session: { ...rest, detail } };
 }
 
-function put(all, row, { raw, detail }) {
+function putRow(all, row, { raw, detail }) {
   all.objectStore("workouts").put(row);
   const samples = detail?.samples;
   if (!samples && !raw) return;
