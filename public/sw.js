@@ -19,12 +19,12 @@ self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(activate()));
 
 async function install() {
-  const list = await (await good(LIST)).json();
+  const list = await (await fetchFresh(LIST)).json();
   const store = await caches.open(PREFIX + list.version);
   if (!(await store.match(WHOLE))) {
     await store.addAll(list.files);
     const pages = list.shells.flatMap((shell) => Object.values(shell.pages));
-    for (const page of new Set(pages)) await store.put(page, await shellAt(page, list.version));
+    for (const page of new Set(pages)) await store.put(page, await fetchShell(page, list.version));
   }
   list.since = Date.now();
   await store.put(WHOLE, new Response(JSON.stringify(list)));
@@ -32,14 +32,14 @@ async function install() {
 }
 
 /** Fetches a page without cookies; throws when it belongs to another version than the assets. */
-async function shellAt(address, version) {
-  const page = await good(address);
+async function fetchShell(address, version) {
+  const page = await fetchFresh(address);
   const words = await page.clone().text();
   if (!words.includes(`/assets/${version}/`)) throw new Error(`${address} is of another version`);
   return page;
 }
 
-async function good(address) {
+async function fetchFresh(address) {
   const answer = await fetch(address, { cache: "no-store", credentials: "omit" });
   if (!answer.ok || answer.redirected) throw new Error(`${address}: ${answer.status}`);
   return answer;
@@ -49,7 +49,7 @@ async function activate() {
   await self.clients.claim();
   // Preloading requests the page while this worker is still starting.
   await self.registration.navigationPreload?.enable();
-  await tidy();
+  await deleteOldVersions();
 }
 
 // Messages of pages.
@@ -63,13 +63,13 @@ self.addEventListener("message", (event) => {
       await reader.put("/language", new Response(language));
       // Claims pages that were loading while this worker took over.
       await self.clients.claim();
-      await tidy();
+      await deleteOldVersions();
     })(),
   );
 });
 
 /** Deletes versions that no open page uses. If a page does not answer, all of them stay. */
-async function tidy() {
+async function deleteOldVersions() {
   const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX));
   const current = await currentList();
   if (names.length < 2 || !current) return;
@@ -114,34 +114,34 @@ self.addEventListener("fetch", (event) => {
   const address = new URL(request.url);
   if (request.method !== "GET" || address.origin !== self.location.origin) return;
   if (request.mode === "navigate") {
-    if (request.destination === "document") event.respondWith(page(event, address.pathname));
+    if (request.destination === "document") event.respondWith(answerPage(event, address.pathname));
   } else if (address.pathname.startsWith("/assets/")) {
-    event.respondWith(file(request));
+    event.respondWith(answerAsset(request));
   } else if (address.pathname.startsWith("/media/trainings/")) {
-    event.respondWith(media(request));
+    event.respondWith(answerMedia(request));
   }
 });
 
-async function file(request) {
+async function answerAsset(request) {
   // The address names the version, so any cache that has it has the right one.
   return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
 }
 
 /** Covers and videos of trainings that the user keeps here; others come from the server. */
-async function media(request) {
+async function answerMedia(request) {
   const kept = await caches.match(request.url, { ignoreVary: true });
   if (!kept) return fetch(request);
   const range = request.headers.get("Range");
   if (!range) return kept;
   // Players ask for many parts of one video: the file is opened once.
-  if (open.address !== request.url) open = { address: request.url, file: kept.blob() };
-  return part(await open.file, range, kept.headers.get("Content-Type"));
+  if (openFile.address !== request.url) openFile = { address: request.url, file: kept.blob() };
+  return rangeOf(await openFile.file, range, kept.headers.get("Content-Type"));
 }
 
-let open = {};
+let openFile = {};
 
 /** A part of a file. Players request ranges only, and caches store no partial responses. */
-function part(file, range, type) {
+function rangeOf(file, range, type) {
   const [whole, first, last] = /^bytes=(\d*)-(\d*)$/.exec(range) ?? [];
   const headers = { "Accept-Ranges": "bytes", "Content-Type": type };
   // Several ranges, or another unit: the whole file is a valid answer too.
@@ -157,27 +157,27 @@ function part(file, range, type) {
   return new Response(file.slice(start, end + 1), { status: 206, headers });
 }
 
-async function page(event, path) {
+async function answerPage(event, path) {
   const list = await currentList();
   const shell = shellFor(path, list);
   let answer;
   try {
-    answer = await inTime(fromServer(event), shell?.patience);
+    answer = await withTimeout(fromServer(event), shell?.patience);
   } catch (failure) {
-    const kept = await keptPage(shell, list);
+    const kept = await cachedPage(shell, list);
     if (kept) return kept;
     throw failure;
   }
   // A 502, 503 or 504 with a page that works offline: that page is more useful.
   if (!UNREACHABLE.includes(answer.status) || !shell?.path) return answer;
-  return (await keptPage(shell, list)) ?? answer;
+  return (await cachedPage(shell, list)) ?? answer;
 }
 
 async function fromServer(event) {
   return (await event.preloadResponse) ?? fetch(event.request);
 }
 
-function inTime(answer, seconds) {
+function withTimeout(answer, seconds) {
   if (!seconds) return answer;
   const end = new Promise((_, reject) => {
     setTimeout(() => reject(new Error("no answer in time")), seconds * 1000);
@@ -201,10 +201,10 @@ function fits(pattern, path) {
       || (part.startsWith(":") && /^[0-9a-f-]{36}$/i.test(parts[place])));
 }
 
-async function keptPage(shell, list) {
+async function cachedPage(shell, list) {
   if (!shell) return undefined;
-  const told = await (await caches.match("/language", { cacheName: READER }))?.text();
-  const address = shell.pages[told] ?? shell.pages[browserLanguage()] ?? shell.pages.en;
+  const language = await (await caches.match("/language", { cacheName: READER }))?.text();
+  const address = shell.pages[language] ?? shell.pages[browserLanguage()] ?? shell.pages.en;
   return caches.match(address, { cacheName: PREFIX + list.version });
 }
 
@@ -217,23 +217,23 @@ function browserLanguage() {
 
 // Push messages.
 
-self.addEventListener("push", (event) => event.waitUntil(show(event.data)));
+self.addEventListener("push", (event) => event.waitUntil(showPush(event.data)));
 
 /** Shows a notification. Browsers withdraw the permission if a push shows nothing. */
-async function show(data) {
-  let told = {};
+async function showPush(data) {
+  let message = {};
   try {
-    told = data?.json() ?? {};
+    message = data?.json() ?? {};
   } catch {
     // Not our format: shows the name alone.
   }
-  await self.registration.showNotification(told.title ?? "PairSpot", {
-    body: told.body ?? "",
-    lang: told.lang ?? "",
-    tag: told.tag ?? "",
+  await self.registration.showNotification(message.title ?? "PairSpot", {
+    body: message.body ?? "",
+    lang: message.lang ?? "",
+    tag: message.tag ?? "",
     icon: "/icons/app-192.png",
     badge: "/icons/app-192.png",
-    data: { url: told.url },
+    data: { url: message.url },
   });
 }
 
@@ -251,17 +251,17 @@ async function openPage(path) {
   await (there ? there.focus() : self.clients.openWindow(url.href));
 }
 
-self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(subscribeAnew(event)));
+self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renewSubscription(event)));
 
 /** Registers a new push subscription after the browser has replaced the old one. */
-async function subscribeAnew({ oldSubscription, newSubscription }) {
+async function renewSubscription({ oldSubscription, newSubscription }) {
   const made = newSubscription ?? (await self.registration.pushManager.subscribe({
     userVisibleOnly: true,
     applicationServerKey: oldSubscription?.options.applicationServerKey ?? (await pushKey()),
   }));
   await fetch("/api/v1/push/subscriptions", {
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-CSRF-Token": await token() },
+    headers: { "Content-Type": "application/json", "X-CSRF-Token": await csrfToken() },
     body: JSON.stringify(made),
   });
 }
@@ -270,7 +270,7 @@ async function pushKey() {
   return (await (await fetch("/api/v1/push/key")).json()).public_key;
 }
 
-async function token() {
+async function csrfToken() {
   const answer = await fetch("/csrf", { cache: "no-store", headers: { Accept: "application/json" } });
   return (await answer.json()).token;
 }

@@ -25,8 +25,8 @@ export function queueCheckIn(at, zone) {
 }
 
 /** Whether a check-in of this day is queued. */
-export async function isQueued(day) {
-  return (await waitingRows(KIND)).some((row) => row.once === `${KIND} ${day}`);
+export async function isQueued(date) {
+  return (await waitingRows(KIND)).some((row) => row.once === `${KIND} ${date}`);
 }
 
 /** Shows what waits, what was refused, and what the user has to do. */

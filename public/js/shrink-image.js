@@ -22,7 +22,7 @@ export async function shrinkImage(file) {
     for (const step of STEPS) {
       const made = await drawScaled(picture, step);
       if (made && made.size <= MAX_BYTES) {
-        const name = file.name.replace(/\.[^.]*$/, "") + ".jpg";
+        const name = `${file.name.replace(/\.[^.]*$/, "")}.jpg`;
         return new File([made], name, { type: "image/jpeg" });
       }
     }

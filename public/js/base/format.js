@@ -35,8 +35,8 @@ export function time(at, zone) {
 
 /** "5 August 2023", "2023年8月5日". */
 export function day(at, zone) {
-  const { year, month, day: number } = dateParts(at, zone);
-  return isEnglish() ? `${number} ${month} ${year}` : `${year}年${month}月${number}日`;
+  const { year, month, day: dayOfMonth } = dateParts(at, zone);
+  return isEnglish() ? `${dayOfMonth} ${month} ${year}` : `${year}年${month}月${dayOfMonth}日`;
 }
 
 /** "Monday", "星期一". */
@@ -51,10 +51,10 @@ export function longDay(at) {
 
 /** "Wed 18 Nov", "11月18日 星期三"; days of other years with their year. */
 export function shortDay(at) {
-  const { year, month, day: number, weekday: name } = dateParts(at);
+  const { year, month, day: dayOfMonth, weekday: name } = dateParts(at);
   if (year !== dateParts(Date.now()).year) return day(at);
-  if (isEnglish()) return `${name.slice(0, 3)} ${number} ${month.slice(0, 3)}`;
-  return `${month}月${number}日 ${name}`;
+  if (isEnglish()) return `${name.slice(0, 3)} ${dayOfMonth} ${month.slice(0, 3)}`;
+  return `${month}月${dayOfMonth}日 ${name}`;
 }
 
 /** "21 November 2026, 09:12", "2026年11月21日 09:12". */

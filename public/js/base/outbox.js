@@ -21,7 +21,7 @@ addEventListener("pageshow", ({ persisted }) => persisted && openChannel());
  */
 export async function enqueue({ kind, address, fields, at, once }) {
   const owner = await currentUser();
-  if (!owner) throw new Error("nobody to keep it for");
+  if (!owner) throw new Error("no user to queue it for");
   const row = { id: randomID(), user: owner, kind, address, fields, at, state: "waiting" };
   if (once !== undefined) row.once = once;
   try {

@@ -136,8 +136,8 @@ export class Radar {
     });
     const figures = [1, 1 / 2, 1 / 8].map((part) => {
       const radius = RADIUS * Math.sqrt(part);
-      const [x, y] = [radius * Math.sin(0.4), radius * Math.cos(0.4)];
-      return svgElement("text", { x, y: y + 4, class: "ring-name" }, this.words.distance(reach * part));
+      const place = { x: radius * Math.sin(0.4), y: radius * Math.cos(0.4) + 4 };
+      return svgElement("text", { ...place, class: "ring-name" }, this.words.distance(reach * part));
     });
     const winds = [0, 90, 180, 270].map((degrees) =>
       svgElement("path", {
@@ -218,11 +218,11 @@ export class Radar {
     taken.push(box);
     return lines.flatMap((words, row) => {
       const [name, ...rest] = words;
-      const y = box.y + row * 17;
-      const text = svgElement("text", { x: box.x + width / 2, y: y + 12, class: "label" });
+      const top = box.y + row * 17;
+      const text = svgElement("text", { x: box.x + width / 2, y: top + 12, class: "label" });
       if (rest.length) text.append(svgElement("tspan", { class: "label-name" }, isolated(name)), ` ${rest}`);
       else text.append(name);
-      const pill = { x: box.x, y, width, height: 16, rx: 8, class: row ? "pill pill-age" : "pill" };
+      const pill = { x: box.x, y: top, width, height: 16, rx: 8, class: row ? "pill pill-age" : "pill" };
       return [svgElement("rect", pill), text];
     });
   }

@@ -49,7 +49,7 @@ export class Dashboard {
     const measured = measurements(values);
     const goal = targetStatus(at?.stage, values);
     this.#paintTimes(past, at, stages);
-    this.#paintMain(ride, past, measured, values, goal, devices);
+    this.#paintMain(ride, past, measured, goal, devices);
     this.#figure("cadence", formatNumber(measured.cadence));
     this.#figure("heart", formatNumber(measured.heart_rate));
     this.#figure("distance", kilometres(ride.distance));
@@ -68,7 +68,7 @@ export class Dashboard {
   }
 
   /** Shows power if it is measured, else speed, else the time. */
-  #paintMain(ride, past, measured, values, goal, devices) {
+  #paintMain(ride, past, measured, goal, devices) {
     const kind = goal && goal.of !== "resistance" ? goal.of : this.#kind(ride, devices);
     const shown = {
       power: [recorderText("power"), formatNumber(measured.power), recorderText("watts")],

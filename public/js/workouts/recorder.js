@@ -156,8 +156,6 @@ class Recorder {
     });
   }
 
-  // Before it begins.
-
   #offerRide() {
     recoverRide(this.ride);
     const { started_at: at, last_at: last } = this.ride;
@@ -225,8 +223,6 @@ class Recorder {
     return false;
   }
 
-  // While it runs.
-
   async #continueRide() {
     if (!(await this.#lockOffered())) return;
     if (!bluetoothProblem()) {
@@ -240,8 +236,6 @@ class Recorder {
     this.running = new RideSession(this);
     await this.running.start();
   }
-
-  // When it ends.
 
   async #choice(name) {
     const dialog = this.find(`[data-ask=${name}]`);

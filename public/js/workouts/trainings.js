@@ -115,7 +115,7 @@ async function download(store, path, bytes, signal) {
 async function ensureSpace(bytes) {
   const estimate = bytes && (await navigator.storage?.estimate?.());
   if (!estimate?.quota || estimate.quota - estimate.usage > bytes) return;
-  throw new StorageFailure(new DOMException("no room", "QuotaExceededError"));
+  throw new StorageFailure(new DOMException("no space", "QuotaExceededError"));
 }
 
 async function cachedPaths(user) {

@@ -51,10 +51,10 @@ export function figureElements(...quantities) {
 }
 
 export function element(name, words, classes) {
-  const element = document.createElement(name);
-  element.textContent = words;
-  if (classes) element.className = classes;
-  return element;
+  const made = document.createElement(name);
+  made.textContent = words;
+  if (classes) made.className = classes;
+  return made;
 }
 
 // Workouts.
