@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from instance import CHECKOUT, PROGRAM, wait_until
+from instance import PROGRAM, wait_until
 from travellers import SECOND, Traveller, distance, measured
 
 # Around the Elephant Mountain in Taipei.
@@ -253,33 +253,6 @@ def test_feet_are_a_choice(pair):
         """(id) => / ft$/.test(
           document.querySelector(`[data-user-id="${id}"] [data-distance]`).textContent)""",
         leader.id_known, 10)
-
-
-def test_distances_and_bearings_are_right_in_the_browser(pair):
-    cases = json.loads((CHECKOUT / "Tests/EndToEnd/great_circles.json").read_text())
-    found = pair[0].page.evaluate(
-        """async (cases) => {
-          const { distance, bearing } = await import("/js/groups/geo.js");
-          return cases.map(({ from, to }) => [distance(from, to), bearing(from, to)]);
-        }""", cases)
-    for case, (far, angle) in zip(cases, found, strict=True):
-        assert abs(far - case["distance"]) < max(0.01, case["distance"] * 1e-6), case["case"]
-        assert abs((angle - case["bearing"] + 180) % 360 - 180) < 0.01, case["case"]
-
-
-def test_distances_are_written_no_finer_than_places_are_known(pair):
-    written = pair[0].page.evaluate(
-        """async () => {
-          const { inUnits } = await import("/js/groups/geo.js");
-          const figures = [0, 3.4, 99.4, 99.6, 134, 994, 996, 9940, 9960, 12345678];
-          return ["metres", "feet"].map((units) =>
-            figures.map((metres) => inUnits(metres, units).join(" ")));
-        }""")
-    assert written[0] == [
-        "0 m", "3 m", "99 m", "100 m", "130 m", "990 m", "1.0 km", "9.9 km", "10 km", "12,346 km"]
-    assert written[1] == [
-        "0 ft", "11 ft", "330 ft", "330 ft", "440 ft", "0.6 mi", "0.6 mi", "6.2 mi", "6.2 mi",
-        "7,671 mi"]
 
 
 def test_a_map_shows_everybody_when_the_operator_has_named_tiles(own_site, browser, tmp_path):

@@ -35,6 +35,7 @@ test_packages=(
   libimage-exiftool-perl
   libjpeg-turbo-progs
   librsvg2-bin
+  nodejs
   pngcheck
   python3
   qrencode

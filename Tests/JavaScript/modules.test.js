@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
+import { test } from "node:test";
+
+const FOLDERS = ["public/js", "Tests/JavaScript"];
+const root = new URL("../../", import.meta.url);
+const scripts = new Map(FOLDERS.flatMap((folder) =>
+  readdirSync(new URL(folder, root), { recursive: true })
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => `${folder}/${name}`)
+    .map((path) => [path, readFileSync(new URL(path, root), "utf8")])));
+
+const IMPORT = /import\s+(?:(\{[^}]*\}|\* as \w+)\s+from\s+)?"(\.[^"]+)"/g;
+const DYNAMIC = /const (\{[^}]*\}|\w+) = await import\("(\.[^"]+)"\)/g;
+const EXPORT = /^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm;
+const REEXPORT = /^export \{([^}]*)\};/gm;
+
+const names = (list) => list.replace(/[{}]/g, "").split(",")
+  .map((name) => name.trim().split(/ as |:/)[0])
+  .filter(Boolean);
+
+function exportsOf(text) {
+  return new Set([
+    ...[...text.matchAll(EXPORT)].map(([, name]) => name),
+    ...[...text.matchAll(REEXPORT)].flatMap(([, list]) => names(list)),
+  ]);
+}
+
+/** All imports, as `{ from, of, names }`; `names` is undefined for all exports. */
+const imports = [...scripts].flatMap(([from, text]) =>
+  [...text.matchAll(IMPORT), ...text.matchAll(DYNAMIC)].map(([, list = "", path]) => ({
+    from,
+    of: posix.join(posix.dirname(from), path),
+    names: !list || list.startsWith("{") ? names(list) : undefined,
+  })));
+
+test("Every import names a module and its exports", () => {
+  for (const { from, of, names: imported = [] } of imports) {
+    assert.ok(scripts.has(of), `${from}: ${of}`);
+    const exported = exportsOf(scripts.get(of));
+    for (const name of imported) assert.ok(exported.has(name), `${from}: ${name} of ${of}`);
+  }
+});
+
+test("Every export is imported", () => {
+  for (const [path, text] of scripts) {
+    const uses = imports.filter(({ of }) => of === path);
+    if (uses.some(({ names: imported }) => !imported)) continue;
+    const used = new Set(uses.flatMap(({ names: imported }) => imported));
+    // `start` is called by app.js.
+    for (const name of exportsOf(text)) {
+      assert.ok(used.has(name) || name === "start", `${path}: ${name}`);
+    }
+  }
+});
+
+test("app.js names modules that export `start`", () => {
+  const app = scripts.get("public/js/app.js");
+  const parts = [...app.matchAll(/"(\[data-[a-z-]+\])": "\.\/([^"]+)"/g)];
+  assert.ok(parts.length > 20);
+  for (const [, selector, path] of parts) {
+    assert.ok(exportsOf(scripts.get(`public/js/${path}`) ?? "").has("start"), selector);
+  }
+});
+
+test("Every module is imported or named by app.js", () => {
+  const app = scripts.get("public/js/app.js");
+  for (const path of scripts.keys()) {
+    if (path.endsWith(".test.js") || path === "public/js/app.js") continue;
+    const isNamed = app.includes(`"./${path.replace("public/js/", "")}"`);
+    assert.ok(isNamed || imports.some(({ of }) => of === path), path);
+  }
+});
+
+test("No script has more than 300 lines", () => {
+  for (const [path, text] of scripts) {
+    assert.ok(text.split("\n").length <= 301, path);
+  }
+});
