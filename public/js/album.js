@@ -126,8 +126,8 @@ function showGrid(page) {
 function showRefusals(page, refused, summary) {
   const form = page.querySelector("[data-album]");
   for (const old of form.querySelectorAll("[data-testid=refused], #errors")) old.remove();
-  const told = [summary, ...refused].filter(Boolean).map((node) => page.importNode(node, true));
-  form.prepend(...told);
+  const errors = [summary, ...refused].filter(Boolean).map((node) => page.importNode(node, true));
+  form.prepend(...errors);
 }
 
 function showProgress(form, state) {

@@ -84,8 +84,8 @@ async function formFields(form, picker, list, files) {
 }
 
 function draftItem(form, file) {
-  const shape = form.querySelector("[data-draft-shape]");
-  const item = shape.content.firstElementChild.cloneNode(true);
+  const template = form.querySelector("[data-draft-template]");
+  const item = template.content.firstElementChild.cloneNode(true);
   const image = item.querySelector("img");
   const address = URL.createObjectURL(file);
   image.onload = image.onerror = () => URL.revokeObjectURL(address);

@@ -77,9 +77,9 @@ function placeholder(small) {
   close.href = location.href;
   close.dataset.viewerClose = "";
   // The label comes from the notice template, which is on every page.
-  const words = document.getElementById("notice-shape")?.content.querySelector("button");
+  const words = document.getElementById("notice-template")?.content.querySelector("button");
   close.setAttribute("aria-label", words?.textContent ?? "");
-  const icon = document.getElementById("toast-shape")?.content.querySelector("svg").cloneNode(true);
+  const icon = document.getElementById("toast-template")?.content.querySelector("svg").cloneNode(true);
   const use = icon?.querySelector("use");
   use?.setAttribute("href", use.getAttribute("href").replace(/#.*/, "#close"));
   close.append(icon ?? "×");

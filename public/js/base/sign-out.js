@@ -32,8 +32,8 @@ async function confirmAndSignOut(form, button) {
     await signOut(form, button);
     return;
   }
-  const shape = document.getElementById("sign-out-shape");
-  const dialog = shape.content.firstElementChild.cloneNode(true);
+  const template = document.getElementById("sign-out-template");
+  const dialog = template.content.firstElementChild.cloneNode(true);
   const words = dialog.querySelector("[data-text]");
   words.prepend(describe(words.dataset, left));
   dialog.addEventListener("close", () => dialog.remove());

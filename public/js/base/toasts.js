@@ -1,9 +1,9 @@
 // Short confirmations that fade by themselves.
 export function showToast(words) {
   const place = document.querySelector("[data-toast]");
-  const shape = document.getElementById("toast-shape");
-  if (!place || !shape || !words) return;
-  const pill = shape.content.firstElementChild.cloneNode(true);
+  const template = document.getElementById("toast-template");
+  if (!place || !template || !words) return;
+  const pill = template.content.firstElementChild.cloneNode(true);
   pill.querySelector("span").textContent = words;
   place.replaceChildren(pill);
 }

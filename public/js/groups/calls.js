@@ -14,11 +14,11 @@ const VIBRATION = [400, 150, 400, 150, 800];
 export class Calls {
   /**
    * @param place the element that holds them.
-   * @param shape a template of one call.
+   * @param template a template of one call.
    * @param me the id of the user, whose own calls are not shown.
    */
-  constructor(place, shape, { group, clock, words, me }) {
-    Object.assign(this, { place, shape, group, clock, words, me });
+  constructor(place, template, { group, clock, words, me }) {
+    Object.assign(this, { place, template, group, clock, words, me });
     this.shown = new Map();
     this.key = `calls ${group.address}`;
     this.dismissed = new Set(this.loadDismissed());
@@ -49,7 +49,7 @@ export class Calls {
       const isSame = other.kind === event.kind && other.user_id === event.user_id;
       if (isAlarm ? isSame : !ALARMS.includes(other.kind)) this.remove(other.version);
     }
-    const element = this.shape.content.firstElementChild.cloneNode(true);
+    const element = this.template.content.firstElementChild.cloneNode(true);
     element.dataset.call = event.kind;
     element.classList.toggle("is-alarm", isAlarm);
     const icon = element.querySelector("use");

@@ -19,12 +19,12 @@ export async function followCompass(turned) {
   }
   const name = "ondeviceorientationabsolute" in window ? "absolute" : "";
   let next;
-  await new Promise((heard, failed) => {
-    const hear = (event) => {
+  await new Promise((resolve, reject) => {
+    const listen = (event) => {
       const heading = headingOf(event);
       if (heading === undefined) return;
       clearTimeout(timer);
-      heard();
+      resolve();
       if (next === undefined) {
         requestAnimationFrame(() => {
           turned(next);
@@ -34,10 +34,10 @@ export async function followCompass(turned) {
       next = heading;
     };
     const timer = setTimeout(() => {
-      removeEventListener(`deviceorientation${name}`, hear);
-      failed(new Error("noCompass"));
+      removeEventListener(`deviceorientation${name}`, listen);
+      reject(new Error("noCompass"));
     }, TIMEOUT);
-    addEventListener(`deviceorientation${name}`, hear);
+    addEventListener(`deviceorientation${name}`, listen);
   });
 }
 

@@ -14,7 +14,7 @@ const sending = new WeakSet();
  * Sends the forms of `root` that are marked for it. `took` gets the server's page, and whether it
  * answers with errors.
  */
-export function sendForms(root, took) {
+export function sendForms(root, onPage) {
   const called = {};
   root.addEventListener("submit", async (event) => {
     const form = event.target;
@@ -28,7 +28,7 @@ export function sendForms(root, took) {
     sending.add(form);
     try {
       if (button.formMethod === "get") await openConfirmation(form, button);
-      else if ((await send(form, button, took)) && isCall) {
+      else if ((await send(form, button, onPage)) && isCall) {
         Object.assign(called, { kind: button.value, at: performance.now() });
       }
     } finally {
@@ -38,7 +38,7 @@ export function sendForms(root, took) {
 }
 
 /** Gives whether it was sent. */
-async function send(form, button, took) {
+async function send(form, button, onPage) {
   const fields = new FormData(form, button);
   if (button.dataset.busy) markBusy(button);
   try {
@@ -46,12 +46,12 @@ async function send(form, button, took) {
     // Restores the form, so that it does not count as changed.
     markReady(form);
     form.reset();
-    await took(page);
+    await onPage(page);
     showToast(page.querySelector("[data-toast] span")?.textContent);
     return true;
   } catch (failure) {
     markReady(form);
-    await showRefusal(failure, took);
+    await showRefusal(failure, onPage);
     return false;
   }
 }
@@ -70,14 +70,14 @@ async function openConfirmation(form, button) {
 }
 
 /** Shows the errors in the server's page. */
-async function showRefusal(failure, took) {
+async function showRefusal(failure, onPage) {
   const isAnswer = [409, 422].includes(failure.status);
   const page = isAnswer ? await parsePage(failure.response) : undefined;
   if (!page?.querySelector("[data-fragment]")) {
     showError(failure);
     return;
   }
-  await took(page, true);
+  await onPage(page, true);
   const field = document.querySelector("[data-stays] [aria-invalid=true]");
   (field ?? document.querySelector("[data-testid=error-summary]"))?.focus();
 }

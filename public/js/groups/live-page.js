@@ -31,8 +31,8 @@ class LivePage {
     this.words = wordsOf(root);
     this.group = new Group(address, Number(version), this.clock);
     this.view = new LiveView(root, this.group, this.clock, this.words, () => this.sharing?.position);
-    const shape = root.querySelector("[data-call-shape]");
-    this.calls = new Calls(root.querySelector("[data-calls]"), shape, { ...this, me });
+    const template = root.querySelector("[data-call-template]");
+    this.calls = new Calls(root.querySelector("[data-calls]"), template, { ...this, me });
     this.sharing = new LocationSharing(address, () => this.clock.now(), (what) => this.handleSharing(what));
     this.bar = new SharingBar(root.querySelector("[data-group-sharing]"), this.sharing, this.words);
     this.stream = new Stream(`${address}/events`, () => this.catchUp(), (state) => this.showConnection(state));
@@ -78,12 +78,12 @@ class LivePage {
   /** Handles the last answer, once. */
   receive() {
     const { group } = this;
-    if (group.answers === this.heard) return;
-    this.heard = group.answers;
+    if (group.answers === this.received) return;
+    this.received = group.answers;
     this.isStale ||= group.hasNewShape;
     this.calls.receive(group.events);
     const own = group.members.find((member) => member.user_id === this.root.dataset.me);
-    if (own) this.bar.heard?.(own);
+    if (own) this.bar.compare?.(own);
     this.show();
   }
 
@@ -132,7 +132,7 @@ class LivePage {
   }
 
   handleSharing(what) {
-    this.bar?.placed(what);
+    this.bar?.handle(what);
     if (what === "place" || what === "stopped" || what === "ended") this.show();
   }
 

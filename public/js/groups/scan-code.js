@@ -51,7 +51,7 @@ function submitCode(text) {
 }
 
 /** What the camera reads; null when the user cancels or leaves the page. Turns the camera off. */
-async function read(video, signal, tell) {
+async function read(video, signal, onResult) {
   const stream = await navigator.mediaDevices.getUserMedia({
     video: { facingMode: "environment" },
   });
@@ -60,7 +60,7 @@ async function read(video, signal, tell) {
     video.srcObject = stream;
     video.hidden = false;
     await video.play();
-    return await detect(video, signal, tell);
+    return await detect(video, signal, onResult);
   } finally {
     for (const track of stream.getTracks()) track.stop();
     video.srcObject = null;
@@ -69,13 +69,13 @@ async function read(video, signal, tell) {
 }
 
 /** The text of the first QR code that is an invite; null when cancelled. */
-async function detect(video, signal, tell) {
+async function detect(video, signal, onResult) {
   const detector = new BarcodeDetector({ formats: ["qr_code"] });
   while (!document.hidden && !signal.aborted) {
     const found = await detector.detect(video).catch(() => []);
     if (signal.aborted) break;
     for (const { rawValue } of found) if (isInvite(rawValue)) return rawValue;
-    tell(found.length > 0);
+    onResult(found.length > 0);
     await new Promise((done) => setTimeout(done, SCAN_INTERVAL));
   }
   return null;

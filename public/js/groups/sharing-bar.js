@@ -27,7 +27,7 @@ export class SharingBar {
     this.button = bar.querySelector("button");
     this.hasGeolocation = "geolocation" in navigator;
     bar.addEventListener("submit", (event) => this.switch(event));
-    addEventListener("storage", () => this.overhear());
+    addEventListener("storage", () => this.handleStorage());
     setInterval(() => this.count(), 20_000);
     this.begin();
   }
@@ -56,7 +56,7 @@ export class SharingBar {
   }
 
   /** Handles an event of `LocationSharing`. */
-  placed(what) {
+  handle(what) {
     const { sharing } = this;
     if (!this.bar || what === "place") return;
     if (["sharing", "stopped", "ended"].includes(what)) this.elsewhere = undefined;
@@ -68,26 +68,26 @@ export class SharingBar {
         showNotice(this.words.say("refused"));
       }
     }
-    if (what === "failed") this.complain();
+    if (what === "failed") this.showFailure();
     const isEnding = what === "stopping" || what === "stopped";
     if (what !== "awake" && !(isEnding && this.why === "refused")) this.why = what;
     this.show();
   }
 
-  complain() {
+  showFailure() {
     const { failure } = this.sharing;
     if (failure.status) showError(failure);
     else showNotice(text("offline"));
   }
 
   /** Compares the server's record of the user: another device may have switched sharing. */
-  heard(member) {
+  compare(member) {
     if (!this.bar || !member || this.sharing.isChanging || this.agrees(member)) return;
     this.ask();
   }
 
   /** Reacts to another tab of this browser. */
-  overhear() {
+  handleStorage() {
     const { sharing } = this;
     if (sharing.isStopping) sharing.retry();
     else if (sharing.saved.isStopping) sharing.stop();
@@ -115,7 +115,7 @@ export class SharingBar {
       const { members } = answer.ok ? await answer.json() : {};
       const member = members?.find((each) => each.user_id === this.me);
       const isNews = session === this.sharing.session && !this.sharing.isChanging;
-      if (member && isNews && !this.agrees(member)) this.believe(member);
+      if (member && isNews && !this.agrees(member)) this.accept(member);
     } catch {
       // The next difference asks again.
     } finally {
@@ -123,7 +123,7 @@ export class SharingBar {
     }
   }
 
-  believe({ sharing: isShared, sharing_until: moment }) {
+  accept({ sharing: isShared, sharing_until: moment }) {
     const { sharing } = this;
     const until = moment ? Date.parse(moment) : undefined;
     if (isShared && sharing.until && isSame(sharing.saved.until, until)) {

@@ -24,14 +24,14 @@ export function pauseAfter(tries) {
 export class Stream {
   /**
    * @param address of the stream.
-   * @param changed called when something may have changed: with news, when a stream opens, and when
+   * @param onChange called when something may have changed: with news, when a stream opens, and when
    *   there is none and it is time to poll.
-   * @param told called with "open", "closed" or "offline".
+   * @param onState called with "open", "closed" or "offline".
    */
-  constructor(address, changed, told) {
+  constructor(address, onChange, onState) {
     this.address = address;
-    this.onChange = changed;
-    this.onState = told;
+    this.onChange = onChange;
+    this.onState = onState;
     this.tries = 0;
     this.ended = false;
     addEventListener("online", () => this.reconnect());

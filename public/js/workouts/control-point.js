@@ -24,7 +24,7 @@ export class ControlPoint {
     characteristic.addEventListener("characteristicvaluechanged", ({ target }) => {
       const answer = decodeResponse(target.value);
       // A late answer belongs to no command that waits now.
-      if (answer && answer.code === this.#waiting?.code) this.#waiting.hear(answer.result);
+      if (answer && answer.code === this.#waiting?.code) this.#waiting.resolve(answer.result);
     });
   }
 
@@ -51,7 +51,7 @@ export class ControlPoint {
       const timer = setTimeout(() => reject(new ControlPointError("silent")), this.#timeout);
       this.#waiting = {
         code: command[0],
-        hear: (result) => {
+        resolve: (result) => {
           clearTimeout(timer);
           resolve(result);
         },

@@ -3,7 +3,7 @@ import { clock } from "../base/format.js";
 import { bluetooth } from "./gatt.js";
 import { isPaused, measurements, movingTime } from "./recording.js";
 import { targetStatus, barHeights, totalSeconds, stageAt } from "./stages.js";
-import { formatNumber, recorderText } from "./recorder-words.js";
+import { formatNumber, phrase } from "./recorder-words.js";
 
 // The longest text of a stage where everything is in one line.
 const SHORT_TEXT = 20;
@@ -22,7 +22,7 @@ export class Dashboard {
   /** Shows a ride that begins or continues. */
   open(ride) {
     const stages = ride.training?.stages ?? [];
-    this.#find("[data-name]").textContent = ride.training?.name ?? recorderText("free");
+    this.#find("[data-name]").textContent = ride.training?.name ?? phrase("free");
     this.#root.classList.toggle("has-course", stages.length > 0);
     this.#find("[data-course]").hidden = !stages.length;
     this.#draw(stages);
@@ -54,7 +54,7 @@ export class Dashboard {
     this.#figure("heart", formatNumber(measured.heart_rate));
     this.#figure("distance", kilometres(ride.distance));
     this.#figure("energy", formatNumber(ride.energy));
-    this.#text("[data-label=cadence]", recorderText(ride.device_type === "rower" ? "strokes" : "cadence"));
+    this.#text("[data-label=cadence]", phrase(ride.device_type === "rower" ? "strokes" : "cadence"));
     this.#paintCourse(stages, at, past);
     this.#paintFooter(ride, stages, at, values);
     this.#paintState(ride, devices);
@@ -71,10 +71,10 @@ export class Dashboard {
   #paintMain(ride, past, measured, goal, devices) {
     const kind = goal && goal.of !== "resistance" ? goal.of : this.#kind(ride, devices);
     const shown = {
-      power: [recorderText("power"), formatNumber(measured.power), recorderText("watts")],
-      cadence: [recorderText(ride.device_type === "rower" ? "strokes" : "cadence"), formatNumber(measured.cadence), ""],
-      speed: [recorderText("speed"), formatNumber(measured.speed, 1), recorderText("kmh")],
-      time: [recorderText("time"), clock(past), ""],
+      power: [phrase("power"), formatNumber(measured.power), phrase("watts")],
+      cadence: [phrase(ride.device_type === "rower" ? "strokes" : "cadence"), formatNumber(measured.cadence), ""],
+      speed: [phrase("speed"), formatNumber(measured.speed, 1), phrase("kmh")],
+      time: [phrase("time"), clock(past), ""],
     }[kind];
     this.#text("[data-label=main]", shown[0]);
     this.#figure("main", shown[1]);
@@ -96,10 +96,10 @@ export class Dashboard {
     const state = goal?.state ?? "none";
     this.#root.dataset.aim = state;
     scale.hidden = !goal || goal.of === "resistance";
-    const target = goal && recorderText(`aim${goal.of[0].toUpperCase()}${goal.of.slice(1)}`, formatNumber(goal.target));
+    const target = goal && phrase(`aim${goal.of[0].toUpperCase()}${goal.of.slice(1)}`, formatNumber(goal.target));
     const words = { on: "onTarget", below: "belowTarget", above: "aboveTarget" }[state];
     const mark = document.createElement("b");
-    mark.textContent = words ? recorderText(words) : "";
+    mark.textContent = words ? phrase(words) : "";
     const text = [mark.textContent, target].filter(Boolean).join(" · ");
     if (place.textContent !== text) {
       place.replaceChildren(...(words ? [mark, ` · ${target}`] : [target ?? ""]));
@@ -128,7 +128,7 @@ export class Dashboard {
     }
     const hand = this.#find("[data-bars] span");
     hand.style.left = `${Math.min(past / totalSeconds(stages), 1) * 100}%`;
-    const left = at ? recorderText("left", clock(Math.ceil(at.left))) : "";
+    const left = at ? phrase("left", clock(Math.ceil(at.left))) : "";
     this.#text("[data-stage]", at ? stageText(at, stages.length) : "");
     this.#text("[data-stage-left]", left);
     this.#text("[data-stage-short]", at ? `${stageText(at, stages.length, SHORT_TEXT)} · ${left}` : "");
@@ -136,11 +136,11 @@ export class Dashboard {
 
   #paintFooter(ride, stages, at, values) {
     const next = at?.next;
-    const words = at ? (next ? recorderText("next", nextStageText(next)) : recorderText("lastStage")) : recorderText("courseDone");
+    const words = at ? (next ? phrase("next", nextStageText(next)) : phrase("lastStage")) : phrase("courseDone");
     this.#text("[data-next]", stages.length ? words : "");
-    const pace = values.pace ? recorderText("pace", clock(values.pace)) : "";
-    const sums = recorderText("totals", formatNumber(ride.distance / 1000, 1), formatNumber(ride.energy));
-    const speed = !pace && values.speed !== undefined ? `${formatNumber(values.speed, 1)} ${recorderText("kmh")}` : "";
+    const pace = values.pace ? phrase("pace", clock(values.pace)) : "";
+    const sums = phrase("totals", formatNumber(ride.distance / 1000, 1), formatNumber(ride.energy));
+    const speed = !pace && values.speed !== undefined ? `${formatNumber(values.speed, 1)} ${phrase("kmh")}` : "";
     const all = stages.length ? [sums, pace] : [pace || speed];
     this.#text("[data-totals]", all.filter(Boolean).join(" · "));
   }
@@ -148,7 +148,7 @@ export class Dashboard {
   #paintState(ride, { machine, belt }) {
     const paused = isPaused(ride);
     this.#root.classList.toggle("is-paused", paused);
-    this.#text("[data-pause-label]", recorderText(paused ? "resume" : "pause"));
+    this.#text("[data-pause-label]", phrase(paused ? "resume" : "pause"));
     // Without devices only the stopwatch is shown.
     const isOff = machine.state === "off";
     const noHeart = belt.state === "off" && ride.most.heart_rate === undefined && isOff;
@@ -160,7 +160,7 @@ export class Dashboard {
     link.hidden = !bluetooth();
     link.dataset.at = machine.state;
     link.disabled = machine.state !== "off";
-    const words = { off: recorderText("connect"), connecting: recorderText("connecting"), lost: recorderText("lost") };
+    const words = { off: phrase("connect"), connecting: phrase("connecting"), lost: phrase("lost") };
     this.#text("[data-link] span", words[machine.state] ?? machine.name);
   }
 
@@ -186,14 +186,14 @@ export class Dashboard {
 }
 
 function stageText({ index, stage }, count, most = Infinity) {
-  const place = recorderText("stageOf", index + 1, count);
+  const place = phrase("stageOf", index + 1, count);
   const { text } = stage;
   if (!text) return place;
   return `${place} · ${text.length > most ? `${text.slice(0, most).trimEnd()}…` : text}`;
 }
 
 function nextStageText({ seconds, target, value, text }) {
-  const goal = target === "free" ? "" : recorderText(`aim${target[0].toUpperCase()}${target.slice(1)}`, formatNumber(value));
+  const goal = target === "free" ? "" : phrase(`aim${target[0].toUpperCase()}${target.slice(1)}`, formatNumber(value));
   return [clock(seconds), text, goal].filter(Boolean).join(", ");
 }
 

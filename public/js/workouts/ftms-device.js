@@ -135,8 +135,8 @@ export class FTMSDevice extends EventTarget {
   }
 
   async #readFeatures(service) {
-    const told = await readOptional(service, UUID.feature);
-    if (told) Object.assign(this, decodeFeature(told));
+    const features = await readOptional(service, UUID.feature);
+    if (features) Object.assign(this, decodeFeature(features));
     const resistance = await readOptional(service, UUID.resistanceRange);
     const power = await readOptional(service, UUID.powerRange);
     this.#ranges = {};
@@ -145,14 +145,14 @@ export class FTMSDevice extends EventTarget {
   }
 
   async #listen(service) {
-    const hear = (decode) => (view) => {
+    const handler = (decode) => (view) => {
       const packet = decode(view);
       if (!packet) return;
       this.#reading.take(packet, Date.now());
       this.dispatchEvent(new Event("reading"));
     };
-    const isBike = await subscribe(service, UUID.bikeData, hear(decodeBike));
-    const isRower = !isBike && (await subscribe(service, UUID.rowerData, hear(decodeRower)));
+    const isBike = await subscribe(service, UUID.bikeData, handler(decodeBike));
+    const isRower = !isBike && (await subscribe(service, UUID.rowerData, handler(decodeRower)));
     if (!isBike && !isRower) throw new Error("neither a bike nor a rower");
     this.kind = isBike ? "bike" : "rower";
     await subscribe(service, UUID.status, (view) => this.#handleStatus(decodeStatus(view)));

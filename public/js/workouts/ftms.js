@@ -148,10 +148,10 @@ export function decodeHeartRate(view) {
   const flags = view.getUint8(0);
   const isWide = (flags & 1) !== 0;
   if (isWide && view.byteLength < 3) return undefined;
-  const told = isWide ? view.getUint16(1, true) : view.getUint8(1);
+  const rate = isWide ? view.getUint16(1, true) : view.getUint8(1);
   const contact = (flags & 4) === 0 ? undefined : (flags & 2) !== 0;
   let at = isWide ? 3 : 2;
-  const found = { heartRate: contact === false || !told ? undefined : told, contact, beats: [] };
+  const found = { heartRate: contact === false || !rate ? undefined : rate, contact, beats: [] };
   if (flags & 8 && at + 2 <= view.byteLength) {
     found.energy = view.getUint16(at, true);
     at += 2;

@@ -149,12 +149,12 @@ export async function resumeConnection(link, id) {
 /** Waits until a device advertises itself. */
 async function waitForAdvertisement(device) {
   const watching = new AbortController();
-  const heard = new Promise((done) => {
+  const advertised = new Promise((done) => {
     device.addEventListener("advertisementreceived", done, { once: true });
   });
   try {
     await device.watchAdvertisements({ signal: watching.signal });
-    await withTimeout(heard, ADVERTISEMENT_TIMEOUT);
+    await withTimeout(advertised, ADVERTISEMENT_TIMEOUT);
   } finally {
     watching.abort();
   }
@@ -180,14 +180,14 @@ export async function readOptional(service, id) {
 }
 
 /** Subscribes to a characteristic; undefined when the device does not have it. */
-export async function subscribe(service, id, hear) {
+export async function subscribe(service, id, onValue) {
   let characteristic;
   try {
     characteristic = await service.getCharacteristic(id);
   } catch {
     return undefined;
   }
-  characteristic.addEventListener("characteristicvaluechanged", ({ target }) => hear(target.value));
+  characteristic.addEventListener("characteristicvaluechanged", ({ target }) => onValue(target.value));
   await characteristic.startNotifications();
   return characteristic;
 }

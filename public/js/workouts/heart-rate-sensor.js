@@ -45,12 +45,12 @@ export class HeartRateSensor extends EventTarget {
   async #setUp(server) {
     this.#reading.clear();
     const service = await server.getPrimaryService(UUID.heartService);
-    const heard = await subscribe(service, UUID.heartRate, (view) => {
+    const isSubscribed = await subscribe(service, UUID.heartRate, (view) => {
       const heartRate = decodeHeartRate(view)?.heartRate;
       if (!heartRate) return;
       this.#reading.take({ values: { heartRate } }, Date.now());
       this.dispatchEvent(new Event("reading"));
     });
-    if (!heard) throw new Error("no heart rate");
+    if (!isSubscribed) throw new Error("no heart rate");
   }
 }

@@ -4,7 +4,7 @@ import { number as written } from "../base/format.js";
 const place = () => document.querySelector("[data-words]");
 
 /** A text; each "#" is replaced by the next of `values`. */
-export function recorderText(name, ...values) {
+export function phrase(name, ...values) {
   const words = place()?.dataset[`say${name[0].toUpperCase()}${name.slice(1)}`] ?? "";
   let next = 0;
   return words.replace(/#/g, () => String(values[next++] ?? ""));

@@ -18,7 +18,7 @@ import { RideSession } from "./ride-session.js";
 import { deleteRide, unfinishedRide, StorageFailure } from "./workout-store.js";
 import { saveWorkout } from "./save.js";
 import { showTrainings, connect, setUpDeviceRow, bluetoothProblem } from "./setup.js";
-import { recorderText } from "./recorder-words.js";
+import { phrase } from "./recorder-words.js";
 
 // The time for the server to answer about the binding, in ms; then recording begins anyway.
 const BIND_TIMEOUT = 5_000;
@@ -148,7 +148,7 @@ class Recorder {
     });
     this.find("[data-link]").addEventListener("click", async () => {
       const isThere = await connect(this.machine);
-      if (isThere !== undefined) this.running?.say(isThere ? "" : recorderText("unreachable"));
+      if (isThere !== undefined) this.running?.say(isThere ? "" : phrase("unreachable"));
     });
     this.find("form[data-view=setup]").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -159,7 +159,7 @@ class Recorder {
   #offerRide() {
     recoverRide(this.ride);
     const { started_at: at, last_at: last } = this.ride;
-    const words = recorderText("offer", dateTime(at), clock(movingSeconds(this.ride, last)));
+    const words = phrase("offer", dateTime(at), clock(movingSeconds(this.ride, last)));
     this.find("[data-offer]").textContent = words;
     // The server takes no longer workouts.
     this.find("[data-do=go-on]").hidden = Date.now() - at > MAX_RESUMABLE_AGE;
@@ -181,7 +181,7 @@ class Recorder {
     const problem = bluetoothProblem();
     if (problem) {
       this.note(problem);
-      this.find("[data-start]").textContent = recorderText("startWatch");
+      this.find("[data-start]").textContent = phrase("startWatch");
       return;
     }
     this.find("[data-devices]").hidden = false;
@@ -189,7 +189,7 @@ class Recorder {
     setUpDeviceRow(form, "belt", this.belt, this.user);
     const label = () => {
       const isWatch = this.machine.state === "off";
-      this.find("[data-start]").textContent = recorderText(isWatch ? "startWatch" : "start");
+      this.find("[data-start]").textContent = phrase(isWatch ? "startWatch" : "start");
     };
     this.machine.addEventListener("state", label);
     label();
@@ -216,9 +216,9 @@ class Recorder {
     const answer = await withTimeout(bind(this.user), BIND_TIMEOUT).catch(() => ({ state: "unknown" }));
     if (answer.state !== "other") return true;
     const dialog = this.find("[data-ask=bound]");
-    const name = answer.name ?? recorderText("boundUnnamed");
+    const name = answer.name ?? phrase("boundUnnamed");
     const since = answer.since ? day(Date.parse(answer.since)) : "–";
-    dialog.querySelector("[data-text]").textContent = recorderText("bound", name, since);
+    dialog.querySelector("[data-text]").textContent = phrase("bound", name, since);
     dialog.showModal();
     return false;
   }
@@ -275,7 +275,7 @@ class Recorder {
       await deleteRide(this.user, this.ride.id).catch(() => {});
       this.lock.release();
       this.#setUp();
-      showToast(recorderText("tooShort"));
+      showToast(phrase("tooShort"));
       return;
     }
     const names = unmeasured(this.ride);

@@ -1,6 +1,6 @@
 // The end of a recording: a form for what no device measured, and the summary.
 import { clock } from "../base/format.js";
-import { formatNumber as shown, recorderText, parseNumber } from "./recorder-words.js";
+import { formatNumber as shown, phrase, parseNumber } from "./recorder-words.js";
 
 // The server's limits (docs/developer/workouts.md#checks); distance in km, as it is typed.
 const BOUNDS = { distance: [0, 1_000], energy: [0, 20_000], avg_hr: [20, 250] };
@@ -38,7 +38,7 @@ function readForm(form, names) {
     const isWrong = value !== undefined && !(value >= least && value <= most);
     const note = form.querySelector(`#typed_${name}_note`);
     note.hidden = !isWrong;
-    note.querySelector("[data-problem]").textContent = recorderText("typedWrong", shown(least), shown(most));
+    note.querySelector("[data-problem]").textContent = phrase("typedWrong", shown(least), shown(most));
     field.toggleAttribute("aria-invalid", isWrong);
     if (isWrong) {
       field.setAttribute("aria-invalid", "true");
@@ -55,12 +55,12 @@ function readForm(form, names) {
 /** Shows the summary of a workout. */
 export function showSummary(place, session) {
   const { detail } = session;
-  const shape = place.closest("[data-recorder]").querySelector("[data-sum]");
+  const template = place.closest("[data-recorder]").querySelector("[data-sum]");
   const measured = [
-    ["power", detail.avg_power, detail.max_power, 0, recorderText("watts")],
+    ["power", detail.avg_power, detail.max_power, 0, phrase("watts")],
     ["heart", detail.avg_hr, detail.max_hr, 0, ""],
     [session.device_type === "rower" ? "strokes" : "cadence", detail.avg_cadence, detail.max_cadence, 0, ""],
-    ["speed", detail.avg_speed, detail.max_speed, 1, recorderText("kmh")],
+    ["speed", detail.avg_speed, detail.max_speed, 1, phrase("kmh")],
   ].filter(([, average]) => average !== null);
   const rows = [
     ["time", clock(session.duration), ""],
@@ -69,12 +69,12 @@ export function showSummary(place, session) {
     ...measured.map(([name, average, most, digits, unit]) => [
       name,
       `${shown(average, digits)} ${unit}`.trim(),
-      most === null ? "" : recorderText("most", shown(most, digits)),
+      most === null ? "" : phrase("most", shown(most, digits)),
     ]),
   ];
   place.querySelector("[data-sums]").replaceChildren(...rows.map(([name, value, more]) => {
-    const row = shape.content.firstElementChild.cloneNode(true);
-    row.querySelector("dt").textContent = recorderText(name);
+    const row = template.content.firstElementChild.cloneNode(true);
+    row.querySelector("dt").textContent = phrase(name);
     row.querySelector("b").textContent = value;
     row.querySelector("dd span").textContent = more;
     return row;

@@ -4,7 +4,7 @@ import { ScreenWakeLock } from "../base/wake-lock.js";
 import { isPaused, MAX_SECONDS, pause, resume, movingSeconds, addReading, tick } from "./recording.js";
 import { saveRide } from "./workout-store.js";
 import { stageAt, machineTarget } from "./stages.js";
-import { recorderText } from "./recorder-words.js";
+import { phrase } from "./recorder-words.js";
 
 // In ms: the interval of updates, and how much a crash may lose.
 const UPDATE_INTERVAL = 250;
@@ -70,7 +70,7 @@ export class RideSession {
   /** Shows a message, after the warning that nothing can be saved. */
   say(words) {
     this.#message = words;
-    this.#recorder.dashboard.say([!this.#isSaved && recorderText("notKept"), words].filter(Boolean).join(" "));
+    this.#recorder.dashboard.say([!this.#isSaved && phrase("notKept"), words].filter(Boolean).join(" "));
   }
 
   /** Ends the ride after a last save. Gives false when another tab has it. */
@@ -191,7 +191,7 @@ export class RideSession {
     pause(this.#recorder.ride, now);
     this.#video.pause();
     if (tells) this.#command((machine) => machine.pause());
-    this.say(recorderText("paused"));
+    this.say(phrase("paused"));
     this.#update();
     this.#save(now);
   }
@@ -228,10 +228,10 @@ export class RideSession {
     }
     if (device.state === "lost") {
       this.#lost.add(device);
-      this.say(recorderText("lostRiding", device.name));
+      this.say(phrase("lostRiding", device.name));
     } else if (device.state === "ready" && this.#lost.delete(device)) {
       const [other] = this.#lost;
-      this.say(other ? recorderText("lostRiding", other.name) : recorderText("back"));
+      this.say(other ? phrase("lostRiding", other.name) : phrase("back"));
     }
   }
 
@@ -247,7 +247,7 @@ export class RideSession {
     this.#stage = index;
     const target = machineTarget(at?.stage);
     if (!target) machine.free();
-    else machine.set(target.name, target.value).catch(() => this.say(recorderText("notSet")));
+    else machine.set(target.name, target.value).catch(() => this.say(phrase("notSet")));
   }
 
   get #video() {

@@ -3,7 +3,7 @@
 import { csrfTokenFor } from "../base/authorized-fetch.js";
 import { deleteRide, finishRide, StorageFailure } from "./workout-store.js";
 import { uploadPending } from "./uploads.js";
-import { recorderText } from "./recorder-words.js";
+import { phrase } from "./recorder-words.js";
 
 const ICONS = { "": "clock", warn: "warning", done: "check" };
 
@@ -11,7 +11,7 @@ const ICONS = { "": "clock", warn: "warning", done: "check" };
 export async function saveWorkout(user, session, place) {
   const retry = place.querySelector("[data-do=retry]");
   retry.hidden = true;
-  showStatus(place, recorderText("waiting"));
+  showStatus(place, phrase("waiting"));
   try {
     await finishRide(user, session);
   } catch (failure) {
@@ -19,8 +19,8 @@ export async function saveWorkout(user, session, place) {
     const isThere = await sendDirectly(user, session);
     // Otherwise the unfinished ride would be offered again.
     if (isThere) await deleteRide(user, session.client_session_id).catch(() => {});
-    if (isThere) showStatus(place, recorderText("uploaded"), "done");
-    else showStatus(place, recorderText("saveFailed"), "warn");
+    if (isThere) showStatus(place, phrase("uploaded"), "done");
+    else showStatus(place, phrase("saveFailed"), "warn");
     retry.hidden = isThere;
     return isThere;
   }
@@ -30,20 +30,20 @@ export async function saveWorkout(user, session, place) {
 
 async function upload(user, place) {
   try {
-    const progress = ({ done: many, total }) => showStatus(place, recorderText("progress", many, total));
+    const progress = ({ done: many, total }) => showStatus(place, phrase("progress", many, total));
     const answer = await uploadPending(user, progress);
     if (answer?.stop?.why === "signed-out") {
-      showStatus(place, recorderText("signedOut"), "warn");
+      showStatus(place, phrase("signedOut"), "warn");
       place.querySelector("[data-sign-in]").hidden = false;
     } else if (answer?.failed) {
-      showStatus(place, recorderText("refused"), "warn");
+      showStatus(place, phrase("refused"), "warn");
     } else if (!answer || answer.left) {
-      showStatus(place, recorderText("later"));
+      showStatus(place, phrase("later"));
     } else {
-      showStatus(place, recorderText("uploaded"), "done");
+      showStatus(place, phrase("uploaded"), "done");
     }
   } catch {
-    showStatus(place, recorderText("later"));
+    showStatus(place, phrase("later"));
   }
 }
 

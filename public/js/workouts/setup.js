@@ -3,7 +3,7 @@ import { clock } from "../base/format.js";
 import { loadValue, saveValue } from "../base/current-user.js";
 import { bluetooth } from "./gatt.js";
 import { refreshTrainings, loadTrainings } from "./trainings.js";
-import { recorderText } from "./recorder-words.js";
+import { phrase } from "./recorder-words.js";
 
 /**
  * Shows the trainings. Gives `choice()`, the chosen one, and `shown`, which resolves once the first
@@ -11,14 +11,14 @@ import { recorderText } from "./recorder-words.js";
  */
 export function showTrainings(form, user) {
   const list = form.querySelector("[data-choices]");
-  const shape = form.closest("[data-recorder]").querySelector("[data-choice]");
+  const template = form.closest("[data-recorder]").querySelector("[data-choice]");
   let found = [];
 
   const show = (all) => {
     const wanted = chosen() || new URLSearchParams(location.search).get("training");
     found = all;
     const labels = all.map((training) => {
-      const label = shape.content.firstElementChild.cloneNode(true);
+      const label = template.content.firstElementChild.cloneNode(true);
       label.querySelector("input").value = training.id;
       label.querySelector("b").textContent = training.name;
       label.querySelector("b + span").textContent = trainingSummary(training);
@@ -34,7 +34,7 @@ export function showTrainings(form, user) {
   // Shows the stored list at once, then the current one.
   const shown = loadTrainings(user)
     .then(show)
-    .catch(() => (note.textContent = recorderText("trainingsGone")));
+    .catch(() => (note.textContent = phrase("trainingsGone")));
   shown.then(() => refreshTrainings(user)).then(show).catch(() => {});
   return { choice: () => found.find(({ id }) => id === chosen()), shown };
 }
@@ -53,11 +53,11 @@ export function setUpDeviceRow(form, kind, device, user) {
   let last;
 
   const show = () => {
-    const words = device.state === "off" && last ? recorderText("last", last.name) : recorderText(device.state, device.name);
+    const words = device.state === "off" && last ? phrase("last", last.name) : phrase(device.state, device.name);
     state.textContent = words;
     row.dataset.at = device.state;
     button.disabled = device.state === "connecting";
-    button.textContent = recorderText(["off", "connecting"].includes(device.state) ? "connect" : "disconnect");
+    button.textContent = phrase(["off", "connecting"].includes(device.state) ? "connect" : "disconnect");
   };
   device.addEventListener("state", () => {
     if (device.state === "ready") note();
@@ -70,7 +70,7 @@ export function setUpDeviceRow(form, kind, device, user) {
       return;
     }
     problem.hidden = (await connect(device)) !== false;
-    problem.querySelector("span:last-child").textContent = recorderText("unreachable");
+    problem.querySelector("span:last-child").textContent = phrase("unreachable");
   });
 
   async function note() {

@@ -98,10 +98,10 @@ class StartFlow {
   }
 
   async updateStatistics() {
-    const told = await getJSON("/users/me/stats");
+    const statistics = await getJSON("/users/me/stats");
     // Fails if another user has signed in meanwhile.
     await csrfTokenFor(this.person);
-    await saveStatistics(this.person, told);
+    await saveStatistics(this.person, statistics);
   }
 
   showProgress(name, ...values) {

@@ -48,9 +48,9 @@ function setState(section, name) {
 }
 
 function card(training, isKept, isAlone) {
-  const shape = document.getElementById("training-card").content.firstElementChild.cloneNode(true);
-  const part = (name) => shape.querySelector(`[data-part=${name}]`);
-  shape.dataset.id = training.id;
+  const item = document.getElementById("training-card").content.firstElementChild.cloneNode(true);
+  const part = (name) => item.querySelector(`[data-part=${name}]`);
+  item.dataset.id = training.id;
   const link = part("name");
   link.textContent = training.name;
   link.href = `/workouts/trainings/${training.id}`;
@@ -66,7 +66,7 @@ function card(training, isKept, isAlone) {
   part("start").href = `/workouts/record?training=${training.id}`;
   showMedia(part, training, isKept && isAlone);
   if (isAlone) showStages(part("stages"), training.stages);
-  return shape;
+  return item;
 }
 
 function counted(name, count) {

@@ -9,21 +9,21 @@ import { mainFigure, shortMoment, title } from "./words.js";
 /** The row of a workout in this browser. */
 export function workoutRow(row, trainings) {
   const { id, state, session, at, reason } = row;
-  const shape = document.getElementById("workout-row").content.firstElementChild.cloneNode(true);
-  const part = (name) => shape.querySelector(`[data-part=${name}]`);
-  shape.dataset.clientSessionId = id;
+  const item = document.getElementById("workout-row").content.firstElementChild.cloneNode(true);
+  const part = (name) => item.querySelector(`[data-part=${name}]`);
+  item.dataset.clientSessionId = id;
   // The same values as in the server's rows.
-  shape.dataset.state = state === SYNCED ? "stored" : state;
+  item.dataset.state = state === SYNCED ? "stored" : state;
   const link = part("name");
   link.textContent = title(session, trainings);
   link.href = workoutURL(row);
   part("when").textContent = shortMoment(at);
   part("time").textContent = clock(session.duration);
   part("figure").textContent = mainFigure(session);
-  for (const mark of shape.querySelectorAll("[data-for]")) {
+  for (const mark of item.querySelectorAll("[data-for]")) {
     mark.hidden = mark.dataset.for !== state;
   }
-  for (const icon of shape.querySelectorAll("[data-machine]")) {
+  for (const icon of item.querySelectorAll("[data-machine]")) {
     icon.hidden = icon.dataset.machine !== (session.device_type ?? "other");
   }
   const words = part("reason");
@@ -32,7 +32,7 @@ export function workoutRow(row, trainings) {
   part("actions").hidden = state === SYNCED;
   part("retry").hidden = state !== FAILED;
   part("actions").addEventListener("click", ({ target }) => performAction(target.closest("button"), row));
-  return shape;
+  return item;
 }
 
 /** The address of a workout: one of its own until the server has given it one. */
@@ -59,8 +59,8 @@ export async function performAction(button, { user, id }) {
 
 /** Asks before a workout is deleted for good. */
 function confirmDeletion() {
-  const shape = document.getElementById("workout-delete-shape");
-  const dialog = shape.content.firstElementChild.cloneNode(true);
+  const template = document.getElementById("workout-delete-template");
+  const dialog = template.content.firstElementChild.cloneNode(true);
   document.body.append(dialog);
   dialog.showModal();
   return new Promise((resolve) => {
