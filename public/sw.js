@@ -196,9 +196,13 @@ function fits(pattern, path) {
   if (!pattern?.includes(":")) return pattern === path;
   const parts = path.split("/");
   const wanted = pattern.split("/");
-  return parts.length === wanted.length
-    && wanted.every((part, place) => part === parts[place]
-      || (part.startsWith(":") && /^[0-9a-f-]{36}$/i.test(parts[place])));
+  return (
+    parts.length === wanted.length &&
+    wanted.every(
+      (part, place) =>
+        part === parts[place] || (part.startsWith(":") && /^[0-9a-f-]{36}$/i.test(parts[place])),
+    )
+  );
 }
 
 async function cachedPage(shell, list) {
@@ -251,14 +255,18 @@ async function openPage(path) {
   await (there ? there.focus() : self.clients.openWindow(url.href));
 }
 
-self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renewSubscription(event)));
+self.addEventListener("pushsubscriptionchange", (event) =>
+  event.waitUntil(renewSubscription(event)),
+);
 
 /** Registers a new push subscription after the browser has replaced the old one. */
 async function renewSubscription({ oldSubscription, newSubscription }) {
-  const made = newSubscription ?? (await self.registration.pushManager.subscribe({
-    userVisibleOnly: true,
-    applicationServerKey: oldSubscription?.options.applicationServerKey ?? (await pushKey()),
-  }));
+  const made =
+    newSubscription ??
+    (await self.registration.pushManager.subscribe({
+      userVisibleOnly: true,
+      applicationServerKey: oldSubscription?.options.applicationServerKey ?? (await pushKey()),
+    }));
   await fetch("/api/v1/push/subscriptions", {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-CSRF-Token": await csrfToken() },
@@ -271,6 +279,9 @@ async function pushKey() {
 }
 
 async function csrfToken() {
-  const answer = await fetch("/csrf", { cache: "no-store", headers: { Accept: "application/json" } });
+  const answer = await fetch("/csrf", {
+    cache: "no-store",
+    headers: { Accept: "application/json" },
+  });
   return (await answer.json()).token;
 }

@@ -5,20 +5,26 @@ import { test } from "node:test";
 
 const FOLDERS = ["public/js", "Tests/JavaScript"];
 const root = new URL("../../", import.meta.url);
-const scripts = new Map(FOLDERS.flatMap((folder) =>
-  readdirSync(new URL(folder, root), { recursive: true })
-    .filter((name) => name.endsWith(".js"))
-    .map((name) => `${folder}/${name}`)
-    .map((path) => [path, readFileSync(new URL(path, root), "utf8")])));
+const scripts = new Map(
+  FOLDERS.flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true })
+      .filter((name) => name.endsWith(".js"))
+      .map((name) => `${folder}/${name}`)
+      .map((path) => [path, readFileSync(new URL(path, root), "utf8")]),
+  ),
+);
 
 const IMPORT = /import\s+(?:(\{[^}]*\}|\* as \w+)\s+from\s+)?"(\.[^"]+)"/g;
 const DYNAMIC = /const (\{[^}]*\}|\w+) = await import\("(\.[^"]+)"\)/g;
 const EXPORT = /^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm;
 const REEXPORT = /^export \{([^}]*)\};/gm;
 
-const names = (list) => list.replace(/[{}]/g, "").split(",")
-  .map((name) => name.trim().split(/ as |:/)[0])
-  .filter(Boolean);
+const names = (list) =>
+  list
+    .replace(/[{}]/g, "")
+    .split(",")
+    .map((name) => name.trim().split(/ as |:/)[0])
+    .filter(Boolean);
 
 function exportsOf(text) {
   return new Set([
@@ -33,7 +39,8 @@ const imports = [...scripts].flatMap(([from, text]) =>
     from,
     of: posix.join(posix.dirname(from), path),
     names: !list || list.startsWith("{") ? names(list) : undefined,
-  })));
+  })),
+);
 
 test("Every import names a module and its exports", () => {
   for (const { from, of, names: imported = [] } of imports) {

@@ -8,12 +8,19 @@ const outbox = await import("../../public/js/base/outbox.js");
 const { flush, unsentCounts } = await import("../../public/js/base/sync.js");
 const checkIns = await import("../../public/js/offline-check-ins.js");
 
-const form = (fields = {}) => ({ kind: "note", address: "/notes", fields: { text: "a" }, at: 1, ...fields });
+const form = (fields = {}) => ({
+  kind: "note",
+  address: "/notes",
+  fields: { text: "a" },
+  at: 1,
+  ...fields,
+});
 
 /** Answers as a server on which `name` is signed in, and records what is posted. */
 function signedIn(name, answer = () => ({})) {
   return serve((path, options) =>
-    path === "/csrf" ? { json: { token: "t", user: name } } : answer(path, options));
+    path === "/csrf" ? { json: { token: "t", user: name } } : answer(path, options),
+  );
 }
 
 const posts = (requests) => requests.filter(({ method }) => method === "POST");
@@ -44,8 +51,14 @@ test("Rows come oldest first, of one kind, and of one user", async () => {
   await outbox.enqueue(form({ at: 3 }));
   await outbox.enqueue(form({ at: 2, kind: "other" }));
   await outbox.enqueue(form({ at: 1 }));
-  assert.deepEqual((await outbox.waitingRows()).map(({ at }) => at), [1, 2, 3]);
-  assert.deepEqual((await outbox.waitingRows("note")).map(({ at }) => at), [1, 3]);
+  assert.deepEqual(
+    (await outbox.waitingRows()).map(({ at }) => at),
+    [1, 2, 3],
+  );
+  assert.deepEqual(
+    (await outbox.waitingRows("note")).map(({ at }) => at),
+    [1, 3],
+  );
   document.body.dataset.user = "ben";
   assert.deepEqual(await outbox.waitingRows(), []);
 });
@@ -72,32 +85,44 @@ test("Sent rows are deleted, oldest first", async () => {
   await outbox.enqueue(form({ at: 2, address: "/second" }));
   await outbox.enqueue(form({ at: 1, address: "/first" }));
   assert.equal(await flush(), undefined);
-  assert.deepEqual(posts(requests).map(({ path }) => path), ["/first", "/second"]);
+  assert.deepEqual(
+    posts(requests).map(({ path }) => path),
+    ["/first", "/second"],
+  );
   assert.equal(posts(requests)[0].body.get("csrf_token"), "t");
   assert.deepEqual(await outbox.rows(), []);
 });
 
-cases("Sending stops, and the row stays", {
-  "no network": [() => Promise.reject(new TypeError("failed")), "unreachable"],
-  "the server is busy": [() => ({ status: 503 }), "later"],
-  "the session has ended": [() => ({ status: 401 }), "signed-out"],
-}, async (answer, why) => {
-  newPage({ user: "ann" });
-  signedIn("ann", answer);
-  await outbox.enqueue(form());
-  assert.equal(await flush(), why);
-  assert.equal((await outbox.waitingRows()).length, 1);
-});
+cases(
+  "Sending stops, and the row stays",
+  {
+    "no network": [() => Promise.reject(new TypeError("failed")), "unreachable"],
+    "the server is busy": [() => ({ status: 503 }), "later"],
+    "the session has ended": [() => ({ status: 401 }), "signed-out"],
+  },
+  async (answer, why) => {
+    newPage({ user: "ann" });
+    signedIn("ann", answer);
+    await outbox.enqueue(form());
+    assert.equal(await flush(), why);
+    assert.equal((await outbox.waitingRows()).length, 1);
+  },
+);
 
-cases("Nothing is sent in another user's session", {
-  "another user": ["ben", "other"], "no user": [undefined, "signed-out"],
-}, async (name, why) => {
-  newPage({ user: "ann" });
-  const requests = signedIn(name);
-  await outbox.enqueue(form());
-  assert.equal(await flush(), why);
-  assert.deepEqual(posts(requests), []);
-});
+cases(
+  "Nothing is sent in another user's session",
+  {
+    "another user": ["ben", "other"],
+    "no user": [undefined, "signed-out"],
+  },
+  async (name, why) => {
+    newPage({ user: "ann" });
+    const requests = signedIn(name);
+    await outbox.enqueue(form());
+    assert.equal(await flush(), why);
+    assert.deepEqual(posts(requests), []);
+  },
+);
 
 test("A refused form is kept and the next one is sent", async () => {
   globalThis.DOMParser = class {
@@ -118,7 +143,10 @@ test("A row that meets a server error is skipped this time", async () => {
   await outbox.enqueue(form({ at: 1, address: "/first" }));
   await outbox.enqueue(form({ at: 2, address: "/second" }));
   assert.equal(await flush(), "later");
-  assert.deepEqual((await outbox.waitingRows()).map(({ address }) => address), ["/first"]);
+  assert.deepEqual(
+    (await outbox.waitingRows()).map(({ address }) => address),
+    ["/first"],
+  );
 });
 
 test("A stale token is replaced once", async () => {

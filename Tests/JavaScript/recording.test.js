@@ -19,24 +19,88 @@ function sessionOf(...values) {
   return toSession(ride);
 }
 
-const repeated = (count, value) => Array.from({ length: count }, (_, place) =>
-  typeof value === "function" ? value(place) : value);
+const repeated = (count, value) =>
+  Array.from({ length: count }, (_, place) => (typeof value === "function" ? value(place) : value));
 
-cases("A counter", {
-  "starts at any value": ["distance", [[5_000, 0], [5_008, 1_000]], [0, 8]],
-  "overflows at 24 bits": ["distance", [[(1 << 24) - 3, 0], [5, 1_000]], [0, 8]],
-  "overflows at 16 bits": ["energy", [[65_535, 0], [1, 5_000]], [0, 2]],
-  restarts: ["distance", [[5_000, 0], [6, 1_000], [14, 2_000]], [0, 6, 8]],
-  "restarts after a long gap": ["distance", [[5_000, 0], [400, 60_000]], [0, 400]],
-  "shows the work of someone else": [
-    "distance", [[5_000, 0], [3_000, 1_000], [3_008, 2_000]], [0, 0, 8],
-  ],
-  leaps: ["distance", [[5_000, 0], [9_000, 1_000], [9_008, 2_000]], [0, 0, 8]],
-  "goes on in a gap": ["distance", [[5_000, 0], [5_500, 60_000]], [0, 500]],
-}, (name, seen, added) => {
-  const counter = new Counter(name, Counter.blank());
-  assert.deepEqual(seen.map(([value, at]) => counter.take(value, at)), added);
-});
+cases(
+  "A counter",
+  {
+    "starts at any value": [
+      "distance",
+      [
+        [5_000, 0],
+        [5_008, 1_000],
+      ],
+      [0, 8],
+    ],
+    "overflows at 24 bits": [
+      "distance",
+      [
+        [(1 << 24) - 3, 0],
+        [5, 1_000],
+      ],
+      [0, 8],
+    ],
+    "overflows at 16 bits": [
+      "energy",
+      [
+        [65_535, 0],
+        [1, 5_000],
+      ],
+      [0, 2],
+    ],
+    restarts: [
+      "distance",
+      [
+        [5_000, 0],
+        [6, 1_000],
+        [14, 2_000],
+      ],
+      [0, 6, 8],
+    ],
+    "restarts after a long gap": [
+      "distance",
+      [
+        [5_000, 0],
+        [400, 60_000],
+      ],
+      [0, 400],
+    ],
+    "shows the work of someone else": [
+      "distance",
+      [
+        [5_000, 0],
+        [3_000, 1_000],
+        [3_008, 2_000],
+      ],
+      [0, 0, 8],
+    ],
+    leaps: [
+      "distance",
+      [
+        [5_000, 0],
+        [9_000, 1_000],
+        [9_008, 2_000],
+      ],
+      [0, 0, 8],
+    ],
+    "goes on in a gap": [
+      "distance",
+      [
+        [5_000, 0],
+        [5_500, 60_000],
+      ],
+      [0, 500],
+    ],
+  },
+  (name, seen, added) => {
+    const counter = new Counter(name, Counter.blank());
+    assert.deepEqual(
+      seen.map(([value, at]) => counter.take(value, at)),
+      added,
+    );
+  },
+);
 
 test("Each second has a sample", () => {
   const { detail, duration } = sessionOf(...repeated(5, (n) => ({ power: 100 + n })));
@@ -123,14 +187,20 @@ test("A rower's pace is its speed", () => {
   assert.equal(sessionOf(...repeated(5, { pace: 120, power: 200 })).detail.avg_speed, 15);
 });
 
-cases("An impossible value counts as not measured", {
-  power: [{ power: 5_000 }], "a low heart rate": [{ heartRate: 12 }],
-  "a high heart rate": [{ heartRate: 255 }], speed: [{ speed: 2_000 }],
-}, (values) => {
-  const { detail } = sessionOf(values, values);
-  assert.equal(detail.samples, undefined);
-  assert.deepEqual([detail.max_power, detail.max_hr], [null, null]);
-});
+cases(
+  "An impossible value counts as not measured",
+  {
+    power: [{ power: 5_000 }],
+    "a low heart rate": [{ heartRate: 12 }],
+    "a high heart rate": [{ heartRate: 255 }],
+    speed: [{ speed: 2_000 }],
+  },
+  (values) => {
+    const { detail } = sessionOf(values, values);
+    assert.equal(detail.samples, undefined);
+    assert.deepEqual([detail.max_power, detail.max_hr], [null, null]);
+  },
+);
 
 test("Negative power counts as none", () => {
   assert.deepEqual(sessionOf({ power: -4 }, { power: 10 }).detail.samples.power, [0, 10]);
@@ -147,7 +217,10 @@ test("A workout ends after a day", () => {
 
 test("The time while the page was closed is a pause", () => {
   const ride = newRide();
-  addReadings(ride, repeated(6, (n) => ({ power: 100, distance: 10 * n })));
+  addReadings(
+    ride,
+    repeated(6, (n) => ({ power: 100, distance: 10 * n })),
+  );
   recoverRide(ride);
   resume(ride, 600_000);
   addReading(ride, 601_000, { power: 100, distance: 3 });

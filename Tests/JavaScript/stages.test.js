@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseNumber } from "../../public/js/workouts/recorder-words.js";
 import {
-  barHeights, machineTarget, stageAt, targetStatus, totalSeconds,
+  barHeights,
+  machineTarget,
+  stageAt,
+  targetStatus,
+  totalSeconds,
 } from "../../public/js/workouts/stages.js";
 import { cases } from "./support/cases.js";
 
@@ -11,24 +15,40 @@ const CLIMB = { seconds: 30, target: "power", value: 200, text: "Climb" };
 const HILL = { seconds: 30, target: "resistance", value: 8, text: "" };
 const STAGES = [WARM_UP, CLIMB, HILL];
 
-cases("The stage at a moment", {
-  "the beginning": [0, 0, 60], "the end of the first": [59.5, 0, 0.5], "the second": [60, 1, 30],
-  "late in the second": [89, 1, 1], "the third": [90, 2, 30], "the last second": [119, 2, 1],
-}, (at, index, left) => {
-  const found = stageAt(STAGES, at);
-  assert.deepEqual([found.index, found.left, found.leftInAll], [index, left, 120 - at]);
-  assert.equal(found.next, STAGES[index + 1]);
-});
+cases(
+  "The stage at a moment",
+  {
+    "the beginning": [0, 0, 60],
+    "the end of the first": [59.5, 0, 0.5],
+    "the second": [60, 1, 30],
+    "late in the second": [89, 1, 1],
+    "the third": [90, 2, 30],
+    "the last second": [119, 2, 1],
+  },
+  (at, index, left) => {
+    const found = stageAt(STAGES, at);
+    assert.deepEqual([found.index, found.left, found.leftInAll], [index, left, 120 - at]);
+    assert.equal(found.next, STAGES[index + 1]);
+  },
+);
 
 test("There is no stage after the last one", () => {
   assert.equal(stageAt(STAGES, 120), undefined);
   assert.equal(totalSeconds(STAGES), 120);
 });
 
-cases("A target is met within a twentieth", {
-  exactly: [200, "on"], "just below": [190, "on"], below: [189, "below"], "just above": [210, "on"],
-  above: [211, "above"], unmeasured: [undefined, "unknown"],
-}, (power, state) => assert.equal(targetStatus(CLIMB, { power }).state, state));
+cases(
+  "A target is met within a twentieth",
+  {
+    exactly: [200, "on"],
+    "just below": [190, "on"],
+    below: [189, "below"],
+    "just above": [210, "on"],
+    above: [211, "above"],
+    unmeasured: [undefined, "unknown"],
+  },
+  (power, state) => assert.equal(targetStatus(CLIMB, { power }).state, state),
+);
 
 test("The scale of a low target begins at zero", () => {
   const { from, to } = targetStatus({ target: "power", value: 30 }, { power: 30 });
@@ -51,8 +71,18 @@ test("Bars are as high as their target is to the largest of its kind", () => {
   assert.deepEqual(barHeights([WARM_UP, half, CLIMB, HILL]), [0.25, 0.625, 1, 1]);
 });
 
-cases("A typed number", {
-  "a point": ["12.5", 12.5], "a comma": ["12,5", 12.5], spaces: [" 7 ", 7],
-  "a grouped number": ["1 000", 1000], empty: ["", undefined], negative: ["-1", NaN],
-  "two commas": ["12,5,1", NaN], "a letter": ["a", NaN], "an exponent": ["1e3", NaN],
-}, (text, value) => assert.equal(parseNumber(text), value));
+cases(
+  "A typed number",
+  {
+    "a point": ["12.5", 12.5],
+    "a comma": ["12,5", 12.5],
+    spaces: [" 7 ", 7],
+    "a grouped number": ["1 000", 1000],
+    empty: ["", undefined],
+    negative: ["-1", NaN],
+    "two commas": ["12,5,1", NaN],
+    "a letter": ["a", NaN],
+    "an exponent": ["1e3", NaN],
+  },
+  (text, value) => assert.equal(parseNumber(text), value),
+);

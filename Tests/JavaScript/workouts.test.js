@@ -16,9 +16,16 @@ const at = (days, hour = 12) => {
 };
 
 const session = (id, days = 0, fields = {}) => ({
-  client_session_id: id, started_at: at(days).toISOString(), ended_at: at(days).toISOString(),
-  duration: 60, paused: 0, total_energy: 10, total_distance: 100, device_type: "bike",
-  detail: { avg_power: 150, samples: { interval: 1, power: [150, 150] } }, ...fields,
+  client_session_id: id,
+  started_at: at(days).toISOString(),
+  ended_at: at(days).toISOString(),
+  duration: 60,
+  paused: 0,
+  total_energy: 10,
+  total_distance: 100,
+  device_type: "bike",
+  detail: { avg_power: 150, samples: { interval: 1, power: [150, 150] } },
+  ...fields,
 });
 
 /** A server that takes workouts but for those that `refused` names; records the ids of batches. */
@@ -34,7 +41,8 @@ function uploadServer({ refused = [], status } = {}) {
     const failed = ids.filter((id) => refused.includes(id));
     return {
       json: {
-        success_count: ids.length - failed.length, duplicate_count: 0,
+        success_count: ids.length - failed.length,
+        duplicate_count: 0,
         failed_sessions: failed.map((id) => ({ session_id: id, error: "bad", message: "No" })),
         updated_stats: {},
       },
@@ -116,26 +124,35 @@ test("An invalid batch is sent one by one", async () => {
 
 test("Nothing counts as sent that the server does not account for", async () => {
   await store.finishRide("ann", session("a"));
-  serve((path) => path === "/csrf"
-    ? { json: { token: "t", user: "ann" } }
-    : { json: { success_count: 0, duplicate_count: 0, failed_sessions: [] } });
+  serve((path) =>
+    path === "/csrf"
+      ? { json: { token: "t", user: "ann" } }
+      : { json: { success_count: 0, duplicate_count: 0, failed_sessions: [] } },
+  );
   const { left, stop } = await uploadPending("ann");
   assert.deepEqual([left, stop.why], [1, "later"]);
 });
 
-cases("An upload stops, and the workout stays", {
-  "no network": [() => Promise.reject(new TypeError()), "unreachable"],
-  "another user": [() => ({ json: { token: "t", user: "ben" } }), "other"],
-  "no session": [() => ({ json: { token: "t" } }), "signed-out"],
-}, async (answer, why) => {
-  newPage({ user: "ann" });
-  await store.finishRide("ann", session("a"));
-  serve(answer);
-  const { left, stop } = await uploadPending("ann");
-  assert.deepEqual([left, stop.why], [1, why]);
-});
+cases(
+  "An upload stops, and the workout stays",
+  {
+    "no network": [() => Promise.reject(new TypeError()), "unreachable"],
+    "another user": [() => ({ json: { token: "t", user: "ben" } }), "other"],
+    "no session": [() => ({ json: { token: "t" } }), "signed-out"],
+  },
+  async (answer, why) => {
+    newPage({ user: "ann" });
+    await store.finishRide("ann", session("a"));
+    serve(answer);
+    const { left, stop } = await uploadPending("ann");
+    assert.deepEqual([left, stop.why], [1, why]);
+  },
+);
 
-const row = (days, fields = {}) => ({ at: at(days).getTime(), session: session("x", days, fields) });
+const row = (days, fields = {}) => ({
+  at: at(days).getTime(),
+  session: session("x", days, fields),
+});
 
 test("Statistics sum up in thousandths", () => {
   const rows = [row(0, { total_energy: 0.1 }), row(0, { total_energy: 0.2 })];
@@ -143,16 +160,20 @@ test("Statistics sum up in thousandths", () => {
   assert.deepEqual([energy, count], [0.3, 2]);
 });
 
-cases("The streak", {
-  "no workout": [[], 0],
-  "today and before": [[0, 1, 2], 3],
-  "not yet today": [[1, 2], 2],
-  "a gap": [[0, 2, 3], 1],
-  "the day before yesterday": [[2], 0],
-  "twice on one day": [[0, 0], 1],
-}, (days, streak) => {
-  assert.equal(computeStatistics(days.map((day) => row(day))).workout_streak, streak);
-});
+cases(
+  "The streak",
+  {
+    "no workout": [[], 0],
+    "today and before": [[0, 1, 2], 3],
+    "not yet today": [[1, 2], 2],
+    "a gap": [[0, 2, 3], 1],
+    "the day before yesterday": [[2], 0],
+    "twice on one day": [[0, 0], 1],
+  },
+  (days, streak) => {
+    assert.equal(computeStatistics(days.map((day) => row(day))).workout_streak, streak);
+  },
+);
 
 test("Workouts of less than a minute do not count for the streak", () => {
   const figures = computeStatistics([row(0, { duration: 59.9 })]);
@@ -162,21 +183,36 @@ test("Workouts of less than a minute do not count for the streak", () => {
 test("The server takes sums that differ, but a streak and last day only if larger", () => {
   const own = computeStatistics([row(0), row(1)]);
   assert.deepEqual(differences(own, own), {});
-  const theirs = { ...own, workout_total_distance: 5, workout_streak: 9, last_workout_date: "2020-01-01" };
+  const theirs = {
+    ...own,
+    workout_total_distance: 5,
+    workout_streak: 9,
+    last_workout_date: "2020-01-01",
+  };
   assert.deepEqual(differences(own, theirs), {
-    workout_total_distance: 200, last_workout_date: own.last_workout_date,
+    workout_total_distance: 200,
+    last_workout_date: own.last_workout_date,
   });
 });
 
 test("A CSV file has the facts, then a row for each second", () => {
-  const lines = toCSV(session("a", 0, {
-    detail: { avg_power: 150, max_power: null, samples: { power: [150, null], speed: [20.5, 21] } },
-  })).split("\r\n");
+  const lines = toCSV(
+    session("a", 0, {
+      detail: {
+        avg_power: 150,
+        max_power: null,
+        samples: { power: [150, null], speed: [20.5, 21] },
+      },
+    }),
+  ).split("\r\n");
   assert.ok(lines.includes("device_type,bike"));
   assert.ok(lines.includes("avg_power_w,150"));
   assert.ok(!lines.some((line) => line.startsWith("max_power_w")));
   assert.deepEqual(lines.slice(-4), [
-    "second,power_w,heart_rate_bpm,cadence_rpm,speed_kmh,distance_m", "0,150,,,20.5,", "1,,,,21,", "",
+    "second,power_w,heart_rate_bpm,cadence_rpm,speed_kmh,distance_m",
+    "0,150,,,20.5,",
+    "1,,,,21,",
+    "",
   ]);
 });
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Checks scripts and stylesheets with Biome, by the rules of .biome.json.
+# `.build/venv/bin/biome format --config-path=.biome.json --write` formats scripts.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -12,4 +13,4 @@ if [[ ! -x $biome ]]; then
   echo "$biome is missing; .build/venv/bin/pip install -r Tests/EndToEnd/requirements.txt" >&2
   exit 1
 fi
-$biome lint --config-path=.biome.json --error-on-warnings
+$biome check --config-path=.biome.json --error-on-warnings

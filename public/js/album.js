@@ -48,7 +48,8 @@ async function sendAll(form, files) {
   let last = null;
   try {
     for (const [index, file] of files.entries()) {
-      const progress = (part) => showProgress(form, { number: index + 1, total: files.length, part });
+      const progress = (part) =>
+        showProgress(form, { number: index + 1, total: files.length, part });
       progress(0);
       const { status, page } = await sendOne(form, file, progress);
       if (status === 422 || status === 503) {

@@ -21,14 +21,19 @@ async function loadStyles(page) {
   const lacking = [...page.querySelectorAll("link[rel=stylesheet]")]
     .map((sheet) => sheet.getAttribute("href"))
     .filter((address) => !here.includes(new URL(address, location.href).href));
-  await Promise.all(lacking.map((address) => new Promise((done) => {
-    const sheet = document.createElement("link");
-    sheet.rel = "stylesheet";
-    sheet.href = address;
-    sheet.addEventListener("load", done);
-    sheet.addEventListener("error", done);
-    document.head.append(sheet);
-  })));
+  await Promise.all(
+    lacking.map(
+      (address) =>
+        new Promise((done) => {
+          const sheet = document.createElement("link");
+          sheet.rel = "stylesheet";
+          sheet.href = address;
+          sheet.addEventListener("load", done);
+          sheet.addEventListener("error", done);
+          document.head.append(sheet);
+        }),
+    ),
+  );
 }
 
 /** Shows the content of a confirmation page. */

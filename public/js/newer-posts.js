@@ -29,7 +29,10 @@ export function start(place) {
     }
   };
 
-  const timer = setInterval(() => (place.isConnected ? check() : clearInterval(timer)), POLL_INTERVAL);
+  const timer = setInterval(
+    () => (place.isConnected ? check() : clearInterval(timer)),
+    POLL_INTERVAL,
+  );
   document.addEventListener("visibilitychange", check);
 
   button.addEventListener("click", async () => {
@@ -46,7 +49,8 @@ export function start(place) {
       // Identifiers grow with time (UUIDv7). An unknown older post is not new: it moved up after a
       // deletion, or was promoted.
       const newest = [...here].sort().at(-1) ?? "";
-      const fresh = all.filter((post) => !here.has(post.dataset.id) && post.dataset.id > newest)
+      const fresh = all
+        .filter((post) => !here.has(post.dataset.id) && post.dataset.id > newest)
         .map((post) => document.importNode(post, true));
       list.prepend(...fresh);
       for (const post of fresh) {

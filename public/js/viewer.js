@@ -79,7 +79,10 @@ function placeholder(small) {
   // The label comes from the notice template, which is on every page.
   const words = document.getElementById("notice-template")?.content.querySelector("button");
   close.setAttribute("aria-label", words?.textContent ?? "");
-  const icon = document.getElementById("toast-template")?.content.querySelector("svg").cloneNode(true);
+  const icon = document
+    .getElementById("toast-template")
+    ?.content.querySelector("svg")
+    .cloneNode(true);
   const use = icon?.querySelector("use");
   use?.setAttribute("href", use.getAttribute("href").replace(/#.*/, "#close"));
   close.append(icon ?? "×");
@@ -102,8 +105,9 @@ async function show(address, way) {
     const words = fresh.querySelector("img")?.alt || fresh.querySelector("figcaption").textContent;
     shown.setAttribute("aria-label", words.trim() || shown.getAttribute("aria-label"));
     shown.replaceChildren(fresh);
-    (fresh.querySelector(`[data-viewer-${way}]`) ?? fresh.querySelector("[data-viewer-close]"))
-      .focus();
+    (
+      fresh.querySelector(`[data-viewer-${way}]`) ?? fresh.querySelector("[data-viewer-close]")
+    ).focus();
   } catch (failure) {
     // Closed meanwhile.
     if (failure.shown || shown !== dialog) return;

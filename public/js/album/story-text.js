@@ -1,7 +1,9 @@
 // The text field of a story. It counts graphemes and stops typing at the limit. Longer texts that
 // are inserted at once (pasted, dictated, suggested, composed) stay, and the field shows the
 // excess. The server checks the length again.
-const segmenter = Intl.Segmenter ? new Intl.Segmenter(undefined, { granularity: "grapheme" }) : null;
+const segmenter = Intl.Segmenter
+  ? new Intl.Segmenter(undefined, { granularity: "grapheme" })
+  : null;
 
 // Without a segmenter the limit is not enforced here.
 const pieces = (text) =>
@@ -22,7 +24,10 @@ export function start(field) {
     const over = now - most;
     place.textContent = now;
     place.parentElement.classList.toggle("is-over", over > 0);
-    ring.setAttribute("stroke-dasharray", `${Math.min(now, field.dataset.most)} ${field.dataset.most}`);
+    ring.setAttribute(
+      "stroke-dasharray",
+      `${Math.min(now, field.dataset.most)} ${field.dataset.most}`,
+    );
     if (over > 0) full.textContent = storyOver.replace("#", over);
     else if (over < 0 || full.textContent !== storyFull) full.textContent = "";
   };

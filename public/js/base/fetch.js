@@ -18,7 +18,8 @@ export async function fetchToken() {
       credentials: "same-origin",
       cache: "no-store",
       headers: { Accept: "application/json" },
-    }));
+    }),
+  );
   if (!response.ok) throw new RequestError(response.status, response);
   return (await response.json()).token;
 }

@@ -70,8 +70,13 @@ export function daysAgo(at) {
 /** The parts of a moment; the month by name in English, by number in Chinese. */
 function dateParts(at, zone) {
   const options = {
-    weekday: "long", year: "numeric", month: isEnglish() ? "long" : "numeric", day: "numeric",
-    hour: "2-digit", minute: "2-digit", hourCycle: "h23",
+    weekday: "long",
+    year: "numeric",
+    month: isEnglish() ? "long" : "numeric",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
   };
   const parts = formatter(isEnglish() ? "en-GB" : language(), options, zone).formatToParts(at);
   return Object.fromEntries(parts.map(({ type, value }) => [type, value]));

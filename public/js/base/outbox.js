@@ -52,7 +52,8 @@ export async function rows(owner) {
   const person = owner ?? (await currentUser());
   if (!person) return [];
   const found = await transact("readonly", (all) =>
-    all.objectStore("outbox").index("user").getAll(person));
+    all.objectStore("outbox").index("user").getAll(person),
+  );
   return found.sort((left, right) => left.at - right.at);
 }
 

@@ -19,8 +19,8 @@ export async function prepareShell() {
 /** Marks the current tab by the address: an offline page may stand for any other page. */
 function markCurrentTab(tab) {
   const { pathname: path } = tab;
-  const isCurrent = location.pathname === path
-    || (path !== "/" && location.pathname.startsWith(`${path}/`));
+  const isCurrent =
+    location.pathname === path || (path !== "/" && location.pathname.startsWith(`${path}/`));
   if (isCurrent) tab.setAttribute("aria-current", "page");
   else tab.removeAttribute("aria-current");
 }

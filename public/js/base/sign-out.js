@@ -72,8 +72,7 @@ const total = (left) => Object.values(left).reduce((all, count) => all + count, 
 function describe(words, left) {
   return Object.entries(left)
     .filter(([, count]) => count)
-    .map(([kind, count]) =>
-      `${words[kind + (count === 1 ? "One" : "Other")].replace("#", count)} `)
+    .map(([kind, count]) => `${words[kind + (count === 1 ? "One" : "Other")].replace("#", count)} `)
     .join("");
 }
 
@@ -85,7 +84,8 @@ async function signOut(form, button) {
       await unsubscribePush();
       // The page is left once the message has been read.
       showNotice(text("signedOutHere"));
-      document.querySelector("dialog:last-of-type")
+      document
+        .querySelector("dialog:last-of-type")
         ?.addEventListener("close", () => location.replace("/"));
       return;
     }
@@ -109,7 +109,9 @@ async function unsubscribePush() {
 async function isReachable() {
   try {
     await fetch("/healthz", {
-      method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(TIMEOUT),
+      method: "HEAD",
+      cache: "no-store",
+      signal: AbortSignal.timeout(TIMEOUT),
     });
     return true;
   } catch {

@@ -129,7 +129,8 @@ async function handleAnswer(row, answer) {
     await remove(row, "sent");
     return true;
   }
-  if ([429, 502, 503, 504].includes(answer.status)) throw new SyncError("later", retryAfter(answer));
+  if ([429, 502, 503, 504].includes(answer.status))
+    throw new SyncError("later", retryAfter(answer));
   if (answer.status >= 500 || [403, 408, 425].includes(answer.status)) return false;
   await markRefused(row, await refusalReason(answer));
   return true;

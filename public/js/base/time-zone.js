@@ -32,7 +32,8 @@ async function refreshZoneParts() {
 function replacePart(part, page) {
   const fresh = page.querySelector(`[data-zone-part="${part.dataset.zonePart}"]`);
   const typed = [...part.querySelectorAll("input, select")].some(
-    (field) => field.value !== (field.defaultValue ?? field.value));
+    (field) => field.value !== (field.defaultValue ?? field.value),
+  );
   if (!fresh || typed) return;
   part.replaceWith(document.adoptNode(fresh));
   fresh.dispatchEvent(new CustomEvent("pairspot:added", { bubbles: true }));

@@ -5,8 +5,12 @@
 const RECENT = 600_000;
 const ALARMS = ["emergency", "need_help"];
 const ICONS = {
-  gather: "gather", move: "forward", rest: "cup", return: "return",
-  emergency: "exclamation", need_help: "warning",
+  gather: "gather",
+  move: "forward",
+  rest: "cup",
+  return: "return",
+  emergency: "exclamation",
+  need_help: "warning",
 };
 // Vibration, in ms on and off.
 const VIBRATION = [400, 150, 400, 150, 800];

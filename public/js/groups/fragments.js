@@ -37,7 +37,9 @@ export function applyFragments(page, isAnswer = false) {
 function counterpart(field, next) {
   const named = (each) => each.name === field.name && each.value === field.value;
   const isIt = field.id ? (each) => each.id === field.id : named;
-  return [...next.querySelectorAll(field.localName)].find(isIt) ?? next.querySelector("summary, button");
+  return (
+    [...next.querySelectorAll(field.localName)].find(isIt) ?? next.querySelector("summary, button")
+  );
 }
 
 function isWritten(part, field) {

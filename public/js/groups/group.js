@@ -60,7 +60,12 @@ export class Group {
     this.answers += 1;
     this.events = group.events ?? [];
     const pages = [group.members.map((member) => [member.user_id, member.role]), group.waypoints];
-    const content = JSON.stringify([group.name, group.leader_id, group.active_waypoint_id, ...pages]);
+    const content = JSON.stringify([
+      group.name,
+      group.leader_id,
+      group.active_waypoint_id,
+      ...pages,
+    ]);
     // Whether more than positions has changed, which the server renders.
     this.hasNewShape = this.isKnown
       ? content !== this.shape || this.events.length > 0

@@ -29,7 +29,11 @@ export function fillRows(root, attribute, ways, words, heading) {
     const nowhere = row.querySelector("[data-nowhere]");
     nowhere?.toggleAttribute("hidden", known.age !== undefined);
     setText(row, "[data-direction]", nowhere && known.isOver ? "" : directionOf(known, words));
-    setText(row, "[data-from-leader]", known.fromLeader === undefined ? "" : words.fromLeader(known.fromLeader));
+    setText(
+      row,
+      "[data-from-leader]",
+      known.fromLeader === undefined ? "" : words.fromLeader(known.fromLeader),
+    );
     setText(row, "[data-accuracy]", known.accuracy == null ? "" : words.about(known.accuracy));
     setText(row, "[data-age]", known.age === undefined ? "" : words.age(known.age));
     row.classList.toggle("stale", known.age > STALE);

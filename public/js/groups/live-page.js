@@ -30,12 +30,26 @@ class LivePage {
     this.clock = new ServerClock(Number(now));
     this.words = wordsOf(root);
     this.group = new Group(address, Number(version), this.clock);
-    this.view = new LiveView(root, this.group, this.clock, this.words, () => this.sharing?.position);
+    this.view = new LiveView(
+      root,
+      this.group,
+      this.clock,
+      this.words,
+      () => this.sharing?.position,
+    );
     const template = root.querySelector("[data-call-template]");
     this.calls = new Calls(root.querySelector("[data-calls]"), template, { ...this, me });
-    this.sharing = new LocationSharing(address, () => this.clock.now(), (what) => this.handleSharing(what));
+    this.sharing = new LocationSharing(
+      address,
+      () => this.clock.now(),
+      (what) => this.handleSharing(what),
+    );
     this.bar = new SharingBar(root.querySelector("[data-group-sharing]"), this.sharing, this.words);
-    this.stream = new Stream(`${address}/events`, () => this.catchUp(), (state) => this.showConnection(state));
+    this.stream = new Stream(
+      `${address}/events`,
+      () => this.catchUp(),
+      (state) => this.showConnection(state),
+    );
     this.ticking = setInterval(() => this.show(), TICK);
     addEventListener("online", () => this.catchUp());
     sendForms(root, (page, isAnswer) => this.updateAndSpeak(() => applyFragments(page, isAnswer)));
@@ -113,7 +127,9 @@ class LivePage {
     await write();
     this.show();
     // The log has the newest entry first; it is read out in order of time.
-    const fresh = entries().filter((entry) => !before.has(keyOf(entry))).reverse();
+    const fresh = entries()
+      .filter((entry) => !before.has(keyOf(entry)))
+      .reverse();
     const unsaid = fresh.filter((entry) => !this.calls.hasAlarm(Number(keyOf(entry))));
     this.speak(unsaid.map((entry) => entry.firstElementChild.textContent.trim()));
   }

@@ -32,7 +32,11 @@ export class LiveView {
     const points = new Map(
       group.waypoints.map((point) => [
         point.id,
-        { name: point.name, way: mine && relativePosition(mine, point), fromLeader: lead && relativePosition(lead, point).distance },
+        {
+          name: point.name,
+          way: mine && relativePosition(mine, point),
+          fromLeader: lead && relativePosition(lead, point).distance,
+        },
       ]),
     );
     fillRows(root, "data-user-id", people, words, this.heading);
@@ -90,11 +94,17 @@ export class LiveView {
     const stage = this.root.querySelector("[data-radar-stage]");
     stage.classList.toggle("is-blind", !mine);
     const near = nearest(people).map(({ way, ...person }) => ({
-      ...person, ...way, initials: initials(person.name),
+      ...person,
+      ...way,
+      initials: initials(person.name),
     }));
     const marks = [...points]
       .filter(([, point]) => point.way)
-      .map(([id, point]) => ({ name: point.name, ...point.way, active: id === this.group.activeWaypoint }));
+      .map(([id, point]) => ({
+        name: point.name,
+        ...point.way,
+        active: id === this.group.activeWaypoint,
+      }));
     this.radar.show(near, marks);
   }
 

@@ -41,7 +41,11 @@ export class LocationSharing {
     this.api = new SharingAPI(address);
     this.saved = new SharingState(address);
     this.wakeLock = new ScreenWakeLock(() => this.onChange("awake"));
-    this.watch = new PositionWatch(clock, () => this.handlePosition(), (error) => this.miss(error));
+    this.watch = new PositionWatch(
+      clock,
+      () => this.handlePosition(),
+      (error) => this.miss(error),
+    );
     // Changes with each beginning and end, so that answers to earlier requests are ignored.
     this.session = 0;
     this.reset();

@@ -137,7 +137,11 @@ export class Radar {
     const figures = [1, 1 / 2, 1 / 8].map((part) => {
       const radius = RADIUS * Math.sqrt(part);
       const place = { x: radius * Math.sin(0.4), y: radius * Math.cos(0.4) + 4 };
-      return svgElement("text", { ...place, class: "ring-name" }, this.words.distance(reach * part));
+      return svgElement(
+        "text",
+        { ...place, class: "ring-name" },
+        this.words.distance(reach * part),
+      );
     });
     const winds = [0, 90, 180, 270].map((degrees) =>
       svgElement("path", {
@@ -181,7 +185,9 @@ export class Radar {
   outward({ bearing }) {
     const [foot, tip] = [-RADIUS - 16, -RADIUS - 25];
     return svgElement("path", {
-      d: `M-6 ${foot}L0 ${tip} 6 ${foot}Z`, transform: `rotate(${bearing - this.heading})`, class: "far",
+      d: `M-6 ${foot}L0 ${tip} 6 ${foot}Z`,
+      transform: `rotate(${bearing - this.heading})`,
+      class: "far",
     });
   }
 
@@ -193,7 +199,11 @@ export class Radar {
     const size = point.active ? 18 : 9;
     group.append(
       svgElement("rect", {
-        x: -size / 2, y: -size / 2, width: size, height: size, rx: size / 4.5,
+        x: -size / 2,
+        y: -size / 2,
+        width: size,
+        height: size,
+        rx: size / 4.5,
         transform: `translate(${x} ${y}) rotate(45)`,
       }),
     );
@@ -213,16 +223,26 @@ export class Radar {
       [x + off + 3, y - height / 2],
       [x - off - 3 - width, y - height / 2],
     ].map(([left, top]) => ({ x: left, y: top, width, height }));
-    const box = boxes.find((each) => isInside(each) && !taken.some((other) => overlap(each, other)));
+    const box = boxes.find(
+      (each) => isInside(each) && !taken.some((other) => overlap(each, other)),
+    );
     if (!box) return [];
     taken.push(box);
     return lines.flatMap((words, row) => {
       const [name, ...rest] = words;
       const top = box.y + row * 17;
       const text = svgElement("text", { x: box.x + width / 2, y: top + 12, class: "label" });
-      if (rest.length) text.append(svgElement("tspan", { class: "label-name" }, isolated(name)), ` ${rest}`);
+      if (rest.length)
+        text.append(svgElement("tspan", { class: "label-name" }, isolated(name)), ` ${rest}`);
       else text.append(name);
-      const pill = { x: box.x, y: top, width, height: 16, rx: 8, class: row ? "pill pill-age" : "pill" };
+      const pill = {
+        x: box.x,
+        y: top,
+        width,
+        height: 16,
+        rx: 8,
+        class: row ? "pill pill-age" : "pill",
+      };
       return [svgElement("rect", pill), text];
     });
   }

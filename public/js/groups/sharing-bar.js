@@ -39,7 +39,8 @@ export class SharingBar {
     const isShared = until > sharing.clock();
     if (isShared) this.elsewhere = { until };
     if (sharing.saved.isStopping) sharing.stop();
-    else if (isShared && this.hasGeolocation && isSame(sharing.saved.until, until)) sharing.resume(until);
+    else if (isShared && this.hasGeolocation && isSame(sharing.saved.until, until))
+      sharing.resume(until);
     this.show();
     sharing.api.stopInOtherGroups(sharing.clock());
   }

@@ -49,7 +49,9 @@ export function wordsOf(root) {
     /** "350 m, north-east of you". */
     way(way) {
       const direction = this.direction(way);
-      return direction ? `${this.distance(way.distance)}, ${direction}` : this.distance(way.distance);
+      return direction
+        ? `${this.distance(way.distance)}, ${direction}`
+        : this.distance(way.distance);
     },
     /** "Yuna: gather here". */
     call(kind, name) {
@@ -77,7 +79,10 @@ export function wordsOf(root) {
       // The server's clock is known to a second or two: 8 hours are not 8 h 1 min.
       const minutes = Math.max(1, Math.ceil((ms - 2_000) / 60_000));
       const long = fillIn(words.leftHours, Math.floor(minutes / 60));
-      return fillIn(words.left, minutes < 60 ? fillIn(words.leftMinutes, minutes) : fillIn(long, minutes % 60));
+      return fillIn(
+        words.left,
+        minutes < 60 ? fillIn(words.leftMinutes, minutes) : fillIn(long, minutes % 60),
+      );
     },
     say: (name, figure) => fillIn(words[name], figure),
   };

@@ -18,12 +18,13 @@ export async function getJSON(path) {
  */
 export async function apiFor(person) {
   let token = await csrfTokenFor(person);
-  const send = (method, path, body, headers) => authorizedFetch(ROOT + path, {
-    method,
-    headers: { "Content-Type": "application/json", "X-CSRF-Token": token, ...headers },
-    body: typeof body === "string" ? body : JSON.stringify(body),
-    signal: AbortSignal.timeout(TIMEOUT),
-  });
+  const send = (method, path, body, headers) =>
+    authorizedFetch(ROOT + path, {
+      method,
+      headers: { "Content-Type": "application/json", "X-CSRF-Token": token, ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
   return async (method, path, body, headers = {}) => {
     const answer = await send(method, path, body, headers);
     if (answer.status !== 403 || (await errorOf(answer.clone())).code !== "csrf") return answer;

@@ -19,9 +19,15 @@ export async function bind(user) {
     const call = await apiFor(user);
     // Reports older unbindings first, so that they do not end the new binding.
     await reportUnbound();
-    const answer = await call("PUT", "/devices/binding", {
-      device_id: await deviceID(), name: deviceName(),
-    }, { "Idempotency-Key": await attemptKey(user) });
+    const answer = await call(
+      "PUT",
+      "/devices/binding",
+      {
+        device_id: await deviceID(),
+        name: deviceName(),
+      },
+      { "Idempotency-Key": await attemptKey(user) },
+    );
     if (answer.status < 500) await saveValue(user, ATTEMPT, null);
     if (answer.status === 403 && (await errorOf(answer.clone())).code === "device_already_bound") {
       const { name, bound_since: since } = await getJSON("/devices/binding");
@@ -51,9 +57,18 @@ async function attemptKey(user) {
 /** The device's name in the user's settings: "Chrome, Android". */
 function deviceName() {
   const { userAgent } = navigator;
-  const browsers = { Edge: /Edg\//, Firefox: /Firefox|FxiOS/, Chrome: /Chrome|CriOS/, Safari: /Safari/ };
+  const browsers = {
+    Edge: /Edg\//,
+    Firefox: /Firefox|FxiOS/,
+    Chrome: /Chrome|CriOS/,
+    Safari: /Safari/,
+  };
   const systems = {
-    iPhone: /iPhone/, iPad: /iPad/, Android: /Android/, Windows: /Windows/, Mac: /Mac OS/,
+    iPhone: /iPhone/,
+    iPad: /iPad/,
+    Android: /Android/,
+    Windows: /Windows/,
+    Mac: /Mac OS/,
     Linux: /Linux/,
   };
   const first = (known) => Object.keys(known).find((name) => known[name].test(userAgent));

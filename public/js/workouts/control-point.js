@@ -69,7 +69,8 @@ export class ControlPoint {
 
   #write(command) {
     const characteristic = this.#characteristic;
-    if (characteristic.writeValueWithResponse) return characteristic.writeValueWithResponse(command);
+    if (characteristic.writeValueWithResponse)
+      return characteristic.writeValueWithResponse(command);
     return characteristic.writeValue(command);
   }
 }

@@ -54,7 +54,10 @@ export class Dashboard {
     this.#figure("heart", formatNumber(measured.heart_rate));
     this.#figure("distance", kilometres(ride.distance));
     this.#figure("energy", formatNumber(ride.energy));
-    this.#text("[data-label=cadence]", phrase(ride.device_type === "rower" ? "strokes" : "cadence"));
+    this.#text(
+      "[data-label=cadence]",
+      phrase(ride.device_type === "rower" ? "strokes" : "cadence"),
+    );
     this.#paintCourse(stages, at, past);
     this.#paintFooter(ride, stages, at, values);
     this.#paintState(ride, devices);
@@ -72,7 +75,11 @@ export class Dashboard {
     const kind = goal && goal.of !== "resistance" ? goal.of : this.#kind(ride, devices);
     const shown = {
       power: [phrase("power"), formatNumber(measured.power), phrase("watts")],
-      cadence: [phrase(ride.device_type === "rower" ? "strokes" : "cadence"), formatNumber(measured.cadence), ""],
+      cadence: [
+        phrase(ride.device_type === "rower" ? "strokes" : "cadence"),
+        formatNumber(measured.cadence),
+        "",
+      ],
       speed: [phrase("speed"), formatNumber(measured.speed, 1), phrase("kmh")],
       time: [phrase("time"), clock(past), ""],
     }[kind];
@@ -96,7 +103,9 @@ export class Dashboard {
     const state = goal?.state ?? "none";
     this.#root.dataset.aim = state;
     scale.hidden = !goal || goal.of === "resistance";
-    const target = goal && phrase(`aim${goal.of[0].toUpperCase()}${goal.of.slice(1)}`, formatNumber(goal.target));
+    const target =
+      goal &&
+      phrase(`aim${goal.of[0].toUpperCase()}${goal.of.slice(1)}`, formatNumber(goal.target));
     const words = { on: "onTarget", below: "belowTarget", above: "aboveTarget" }[state];
     const mark = document.createElement("b");
     mark.textContent = words ? phrase(words) : "";
@@ -105,7 +114,8 @@ export class Dashboard {
       place.replaceChildren(...(words ? [mark, ` · ${target}`] : [target ?? ""]));
     }
     if (scale.hidden) return;
-    const share = (value) => Math.min(Math.max((value - goal.from) / (goal.to - goal.from), 0), 1) * 100;
+    const share = (value) =>
+      Math.min(Math.max((value - goal.from) / (goal.to - goal.from), 0), 1) * 100;
     const low = share(goal.target - goal.tolerance);
     const band = scale.querySelector(".scale-band");
     band.style.left = `${low}%`;
@@ -131,16 +141,26 @@ export class Dashboard {
     const left = at ? phrase("left", clock(Math.ceil(at.left))) : "";
     this.#text("[data-stage]", at ? stageText(at, stages.length) : "");
     this.#text("[data-stage-left]", left);
-    this.#text("[data-stage-short]", at ? `${stageText(at, stages.length, SHORT_TEXT)} · ${left}` : "");
+    this.#text(
+      "[data-stage-short]",
+      at ? `${stageText(at, stages.length, SHORT_TEXT)} · ${left}` : "",
+    );
   }
 
   #paintFooter(ride, stages, at, values) {
     const next = at?.next;
-    const words = at ? (next ? phrase("next", nextStageText(next)) : phrase("lastStage")) : phrase("courseDone");
+    const words = at
+      ? next
+        ? phrase("next", nextStageText(next))
+        : phrase("lastStage")
+      : phrase("courseDone");
     this.#text("[data-next]", stages.length ? words : "");
     const pace = values.pace ? phrase("pace", clock(values.pace)) : "";
     const sums = phrase("totals", formatNumber(ride.distance / 1000, 1), formatNumber(ride.energy));
-    const speed = !pace && values.speed !== undefined ? `${formatNumber(values.speed, 1)} ${phrase("kmh")}` : "";
+    const speed =
+      !pace && values.speed !== undefined
+        ? `${formatNumber(values.speed, 1)} ${phrase("kmh")}`
+        : "";
     const all = stages.length ? [sums, pace] : [pace || speed];
     this.#text("[data-totals]", all.filter(Boolean).join(" · "));
   }
@@ -160,7 +180,11 @@ export class Dashboard {
     link.hidden = !bluetooth();
     link.dataset.at = machine.state;
     link.disabled = machine.state !== "off";
-    const words = { off: phrase("connect"), connecting: phrase("connecting"), lost: phrase("lost") };
+    const words = {
+      off: phrase("connect"),
+      connecting: phrase("connecting"),
+      lost: phrase("lost"),
+    };
     this.#text("[data-link] span", words[machine.state] ?? machine.name);
   }
 
@@ -193,7 +217,10 @@ function stageText({ index, stage }, count, most = Infinity) {
 }
 
 function nextStageText({ seconds, target, value, text }) {
-  const goal = target === "free" ? "" : phrase(`aim${target[0].toUpperCase()}${target.slice(1)}`, formatNumber(value));
+  const goal =
+    target === "free"
+      ? ""
+      : phrase(`aim${target[0].toUpperCase()}${target.slice(1)}`, formatNumber(value));
   return [clock(seconds), text, goal].filter(Boolean).join(", ");
 }
 

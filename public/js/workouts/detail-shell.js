@@ -7,7 +7,15 @@ import { lineChart } from "./line-chart.js";
 import { FAILED, findWorkout, KIND, loadSession, SYNCED } from "./workout-store.js";
 import { performAction } from "./workout-row.js";
 import {
-  distance, energy, longMoment, element, measure, SERIES, figureElements, title, unitOf,
+  distance,
+  energy,
+  longMoment,
+  element,
+  measure,
+  SERIES,
+  figureElements,
+  title,
+  unitOf,
 } from "./words.js";
 
 export function start(section) {
@@ -53,7 +61,9 @@ async function fillPage(section, row, person) {
   put("name", title(session, trainings));
   put("when", longMoment(row.at, session));
   put("reason", row.state === FAILED ? row.reason || text("refusedUnknown") : "");
-  const charts = SERIES.map((series) => [series, chartCard(session, series)]).filter(([, is]) => is);
+  const charts = SERIES.map((series) => [series, chartCard(session, series)]).filter(
+    ([, is]) => is,
+  );
   const charted = new Set(charts.map(([series]) => series));
   section.querySelector("[data-figures]").replaceChildren(...figures(session, charted));
   section.querySelector("[data-charts]").replaceChildren(...charts.map(([, card]) => card));

@@ -1,6 +1,13 @@
 // A bike or a rower (Fitness Machine Service): its measurements, its status and its control.
 import {
-  commands, decodeBike, decodeFeature, decodeRange, decodeRower, decodeStatus, Reading, UUID,
+  commands,
+  decodeBike,
+  decodeFeature,
+  decodeRange,
+  decodeRower,
+  decodeStatus,
+  Reading,
+  UUID,
 } from "./ftms.js";
 import { ControlPoint } from "./control-point.js";
 import { bluetooth, GattConnection, subscribe, readOptional, resumeConnection } from "./gatt.js";
@@ -12,9 +19,7 @@ const FILTERS = [
   { namePrefix: "SF-Rower-" },
 ];
 // Services that are not listed here cannot be used later.
-const OPTIONAL = [
-  UUID.machineService, UUID.solidFocus, UUID.informationService, UUID.heartService,
-];
+const OPTIONAL = [UUID.machineService, UUID.solidFocus, UUID.informationService, UUID.heartService];
 const latin = new TextDecoder();
 
 /**
@@ -55,7 +60,10 @@ export class FTMSDevice extends EventTarget {
 
   /** Lets the user choose a device. Browsers allow it only right after a button was pressed. */
   async choose() {
-    const device = await bluetooth().requestDevice({ filters: FILTERS, optionalServices: OPTIONAL });
+    const device = await bluetooth().requestDevice({
+      filters: FILTERS,
+      optionalServices: OPTIONAL,
+    });
     await this.#link.connect(device);
   }
 
@@ -169,7 +177,8 @@ export class FTMSDevice extends EventTarget {
       return;
     }
     this.#control = control;
-    for (const [target, value] of this.#targetValues) this.#applyTarget(target, value).catch(() => {});
+    for (const [target, value] of this.#targetValues)
+      this.#applyTarget(target, value).catch(() => {});
   }
 
   #handleStatus(status) {

@@ -187,7 +187,9 @@ export async function subscribe(service, id, onValue) {
   } catch {
     return undefined;
   }
-  characteristic.addEventListener("characteristicvaluechanged", ({ target }) => onValue(target.value));
+  characteristic.addEventListener("characteristicvaluechanged", ({ target }) =>
+    onValue(target.value),
+  );
   await characteristic.startNotifications();
   return characteristic;
 }

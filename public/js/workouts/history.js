@@ -4,7 +4,14 @@ import { loadValue, saveValue } from "../base/current-user.js";
 import { announce } from "../base/outbox.js";
 import { csrfTokenFor } from "../base/authorized-fetch.js";
 import { getJSON, SyncError } from "./api.js";
-import { workoutsInState, KIND, removeWorkout, SYNCED, importSessions, requeueSynced } from "./workout-store.js";
+import {
+  workoutsInState,
+  KIND,
+  removeWorkout,
+  SYNCED,
+  importSessions,
+  requeueSynced,
+} from "./workout-store.js";
 
 const NAME = "history";
 const EPOCH = "epoch";
@@ -34,8 +41,10 @@ export async function downloadHistory(user, progress = () => {}) {
 /** Downloads what other devices have sent since the last time. Throws `SyncError`. */
 export async function downloadNew(user) {
   const rows = await workoutsInState(user, SYNCED);
-  const last = rows.reduce((latest, { receivedAt }) =>
-    Date.parse(receivedAt) > Date.parse(latest) ? receivedAt : latest, "1970-01-01T00:00:00Z");
+  const last = rows.reduce(
+    (latest, { receivedAt }) => (Date.parse(receivedAt) > Date.parse(latest) ? receivedAt : latest),
+    "1970-01-01T00:00:00Z",
+  );
   const known = new Set(rows.filter(({ serverID }) => serverID).map(({ id }) => id));
   const found = await downloadPages(user, { since: last }, () => {});
   // The last known workout is sent again.

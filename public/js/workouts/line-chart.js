@@ -17,7 +17,9 @@ export function lineChart(values, label) {
     Math.round(HEIGHT * (1 - (value - low + margin) / (high - low + 2 * margin)));
   const x = (place) => Math.round((place / Math.max(1, points.length - 1)) * WIDTH);
   const svg = svgElement("svg", {
-    viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    preserveAspectRatio: "none",
+    role: "img",
     "aria-label": label,
   });
   svg.append(svgElement("path", { class: "chart-line", d: pathOf(points, x, y) }));

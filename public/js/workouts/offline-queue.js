@@ -30,8 +30,7 @@ const workoutSender = {
 
 const unbindSender = {
   async hasWork() {
-    const row = await transact("readonly", (all) =>
-      all.objectStore("told").get(["", "unbind"]));
+    const row = await transact("readonly", (all) => all.objectStore("told").get(["", "unbind"]));
     return Boolean(row?.value.length);
   },
   async send() {

@@ -21,7 +21,8 @@ export function start(place) {
       const person = await currentUser();
       const rows = person ? await unsyncedWorkouts(person) : [];
       const known = rows.some(({ session }) => session.training_id)
-        ? await loadTrainings(person).catch(() => []) : [];
+        ? await loadTrainings(person).catch(() => [])
+        : [];
       // The newest on top, as in the history below.
       list.replaceChildren(...rows.toReversed().map((row) => workoutRow(row, known)));
       const count = rows.filter(({ state }) => state === PENDING).length;

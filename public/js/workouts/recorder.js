@@ -1,5 +1,4 @@
-// The page that records a workout: its views and how they follow each other. Recording needs no
-// network; see ride-session.js and results.js.
+// The page that records a workout: its views and their order. ride-session.js runs the recording.
 import { clock, day, dateTime } from "../base/format.js";
 import { isShell, cancelSignOut, currentUser } from "../base/current-user.js";
 import { markBusy, markReady } from "../base/forms.js";
@@ -213,7 +212,9 @@ class Recorder {
   /** Whether this is the user's bound device; true if the server cannot be asked. */
   async #mayRecord() {
     if (isShell() || !navigator.onLine) return true;
-    const answer = await withTimeout(bind(this.user), BIND_TIMEOUT).catch(() => ({ state: "unknown" }));
+    const answer = await withTimeout(bind(this.user), BIND_TIMEOUT).catch(() => ({
+      state: "unknown",
+    }));
     if (answer.state !== "other") return true;
     const dialog = this.find("[data-ask=bound]");
     const name = answer.name ?? phrase("boundUnnamed");

@@ -22,7 +22,9 @@ export class RecordingLock {
         resolve(true);
         return new Promise((release) => (this.#release = release));
       };
-      exclusively(LOCK, hold).then(() => resolve(false)).catch(() => resolve(true));
+      exclusively(LOCK, hold)
+        .then(() => resolve(false))
+        .catch(() => resolve(true));
     });
   }
 

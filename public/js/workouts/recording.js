@@ -86,7 +86,8 @@ export function measurements(values) {
   const speed = values.speed ?? (values.pace ? 1800 / values.pace : undefined);
   return {
     power: bounded("power", values.power),
-    heart_rate: values.heartRate >= LEAST_HEART_RATE ? bounded("heart_rate", values.heartRate) : null,
+    heart_rate:
+      values.heartRate >= LEAST_HEART_RATE ? bounded("heart_rate", values.heartRate) : null,
     cadence: bounded("cadence", values.cadence),
     speed: bounded("speed", speed === undefined ? undefined : Math.round(speed * 100) / 100),
   };

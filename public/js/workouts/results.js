@@ -16,7 +16,8 @@ export function askForValues(form, ride, names) {
   const kinds = form.querySelector("[data-kinds]");
   // Asked only if no machine has said what it is.
   kinds.hidden = ride.device_type !== "other";
-  for (const name of Object.keys(BOUNDS)) form[name].closest(".field").hidden = !names.includes(name);
+  for (const name of Object.keys(BOUNDS))
+    form[name].closest(".field").hidden = !names.includes(name);
   return new Promise((resolve) => {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -38,7 +39,11 @@ function readForm(form, names) {
     const isWrong = value !== undefined && !(value >= least && value <= most);
     const note = form.querySelector(`#typed_${name}_note`);
     note.hidden = !isWrong;
-    note.querySelector("[data-problem]").textContent = phrase("typedWrong", shown(least), shown(most));
+    note.querySelector("[data-problem]").textContent = phrase(
+      "typedWrong",
+      shown(least),
+      shown(most),
+    );
     field.toggleAttribute("aria-invalid", isWrong);
     if (isWrong) {
       field.setAttribute("aria-invalid", "true");
@@ -59,7 +64,13 @@ export function showSummary(place, session) {
   const measured = [
     ["power", detail.avg_power, detail.max_power, 0, phrase("watts")],
     ["heart", detail.avg_hr, detail.max_hr, 0, ""],
-    [session.device_type === "rower" ? "strokes" : "cadence", detail.avg_cadence, detail.max_cadence, 0, ""],
+    [
+      session.device_type === "rower" ? "strokes" : "cadence",
+      detail.avg_cadence,
+      detail.max_cadence,
+      0,
+      "",
+    ],
     ["speed", detail.avg_speed, detail.max_speed, 1, phrase("kmh")],
   ].filter(([, average]) => average !== null);
   const rows = [
@@ -72,11 +83,13 @@ export function showSummary(place, session) {
       most === null ? "" : phrase("most", shown(most, digits)),
     ]),
   ];
-  place.querySelector("[data-sums]").replaceChildren(...rows.map(([name, value, more]) => {
-    const row = template.content.firstElementChild.cloneNode(true);
-    row.querySelector("dt").textContent = phrase(name);
-    row.querySelector("b").textContent = value;
-    row.querySelector("dd span").textContent = more;
-    return row;
-  }));
+  place.querySelector("[data-sums]").replaceChildren(
+    ...rows.map(([name, value, more]) => {
+      const row = template.content.firstElementChild.cloneNode(true);
+      row.querySelector("dt").textContent = phrase(name);
+      row.querySelector("b").textContent = value;
+      row.querySelector("dd span").textContent = more;
+      return row;
+    }),
+  );
 }

@@ -1,7 +1,15 @@
 // A running recording: collects readings, saves them every five seconds, and controls the machine
 // through the stages.
 import { ScreenWakeLock } from "../base/wake-lock.js";
-import { isPaused, MAX_SECONDS, pause, resume, movingSeconds, addReading, tick } from "./recording.js";
+import {
+  isPaused,
+  MAX_SECONDS,
+  pause,
+  resume,
+  movingSeconds,
+  addReading,
+  tick,
+} from "./recording.js";
 import { saveRide } from "./workout-store.js";
 import { stageAt, machineTarget } from "./stages.js";
 import { phrase } from "./recorder-words.js";
@@ -47,7 +55,9 @@ export class RideSession {
       device.addEventListener("reading", () => this.#addReading(), { signal });
       device.addEventListener("state", () => this.#handleState(device), { signal });
     }
-    machine.addEventListener("status", ({ detail }) => this.#handleStatus(detail.event), { signal });
+    machine.addEventListener("status", ({ detail }) => this.#handleStatus(detail.event), {
+      signal,
+    });
     const hide = () => document.visibilityState === "hidden" && this.#save(this.#now());
     document.addEventListener("visibilitychange", hide, { signal });
     addEventListener("pagehide", () => this.#save(this.#now()), { signal });
@@ -70,7 +80,9 @@ export class RideSession {
   /** Shows a message, after the warning that nothing can be saved. */
   say(words) {
     this.#message = words;
-    this.#recorder.dashboard.say([!this.#isSaved && phrase("notKept"), words].filter(Boolean).join(" "));
+    this.#recorder.dashboard.say(
+      [!this.#isSaved && phrase("notKept"), words].filter(Boolean).join(" "),
+    );
   }
 
   /** Ends the ride after a last save. Gives false when another tab has it. */
@@ -83,7 +95,10 @@ export class RideSession {
     await this.#saving;
     // Does not wait for a machine that is slow to answer.
     const { machine, belt } = this.#recorder;
-    machine.stop().catch(() => {}).finally(() => machine.disconnect());
+    machine
+      .stop()
+      .catch(() => {})
+      .finally(() => machine.disconnect());
     belt.disconnect();
     return this.#ownsRecording;
   }
@@ -103,8 +118,6 @@ export class RideSession {
     if (now < last - SETBACK) this.#shift += last - now;
     return Math.max(now, last);
   }
-
-  // Measurements.
 
   values() {
     const { machine, belt } = this.#recorder;

@@ -35,7 +35,10 @@ export function showTrainings(form, user) {
   const shown = loadTrainings(user)
     .then(show)
     .catch(() => (note.textContent = phrase("trainingsGone")));
-  shown.then(() => refreshTrainings(user)).then(show).catch(() => {});
+  shown
+    .then(() => refreshTrainings(user))
+    .then(show)
+    .catch(() => {});
   return { choice: () => found.find(({ id }) => id === chosen()), shown };
 }
 
@@ -53,11 +56,16 @@ export function setUpDeviceRow(form, kind, device, user) {
   let last;
 
   const show = () => {
-    const words = device.state === "off" && last ? phrase("last", last.name) : phrase(device.state, device.name);
+    const words =
+      device.state === "off" && last
+        ? phrase("last", last.name)
+        : phrase(device.state, device.name);
     state.textContent = words;
     row.dataset.at = device.state;
     button.disabled = device.state === "connecting";
-    button.textContent = phrase(["off", "connecting"].includes(device.state) ? "connect" : "disconnect");
+    button.textContent = phrase(
+      ["off", "connecting"].includes(device.state) ? "connect" : "disconnect",
+    );
   };
   device.addEventListener("state", () => {
     if (device.state === "ready") note();
@@ -99,7 +107,9 @@ export async function connect(device) {
     return true;
   } catch (error) {
     // No device was chosen, or the browser shows no dialog now.
-    return ["NotFoundError", "AbortError", "SecurityError"].includes(error.name) ? undefined : false;
+    return ["NotFoundError", "AbortError", "SecurityError"].includes(error.name)
+      ? undefined
+      : false;
   }
 }
 

@@ -53,7 +53,9 @@ export function targetStatus(stage, values) {
 /** The heights of the bars, 0 to 1, relative to the largest target of the same kind. */
 export function barHeights(stages) {
   return stages.map(({ target, value }) => {
-    const most = Math.max(...stages.filter((one) => one.target === target).map((one) => one.value ?? 0));
+    const most = Math.max(
+      ...stages.filter((one) => one.target === target).map((one) => one.value ?? 0),
+    );
     return value && most ? 0.25 + (0.75 * value) / most : 0.25;
   });
 }

@@ -63,16 +63,20 @@ class StartFlow {
       if (stop.why !== "signed-out") return;
       throw stop;
     }
-    await syncVideos(this.person, ({ done, total }) => this.showProgress("films", done, total),
-      this.aborting.signal);
+    await syncVideos(
+      this.person,
+      ({ done, total }) => this.showProgress("films", done, total),
+      this.aborting.signal,
+    );
   }
 
   async upload() {
     const count = await pendingCount(this.person);
     if (!count) return;
     this.showProgress("progress", 0, count);
-    const ended = await uploadPending(this.person,
-      ({ done, total }) => this.showProgress("progress", done, total));
+    const ended = await uploadPending(this.person, ({ done, total }) =>
+      this.showProgress("progress", done, total),
+    );
     if (ended?.stop) {
       if (ended.stop.why === "signed-out") throw ended.stop;
       showToast(text("nextTime"));
@@ -91,7 +95,8 @@ class StartFlow {
       }
     } else {
       const { at } = await loadValue(this.person, "history");
-      if (at + COMPARE_INTERVAL < Date.now()) await ignoreNetworkErrors(downloadHistory(this.person));
+      if (at + COMPARE_INTERVAL < Date.now())
+        await ignoreNetworkErrors(downloadHistory(this.person));
       else await ignoreNetworkErrors(downloadNew(this.person));
     }
     await ignoreNetworkErrors(this.updateStatistics());

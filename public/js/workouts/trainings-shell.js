@@ -7,7 +7,10 @@ import { formatText, text } from "../base/texts.js";
 import { cachedVideos, localPath } from "./trainings.js";
 
 const AIMS = {
-  free: "aimFree", resistance: "aimResistance", power: "aimPower", cadence: "aimCadence",
+  free: "aimFree",
+  resistance: "aimResistance",
+  power: "aimPower",
+  cadence: "aimCadence",
 };
 
 export async function start(section) {
@@ -35,8 +38,9 @@ function show(section, list, kept) {
     setState(section, asked || !list ? "missing" : "empty");
     return;
   }
-  section.querySelector("[data-list]").replaceChildren(
-    ...shown.map((one) => card(one, kept.has(one.id), Boolean(asked))));
+  section
+    .querySelector("[data-list]")
+    .replaceChildren(...shown.map((one) => card(one, kept.has(one.id), Boolean(asked))));
   setState(section, "ready");
 }
 
@@ -58,7 +62,9 @@ function card(training, isKept, isAlone) {
   // Rounded as on the server: never 0 for a training with stages.
   const minutes = parts.length ? Math.max(1, Math.floor((duration + 30) / 60)) : 0;
   const words = [
-    counted("minutes", minutes), text(training.difficulty), counted("stages", parts.length),
+    counted("minutes", minutes),
+    text(training.difficulty),
+    counted("stages", parts.length),
   ];
   if (isKept) words.push(text("filmKept"));
   part("summary").textContent = words.join(" · ");
@@ -87,10 +93,12 @@ function showMedia(part, training, plays) {
 
 function showStages(list, all) {
   list.hidden = !all.length;
-  list.replaceChildren(...all.map(({ seconds, target, value, text: words }) => {
-    const item = document.createElement("li");
-    const aim = text(AIMS[target]).replace("#", value ?? "");
-    item.textContent = [clock(seconds), aim, words].filter(Boolean).join(" · ");
-    return item;
-  }));
+  list.replaceChildren(
+    ...all.map(({ seconds, target, value, text: words }) => {
+      const item = document.createElement("li");
+      const aim = text(AIMS[target]).replace("#", value ?? "");
+      item.textContent = [clock(seconds), aim, words].filter(Boolean).join(" · ");
+      return item;
+    }),
+  );
 }

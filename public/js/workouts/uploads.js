@@ -5,7 +5,15 @@ import { exclusively } from "../base/exclusive.js";
 import { announce } from "../base/outbox.js";
 import { jsonOf, apiFor, errorOf, SyncError } from "./api.js";
 import { fetchEpoch } from "./history.js";
-import { FAILED, workoutsInState, KIND, PENDING, updateRows, loadSession, SYNCED } from "./workout-store.js";
+import {
+  FAILED,
+  workoutsInState,
+  KIND,
+  PENDING,
+  updateRows,
+  loadSession,
+  SYNCED,
+} from "./workout-store.js";
 import { syncStatistics } from "./statistics.js";
 
 const MAX_BATCH = 20;
@@ -25,8 +33,9 @@ const watchers = new Set();
 export async function uploadPending(user, progress) {
   if (progress) watchers.add(progress);
   try {
-    running ??= exclusively("pairspot-workouts", (renew) => uploadAll(user, renew))
-      .finally(() => (running = undefined));
+    running ??= exclusively("pairspot-workouts", (renew) => uploadAll(user, renew)).finally(
+      () => (running = undefined),
+    );
     return await running;
   } finally {
     watchers.delete(progress);
@@ -35,7 +44,9 @@ export async function uploadPending(user, progress) {
 
 /** Queues a refused workout again. */
 export async function retryUpload(user, id) {
-  await updateRows(user, [id], (row) => (row.state === FAILED ? { ...row, state: PENDING } : undefined));
+  await updateRows(user, [id], (row) =>
+    row.state === FAILED ? { ...row, state: PENDING } : undefined,
+  );
   announce({ change: "queued", kind: KIND });
 }
 
@@ -104,7 +115,8 @@ class Upload {
         if (!(stop instanceof SyncError)) throw stop;
         this.stop = stop;
         failuresInARow += 1;
-        if (failuresInARow > 1 || !["unreachable", "later"].includes(stop.why) || stop.pause) throw stop;
+        if (failuresInARow > 1 || !["unreachable", "later"].includes(stop.why) || stop.pause)
+          throw stop;
       }
     }
   }
@@ -123,8 +135,15 @@ class Upload {
     }
   }
 
-  async recordAnswer(batch, { success_count: stored, duplicate_count: known, failed_sessions: failed,
-    updated_stats: figures }) {
+  async recordAnswer(
+    batch,
+    {
+      success_count: stored,
+      duplicate_count: known,
+      failed_sessions: failed,
+      updated_stats: figures,
+    },
+  ) {
     // The server must account for every workout.
     if (stored + known + failed?.length !== batch.length) throw new SyncError("later");
     this.figures = figures;

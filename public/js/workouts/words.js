@@ -7,7 +7,13 @@ import { formatText, text } from "../base/texts.js";
 export const SERIES = [
   { name: "power", label: "power", average: "avg_power", maximum: "max_power", decimals: 0 },
   { name: "heart_rate", label: "heartRate", average: "avg_hr", maximum: "max_hr", decimals: 0 },
-  { name: "cadence", label: "cadence", average: "avg_cadence", maximum: "max_cadence", decimals: 0 },
+  {
+    name: "cadence",
+    label: "cadence",
+    average: "avg_cadence",
+    maximum: "max_cadence",
+    decimals: 0,
+  },
   { name: "speed", label: "speed", average: "avg_speed", maximum: "max_speed", decimals: 1 },
 ];
 
@@ -90,4 +96,3 @@ export function shortMoment(at) {
 export function longMoment(at, session) {
   return `${formatText("moment", longDay(at), timeOfDay(at))} · ${machineText(session)}`;
 }
-

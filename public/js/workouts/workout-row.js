@@ -31,7 +31,9 @@ export function workoutRow(row, trainings) {
   words.textContent = reason || text("refusedUnknown");
   part("actions").hidden = state === SYNCED;
   part("retry").hidden = state !== FAILED;
-  part("actions").addEventListener("click", ({ target }) => performAction(target.closest("button"), row));
+  part("actions").addEventListener("click", ({ target }) =>
+    performAction(target.closest("button"), row),
+  );
   return item;
 }
 

@@ -21,7 +21,8 @@ const userRange = (user) => IDBKeyRange.bound([user], [user, []]);
 /** The newest ride of a user that was never finished (see `saveRide`), or undefined. */
 export async function unfinishedRide(user) {
   const rows = await transact("readonly", (all) =>
-    all.objectStore("rides").getAll(userRange(user)));
+    all.objectStore("rides").getAll(userRange(user)),
+  );
   return rows.sort((left, right) => right.keptAt - left.keptAt)[0]?.ride;
 }
 
@@ -61,7 +62,8 @@ export async function finishRide(user, session) {
 /** The number of workouts that wait to be sent, without those that the server refused. */
 export function pendingCount(user) {
   return transact("readonly", (all) =>
-    all.objectStore("workouts").index("state").count([user, PENDING]));
+    all.objectStore("workouts").index("state").count([user, PENDING]),
+  );
 }
 
 /**
@@ -76,14 +78,16 @@ export async function unsyncedWorkouts(user) {
 /** The rows in one state, oldest first. */
 export async function workoutsInState(user, state) {
   const rows = await transact("readonly", (all) =>
-    all.objectStore("workouts").index("state").getAll([user, state]));
+    all.objectStore("workouts").index("state").getAll([user, state]),
+  );
   return rows.sort(oldestFirst);
 }
 
 /** All rows of a user, oldest first. */
 async function allWorkouts(user) {
   const rows = await transact("readonly", (all) =>
-    all.objectStore("workouts").getAll(userRange(user)));
+    all.objectStore("workouts").getAll(userRange(user)),
+  );
   return rows.sort(oldestFirst);
 }
 
@@ -166,8 +170,8 @@ export async function requeueSynced(user) {
     found.onsuccess = () => {
       const whole = new Set(recorded.result.map(([, id]) => id));
       for (const row of found.result) {
-        const isWhole = whole.has(row.id)
-          || Object.values(row.session.detail).every((figure) => figure === null);
+        const isWhole =
+          whole.has(row.id) || Object.values(row.session.detail).every((figure) => figure === null);
         if (!isWhole) continue;
         const { serverID, receivedAt, ...rest } = row;
         const { id, received_at: at, ...session } = row.session;
