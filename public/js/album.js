@@ -4,7 +4,7 @@ import { markBusy, markReady } from "./base/forms.js";
 import { fetchToken, showError } from "./base/fetch.js";
 import { swap } from "./base/swap.js";
 
-// How often a photo is sent again while the server is busy.
+// The number of tries while the server is busy.
 const MAX_ATTEMPTS = 5;
 
 export function start(form) {

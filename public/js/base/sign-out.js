@@ -56,7 +56,7 @@ async function confirmAndSignOut(form, button) {
   dialog.showModal();
 }
 
-/** What exists in this browser alone: a count for each kind. */
+/** Counts of what exists in this browser alone, by kind. */
 async function unsent() {
   try {
     return await unsentCounts();

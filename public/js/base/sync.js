@@ -53,7 +53,7 @@ export function flush() {
   return running;
 }
 
-/** How many items of each kind exist in this browser alone. */
+/** Counts of what exists in this browser alone, by kind. */
 export async function unsentCounts() {
   const found = {};
   for (const { kind, count } of senders) if (kind) found[kind] = await count();

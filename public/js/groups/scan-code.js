@@ -50,7 +50,10 @@ function submitCode(text) {
   field.form.requestSubmit();
 }
 
-/** What the camera reads; null when the user cancels or leaves the page. Turns the camera off. */
+/**
+ * The text that the camera reads; null when the user cancels or leaves the page. Turns the camera
+ * off.
+ */
 async function read(video, signal, onResult) {
   const stream = await navigator.mediaDevices.getUserMedia({
     video: { facingMode: "environment" },

@@ -1,5 +1,5 @@
-// What this browser remembers about sharing a position with a group: until when it shares, or that
-// the server must still be told to stop. It belongs to one user.
+// The state that this browser saves about sharing a position with a group: until when it shares, or
+// that the server must still be told to stop. It belongs to one user.
 import { pageUser } from "../base/current-user.js";
 
 const STOP = "stop";

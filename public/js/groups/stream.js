@@ -24,8 +24,8 @@ export function pauseAfter(tries) {
 export class Stream {
   /**
    * @param address of the stream.
-   * @param onChange called when something may have changed: with news, when a stream opens, and when
-   *   there is none and it is time to poll.
+   * @param onChange called when something may have changed: with news, when a stream opens, and
+   *   when there is none and it is time to poll.
    * @param onState called with "open", "closed" or "offline".
    */
   constructor(address, onChange, onState) {

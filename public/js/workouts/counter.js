@@ -19,7 +19,7 @@ export class Counter {
     this.kept = kept;
   }
 
-  /** What a new value adds. */
+  /** Gives the amount that a new value adds. */
   take(value, now) {
     const { last, at } = this.kept;
     this.skip(value, now);

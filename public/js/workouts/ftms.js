@@ -118,7 +118,7 @@ export const decodeRower = (view) => decode(view, ROWER_FIELDS);
  * never send the last packet; so each value counts for a time, whichever packet it came in.
  */
 export class Reading {
-  // How long a value counts, in ms: machines send each at least every other second.
+  // Lifetime of a value, in ms: machines send each at least every other second.
   static LIFETIME = 3_000;
   #values = new Map();
 
@@ -201,7 +201,7 @@ const TARGETS = [
   "cadence",
 ];
 
-/** What a machine measures and which targets it supports, as two sets of names. */
+/** The features and targets that a machine supports, as two sets of names. */
 export function decodeFeature(view) {
   const names = (all, at) => {
     const bits = at + 4 <= view.byteLength ? view.getUint32(at, true) : 0;

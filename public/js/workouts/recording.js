@@ -5,7 +5,7 @@ import { Counter } from "./counter.js";
 
 /** The longest workout that the server takes, in s. */
 export const MAX_SECONDS = 86_400;
-// How long a reading counts for the seconds after it, in ms: some machines send every other second.
+// The time for which a reading counts after it, in ms: some machines send every other second.
 // A longer silence is a gap.
 const HOLD = 3_000;
 // A counter that is silent for this time, in ms, counts as gone; distance and energy are then

@@ -2,7 +2,7 @@
 
 /** The tolerance of a target: a share of it, and at least an absolute value. */
 const TOLERANCE = { power: [0.05, 5], cadence: [0.05, 4], resistance: [0, 0.5] };
-/** How much the scale shows on either side of the target. */
+/** The range of the scale on either side of the target. */
 const SCALE_MARGIN = { power: 40, cadence: 20, resistance: 5 };
 
 export const totalSeconds = (stages) => stages.reduce((sum, stage) => sum + stage.seconds, 0);
@@ -34,8 +34,8 @@ export function machineTarget(stage) {
 }
 
 /**
- * How a reading meets the target of a stage: `state` is "on", "below", "above" or "unknown"; with
- * the range of the scale and the tolerance. Undefined without a target.
+ * Compares a reading with the target of a stage: `state` is "on", "below", "above" or "unknown";
+ * with the range of the scale and the tolerance. Undefined without a target.
  */
 export function targetStatus(stage, values) {
   if (!stage || !(stage.target in TOLERANCE)) return undefined;
