@@ -23,8 +23,9 @@ export function clock(seconds) {
 
 /** The day as "YYYY-MM-DD", for scripts. */
 export function localDay(at, zone) {
-  const parts = { year: "numeric", month: "2-digit", day: "2-digit" };
-  return formatter("en-CA", parts, zone).format(at);
+  const options = { year: "numeric", month: "2-digit", day: "2-digit" };
+  const { year, month, day: dayOfMonth } = partsOf(formatter("en-GB", options, zone), at);
+  return `${year}-${month}-${dayOfMonth}`;
 }
 
 /** "09:12". */
@@ -78,8 +79,11 @@ function dateParts(at, zone) {
     minute: "2-digit",
     hourCycle: "h23",
   };
-  const parts = formatter(isEnglish() ? "en-GB" : language(), options, zone).formatToParts(at);
-  return Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+  return partsOf(formatter(isEnglish() ? "en-GB" : language(), options, zone), at);
+}
+
+function partsOf(format, at) {
+  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
 }
 
 function formatter(locale, options, zone) {
