@@ -171,7 +171,7 @@ class Rider:
         views = self.page.locator("[data-view=summary], [data-view=figures], [data-view=setup]")
         short.or_(views).locator("visible=true").first.wait_for()
         if short.is_visible():
-            short.get_by_role("button", name="Keep it").click()
+            short.get_by_role("button", name="Keep", exact=True).click()
         return self
 
     def go_on(self):
@@ -255,7 +255,7 @@ def test_a_training_is_ridden_and_saved(rider, hills):
     # Control, start, 180 W; then the level, which is more than its byte holds.
     assert one.told()[:4] == ["00", "07", "05 b4 00", "04 ff"]
     page.get_by_role("button", name="End", exact=True).click()
-    page.get_by_role("dialog").get_by_role("button", name="Go on").click()
+    page.get_by_role("dialog").get_by_role("button", name="Continue").click()
     one.pass_time(1_000)
     assert one.uploads == []
     session = one.end().uploaded()
@@ -301,13 +301,13 @@ def test_a_lost_connection_keeps_the_time_and_comes_back(rider, hills):
     one.pass_time(5 * MINUTE + 5_000)
     before = one.told().count("05 b4 00")
     one.drive("machines.bike.lose();")
-    one.says("Connection to SF-Bike-2041 lost. The time goes on")
+    one.says("Connection to SF-Bike-2041 lost. The timer keeps running")
     one.pass_time(15_000)
     assert one.figure("main") == "–"
     assert one.figure("time") in ("5:19", "5:20")
     one.drive("machines.bike.comeBack();")
     one.pass_time(20_000)
-    one.says("Connected again.")
+    one.says("Reconnected.")
     assert one.figure("main") == "180"
     assert one.told().count("05 b4 00") > before
     session = one.end().uploaded()
@@ -328,10 +328,10 @@ def test_a_page_that_dies_loses_five_seconds_at_most(rider):
     one.crash()
     one.context.clock.run_for(10 * MINUTE)
     one.come()
-    assert one.page.get_by_role("heading", name="A workout was not ended").is_visible()
+    assert one.page.get_by_role("heading", name="Unfinished workout").is_visible()
     assert re.search(r"(2:5[5-9]|3:0\d) recorded", one.page.locator("[data-offer]").inner_text())
     # The device that was allowed comes back by itself.
-    one.page.get_by_role("button", name="Go on").click()
+    one.page.get_by_role("button", name="Continue").click()
     wait_until(lambda: one.drive("return machines.bike.gatt.connected"), 10, "the bike")
     one.drive("machines.bike.pedal({ power: 220 });")
     one.pass_time(MINUTE)
@@ -352,7 +352,7 @@ def test_what_was_left_can_be_saved_as_it_is(rider):
     one.keep()
     one.crash()
     one.come()
-    one.page.get_by_role("button", name="Save it as it is").click()
+    one.page.get_by_role("button", name="Save", exact=True).click()
     session = one.uploaded()
     assert 115 <= session["duration"] <= 140 and session["paused"] == 0
 
@@ -365,7 +365,7 @@ def test_what_was_left_is_discarded_only_when_asked_twice(rider):
     one.crash()
     one.come()
     one.page.get_by_role("button", name="Discard").click()
-    keep = one.page.get_by_role("dialog").get_by_role("button", name="Keep it")
+    keep = one.page.get_by_role("dialog").get_by_role("button", name="Keep", exact=True)
     expect(keep).to_be_focused()
     keep.click()
     assert one.kept()
@@ -385,8 +385,8 @@ def test_an_offer_that_is_older_than_the_ride_is_made_again(rider):
     one.come()
     old = one.open()
     old.goto("/workouts/record")
-    old.get_by_role("button", name="Save it as it is").wait_for()
-    one.page.get_by_role("button", name="Go on").click()
+    old.get_by_role("button", name="Save", exact=True).wait_for()
+    one.page.get_by_role("button", name="Continue").click()
     one.page.locator(".dashboard").wait_for()
     one.pass_time(MINUTE)
     one.keep()
@@ -394,14 +394,14 @@ def test_an_offer_that_is_older_than_the_ride_is_made_again(rider):
     one.page = old
     held = "async () => (await navigator.locks.query()).held.map(({ name }) => name)"
     wait_until(lambda: "pairspot-recording" not in old.evaluate(held), 10, "the lock")
-    old.get_by_role("button", name="Save it as it is").click()
+    old.get_by_role("button", name="Save", exact=True).click()
     old.locator("[data-offer]", has_text=re.compile(r"(1:5\d|2:\d\d) recorded")).wait_for()
-    old.get_by_role("button", name="Save it as it is").click()
+    old.get_by_role("button", name="Save", exact=True).click()
     assert one.uploaded()["duration"] >= 110
 
 
 @pytest.mark.parametrize("script, words", [
-    (NO_BLUETOOTH, "Chrome and Edge can"), (INSECURE, "only at an address with https")],
+    (NO_BLUETOOTH, "Use Chrome or Edge"), (INSECURE, "only works on https pages")],
     ids=["no Bluetooth", "no https"])
 def test_without_bluetooth_there_is_a_stopwatch(rider, script, words):
     one = rider(script).come()
@@ -414,15 +414,15 @@ def test_without_bluetooth_there_is_a_stopwatch(rider, script, words):
     one.end()
     page = one.page
     page.get_by_text("Rower", exact=True).click()
-    page.get_by_label("Distance in km").fill("four")
+    page.get_by_label("Distance (km)").fill("four")
     page.get_by_label("Average heart rate").fill("700")
-    page.get_by_role("button", name="Save the workout").click()
+    page.get_by_role("button", name="Save workout").click()
     assert page.get_by_text("number from 0 to 1,000.").is_visible()
     assert page.get_by_text("number from 20 to 250.").is_visible()
-    assert page.get_by_label("Distance in km").evaluate("field => field === document.activeElement")
-    page.get_by_label("Distance in km").fill("4,2")
+    assert page.get_by_label("Distance (km)").evaluate("field => field === document.activeElement")
+    page.get_by_label("Distance (km)").fill("4,2")
     page.get_by_label("Average heart rate").fill("")
-    page.get_by_role("button", name="Save the workout").click()
+    page.get_by_role("button", name="Save workout").click()
     session = one.uploaded()
     assert (session["device_type"], session["total_distance"]) == ("rower", 4_200)
     assert session["total_energy"] == 0
@@ -494,7 +494,7 @@ def test_a_rower_s_split_readings_are_one(rider):
     one.pass_time(MINUTE)
     assert (one.figure("main"), one.figure("cadence")) == ("170", "26")
     assert "2:05/500 m" in one.page.locator("[data-totals]").inner_text()
-    assert one.page.get_by_text("Strokes, a minute").is_visible()
+    assert one.page.get_by_text("Strokes, spm").is_visible()
     session = one.end().uploaded()
     assert session["device_type"] == "rower"
     assert session["detail"]["avg_speed"] == 14.4
@@ -524,7 +524,7 @@ def test_a_machine_that_refuses_a_target_is_told_of(rider, hills):
     one.drive("machines.bike.refuses.add(5); machines.bike.pedal({ power: 100 });")
     one.start()
     one.pass_time(5 * MINUTE + 2_000)
-    one.says("The machine didn’t take the target")
+    one.says("Couldn’t set the target")
     one.pass_time(10_000)
     assert one.figure("main") == "100"
 
@@ -545,10 +545,10 @@ def test_a_machine_that_is_away_is_told_of(rider):
     one = rider().come()
     one.drive("machines.bike.isNear = false;")
     one.page.locator("[data-device=machine] [data-connect]").click()
-    one.page.get_by_text("It couldn’t be connected.").wait_for()
+    one.page.get_by_text("Couldn’t connect.").wait_for()
     one.page.evaluate("machines.wanted = 'none'")
     one.page.locator("[data-device=machine] [data-connect]").click()
-    one.page.get_by_text("It couldn’t be connected.").wait_for(state="hidden")
+    one.page.get_by_text("Couldn’t connect.").wait_for(state="hidden")
     asked = one.page.evaluate("machines.asked")[0]
     assert {"namePrefix": "SF-Rower-"} in asked["filters"]
     assert 0x180A in asked["optionalServices"]
@@ -594,7 +594,7 @@ def test_without_a_network_it_is_recorded_and_sent_later(rider):
     one.page.evaluate(NOTE, ["leaving", one.page.evaluate("document.body.dataset.user")])
     one.context.set_offline(True)
     one.come().connect().connect("belt")
-    assert one.page.get_by_text("No connection right now.").is_visible()
+    assert one.page.get_by_text("You’re offline, but you can still record.").is_visible()
     one.drive("machines.bike.pedal({ power: 175 }); machines.belt.beat(131);")
     one.takes_uploads = False
     one.start()
@@ -640,10 +640,10 @@ def test_two_tabs_never_record_at_once(rider):
     other.locator("form[data-view=setup]").wait_for()
     one.start()
     other.locator("[data-start]").click()
-    other.get_by_text("in another tab of this browser").wait_for()
+    other.get_by_text("in another tab").wait_for()
     assert not other.locator(".dashboard").is_visible()
     other.reload()
-    other.get_by_text("in another tab of this browser").wait_for()
+    other.get_by_text("in another tab").wait_for()
     assert not other.locator("form[data-view=setup]").is_visible()
     one.pass_time(5_000)
     assert one.figure("time") in ("0:04", "0:05")
@@ -655,7 +655,7 @@ def test_a_tab_that_another_one_took_over_from_gives_way(rider):
     ridden = one.kept()
     one.page.evaluate(NOTE, ["pairspot-recording", {"owner": 2, "until": 9e15}])
     one.pass_time(10_000)
-    one.page.get_by_text("in another tab of this browser").wait_for()
+    one.page.get_by_text("in another tab").wait_for()
     assert not one.page.locator(".dashboard").is_visible()
     one.pass_time(10_000)
     assert one.kept()["last_at"] - ridden["last_at"] < 15_000
@@ -686,17 +686,17 @@ def test_a_browser_that_keeps_nothing_sends_at_once(rider):
     one.connect().start()
     one.drive("machines.bike.pedal({ power: 160, heart: 125 });")
     one.pass_time(30_000)
-    one.says("This browser keeps nothing for us")
+    one.says("Your browser blocks storage")
     # The warning outlasts other words, and the browser asks before the page is left.
     asks = "() => !dispatchEvent(new Event('beforeunload', { cancelable: true }))"
     one.drive("machines.bike.lose();")
-    one.says("This browser keeps nothing for us, so a closed tab loses the workout. Leave this "
-             "page open until it is uploaded. Connection to SF-Bike-2041 lost.")
+    one.says("Your browser blocks storage. Keep this page open until the workout is uploaded, or "
+             "it’s lost. Connection to SF-Bike-2041 lost.")
     assert one.page.evaluate(asks)
     one.end().done()
-    one.page.get_by_text("it couldn’t be uploaded either").wait_for()
+    one.page.get_by_text("Couldn’t save or upload the workout").wait_for()
     assert one.page.evaluate(asks)
-    one.page.get_by_role("button", name="Save the workout").click()
+    one.page.get_by_role("button", name="Save workout").click()
     one.page.locator("[data-fate=done]").wait_for()
     assert not one.page.evaluate(asks)
     assert len(sent) == 2
@@ -712,7 +712,7 @@ def test_an_expired_sign_in_loses_nothing(rider):
     cookies = one.context.cookies()
     one.context.clear_cookies()
     one.end().done()
-    one.page.get_by_text("Your sign-in has expired.").wait_for()
+    one.page.get_by_text("You’ve been signed out.").wait_for()
     assert one.page.get_by_role("link", name="Sign in").is_visible()
     assert one.page.evaluate(ALL, "workouts")[0]["state"] == "pending"
     one.context.add_cookies(cookies)
