@@ -67,13 +67,13 @@ public struct Viewer: Sendable {
   public let language: Language?
   public let theme: Theme?
   /// Nil until a browser or an app has reported one.
-  public let timeZone: KeptTimeZone?
+  public let timeZone: AccountTimeZone?
   /// The moderators' suspension, while it lasts.
   public let suspension: Suspension?
 
   public init(
     id: ID<Person>, role: Role, avatar: Avatar, couple: CoupleSummary?, language: Language? = nil,
-    theme: Theme? = nil, timeZone: KeptTimeZone? = nil, suspension: Suspension? = nil
+    theme: Theme? = nil, timeZone: AccountTimeZone? = nil, suspension: Suspension? = nil
   ) {
     self.id = id
     self.role = role

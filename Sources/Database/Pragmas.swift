@@ -13,7 +13,9 @@ enum Pragmas {
     configuration.journalMode = .wal
     // A transaction may stay open between calls, for other threads to join (`GroupCommit`).
     configuration.allowsUnsafeTransactions = true
-    let queue = try retryingWhileBusy { try DatabaseQueue(path: path, configuration: configuration) }
+    let queue = try retryingWhileBusy {
+      try DatabaseQueue(path: path, configuration: configuration)
+    }
     // WAL mode sets `synchronous` to NORMAL, but a commit must be on disk.
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     return queue

@@ -42,7 +42,7 @@ struct PersonTimeZoneTests {
     kept: String?, isChosen: Bool, browser: String?, name: String, source: PersonTimeZone.Source
   ) {
     let zone = PersonTimeZone(
-      kept: kept.map { KeptTimeZone(name: $0, isChosen: isChosen) }, browser: browser,
+      kept: kept.map { AccountTimeZone(name: $0, isChosen: isChosen) }, browser: browser,
       site: "Asia/Taipei")
     #expect(zone.name == name && zone.source == source && zone.zone.identifier == name)
   }
@@ -63,7 +63,7 @@ struct PersonTimeZoneTests {
       ("Asia/Calcutta", nil, "Asia/Kolkata", false),
     ] as [(String?, String?, String?, Bool)])
   func travelling(kept: String?, declined: String?, browser: String?, asks: Bool) {
-    let kept = kept.map { KeptTimeZone(name: $0, declined: declined) }
+    let kept = kept.map { AccountTimeZone(name: $0, declined: declined) }
     let moment = Instant(milliseconds: 1_772_409_600_000)
     #expect(PersonTimeZone.asksToMove(from: kept, to: browser, at: moment) == asks)
   }

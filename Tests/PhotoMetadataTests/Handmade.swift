@@ -124,7 +124,7 @@ enum Handmade {
 }
 
 /// A folder for one test; gone with it.
-final class Desk {
+final class PhotoFolder {
   let folder: String
 
   init() throws {

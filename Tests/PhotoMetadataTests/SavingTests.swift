@@ -17,7 +17,7 @@ struct SavingTests {
 
   @Test("A photo is replaced, or gets a second file under a free name, readable by us alone")
   func both() throws {
-    let service = try Desk()
+    let service = try PhotoFolder()
     let source = try service.put(Handmade.jpeg(Handmade.jfif))
     let story = try PhotoStory("故事")
     try PhotoFile.write(story, into: source, as: service.path("copy"))
@@ -34,7 +34,7 @@ struct SavingTests {
 
   @Test("A name that is taken stays what it was")
   func taken() throws {
-    let service = try Desk()
+    let service = try PhotoFolder()
     let source = try service.put(Handmade.png())
     try service.put([1, 2, 3], "other")
     #expect(
@@ -46,7 +46,7 @@ struct SavingTests {
 
   @Test("A file that does not read back as it should is thrown away")
   func verification() throws {
-    let service = try Desk()
+    let service = try PhotoFolder()
     let original = Handmade.jpeg(Handmade.jfif)
     let source = try service.put(original)
     let story = try PhotoStory("story")
@@ -70,7 +70,7 @@ struct SavingTests {
 
   @Test("Two writers: the second is told that the photo is locked")
   func locked() throws {
-    let service = try Desk()
+    let service = try PhotoFolder()
     let source = try service.put(Handmade.jpeg())
     var inner: PhotoError?
     try PhotoFile.save(PhotoStory("first"), source, source) { _ in
@@ -82,7 +82,7 @@ struct SavingTests {
 
   @Test("Whatever can't be read is said to be so")
   func unreadable() throws {
-    let service = try Desk()
+    let service = try PhotoFolder()
     #expect(
       failure { () throws(PhotoError) in _ = try PhotoFile.read(service.path("none")) }
         == .read(.missing))
@@ -102,7 +102,7 @@ struct SavingTests {
 
   @Test("Three hundred saves in a row don't make the file grow, in any script")
   func growth() throws {
-    let service = try Desk()
+    let service = try PhotoFolder()
     for (name, source) in [("a.jpg", Handmade.jpeg(Handmade.jfif)), ("a.png", Handmade.png())] {
       let path = try service.put(source, name)
       var sizes: [Int: Set<Int>] = [:]
@@ -120,7 +120,7 @@ struct SavingTests {
 
   @Test("Leftovers of saves that were killed go, others' files and running saves stay")
   func cleanup() throws {
-    let service = try Desk()
+    let service = try PhotoFolder()
     for name in [".a.1.saving", "b.saving", ".c"] { try service.put([1], name) }
     PhotoFile.removeOrphans(in: service.folder, olderThan: Instant(date: Date() - 60))
     #expect(service.names.count == 3)

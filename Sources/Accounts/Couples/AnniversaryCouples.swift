@@ -9,7 +9,7 @@ public enum AnniversaryCouples {
     public let couple: ID<Couple>
     public let since: LocalDay
     /// Nil until a browser or an app has reported one.
-    public let timeZone: KeptTimeZone?
+    public let timeZone: AccountTimeZone?
   }
 
   /// The members of active couples with one of these anniversaries.
@@ -24,7 +24,7 @@ public enum AnniversaryCouples {
     ) { row in
       Person(
         id: try row.id(0), couple: try row.id(1), since: LocalDay(number: row.int(2)),
-        timeZone: row.optionalText(3).map { KeptTimeZone(name: $0) })
+        timeZone: row.optionalText(3).map { AccountTimeZone(name: $0) })
     }
   }
 

@@ -11,7 +11,7 @@ public struct UserSummary: Sendable {
   /// The chosen language, if any.
   public let language: Language?
   /// Nil until a browser or an app has reported one.
-  public let timeZone: KeptTimeZone?
+  public let timeZone: AccountTimeZone?
   /// The e-mail address; guests have none.
   public let address: String?
 }
@@ -36,7 +36,7 @@ public struct UserDirectory: Sendable {
       (
         role: Role(rawValue: row.int(0)) ?? .guest, name: row.text(1),
         language: row.optionalText(2).flatMap(Language.init(rawValue:)),
-        zone: row.optionalText(3).map { KeptTimeZone(name: $0, isChosen: row.flag(4)) },
+        zone: row.optionalText(3).map { AccountTimeZone(name: $0, isChosen: row.flag(4)) },
         sealed: row.optionalBytes(5)
       )
     }

@@ -43,7 +43,7 @@ enum ViewerRow {
       language: row.optionalText(4).flatMap(Language.init(rawValue:)),
       theme: row.optionalText(5).flatMap(Theme.init(rawValue:)),
       timeZone: row.optionalText(6).map {
-        KeptTimeZone(name: $0, isChosen: row.flag(18), declined: row.optionalText(19))
+        AccountTimeZone(name: $0, isChosen: row.flag(18), declined: row.optionalText(19))
       },
       suspension: ModerationStatuses.suspension(
         until: row.optionalInstant(15), why: row.text(16), now: now))

@@ -91,7 +91,7 @@ extension StaffRoleService {
   private func member(_ typed: String) throws -> Credentials {
     var errors: [String: FieldError] = [:]
     guard let email = AccountRules.address(typed, field: "email", &errors) else {
-      throw WrongAddress()
+      throw InvalidAddressError()
     }
     guard let found = try services.people.credentials(emailHash: services.people.hash(email)) else {
       throw UnknownAddress()

@@ -14,7 +14,7 @@ public struct StaffRoleService: Sendable {
   }
 
   /// Thrown if the text is not an e-mail address.
-  public struct WrongAddress: Error, CustomStringConvertible {
+  public struct InvalidAddressError: Error, CustomStringConvertible {
     public let description = "that is not an e-mail address"
   }
 
@@ -29,7 +29,7 @@ public struct StaffRoleService: Sendable {
   public func appoint(email typed: String, as role: Role, now: Instant) throws -> Outcome {
     var errors: [String: FieldError] = [:]
     guard let email = AccountRules.address(typed, field: "email", &errors) else {
-      throw WrongAddress()
+      throw InvalidAddressError()
     }
     let known = try services.people.credentials(emailHash: services.people.hash(email))
     let person = known?.id ?? ID<Person>(now: now)

@@ -21,7 +21,8 @@ struct StoriesView: View {
     self.reading = reading
     self.errors = errors
     editor = StoryEditorView(
-      story: story, error: errors["story"], texts: reading.map(FoundTexts.init) ?? FoundTexts())
+      story: story, error: errors["story"],
+      texts: reading.map(DetectedTexts.init) ?? DetectedTexts())
   }
 
   /// Whether the photo is rotated by 90°.

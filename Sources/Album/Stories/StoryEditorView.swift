@@ -11,7 +11,7 @@ struct StoryEditorView: View {
   /// Two programs wrote two stories: the user must choose.
   let wasEditedElsewhere: Bool
 
-  init(story: String, error: String? = nil, texts: FoundTexts = FoundTexts()) {
+  init(story: String, error: String? = nil, texts: DetectedTexts = DetectedTexts()) {
     self.story = story
     self.error = error
     let isChoice = texts.other != nil
@@ -35,7 +35,7 @@ struct StoryEditorView: View {
 
 /// The texts in a photo: its story, another one if it was edited elsewhere, and a text without
 /// PairSpot's mark.
-struct FoundTexts {
+struct DetectedTexts {
   var story: String?
   var other: String?
   var caption: String?

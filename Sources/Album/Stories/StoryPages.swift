@@ -151,8 +151,8 @@ struct StoryPages {
     // In a conflict there are two texts to compare; a third one would confuse.
     let texts =
       isConflict
-      ? FoundTexts()
-      : FoundTexts(story: photo.story, other: photo.otherStory, caption: photo.caption)
+      ? DetectedTexts()
+      : DetectedTexts(story: photo.story, other: photo.otherStory, caption: photo.caption)
     let view = StoryPageView(
       page: PageView(context, title: "album.story.title"), photo: photo,
       // A form shown again still refers to the version that the user saw.

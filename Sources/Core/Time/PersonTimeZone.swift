@@ -28,7 +28,7 @@ extension TimeZone {
 }
 
 /// The stored time zone of an account.
-public struct KeptTimeZone: Sendable, Equatable {
+public struct AccountTimeZone: Sendable, Equatable {
   /// An IANA name.
   public let name: String
   /// Whether the user chose it; otherwise a browser or an app reported it.
@@ -61,7 +61,7 @@ public struct PersonTimeZone: Sendable {
   public let source: Source
 
   /// Applies the rule; an unknown name is ignored.
-  public init(kept: KeptTimeZone?, browser: String? = nil, site: String) {
+  public init(kept: AccountTimeZone?, browser: String? = nil, site: String) {
     let candidates: [(String?, Source)] = [
       (kept?.name, kept?.isChosen == true ? .chosen : .told), (browser, .told), (site, .site),
     ]
@@ -80,7 +80,7 @@ public struct PersonTimeZone: Sendable {
   /// Whether a browser's zone has another local time than the account's at a moment, and the user
   /// has not declined that zone.
   public static func asksToMove(
-    from kept: KeptTimeZone?, to browser: String?, at moment: Instant
+    from kept: AccountTimeZone?, to browser: String?, at moment: Instant
   ) -> Bool {
     guard let kept, let browser, kept.declined != browser, let here = TimeZone(named: kept.name),
       let there = TimeZone(named: browser)

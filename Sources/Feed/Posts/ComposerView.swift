@@ -8,7 +8,7 @@ struct ComposerView: View {
   let nonce: String
   let content: String
   let visibility: Visibility
-  let kept: [KeptPicture]
+  let kept: [UploadedPictureView]
   let failed: [FailedPicture]
   let errors: [String: String]
 
@@ -36,12 +36,12 @@ struct ComposerView: View {
 }
 
 /// A picture that was good and waits for the rest of the form.
-struct KeptPicture: View {
+struct UploadedPictureView: View {
   let draft: Draft
   let number: Int
   let description: String
 
-  static let fields: [String: Field<KeptPicture>] = [
+  static let fields: [String: Field<UploadedPictureView>] = [
     "id": .text { $0.draft.id.description },
     "thumb": .text { FeedLinks.draft($0.draft) },
     "alt": .text { $0.description },

@@ -120,7 +120,7 @@ struct NewPostForm {
     ComposerView(
       nonce: Base64URL.text(RandomBytes.make(16)), content: content, visibility: visibility,
       kept: pictures.enumerated().map {
-        KeptPicture(
+        UploadedPictureView(
           draft: $0.element.draft, number: $0.offset + 1, description: $0.element.description)
       },
       failed: failed.map {

@@ -39,7 +39,7 @@ struct SearchAPI {
     }
     return SearchResponse(
       couples: results.couples.map {
-        FoundCoupleResponse(couple: $0, baseURL: context.site.baseURL)
+        CoupleSearchResponse(couple: $0, baseURL: context.site.baseURL)
       },
       posts: PostResponse.all(results.posts.map(\.post), context), next: next)
   }
@@ -63,7 +63,7 @@ struct SearchQuery: ListRequest {
 
 /// What was found.
 struct SearchResponse: JSONResponse {
-  let couples: [FoundCoupleResponse]
+  let couples: [CoupleSearchResponse]
   let posts: [PostResponse]
   let next: String?
 
@@ -78,11 +78,11 @@ struct SearchResponse: JSONResponse {
 }
 
 /// A couple that was found.
-struct FoundCoupleResponse: JSONResponse {
-  let couple: SearchStore.FoundCouple
+struct CoupleSearchResponse: JSONResponse {
+  let couple: SearchStore.CoupleSearchResult
   let baseURL: String
 
-  static let jsonName = "FoundCouple"
+  static let jsonName = "CoupleSearchResult"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.couple.id },
     JSONField("couple_name", example: "Mei & Jun") { $0.couple.name },

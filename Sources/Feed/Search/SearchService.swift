@@ -6,8 +6,8 @@ struct SearchService {
   /// What was found.
   struct Results {
     /// On the first page alone.
-    let couples: [SearchStore.FoundCouple]
-    let posts: [SearchStore.FoundPost]
+    let couples: [SearchStore.CoupleSearchResult]
+    let posts: [SearchStore.PostSearchResult]
     /// Nil at the end.
     let next: Int64?
   }

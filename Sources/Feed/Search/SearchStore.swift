@@ -14,13 +14,13 @@ struct SearchStore: Sendable {
   let database: Database
 
   /// A post that was found, and its place among all.
-  struct FoundPost: Sendable {
+  struct PostSearchResult: Sendable {
     let place: Int64
     let post: Post
   }
 
   /// A couple that was found.
-  struct FoundCouple: Sendable {
+  struct CoupleSearchResult: Sendable {
     let id: ID<Couple>
     let name: String
     let people: [Viewer.Avatar]
@@ -29,7 +29,7 @@ struct SearchStore: Sendable {
   /// Posts with all words of a query, the newest first, those before a place. SQLite only: MATCH.
   func posts(
     _ asked: String, for viewer: Viewer, before place: Int64?, limit: Int
-  ) throws -> [FoundPost] {
+  ) throws -> [PostSearchResult] {
     let store = PostStore(database: database)
     return try database.read { reader in
       let rows = try reader.rows(
@@ -49,12 +49,12 @@ struct SearchStore: Sendable {
         viewer.couple?.id, limit
       ) { (place: $0.integer(19), post: try PostStore.post($0)) }
       let posts = try store.withPictures(rows.map(\.post), reader)
-      return zip(rows, posts).map { FoundPost(place: $0.place, post: $1) }
+      return zip(rows, posts).map { PostSearchResult(place: $0.place, post: $1) }
     }
   }
 
   /// Couples with all words of a query in their names, the shortest names first.
-  func couples(_ asked: String, for viewer: Viewer) throws -> [FoundCouple] {
+  func couples(_ asked: String, for viewer: Viewer) throws -> [CoupleSearchResult] {
     try putNames()
     return try database.read { reader in
       try reader.rows(
@@ -74,7 +74,8 @@ struct SearchStore: Sendable {
         ORDER BY length(c.name), c.name, c.id LIMIT ?
         """, asked, viewer.ownCouple, viewer.couple?.id, Self.couplesLooked, Self.couplesMost
       ) {
-        FoundCouple(id: try $0.id(0), name: $0.text(1), people: CoupleAvatars.read($0, from: 2))
+        CoupleSearchResult(
+          id: try $0.id(0), name: $0.text(1), people: CoupleAvatars.read($0, from: 2))
       }
     }
   }

@@ -58,7 +58,7 @@ struct ProblemPages: Sendable {
       isKept: isKept,
       // Each route that keeps nothing has a page of its own at the same address.
       pageLink: isOurs ? request.path : "/",
-      kept: isKept ? kept.map { KeptField(name: $0.name, value: $0.value) } : [])
+      kept: isKept ? kept.map { PreservedField(name: $0.name, value: $0.value) } : [])
     return .html(csrfPage.render(view, in: context.language), status: .forbidden)
   }
 
@@ -124,7 +124,7 @@ struct CSRFView: View {
   let isMultipart: Bool
   let isKept: Bool
   let pageLink: String
-  let kept: [KeptField]
+  let kept: [PreservedField]
 
   static let fields: [String: Field<CSRFView>] = [
     "page": .child { $0.page },
@@ -137,13 +137,13 @@ struct CSRFView: View {
 }
 
 /// One typed field. Technical fields that no person typed stay hidden.
-struct KeptField: View {
+struct PreservedField: View {
   private static let technical: Set = ["nonce", "version", "next"]
 
   let name: String
   let value: String
 
-  static let fields: [String: Field<KeptField>] = [
+  static let fields: [String: Field<PreservedField>] = [
     "name": .text { $0.name },
     "value": .text { $0.value },
     "technical": .flag { technical.contains($0.name) },

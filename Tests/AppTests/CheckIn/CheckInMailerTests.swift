@@ -51,7 +51,7 @@ struct CheckInMailerTests {
     let last = LocalDay("2026-01-10") ?? LocalDay(number: 0)
     var facts = CheckInMailModel(
       name: name, contactName: contact,
-      zone: PersonTimeZone(kept: KeptTimeZone(name: "Asia/Taipei"), site: "UTC"),
+      zone: PersonTimeZone(kept: AccountTimeZone(name: "Asia/Taipei"), site: "UTC"),
       now: last.adding(days: 3).instant(minute: 545, in: zone))
     facts.missedDays = 2
     facts.lastSeen = last.instant(minute: 480, in: zone)

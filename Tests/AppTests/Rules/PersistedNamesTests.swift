@@ -230,7 +230,8 @@ struct PersistedNamesTests {
       ("kept", #"(?:sessionStorage|localStorage)\.\w+\(("[^"]+")"#),
       ("key", #"(?:this\.key =|prefix = \(\) =>|return) (`[a-z-]+[ :-]\$\{[^`]*`);"#),
       (
-        "told", #"(?:loadValue|tell|told\.(?:get|put|delete))\(\[?[a-zA-Z".]*(?:\(\))?,? ?("[a-z-]+")"#
+        "told",
+        #"(?:loadValue|tell|told\.(?:get|put|delete))\(\[?[a-zA-Z".]*(?:\(\))?,? ?("[a-z-]+")"#
       ),
       ("told", #"\buser: [^,]+, name: ("[a-z-]+")"#),
     ]

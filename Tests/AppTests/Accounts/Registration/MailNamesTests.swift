@@ -64,7 +64,7 @@ struct MailNamesTests {
       try write(
         ["second-factor"],
         SecondFactorMail(
-          observer: .turnedOn, name: name, link: MailNamesTests.link, baseURL: MailNamesTests.base))
+          change: .turnedOn, name: name, link: MailNamesTests.link, baseURL: MailNamesTests.base))
       try write(
         ["confirm-code", "device-released"],
         SecurityMail(

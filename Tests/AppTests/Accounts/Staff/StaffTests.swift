@@ -126,7 +126,7 @@ struct StaffTests {
     #expect(lines[2].hasPrefix("http://\(TestInstance.host)/staff/enrol?token="))
     try service.appoint(email: "sam@example.test", as: .moderator) { lines.append($0) }
     #expect(lines[3] == "sam@example.test has the role moderator now.")
-    #expect(throws: StaffRoleService.WrongAddress.self) {
+    #expect(throws: StaffRoleService.InvalidAddressError.self) {
       try service.appoint(email: "nobody", as: .admin) { lines.append($0) }
     }
   }

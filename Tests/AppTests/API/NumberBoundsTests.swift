@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite("Numbers that people send")
-struct SentNumbersTests {
+struct NumberBoundsTests {
   @Test(
     "A picture's number at the ends of all numbers is not found, and ends nothing",
     arguments: ["-9223372036854775808", "9223372036854775807", "-1", "0", "10", "1e308", "NaN"])

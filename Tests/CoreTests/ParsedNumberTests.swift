@@ -2,7 +2,7 @@ import Core
 import Testing
 
 @Suite("Whole numbers that somebody sent")
-struct SentNumberTests {
+struct ParsedNumberTests {
   @Test("A number within the range is taken", arguments: [("1", 1), ("+9", 9), ("007", 7)])
   func taken(sent: String, number: Int) {
     #expect(Int(sent, in: 1...9) == number)
