@@ -54,7 +54,7 @@ struct APICallsTests {
     #expect(
       dan.call(.get, "/account", headers: Self.bearer).json["display_name"] as? String == "Sam")
     let missing = dan.call(.get, "/nothing", headers: Self.bearer)
-    #expect(missing.message?.hasPrefix("There is nothing here") == true)
+    #expect(missing.message?.hasPrefix("Not found") == true)
     #expect(dan.call(.get, "/account", headers: [.authorization: "Bearer bad"]).status == 401)
   }
 

@@ -78,7 +78,7 @@ struct PhotoAPITests {
   func refused() throws {
     let heic = Array("\u{0}\u{0}\u{0}\u{18}ftypheic\u{0}\u{0}\u{0}\u{0}heicmif1".utf8)
     let unsupported = sam.send(photo: heic)
-    #expect(unsupported.text.contains("in a format that isn’t taken here"))
+    #expect(unsupported.text.contains("This format isn’t supported."))
     #expect(unsupported.status == 415 && unsupported.code == "unsupported_format")
     #expect(unsupported.fieldErrors["file"]?.contains("HEIC") == true)
     let damaged = sam.send(photo: Array(SmallPicture.png.dropLast(20)))

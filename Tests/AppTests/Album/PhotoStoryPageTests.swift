@@ -165,12 +165,12 @@ struct PhotoStoryPageTests {
     ann.tell(path, "Ours")
     try instance.database.write { try $0.execute("UPDATE photos SET other_story = 'Another'") }
     let page = ann.get(path)
-    #expect(page.shows("edited elsewhere"))
+    #expect(page.shows("edited in another app"))
     #expect(page.values(of: "draft") == ["Ours", "Another"])
     let chosen = ann.post(path, ["version": "2", "story": "Ours", "draft": "Another"])
     #expect(chosen.shows(">Another</textarea>"))
     #expect(ann.tell(path, "Another").status == 303)
-    #expect(!ann.get(path).shows("edited elsewhere"))
+    #expect(!ann.get(path).shows("edited in another app"))
   }
 
   @Test("Nobody but the owner writes a story, not even the partner who sees the photo")

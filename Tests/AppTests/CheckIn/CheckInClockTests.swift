@@ -308,7 +308,7 @@ struct CheckInClockTests {
     #expect(ada.get("/admin/health").shows("Sent when due"))
     instance.clock.advance(seconds: .hours(3))
     #expect(metric().contains("\(gauge)253402300799\n"))
-    #expect(ada.get("/admin/health").shows("Wait until pages are answered"))
+    #expect(ada.get("/admin/health").shows("On hold until pages are served"))
     try instance.beat()
     // As long as nobody answered: these three hours, and what had passed since the beat before.
     let least = instance.clock.now().adding(seconds: .hours(3)).milliseconds / 1000

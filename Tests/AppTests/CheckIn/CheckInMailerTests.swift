@@ -146,7 +146,7 @@ struct CheckInMailerTests {
     var facts = Self.facts("Ann")
     facts.note = " \n "
     let content = Self.mailer.alert(facts, in: .english)
-    #expect(!content.text.contains("left these words") && !content.html.contains("left these"))
+    #expect(!content.text.contains("left this note") && !content.html.contains("left this"))
     #expect(!content.text.contains("\n>"))
   }
 
@@ -261,7 +261,7 @@ struct CheckInMailerTests {
   func invisible() {
     for name in ["", "  ", "\u{200B}\u{2060}", "\u{202E}"] {
       let content = Self.mailer.alert(Self.facts(name, contact: name), in: .english)
-      #expect(content.subject == "[PairSpot] About somebody's check-in")
+      #expect(content.subject == "[PairSpot] About someone's check-in")
       #expect(content.text.contains("You’re an emergency contact for someone."))
       #expect(
         Self.mailer.weekly(Self.facts(name, contact: name), in: .english).text
@@ -273,7 +273,7 @@ struct CheckInMailerTests {
   func rightToLeft() {
     let content = Self.mailer.alert(Self.facts("דנה"), in: .english)
     #expect(content.subject == "[PairSpot] About דנה's check-in")
-    #expect(content.text.contains("contact of \u{2068}דנה\u{2069}."))
+    #expect(content.text.contains("contact for \u{2068}דנה\u{2069}."))
     #expect(!Self.mailer.alert(Self.facts("Ann"), in: .english).text.contains("\u{2068}"))
   }
 

@@ -97,7 +97,7 @@ struct CheckInSettingsTests {
     let note = String(repeating: "貓", count: 501)
     let fields = form("note", note).map { $0.0 == "paused_until" ? ($0.0, "soon") : $0 }
     let answer = save(try instance.signedIn("sam"), fields)
-    #expect(answer.status == 422 && answer.shows("you have 501"))
+    #expect(answer.status == 422 && answer.shows("You have 501"))
     #expect(answer.shows("href=\"#note\"") && answer.shows("href=\"#paused_until\""))
     #expect(answer.shows(note))
   }

@@ -68,7 +68,7 @@ struct ContactPageTests {
       let answer = instance.browser().get(path)
       #expect(answer.status == 404, "\(path)")
       #expect(answer.shows("This link is incomplete"), "\(path)")
-      #expect(answer.shows("copy the whole address out of the mail"), "\(path)")
+      #expect(answer.shows("copy the whole link from the email"), "\(path)")
       #expect(!answer.shows("Back to the feed") && !answer.shows("Page not found"), "\(path)")
       #expect(answer.headers[.cacheControl] == "no-store", "\(path)")
     }
@@ -210,7 +210,7 @@ struct ContactPageTests {
     let id = try instance.contact("ming").id
     try instance.database.write { try instance.checkIn.contacts.bounces(id, in: $0) }
     let (browser, page) = (instance.browser(), try instance.contactPage())
-    #expect(isShown(browser.get(page), "Our last mail to you came back"))
+    #expect(isShown(browser.get(page), "Our last email to you bounced"))
     browser.post(page, ["button": "again"])
     #expect(try instance.contact("ming").counts)
   }
@@ -333,7 +333,7 @@ struct ContactPageTests {
       try ContactService(services: instance.checkIn).remove(ming, now: instance.clock.now(), in: $0)
     }
     let shown = browser.get(page)
-    #expect(isShown(shown, "Mei has taken you off the list"))
+    #expect(isShown(shown, "Mei has removed you as a contact"))
     #expect(shown.shows("value=\"reached\"") && !shown.shows("weekly-on"))
     browser.post(page, ["button": "weekly-on"])
     #expect(try instance.contact("ming").weeklyAt == nil)

@@ -45,9 +45,9 @@ struct HistoryPagesTests {
       #expect(page.shows(">\(words)<"), "\(words)")
     }
     #expect(page.shows(">1 March 2026<") && page.shows(">12 March 2026<"))
-    #expect(page.shows("<b class=\"figure\">4</b> in a row"))
-    #expect(page.shows("<b class=\"figure\">4</b> longest"))
-    #expect(page.shows("<b class=\"figure\">6</b> in all"))
+    #expect(page.shows("<b class=\"figure\">4</b> current streak"))
+    #expect(page.shows("<b class=\"figure\">4</b> longest streak"))
+    #expect(page.shows("<b class=\"figure\">6</b> total"))
     #expect(page.shows("2026: checked in on 6 of 10 days"))
     #expect(page.text.components(separatedBy: "aria-current=\"date\"").count == 2)
   }
@@ -148,7 +148,7 @@ struct HistoryPagesTests {
     let page = browser.get("/checkin/history")
     let csv = browser.get("/checkin/history.csv")
     #expect(ContinuousClock.now - start < .seconds(10))
-    #expect(page.shows("<b class=\"figure\">3650</b> longest"))
+    #expect(page.shows("<b class=\"figure\">3650</b> longest streak"))
     #expect(csv.text.split(separator: "\r\n").count == 3651)
   }
 

@@ -32,7 +32,7 @@ struct CreationLimitsTests {
     }
     try instance.database.write { try $0.execute("UPDATE photos SET bytes = ?", (1 << 20) - 10) }
     let refused = guest.upload("/album", [("nonce", "b")], files: [("file", SmallPicture.png)])
-    #expect(refused.status == 422 && refused.shows("it may hold 1 MB in all"))
+    #expect(refused.status == 422 && refused.shows("Your album is full (1 MB)"))
     #expect(
       sam.upload("/album", [("nonce", "b")], files: [("file", SmallPicture.png)]).status == 303)
     #expect(try instance.count("SELECT count(*) FROM photos") == 3)

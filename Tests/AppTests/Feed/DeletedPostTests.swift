@@ -102,7 +102,7 @@ struct DeletedPostTests {
     for reader in [scenario.sam, scenario.ann, scenario.ben, scenario.instance.browser()] {
       #expect(scenario.found(reader, []) == .none)
     }
-    #expect(scenario.ann.get("/").shows("Your page and your posts were removed"))
+    #expect(scenario.ann.get("/").shows("Your profile and posts were removed"))
     #expect(!scenario.ann.get("/").shows("data-composer"))
     for (path, fields) in [
       ("/posts", ["content": "Anew"]), ("\(scenario.couple)/edit", ["couple_name": "Anew"]),

@@ -39,7 +39,7 @@ struct FollowTests {
     let listed = kim.call(.get, "\(theirs)/followers").list("followers")
     #expect(listed.map { $0["couple_name"] as? String } == ["Ann & Ben"])
     for _ in 1...2 { #expect(ben.call(.delete, "\(theirs)/follow").status == 204) }
-    #expect(followers(theirs, kim) == 0 && kim.get("\(theirs)/followers").shows("Nobody follows"))
+    #expect(followers(theirs, kim) == 0 && kim.get("\(theirs)/followers").shows("No followers yet"))
   }
 
   @Test("Who is alone becomes a couple of one by it; guests, one's own and nobody's are refused")

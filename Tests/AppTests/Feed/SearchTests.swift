@@ -97,7 +97,7 @@ struct SearchTests {
     #expect(found("山咖", ann) == [] && found("cafe 咖啡", ann) == [])
     #expect(ann.get("/search?q=%E5%92%96%E5%95%A1").shows("今天喝咖啡"))
     #expect(ann.get("/search?q=zzz").shows("No results"))
-    #expect(ann.get("/search?q=z").shows("at least two letters"))
+    #expect(ann.get("/search?q=z").shows("at least two characters"))
     #expect(ann.call(.get, "/search?q=z").fieldErrors["q"] != nil)
     #expect(ann.call(.get, "/search").status == 422)
   }

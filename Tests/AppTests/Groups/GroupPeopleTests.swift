@@ -48,7 +48,7 @@ struct GroupPeopleTests {
     fay.post("\(group.page)/commands", ["kind": "need_help", "note": "A sprained ankle"])
     try instance.purge(try #require(ID<Person>(lea.group(group).id(of: "Fay"))))
     let page = lea.get(group.page)
-    #expect(page.shows("Somebody needs help") && !page.shows("A sprained ankle"))
+    #expect(page.shows("Someone needs help") && !page.shows("A sprained ankle"))
     #expect(try instance.problems() == [])
   }
 

@@ -47,10 +47,10 @@ struct JoinPictureTests {
       "http://127.0.0.1:8099/join?code=short", "javascript:alert(1)", "tel:112",
     ] {
       let answer = send(try picture(text), by: visitor)
-      #expect(answer.status == 422 && answer.shows("isn’t one of a group here"), "\(text)")
+      #expect(answer.status == 422 && answer.shows("isn’t a group code from this site"), "\(text)")
     }
     let empty = send(SmallPicture.png, by: visitor)
-    #expect(empty.status == 422 && empty.shows("no QR code in this picture"))
+    #expect(empty.status == 422 && empty.shows("No QR code found"))
     #expect(empty.shows("aria-invalid=\"true\"") && empty.shows("error-summary"))
     let broken = send(Array(SmallPicture.png.prefix(40)), by: visitor)
     #expect(broken.status == 422)

@@ -45,8 +45,8 @@ struct NoticeTests {
     let instance = try TestInstance()
     try instance.alone("sam")
     let page = try instance.signedIn("sam").get("/settings/notifications")
-    #expect(page.shows("href=\"/checkin/settings\"") && page.shows("don’t turn mails off"))
-    #expect(!(try instance.guest("Gia").get("/settings/notifications")).shows("turn mails off"))
+    #expect(page.shows("href=\"/checkin/settings\"") && page.shows("doesn’t turn off emails"))
+    #expect(!(try instance.guest("Gia").get("/settings/notifications")).shows("turn off emails"))
   }
 
   @Test("Who likes a post tells its author, and nobody tells themselves")

@@ -129,7 +129,7 @@ struct StaffHealthTests {
     let waiting = ada.get("/admin/health")
     let found = try line(name, on: waiting)
     #expect(!isWell(waiting) && !found.isWell)
-    #expect(found.words.contains("Wait until pages are answered"))
+    #expect(found.words.contains("On hold until pages are served"))
     #expect(try instance.unwell() == [:])
     // Known to end by itself.
     try instance.live()

@@ -49,7 +49,7 @@ struct TrainingCaptionsTests {
     #expect(sent(admin, service, [0xEF, 0xBB, 0xBF] + Array(Self.good.utf8), "en").status == 303)
     let new = try instance.mediaFiles().filter { $0.hasSuffix(".vtt") }
     #expect(new.count == 1 && new != old)
-    #expect(admin.get("\(service)/video").shows("captions in English"))
+    #expect(admin.get("\(service)/video").shows("Captions in English"))
     #expect(admin.upload("\(service)/captions", [("remove", "1")], files: []).status == 303)
     #expect(try instance.mediaFiles().allSatisfy { !$0.hasSuffix(".vtt") })
     #expect(!admin.get(service.asPeople).shows("<track"))

@@ -50,7 +50,7 @@ struct PromotionTests {
   @Test("The wallet leads to the couple's public posts, each with its promotion")
   func choosing() throws {
     #expect(ann.get("/wallet").shows("href=\"/wallet/promote\""))
-    #expect(ann.get("/wallet/promote").shows("you have none yet"))
+    #expect(ann.get("/wallet/promote").shows("you don’t have any yet"))
     let (open, promoted) = (try ann.write("Our open words"), try ben.write("Our paid words"))
     _ = try ann.write("Our secret words", visibility: "couple")
     _ = try sam.write("Words of another couple")

@@ -227,7 +227,7 @@ struct ReceiptTests {
     #expect(ann.promote(post).status == 200)
     try shop.notify("REFUND", shop.transaction("1"))
     #expect(ann.balance == 0)
-    #expect(ann.get("/wallet").shows("30 coins of your next purchase"))
+    #expect(ann.get("/wallet").shows("Your next purchase pays back 30 coins"))
     #expect(try shop.buy("2", as: ann).json["balance"] as? Int == 20)
     let lines = ann.call(.get, "/wallet").list("transactions")
     #expect(lines.compactMap { $0["amount"] as? Int } == [-30, 50, -20, -30, 50])
@@ -361,7 +361,7 @@ struct RefundReversedTests {
     #expect(ann.balance == 0)
     shop.tell(try told("REFUND_REVERSED"))
     #expect(ann.balance == 20)
-    #expect(!ann.get("/wallet").shows("of your next purchase"))
+    #expect(!ann.get("/wallet").shows("Your next purchase pays back"))
     #expect(try shop.buy("2", as: ann).json["balance"] as? Int == 70)
     try checkWell()
   }

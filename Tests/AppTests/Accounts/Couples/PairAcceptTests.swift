@@ -21,7 +21,7 @@ struct PairAcceptTests {
     let next = try #require(ben.get(ben.get(link).location ?? "").value(of: "next"))
     #expect(next == link)
     #expect(ben.signIn("ben@example.test", TestInstance.password, next: next).location == link)
-    for _ in 1...2 { #expect(ben.get(link).shows("Ann would like to be a couple with you")) }
+    for _ in 1...2 { #expect(ben.get(link).shows("Ann wants to pair with you")) }
     #expect(try instance.couples() == [:])
     #expect(try ben.acceptPair(link).status == 303)
     #expect(ben.get(link).status == 410)
@@ -48,7 +48,7 @@ struct PairAcceptTests {
     let link = try invited(instance, "new")
     let browser = instance.browser()
     let page = browser.get(link)
-    #expect(page.status == 200 && page.shows("new@example.test") && page.shows("Ann would"))
+    #expect(page.status == 200 && page.shows("new@example.test") && page.shows("Ann wants"))
     let token = try #require(page.value(of: "token"))
     let answer = browser.post(
       "/pair/accept",
@@ -162,7 +162,7 @@ struct PairAcceptTests {
     #expect(try instance.couples() == ["Ann & Ben": "pending"])
     let (ben, link) = (try instance.signedIn("ben"), try instance.invitation(to: "ben"))
     #expect(instance.browser().get(link.replacing("/pair/accept", with: "/verify")).status == 200)
-    #expect(ben.get(link).shows("Ann would like"))
+    #expect(ben.get(link).shows("Ann wants to pair"))
     #expect(try ben.acceptPair(link).location?.hasPrefix("/couples/") == true)
     #expect(try instance.couples() == ["Ann & Ben": "active"])
     #expect(ann.get("/register/waiting").location == "/")
@@ -179,7 +179,7 @@ struct PairAcceptTests {
     _ = RegisterCoupleTests.register(instance.browser())
     #expect(try ben.acceptPair(instance.invitation(to: "ben")).location == "/register/waiting")
     #expect(ben.get("/register/waiting").shows("ann@example.test"))
-    #expect(ben.get("/pair").shows("on the way"))
+    #expect(ben.get("/pair").shows("Waiting for your partner"))
     #expect(try instance.couples() == ["Ben": "single", "Ann & Ben": "pending"])
     instance.clock.advance(seconds: 8 * 86_400)
     try instance.work()

@@ -29,7 +29,7 @@ struct DeviceSettingsTests {
   func shown() throws {
     let page = sam.get(Self.page)
     #expect(page.status == 200 && page.shows("PairSpot/1.0 (iPhone)"))
-    #expect(page.shows("Bound since") && !page.shows("already used on another device"))
+    #expect(page.shows("Recording device since") && !page.shows("already record on another device"))
     #expect(page.headers[.cacheControl]?.contains("no-store") == true)
     #expect(sam.get("/settings").shows(Self.page))
     let answer = sam.post(Self.page, ["current_password": TestInstance.password])

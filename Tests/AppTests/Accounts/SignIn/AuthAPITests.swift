@@ -412,7 +412,7 @@ struct AuthAPITests {
     #expect(app.post("/auth/reauthenticate", ["action": "nonsense"]).status == 422)
     #expect(app.post("/auth/reauthenticate", ["action": "account_delete"]).status == 202)
     let mail = try #require(try instance.mails(to: "sam@example.test").last)
-    #expect(mail.subject == "A code for: delete your account")
+    #expect(mail.subject == "Your code to delete your account")
     let code = String(try #require(mail.text.firstMatch(of: /(?m)^\d{6}$/)).output)
     #expect(app.call(.delete, "/devices/binding", ["code": code]).status == 403)
     #expect(other.call(.delete, "/account", ["code": code]).status == 403)
