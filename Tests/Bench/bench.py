@@ -21,10 +21,10 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "EndToEnd"))
-import instance  # noqa: E402
-from shared import knobs, machine, test_figures  # noqa: E402
-from shared.checkout import commit  # noqa: E402
-from shared.figures import table  # noqa: E402
+import instance
+from shared import knobs, machine, test_figures
+from shared.checkout import commit
+from shared.figures import table
 
 # Those of the end-to-end tests start the same program.
 instance.PROGRAM = knobs.PROGRAM

@@ -29,11 +29,11 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from shared import fastcgi, knobs, world  # noqa: E402
-from shared.checkout import commit, git  # noqa: E402
-from shared.figures import Row  # noqa: E402
-from shared.processes import APART  # noqa: E402
-from shared.site import HOST, Keys, Site, base64url, signed  # noqa: E402
+from shared import fastcgi, knobs, world
+from shared.checkout import commit, git
+from shared.figures import Row
+from shared.processes import APART
+from shared.site import HOST, Keys, Site, base64url, signed
 
 FILE = knobs.BENCH / "instructions.json"
 IN_GIT = FILE.relative_to(knobs.ROOT).as_posix()

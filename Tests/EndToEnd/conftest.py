@@ -8,8 +8,10 @@ import os
 import pytest
 from playwright.sync_api import sync_playwright
 
+from disks import small_disk  # noqa: F401  (a fixture)
 from instance import CHECKOUT, Demonstration, Instance
 from mail_sink import Sink
+from moving_clock import moving_clock  # noqa: F401  (a fixture)
 from people import Visitor
 
 PHONE = {

@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 import pytest
 
 from instance import wait_until
-from moving_clock import moving_clock  # noqa: F401  (a fixture)
 from people import Visitor
 from silence import ask, at, check_in, count, move, work
 from test_check_in import mails_about

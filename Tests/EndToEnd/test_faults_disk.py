@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from disks import fill, on, small_disk  # noqa: F401  (a fixture)
+from disks import fill, on
 from instance import wait_until
 from people import Visitor
 from pictures import png_bytes

@@ -3,7 +3,6 @@
 import asyncio
 import email
 import email.policy
-import json
 import random
 import re
 import sqlite3

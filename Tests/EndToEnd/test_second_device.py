@@ -22,7 +22,7 @@ def told_of_another(rider):
     return dialog
 
 
-def test_a_second_device_is_told_releases_the_first_and_works(riders):  # noqa: F811
+def test_a_second_device_is_told_releases_the_first_and_works(riders):
     phone, laptop = riders().come(), riders().come()
     for one in (phone, laptop):
         one.context.add_init_script(NO_BLUETOOTH)

@@ -11,7 +11,7 @@ from http.client import HTTPException
 
 import pytest
 
-from disks import fill, small_disk  # noqa: F401  (a fixture)
+from disks import fill
 from instance import wait_until
 from people import Visitor
 from test_album_stories import add, stored, tell

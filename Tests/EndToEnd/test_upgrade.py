@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from disks import fill, small_disk  # noqa: F401  (a fixture)
+from disks import fill
 from instance import CHECKOUT, PROGRAM, Instance, wait_until
 from people import Visitor
 from pictures import png_bytes

@@ -127,7 +127,7 @@ def test_chained_files_are_several_workouts(tmp_path):
     expected = garmin(file, 5, chain=3)
     workouts = ask("read", file)["workouts"]
     assert len(workouts) == 3
-    for workout, (start, length, samples) in zip(workouts, expected):
+    for workout, (start, _, samples) in zip(workouts, expected):
         assert moment(workout["startedAt"]) == start
         check_samples(workout, samples)
 

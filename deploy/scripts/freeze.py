@@ -255,7 +255,7 @@ def act(frozen):
     do(visitor(), "/reset", {"email": "jun@example.test"})
     reset = frozen.link("jun@example.test", "")
     newcomer = visitor()
-    answer = newcomer.get(reset)
+    newcomer.get(reset)
     do(newcomer, "/reset/confirm", {"password": PASSWORD}, page=reset)
 
     do(sam, "/checkin/contacts", {"name": "Pat", "email": "pat@example.test"})
@@ -501,7 +501,7 @@ def lists(out):
     """The names that the Swift tests compare, the table of routes among them."""
     program = CHECKOUT / ".build/debug/PairSpotPackageTests.xctest"
     if not program.exists():
-        sys.exit("The Swift tests are missing: swift build --build-tests")
+        sys.exit("The Swift tests are missing: deploy/scripts/build-tests.sh")
     (out / "names").mkdir()
     done = subprocess.run(
         [str(program), "--testing-library", "swift-testing", "--filter", "PersistedNamesTests"],

@@ -8,13 +8,13 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 scratch=.build/asan
-options=(--sanitize=address --scratch-path $scratch)
+options=(--sanitize=address --scratch-path "$scratch")
 watch=(env "ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}:hard_rss_limit_mb=2048")
 rounds=1000000
 if [[ "${1:-}" == --valgrind ]]; then
   shift
   scratch=.build/valgrind
-  options=(--scratch-path $scratch)
+  options=(--scratch-path "$scratch")
   watch=(valgrind --quiet --error-exitcode=99 --leak-check=no)
   rounds=2000
 fi

@@ -1,6 +1,25 @@
 #!/usr/bin/env bash
-# Checks the format and style of all Swift sources.
+# Checks the format and style of all sources: Swift, shell, Python, templates, scripts and styles.
+# Runs all linters, also after one of them has found something.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-swift format lint --strict --parallel --recursive Sources Tests Package.swift
+status=0
+
+main() {
+  lint swift format lint --strict --parallel --recursive Sources Tests Package.swift
+  mapfile -t shell < <(find deploy cgi-bin .ci -type f -exec grep -lE '^#!.*sh$' {} +)
+  lint shellcheck "${shell[@]}"
+  lint .build/venv/bin/ruff check --quiet --no-cache
+  lint deploy/scripts/lint-templates.py
+  if [[ -x deploy/scripts/lint-web.sh ]]; then lint deploy/scripts/lint-web.sh; fi
+  exit $status
+}
+
+lint() {
+  "$@" || status=1
+}
+
+deploy/scripts/packages.sh lint
+deploy/scripts/venv.sh
+main

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian or Ubuntu packages that are missing.
 #   packages.sh run    what building and running need (Debian 12, Ubuntu 24.04)
+#   packages.sh lint   that, and what `make lint` needs
 #   packages.sh test   that, and what tests need (Debian 12)
 #   packages.sh bench  that, and what measurements need
 # Asks for sudo, and uses the network, only when something is missing.
@@ -23,6 +24,13 @@ run_packages=(
   zlib1g-dev
 )
 
+lint_packages=(
+  nodejs
+  python3
+  python3-venv
+  shellcheck
+)
+
 test_packages=(
   chromium
   fonts-noto-cjk
@@ -37,9 +45,7 @@ test_packages=(
   librsvg2-bin
   nodejs
   pngcheck
-  python3
   qrencode
-  python3-venv
   sqlite3
   strace
   wrk
@@ -56,9 +62,10 @@ main() {
   local wanted=("${run_packages[@]}")
   case "${1:-}" in
     run) ;;
-    test) wanted+=("${test_packages[@]}") ;;
-    bench) wanted+=("${test_packages[@]}" "${bench_packages[@]}") ;;
-    *) fail "usage: packages.sh run|test|bench" ;;
+    lint) wanted+=("${lint_packages[@]}") ;;
+    test) wanted+=("${lint_packages[@]}" "${test_packages[@]}") ;;
+    bench) wanted+=("${lint_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}") ;;
+    *) fail "usage: packages.sh run|lint|test|bench" ;;
   esac
   command -v swift >/dev/null || fail "a Swift 6 toolchain is needed: https://www.swift.org/install"
   command -v dpkg-query >/dev/null || fail "Debian or Ubuntu is needed"
@@ -93,6 +100,7 @@ install_packages() {
 hold_back_nginx() {
   local policy=/usr/sbin/policy-rc.d
   if [[ ! -e $policy ]]; then
+    # shellcheck disable=SC2016  # $1 is for that program
     printf '#!/bin/sh\n[ "$1" = nginx ] && exit 101\nexit 0\n' | as_root tee $policy >/dev/null
     as_root chmod 755 $policy
     trap 'disable_nginx; as_root rm -f /usr/sbin/policy-rc.d' EXIT

@@ -15,8 +15,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "Tests/EndToEnd"))
 
-from instance import Instance, wait_until  # noqa: E402
-from people import Visitor  # noqa: E402
+from instance import Instance, wait_until
+from people import Visitor
 
 MEGABYTES = int(os.environ.get("MEGABYTES", "200"))
 

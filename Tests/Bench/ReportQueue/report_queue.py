@@ -15,8 +15,8 @@ import uuid
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "EndToEnd"))
-from instance import Instance  # noqa: E402
-from test_trainings import enrolled  # noqa: E402
+from instance import Instance
+from test_trainings import enrolled
 
 REPORTS = int(os.environ.get("REPORTS", 100_000))
 ROUNDS = int(os.environ.get("ROUNDS", 200))

@@ -21,9 +21,9 @@ from urllib.parse import quote
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "EndToEnd"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 os.environ.setdefault("POSTS", "1000000")
-import stores  # noqa: E402
-from instance import Instance  # noqa: E402
-from people import Visitor  # noqa: E402
+import stores
+from instance import Instance
+from people import Visitor
 
 ROUNDS = int(os.environ.get("ROUNDS", 100))
 COUPLES = 200
