@@ -19,7 +19,7 @@ import urllib.request
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-PROGRAM = CHECKOUT / ".build/release/pairspot"
+PROGRAM = Path(os.environ.get("TEST_PROGRAM", CHECKOUT / ".build/release/pairspot"))
 
 
 def ports():

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import pictures
-from instance import CHECKOUT, Instance, wait_until
+from instance import CHECKOUT, PROGRAM, Instance, wait_until
 from people import Visitor, picture_addresses
 
 HEADERS = ("x-content-type-options", "referrer-policy", "content-security-policy", "x-request-id")
@@ -273,7 +273,7 @@ def test_a_plain_cgi_sends_a_picture_itself_and_logs_the_request(site, mei, visi
     address = picture_addresses(visitor.get(link).text)[0]
     log = site.data / "logs/requests.log"
     environment = {
-        "PATH": f"{CHECKOUT}/.build/release:/usr/bin:/bin", "PAIRSPOT_ENV": "development",
+        "PATH": f"{PROGRAM.parent}:/usr/bin:/bin", "PAIRSPOT_ENV": "development",
         "PAIRSPOT_DATA": str(site.data), "PAIRSPOT_PORT": str(site.port),
         "GATEWAY_INTERFACE": "CGI/1.1", "REQUEST_METHOD": "GET", "REQUEST_URI": address,
         "SERVER_PROTOCOL": "HTTP/1.1", "REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": site.host,

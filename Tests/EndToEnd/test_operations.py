@@ -12,7 +12,7 @@ from contextlib import suppress
 from email import message_from_bytes, policy
 from http.client import HTTPException
 
-from instance import CHECKOUT, Instance, free_port, link_in, wait_until
+from instance import CHECKOUT, PROGRAM, Instance, free_port, link_in, wait_until
 from people import Visitor
 
 
@@ -53,7 +53,7 @@ def test_pages_are_answered_while_the_mail_server_is_down(own_site):
 
 def test_it_answers_as_a_plain_cgi(site, tmp_path):
     environment = {
-        "PATH": f"{CHECKOUT}/.build/release:/usr/bin:/bin", "PAIRSPOT_ENV": "development",
+        "PATH": f"{PROGRAM.parent}:/usr/bin:/bin", "PAIRSPOT_ENV": "development",
         "PAIRSPOT_DATA": str(site.data), "PAIRSPOT_PORT": str(site.port),
         "GATEWAY_INTERFACE": "CGI/1.1", "REQUEST_METHOD": "GET", "REQUEST_URI": "/",
         "SERVER_PROTOCOL": "HTTP/1.1", "REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": site.host,
