@@ -9,6 +9,7 @@ import Glibc
 struct PairSpot: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pairspot", abstract: "A small home on the web for two people.",
+    version: Version.line,
     subcommands: [
       ServeCommand.self, UpgradeCommand.self, HandlersCommand.self, WorkerCommand.self,
       MigrateCommand.self, DemoCommand.self, DoctorCommand.self, BackupCommand.self,

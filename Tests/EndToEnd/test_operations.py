@@ -51,6 +51,17 @@ def test_pages_are_answered_while_the_mail_server_is_down(own_site):
     assert visitor.get("/register/waiting").status == 200
 
 
+def test_the_program_tells_its_version_and_commit(tmp_path):
+    number = re.search(
+        r"--version` says (\S+)\.$", (CHECKOUT / "CHANGELOG.md").read_text(), re.M).group(1)
+    program = tmp_path / "pairspot"
+    shutil.copy2(PROGRAM, program)
+    assert subprocess.check_output([program, "--version"], text=True) == f"{number}\n"
+    (tmp_path / "pairspot.commit").write_text("1a2b3c4-dirty\n")
+    assert subprocess.check_output([program, "--version"], text=True) == \
+        f"{number} (1a2b3c4-dirty)\n"
+
+
 def test_it_answers_as_a_plain_cgi(site, tmp_path):
     environment = {
         "PATH": f"{PROGRAM.parent}:/usr/bin:/bin", "PAIRSPOT_ENV": "development",

@@ -19,3 +19,6 @@ else
   "${build[@]}"
 fi
 touch .build/release/pairspot
+# What `pairspot --version` tells besides the number.
+git describe --always --dirty --exclude '*' >.build/release/pairspot.commit 2>/dev/null ||
+  rm -f .build/release/pairspot.commit
