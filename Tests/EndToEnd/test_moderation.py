@@ -7,7 +7,7 @@ import pytest
 
 import pictures
 from people import Visitor
-from test_pages import check, signed_in
+from test_pages import check, signed_in, wait_for_script
 from test_trainings import as_admin, enrolled
 
 REASONS = ["spam", "harassment", "nudity", "violence", "false_information"]
@@ -71,9 +71,11 @@ def test_twenty_reports_by_keyboard_on_a_desktop(house, browser):
     names = {"1": "Dismissed", "2": "Hid", "3": "Removed", "4": "Warned"}
     pressed = []
     for number in range(20):
+        wait_for_script(page, "admin-list.js")
         page.keyboard.press("j")
         page.keyboard.press("Enter")
         page.locator(".admin-case").wait_for()
+        wait_for_script(page, "admin-list.js")
         if number == 0:
             check(page)
             page.set_viewport_size({"width": 1280, "height": 800})

@@ -53,6 +53,14 @@ def address(places, name):
     return f"{places[first]}/{rest}".rstrip("/") if first in places else name
 
 
+def wait_for_script(page, name):
+    """Waits until a module of the page at hand has started: before, links and forms do what they do
+    without scripts, and keys nothing. `app.js` asks for the others before the document is ready."""
+    page.wait_for_load_state("domcontentloaded")
+    page.evaluate(
+        "name => import(new URL(name, document.querySelector('script[type=module]').src))", name)
+
+
 def signed_in(page, site, address="mei@example.test"):
     page.goto("/sign-in")
     page.locator("#email").fill(address)

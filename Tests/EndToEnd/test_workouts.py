@@ -6,7 +6,7 @@ import re
 import pytest
 
 from people import Visitor
-from test_pages import check, signed_in
+from test_pages import check, signed_in, wait_for_script
 
 
 def first_workout(visitor):
@@ -98,6 +98,8 @@ def test_deleting_asks_in_a_dialog_with_scripts(site, new_page):
     rows = page.get_by_test_id("workout")
     before = rows.count()
     rows.last.get_by_role("link").click()
+    page.get_by_role("link", name="Delete workout").wait_for()
+    wait_for_script(page, "confirm.js")
     page.get_by_role("link", name="Delete workout").click()
     dialog = page.locator("dialog")
     dialog.get_by_role("link", name="Cancel").click()
