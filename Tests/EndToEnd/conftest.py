@@ -65,9 +65,11 @@ def sink():
 
 
 def pytest_collection_modifyitems(items):
+    # In CI a test with a browser is tried once more: three at most, and they are named at the end
+    # (test.sh). Elsewhere it fails at once.
+    if not os.environ.get("CI"):
+        return
     for item in items:
-        # A browser has hiccups of its own. What goes well when it is tried again is named at the end
-        # (test.sh), three of them at most; without a browser, once in a hundred runs is a bug of ours.
         if "playwright" in item._fixtureinfo.names_closure:
             item.add_marker(pytest.mark.flaky(reruns=1))
 
