@@ -41,6 +41,12 @@ def test_an_error_counts_as_a_failure(counts):
     assert counts(PYTEST) == (1, 1, 0)
 
 
+def test_a_test_that_was_tried_again_is_one(counts):
+    again = PYTEST.replace("test_one", "test_two").replace('<error message="setup" />', "")
+    assert counts(again) == (1, 0, 0)
+    assert counts(PYTEST.replace("test_one", "test_two")) == (0, 1, 0)
+
+
 @pytest.mark.parametrize("text", [None, "", SWIFT[:60], SWIFT[:400], "<testsuites></testsuites>"])
 def test_what_a_crash_leaves_behind_is_a_failure(counts, text):
     assert counts(text) == (0, 1, 0)

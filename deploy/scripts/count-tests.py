@@ -3,8 +3,9 @@
 
     count-tests.py FILE
 
-Counts test cases, since Swift Testing's totals count issues as failures and leave out what was
-skipped. A file that is missing, cut off or empty of tests, as after a crash, is one failure.
+Counts test cases by name: Swift Testing's totals count issues as failures and leave out what was
+skipped, and pytest writes a case again that is tried again. A file that is missing, cut off or empty
+of tests, as after a crash, is one failure.
 """
 
 import sys
@@ -17,9 +18,15 @@ def counts(path):
         cases = list(tree.parse(path).getroot().iter("testcase"))
     except (OSError, tree.ParseError):
         cases = []
-    bad = sum(case.find("failure") is not None or case.find("error") is not None for case in cases)
-    skipped = sum(case.find("skipped") is not None for case in cases)
-    return (len(cases) - bad - skipped, bad, skipped) if cases else (0, 1, 0)
+    if not cases:
+        return 0, 1, 0
+    marks = {}
+    for case in cases:
+        name = case.get("classname"), case.get("name")
+        marks.setdefault(name, set()).update(mark.tag for mark in case)
+    bad = sum(bool(found & {"failure", "error"}) for found in marks.values())
+    skipped = sum("skipped" in found for found in marks.values())
+    return len(marks) - bad - skipped, bad, skipped
 
 
 if __name__ == "__main__":
