@@ -217,3 +217,23 @@ let package = Package(
   ] + fuzzTargets,
   swiftLanguageModes: [.v6]
 )
+
+// SwiftPM compiles a target again when the module of a target that it names has changed, and does not
+// look at what that one is made of. So each names all that it is made of
+// (docs/decisions/0019-transitive-dependencies-are-named.md).
+let dependencies = Dictionary(
+  uniqueKeysWithValues: package.targets.filter { $0.type == .regular }.map {
+    ($0.name, $0.dependencies)
+  })
+for target in package.targets {
+  var named: Set<String> = []
+  var open = target.dependencies
+  while let dependency = open.popLast() {
+    guard case .byNameItem(let name, _) = dependency, let inner = dependencies[name],
+      named.insert(name).inserted
+    else { continue }
+    open += inner
+  }
+  for case .byNameItem(let name, _) in target.dependencies { named.remove(name) }
+  target.dependencies += named.sorted().map { .byName(name: $0) }
+}

@@ -6,19 +6,12 @@ cd "$(dirname "$0")/../.."
 # Swift's own libraries go into the program: it runs where no toolchain is, and a little faster.
 build=(swift build -c release --product pairspot --static-swift-stdlib)
 
-# A room is not compiled anew when only the size of something inside another one has changed, and
-# then crashes: whenever anything is newer than the program, everything of ours is compiled.
-if [[ -n "$(find Sources Package.swift -newer .build/release/pairspot -print -quit 2>/dev/null)" ]]; then
-  find Sources -name '*.swift' -exec touch {} +
-fi
-
 if [[ -x .build/release/pairspot ]]; then
   "${build[@]}" --quiet
 else
   echo "Building PairSpot; the first time takes some minutes."
   "${build[@]}"
 fi
-touch .build/release/pairspot
 # What `pairspot --version` tells besides the number.
 git describe --always --dirty --exclude '*' >.build/release/pairspot.commit 2>/dev/null ||
   rm -f .build/release/pairspot.commit

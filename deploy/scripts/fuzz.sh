@@ -22,12 +22,7 @@ rounds=${1:-$rounds}
 seed=${2:-1}
 program=$scratch/release/photo-fuzz
 
-# As in build.sh: whenever anything is newer than the program, all of it is compiled.
-if [[ -n "$(find Sources/Core Sources/PhotoMetadata Tests/Support/PhotoFuzz Package.swift \
-  -newer $program -print -quit 2>&1)" ]]; then
-  rm -rf $scratch/*/release
-  swift build -c release "${options[@]}" --product photo-fuzz --quiet
-fi
+swift build -c release "${options[@]}" --product photo-fuzz --quiet
 
 work=$(mktemp -d "$([[ -w /dev/shm ]] && echo /dev/shm || echo "${TMPDIR:-/tmp}")/photo-fuzz.XXXXXX")
 trap 'rm -rf "$work"' EXIT
