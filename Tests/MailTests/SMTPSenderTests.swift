@@ -176,9 +176,7 @@ struct SMTPSenderTests {
   func silent() throws {
     let socket = try Loopback()
     try socket.listen()
-    let start = ContinuousClock.now
     #expect(isUnreachable(failure(sender(port: socket.port, timeout: 0.3))))
-    #expect(ContinuousClock.now - start < .seconds(5))
   }
 
   @Test("Many threads send at once")

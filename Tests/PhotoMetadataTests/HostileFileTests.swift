@@ -139,19 +139,19 @@ struct HostileFileTests {
     // Nor are thousands of those that stay just below.
     let large = Deflate.pack([UInt8](repeating: 65, count: 1_000_000)) ?? []
     let text = Handmade.chunk("zTXt", Array("Comment\0\0".utf8) + large)
-    let started = ContinuousClock.now
-    _ = try reading(Handmade.png((0..<5_000).flatMap { _ in text }))
-    #expect(ContinuousClock.now - started < .seconds(20))
+    let caption = Handmade.chunk("tEXt", Array("Comment\0Behind them\0".utf8))
+    #expect(try reading(Handmade.png(caption)).caption != nil)
+    #expect(try reading(Handmade.png((0..<5_000).flatMap { _ in text } + caption)).caption == nil)
   }
 
   @Test("A row of thousands of flags is cut without looking at all of it again and again")
   func flags() throws {
     let text = String(repeating: "\u{1F1F9}\u{1F1FC}", count: 7_000)
-    let started = ContinuousClock.now
     let source = Handmade.jpeg(Handmade.exif(Handmade.tiff([(0x010E, 2, Handmade.text(text))])))
     #expect(try reading(source).caption?.count == 1_000)
-    #expect(PhotoStory(draft: text)?.text.count == 300)
-    #expect(ContinuousClock.now - started < .seconds(20))
+    // Looked at anew for each of them, they would take days.
+    let draft = String(repeating: "\u{1F1F9}\u{1F1FC}", count: 1_000_000)
+    #expect(PhotoStory(draft: draft)?.text.count == 300)
   }
 
   @Test(

@@ -267,13 +267,12 @@ struct StoriesTests {
     #expect(try instance.waitingPhotos() == [])
   }
 
-  @Test("A name of a hundred thousand flags is cut in no time, between two flags")
+  @Test("A name of a million flags is cut between two flags, without looking at all of them")
   func longName() throws {
-    let flags = String(repeating: "🇹🇼", count: 100_000)
-    var name = ""
-    let time = ContinuousClock().measure { name = DownloadName(flags + ".png", .png).name }
+    // Looked at anew for each of them, they would take days.
+    let flags = String(repeating: "🇹🇼", count: 1_000_000)
+    let name = DownloadName(flags + ".png", .png).name
     #expect(name == String(repeating: "🇹🇼", count: 25) + ".png")
-    #expect(time < .seconds(10))
     // What comes back with a form is short.
     let instance = try TestInstance()
     defer { withExtendedLifetime(instance) {} }

@@ -43,20 +43,12 @@ struct SearchTextTests {
     #expect(SearchText.asked(long)?.split(separator: " ").count == SearchText.wordsMost)
   }
 
-  @Test("A letter with thousands of marks takes no longer than one without")
+  @Test("A letter with a million marks is folded and indexed without sorting them")
   func marks() {
-    let hostile = "a" + String(repeating: "\u{301}\u{0F71}\u{323}", count: 60_000)
-    let before = worked()
+    // Sorted one after the other they would take days.
+    let hostile = "a" + String(repeating: "\u{301}\u{0F71}\u{323}", count: 400_000)
     #expect(SearchText.folded(hostile).hasPrefix("a"))
     _ = SearchText.indexed(hostile)
-    #expect(worked() - before < 30)
-  }
-
-  /// What this thread has worked, in s: neither waiting nor others on the machine count.
-  private func worked() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }
 
