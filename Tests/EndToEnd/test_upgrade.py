@@ -163,7 +163,7 @@ def test_two_upgrades_drop_no_request(own_copy, rounds):
 
 # With nothing else on the machine: wrk takes what there is of it.
 @pytest.mark.parametrize("rounds", [
-    pytest.param(2, marks=pytest.mark.timed), pytest.param(12, marks=pytest.mark.long)])
+    pytest.param(2, marks=pytest.mark.alone), pytest.param(12, marks=pytest.mark.long)])
 @pytest.mark.parametrize("headers", [{}, {"Connection": "close"}], ids=["keep-alive", "close"])
 def test_two_upgrades_under_wrk_show_it_no_error(own_copy, tmp_path, headers, rounds):
     site = own_copy

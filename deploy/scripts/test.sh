@@ -35,12 +35,11 @@ main() {
   step "Broken photos, with the address sanitizer" fuzz.log deploy/scripts/fuzz.sh 10000
   must "Build for release" build-release.log deploy/scripts/build.sh
   if [[ $what == --long ]]; then
-    test_in_browsers "End-to-end tests that take minutes" pytest "long and not timed" 3 \
-      "${at_once[@]}"
+    test_in_browsers "End-to-end tests that take minutes" pytest long 3 "${at_once[@]}"
+    test_in_browsers "End-to-end tests that count seconds" pytest-alone timed 1
   else
-    test_in_browsers "End-to-end tests" pytest "not long and not timed" 3 "${at_once[@]}"
-    # Six browsers at once, or a page within a second, with nothing else on the machine.
-    test_in_browsers "End-to-end tests that count seconds" pytest-timed timed 1
+    test_in_browsers "End-to-end tests" pytest "not (long or alone or timed)" 3 "${at_once[@]}"
+    test_in_browsers "End-to-end tests that need the machine" pytest-alone alone 1
   fi
   close
 }
@@ -60,7 +59,8 @@ test_sources() {
 # Takes options of `swift test`.
 test_swift() {
   must "Build for Swift tests" build-tests.log deploy/scripts/build-tests.sh
-  check "Swift tests" swift-test.log \
+  # A test that hangs ends all of them.
+  check "Swift tests" swift-test.log timeout --kill-after=30 40m \
     swift test --skip-build --xunit-output $logs/swift.xml "$@"
   # Where it puts the results of Swift Testing.
   count_tests swift-swift-testing.xml
