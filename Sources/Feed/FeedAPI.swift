@@ -3,12 +3,12 @@ import Core
 import Images
 import Web
 
-/// `/api/v1/posts`: the feed, and posts one by one.
+/// `/api/v1/posts`: the feed and single posts.
 struct FeedAPI {
   private static let names = NewPostForm.Names(
     files: ["images[]", "images"], descriptions: ["descriptions[]", "descriptions"])
 
-  /// What the cursors of these lists are made for.
+  /// Scope of the cursors of these lists.
   private static let list = "posts"
 
   private let services: FeedEnvironment
@@ -72,7 +72,7 @@ struct FeedAPI {
 
   @Sendable private func list(_ query: PostsQuery, _ context: Context) throws -> PostsResponse {
     let viewer = try context.signedIn()
-    // Who asks for one, to see whether there is a newer one, gets no promotion.
+    // A client that polls for newer posts with `limit=1` gets no promotions.
     if query.cursor == nil, query.isOfEveryone, query.limit > 1 {
       let first = try FeedFirstPage(services: services).find(
         for: viewer, size: query.limit, now: context.now)
@@ -82,7 +82,7 @@ struct FeedAPI {
           context.cursor(after: PageCursor<Post>(at: $0.createdAt, id: $0.id), in: Self.list)
         })
     }
-    // One more than is answered shows whether there are older ones.
+    // Fetches one post more than the page holds, to know whether there is a next page.
     let place = try context.place(of: query.cursor, in: Self.list, Post.self)
     let found = try posts(
       query, for: viewer, after: place.map { PostCursor(createdAt: $0.at, id: $0.id) } ?? .start,
@@ -103,7 +103,7 @@ struct FeedAPI {
     case .following:
       return try services.posts.feed(.following, for: viewer, after: cursor, limit: limit)
     case .couple:
-      // A member on their own has no couple before their first post.
+      // A member without a couple has none before the first post.
       guard let couple = query.couple ?? viewer.couple?.id else { return [] }
       guard try services.couples.visible(couple, to: viewer) != nil else {
         throw Problem.notFound
@@ -122,7 +122,7 @@ struct FeedAPI {
   @Sendable private func write(_ form: Form, _ context: Context) throws -> Created<PostResponse> {
     let viewer = try context.signedIn()
     let sent = NewPostForm(
-      // Words that aren't offered were refused at the door.
+      // The operation's schema has already rejected other values.
       content: form["content"], visibility: Visibility(rawValue: form["visibility"]) ?? .everyone,
       nonce: "", filesOf: form, Self.names)
     let service = NewPostService(services: services)
@@ -177,7 +177,7 @@ struct FeedAPI {
 }
 
 extension NewPostForm {
-  /// What is wrong with it, in the API's words: the first picture that failed says the code.
+  /// The errors as an API problem; the first rejected picture determines the code.
   fileprivate var problem: Problem {
     if let retryAfter { return .tooMany(retryAfter: retryAfter) }
     let ours = failed.first { [.diskFull, .busy].contains($0.problem) }
@@ -192,8 +192,8 @@ extension NewPostForm {
 }
 
 extension PostChangeRequest {
-  /// What it says of each picture that the post has. Throws 422 for those of other posts and
-  /// those named twice.
+  /// The edits of all pictures of the post. Throws 422 for pictures of other posts and for
+  /// duplicates.
   fileprivate func edits(of pictures: [Picture]) throws -> [PictureEdit] {
     guard let images else {
       return pictures.enumerated().map {

@@ -1,14 +1,14 @@
 import Core
 import Database
 
-/// What must always hold of posts.
+/// Consistency checks of posts.
 enum FeedDoctor {
   static let checks = [
     count("likes", in: "like_count", of: "likes"),
     count("pictures", in: "image_count", of: "post_images"),
   ]
 
-  /// One of the numbers that a post keeps of rows elsewhere.
+  /// Checks a counter column of posts against the rows it counts.
   private static func count(_ what: String, in column: String, of table: String) -> DoctorCheck {
     let wrong = """
       SELECT p.id, p.\(column), count(x.post_id) FROM posts p
@@ -22,7 +22,8 @@ enum FeedDoctor {
         }
       },
       repairInSteps: { database in
-        // Looked for without a lock; counted anew with one, in case somebody has just liked it.
+        // Wrong rows are found without a lock. They are counted again under the lock, because a
+        // like may have been added in between.
         let all = try database.read { try $0.rows(wrong) { try $0.id(0, Post.self) } }
         try database.writeInBatches(all) { post, writer in
           try writer.execute(

@@ -2,7 +2,7 @@ import Accounts
 import Images
 import Web
 
-/// What the pages of this module share.
+/// Dependencies shared by the pages and APIs of this module.
 struct FeedEnvironment: Sendable {
   let site: AppEnvironment
   let posts: PostStore

@@ -2,7 +2,7 @@ import Core
 import Database
 import Images
 
-/// The files that rows of this module speak of: pictures of posts and of drafts.
+/// Files referenced by rows of this module: pictures of posts and of drafts.
 enum FeedFiles {
   static let named = ReferencedFiles("pictures of posts") { reader in
     let posts = try reader.rows(

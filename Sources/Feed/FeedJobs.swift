@@ -3,14 +3,14 @@ import Database
 import Foundation
 import Jobs
 
-/// What the worker does for this module.
+/// Background jobs of this module.
 struct FeedJobs {
   /// How long deleted posts keep their files, in s (docs/developer/feed.md#posts).
   static let keptAfterDeletion: Int64 = .days(30)
 
-  /// A round of the index takes some 20 s at most; others may write between two batches.
+  /// One run takes 20 s at most; other writers get their turn between two batches.
   private static let batchesAtOnce = 100
-  /// Of 500 pages each: more than an index of a million posts has.
+  /// 500 pages each: more than the index of a million posts has.
   private static let mergesAtOnce = 500
 
   let services: FeedEnvironment
@@ -27,8 +27,8 @@ struct FeedJobs {
     ]
   }
 
-  /// Puts into the index what was there before it, and names that are new. Each batch is kept for
-  /// itself: stopped in between, the next round goes on.
+  /// Indexes older posts and new names. Each batch is committed separately, so an interrupted run
+  /// continues with the next one.
   private func indexSearch() throws {
     let database = services.site.database
     for step in [SearchIndex().putNames, SearchIndex().putOlder] {
@@ -37,8 +37,8 @@ struct FeedJobs {
     }
   }
 
-  /// Words that were taken out of the index are only marked there until its parts are merged: once
-  /// a week all are, in small steps, so that what was deleted is gone for good.
+  /// Deletions from the index are only marked until its segments are merged. Once a week all
+  /// segments are merged in small steps, so that deleted text is really removed.
   private func tidySearch() throws {
     for index in SearchIndex.IndexKind.allCases {
       var isFirst = true

@@ -3,11 +3,11 @@ import Core
 import Foundation
 import Images
 
-/// The addresses of these pages: made here, never written by hand.
+/// Paths of this module's pages; always built here, never written by hand.
 public enum FeedLinks {
   public static let posts = "/posts"
 
-  /// The feed, or the tab "Following" of it.
+  /// The feed or its tab "Following".
   public static func feed(_ scope: FeedScope = .everyone, after cursor: PostCursor?) -> String {
     let query = [
       scope == .following ? "scope=following" : nil, cursor.map { "after=\($0.text)" },
@@ -17,7 +17,7 @@ public enum FeedLinks {
 
   public static func post(_ id: ID<Post>) -> String { "\(posts)/\(id)" }
 
-  /// The post whose address this is.
+  /// The post with this path; nil if the path is not a post's.
   static func post(at address: String) -> ID<Post>? {
     address.hasPrefix("\(posts)/") ? ID<Post>(address.dropFirst(posts.count + 1)) : nil
   }
@@ -33,17 +33,17 @@ public enum FeedLinks {
 
   public static let search = "/search"
 
-  /// More of what was found: posts before a place of the index.
+  /// The next page of search results: posts before a place of the index.
   static func search(_ query: String, before place: Int64) -> String {
     var address = URLComponents()
     address.queryItems = [
       URLQueryItem(name: "q", value: query), URLQueryItem(name: "before", value: "\(place)"),
     ]
-    // A plus would be read as a space.
+    // A plus sign would be decoded as a space.
     return search + "?" + (address.percentEncodedQuery ?? "").replacing("+", with: "%2B")
   }
 
-  /// One picture of a post in full size; numbers begin with 1.
+  /// One picture of a post in full size; numbers start at 1.
   static func picture(_ number: Int, of post: ID<Post>) -> String {
     "/posts/\(post)/pictures/\(number)"
   }
@@ -73,7 +73,7 @@ public enum FeedLinks {
     return pictures(of: post, couple: couple) + name
   }
 
-  /// What the addresses of a post's pictures begin with.
+  /// Common prefix of the URLs of a post's pictures.
   static func pictures(of post: ID<Post>, couple: ID<Couple>) -> String {
     "/media/couples/\(couple)/posts/\(post)/"
   }

@@ -5,15 +5,15 @@ import Images
 import Jobs
 import Web
 
-/// What this module offers to the application.
+/// Routes, jobs, checks and gauges of the Feed module.
 public struct FeedModule: Sendable {
-  /// What it needs from the application.
+  /// Dependencies injected by the application.
   public struct Dependencies: Sendable {
     public let site: AppEnvironment
     public let imageProcessor: ImageProcessor
     public let mediaFolder: String
     public let limits: RateLimitStore
-    /// Who is told what people do here.
+    /// Receives the events of this module.
     public let observer: any FeedObserver
     public let promotions: any Promotions
 
@@ -34,7 +34,7 @@ public struct FeedModule: Sendable {
   public static let migrations =
     PostSchema.migrations + PostModerationSchema.migrations + FollowSchema.migrations
     + SearchSchema.migrations
-  /// The files that rows of this module speak of.
+  /// Files referenced by rows of this module.
   public static let namedFiles = [FeedFiles.named]
   public let routes: [Route]
   public let jobs: [JobKind]
@@ -45,7 +45,7 @@ public struct FeedModule: Sendable {
   public let moderation: PostModeration
   public let promotion: PostPromotion
 
-  /// Compiles the pages of this module; throws what is wrong with their templates.
+  /// Compiles the pages of this module. Throws the errors of their templates.
   public init(_ needs: Dependencies) throws {
     let database = needs.site.database
     let services = FeedEnvironment(
@@ -72,7 +72,7 @@ public struct FeedModule: Sendable {
     ]
   }
 
-  /// The addresses of this module (docs/developer/pages-and-forms.md#addresses).
+  /// The routes of this module (docs/developer/pages-and-forms.md#addresses).
   private static func routes(_ services: FeedEnvironment) throws -> [Route] {
     let feed = try FeedPages(services)
     let compose = try ComposePages(services)

@@ -3,7 +3,7 @@ import Core
 import Templates
 import Web
 
-/// `/`: the feed for who is signed in, the front page for who isn't; and `/posts/{id}`.
+/// `/` (the feed for signed-in users, else the front page) and `/posts/{id}`.
 struct FeedPages {
   private let services: FeedEnvironment
   private let front: Template<FrontView>
@@ -39,7 +39,7 @@ struct FeedPages {
     return .html(feed.render(view, in: context.language))
   }
 
-  /// A page of posts, and the one that older ones come behind.
+  /// A page of posts and, if there are older ones, the last post of the page.
   private func page(
     of scope: FeedScope, _ viewer: Viewer, after cursor: PostCursor?, _ context: Context
   ) throws -> (posts: [Post], last: Post?) {
@@ -49,7 +49,7 @@ struct FeedPages {
         for: viewer, size: size, now: context.now)
       return (first.posts, first.last)
     }
-    // One more than a page shows whether there are older ones.
+    // Fetches one post more than the page holds, to know whether there is a next page.
     let found = try services.posts.feed(
       scope, for: viewer, after: cursor ?? .start, limit: size + 1)
     let posts = Array(found.prefix(size))
@@ -123,7 +123,7 @@ struct FeedView: View {
   ]
 }
 
-/// Where a script asks whether there is a newer post than those on the page.
+/// URL that a script polls for posts newer than those on the page.
 struct NewestView: View {
   let scope: FeedScope
 
@@ -132,7 +132,7 @@ struct NewestView: View {
   ]
 }
 
-/// "Following" with nothing in it yet.
+/// The empty tab "Following".
 struct EmptyFollowingView: View {
   let followsAnybody: Bool
 

@@ -4,7 +4,7 @@ import Database
 import Foundation
 import Images
 
-/// This module's part in a person's account: their posts, likes and drafts.
+/// This module's part of an account: posts, likes and drafts of a user.
 struct FeedParticipant: AccountParticipant {
   let tables: Set<String> = ["posts", "likes", "draft_images", "answers"]
 
@@ -41,7 +41,7 @@ struct FeedParticipant: AccountParticipant {
     ]
   }
 
-  /// Whom the couple of a person follows.
+  /// Couples followed by the user's couple.
   private func follows(of person: ID<Person>, _ reader: ReadTransaction) throws -> [ExportedFollow]
   {
     try reader.rows(
@@ -57,7 +57,8 @@ struct FeedParticipant: AccountParticipant {
     }
   }
 
-  /// Follows are a couple's: what was followed goes along, followers stay with the earlier one.
+  /// Follows belong to a couple: the followed couples are copied to the new one, followers stay
+  /// with the old one.
   func changed(
     _ person: ID<Person>, from old: ID<Couple>, to new: ID<Couple>, in writer: WriteTransaction
   ) throws {
@@ -69,7 +70,7 @@ struct FeedParticipant: AccountParticipant {
     try pictures(of: person, reader).map { ExportedMedia(path: $0.path, name: $0.name) }
   }
 
-  /// A picture of a post as it stands on the disk and in an export.
+  /// A picture of a post: its path on disk and its name in the export.
   private struct OwnPicture {
     let post: ID<Post>
     let path: String
@@ -107,7 +108,7 @@ struct FeedParticipant: AccountParticipant {
     return folders + [PictureFolders.drafts(of: person)]
   }
 
-  /// A guest can't post or like, so there is nothing to move; a draft would be the member's.
+  /// A guest cannot post or like, so there is nothing to move except drafts.
   func merge(
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
@@ -115,19 +116,19 @@ struct FeedParticipant: AccountParticipant {
   }
 
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Posts of who has left are hidden by the views that every query here goes through.
+    // The views used by every query hide the posts of deleted users.
   }
 
   func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // And shown again by them.
+    // The same views show the posts again.
   }
 
   func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Times are shown in the viewer's zone of the moment.
+    // Times are shown in the viewer's current time zone.
   }
 
   func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Drafts belong to the person, not to the browser: they wait for 24 h as before.
+    // Drafts belong to the user, not to the browser; they are kept for 24 h as before.
   }
 
   private func removeLikes(of person: ID<Person>, in writer: WriteTransaction) throws {
@@ -151,7 +152,7 @@ private struct ExportedPost: Encodable {
 }
 
 private struct ExportedPicture: Encodable {
-  /// Its name in the export.
+  /// The file's name in the export.
   let file: String
   let description: String
 }

@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// Which posts are asked for.
+/// Query parameters of a list of posts.
 struct PostsQuery: ListRequest {
   /// Lists of posts.
   enum Scope: String, JSONEnum {
@@ -10,7 +10,7 @@ struct PostsQuery: ListRequest {
     case couple
   }
 
-  /// Whether it is the list at whose top promoted posts stand.
+  /// Whether it is the list that starts with promoted posts.
   var isOfEveryone: Bool { scope.map { $0 == .everyone } ?? (couple == nil) }
 
   var scope: Scope?
@@ -30,13 +30,13 @@ struct PostsQuery: ListRequest {
     ] + listFields()
 }
 
-/// What an author changes of a post.
+/// An author's change of a post.
 struct PostChangeRequest: JSONRequest {
   var content: String?
   var visibility: Visibility?
   var images: [PictureChangeRequest]?
 
-  /// No post has more.
+  /// Maximum number of pictures of a post.
   private static let asMany: JSON = ["maxItems": .integer(Int64(PostRules.imagesMost))]
 
   static let jsonName = "PostChange"
@@ -56,7 +56,7 @@ struct PostChangeRequest: JSONRequest {
   ]
 }
 
-/// One picture that a post keeps.
+/// A picture that a post keeps.
 struct PictureChangeRequest: JSONRequest {
   var id: ID<PostImage> = .random()
   var description: String?

@@ -2,7 +2,7 @@ import Accounts
 import Core
 import Database
 
-/// The feed and its two tabs.
+/// The feed with its two tabs.
 extension PostStore {
   /// A page of the feed, newest first, of posts older than `cursor`.
   public func feed(
@@ -14,10 +14,10 @@ extension PostStore {
     }
   }
 
-  /// "Everyone": public posts of all couples, one's own, and what followed couples show to their
-  /// followers (docs/developer/product.md#visibility).
+  /// "Everyone": public posts of all couples, the viewer's own posts, and posts that followed
+  /// couples share with their followers (docs/developer/product.md#visibility).
   ///
-  /// `alongside` asks more in the same view.
+  /// `alongside` runs further queries in the same read transaction.
   func everyone(
     for viewer: Viewer, after cursor: PostCursor, limit: Int,
     alongside: (ReadTransaction) throws -> Void = { _ in }
@@ -33,7 +33,7 @@ extension PostStore {
     }
   }
 
-  /// "Following": what followed couples show, to all or to their followers.
+  /// "Following": posts that followed couples share, with everyone or with their followers.
   private func following(
     for viewer: Viewer, after cursor: PostCursor, limit: Int
   ) throws -> [Post] {
@@ -45,9 +45,9 @@ extension PostStore {
     }
   }
 
-  // Walks down indexes, merged: none looks at more rows than it may give back, and those of followed
-  // couples not behind the last of a full page of public ones. Only what is on the page is joined.
-  // Put together once, not for every page.
+  // Merges index scans. None reads more rows than it can return, and the scan of followed couples
+  // stops at the last of a full page of public posts. Only rows of the page are joined. The
+  // statement is built once, not per page.
   private static let everyoneSQL = """
     WITH of_all AS MATERIALIZED (
       SELECT p.created_at, p.id FROM posts p
@@ -88,11 +88,11 @@ extension PostStore {
     ORDER BY p.created_at DESC, p.id DESC
     """
 
-  /// Posts of those whom a couple follows, of which a page before a place can be made. It is made of
-  /// the posts of no more couples than it has posts, those whose latest ones are the newest: so each of
-  /// the others costs one look. Whether a couple may be followed is asked once it has something to show.
-  /// Parameters: those of `which` and the place, the follower, the number; those of `which` and the
-  /// place, the number.
+  /// Posts of followed couples, enough for one page before a place. Reads at most as many couples
+  /// as the page has posts: those with the newest latest posts. Each other couple costs one index
+  /// lookup. Whether a couple may be followed is checked only after it has a matching post.
+  /// Parameters: those of `which` and the place, the follower, the limit; those of `which` and the
+  /// place, the limit.
   private static func ofFollowed(where which: String) -> String {
     """
     SELECT p.created_at, p.id FROM (
@@ -107,8 +107,8 @@ extension PostStore {
     """
   }
 
-  /// The latest posts before a place of those that one shows. Parameters: those of `which`, the place,
-  /// and `most` if it is one.
+  /// A couple's latest visible posts before a place. Parameters: those of `which`, the place, and
+  /// `most` if it is a parameter.
   private static func latest(_ which: String, _ most: String) -> String {
     """
     SELECT q.id FROM posts q

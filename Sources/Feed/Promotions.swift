@@ -2,7 +2,7 @@ import Accounts
 import Core
 import Database
 
-/// A post that is promoted at a moment.
+/// A running promotion of a post.
 public struct FeedPromotion: Sendable {
   public let post: ID<Post>
   public let until: Instant
@@ -13,13 +13,13 @@ public struct FeedPromotion: Sendable {
   }
 }
 
-/// All that run at a moment, in the order of its minute. Put together once for all pages of it:
-/// there may be thousands, and a page shows three.
+/// All running promotions, in the order of the current minute. Built once for all pages of that
+/// minute: there may be thousands, and a page shows three.
 public final class FeedPromotionRotation: Sendable {
   public static let none = FeedPromotionRotation([])
 
   public let promotions: [FeedPromotion]
-  /// Until when each of them is promoted.
+  /// The end of each post's promotion.
   public let ends: [ID<Post>: Instant]
 
   public init(_ promotions: [FeedPromotion]) {
@@ -28,14 +28,14 @@ public final class FeedPromotionRotation: Sendable {
   }
 }
 
-/// Which posts stand at the top of the feed: the wallet's business, which this module doesn't know
-/// (docs/developer/architecture.md#modules).
+/// Source of the promoted posts at the top of the feed: implemented by Wallet, on which this module
+/// does not depend (docs/developer/architecture.md#modules).
 public protocol Promotions: Sendable {
-  /// Those that run, in the order of this minute. Nothing is written by asking.
+  /// The running promotions, in the order of this minute. Writes nothing.
   func running(now: Instant, in reader: ReadTransaction) throws -> FeedPromotionRotation
 
-  /// Until when each of these posts is promoted, in one question for all; those that aren't at this
-  /// moment are left out.
+  /// The ends of these posts' promotions, in one query; posts without a running promotion are left
+  /// out.
   func ends(
     of posts: [ID<Post>], now: Instant, in reader: ReadTransaction
   ) throws -> [ID<Post>: Instant]
@@ -64,30 +64,30 @@ extension [Post] {
   }
 }
 
-/// The first page of "Everyone": up to three promoted posts, then the newest, and none of them
-/// twice (docs/developer/wallet.md#feed).
+/// The first page of "Everyone": up to three promoted posts, then the newest, without duplicates
+/// (docs/developer/wallet.md#feed).
 struct FeedFirstPage {
   private static let mostPromoted = 3
 
-  /// What stands on it.
+  /// Contents of the page.
   struct PageContents {
     let posts: [Post]
-    /// The one that older ones come behind; nil when there are none.
+    /// The last post of the page, for the cursor; nil if there are no older posts.
     let last: Post?
-    /// Everything that is promoted at this moment, with the end of it.
+    /// All running promotions with their ends.
     let ends: [ID<Post>: Instant]
   }
 
   let services: FeedEnvironment
 
-  /// At most `size` posts that this viewer may see; two at least.
+  /// At most `size` posts that this viewer may see; `size` is at least 2.
   func find(for viewer: Viewer, size: Int, now: Instant) throws -> PageContents {
     var running = FeedPromotionRotation.none
-    // One more than a page shows whether there are older ones.
+    // Fetches one post more than the page holds, to know whether there is a next page.
     let newest = try services.posts.everyone(for: viewer, after: .start, limit: size + 1) {
       running = try services.promotions.running(now: now, in: $0)
     }
-    // At least one of the others stands on each page, for the next one to begin behind.
+    // Each page has at least one post that is not promoted, for the next page's cursor.
     let places = min(Self.mostPromoted, size - 1)
     guard !running.promotions.isEmpty else {
       let shown = Array(newest.prefix(size))
@@ -104,8 +104,8 @@ struct FeedFirstPage {
 }
 
 extension PostStore {
-  /// How many promotions are looked at in one go: more than three, since some may be of couples
-  /// that this viewer keeps away from.
+  /// Promotions looked up per query: more than three, since some may be of couples that a block
+  /// separates from this viewer.
   private static let atOnce = 12
 
   /// The first of these promotions that "Everyone" may show this viewer, in their order.
@@ -131,7 +131,7 @@ extension PostStore {
   private func open(
     _ ids: [ID<Post>], for viewer: Viewer, in reader: ReadTransaction
   ) throws -> [Post] {
-    // One statement for every number of posts: places that are left over ask for nothing.
+    // One statement for any number of posts: unused parameters are NULL and match nothing.
     let padding = [ID<Post>?](repeating: nil, count: Self.atOnce - ids.count)
     let values: [any Bindable] =
       [viewer.id as ID<Person>?] + ids.map { $0 as ID<Post>? } + padding + [viewer.couple?.id]

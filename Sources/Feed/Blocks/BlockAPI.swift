@@ -59,7 +59,7 @@ struct BlocksResponse: JSONResponse {
   ]
 }
 
-/// One of them.
+/// A blocked couple.
 struct BlockResponse: JSONResponse {
   let blocked: BlockStore.Blocked
 

@@ -4,13 +4,14 @@ import Templates
 import Web
 
 /// Blocking, from pages and API (docs/developer/moderation.md#blocking): neither couple sees
-/// anything of the other's, and neither follows the other any more.
+/// anything of the other, and neither follows the other any more.
 struct BlockService {
   let services: FeedEnvironment
 
   private var blocks: BlockStore { services.blocks }
 
-  /// The other couple as its blocker sees it; 404 for who sees none there, 422 for one's own.
+  /// The other couple as the viewer sees it. Throws 404 if it is not visible, 422 for the viewer's
+  /// own couple.
   func other(_ id: ID<Couple>, for viewer: Viewer) throws -> CoupleProfile {
     guard let card = try services.couples.visible(id, to: viewer) else { throw Problem.notFound }
     guard id != viewer.couple?.id else {
@@ -19,7 +20,7 @@ struct BlockService {
     return card
   }
 
-  /// Twice is once. A member on their own becomes a couple of one by it, as by posting.
+  /// Blocks a couple; idempotent. A member without a couple gets a couple of one, as when posting.
   func block(_ id: ID<Couple>, by viewer: Viewer, now: Instant) throws {
     if let own = viewer.couple?.id, try isBlocked(id, by: own) { return }
     _ = try other(id, for: viewer)
@@ -32,7 +33,7 @@ struct BlockService {
     }
   }
 
-  /// Taking back what wasn't there is no error.
+  /// Unblocks a couple; no error if it was not blocked.
   func unblock(_ id: ID<Couple>, by viewer: Viewer) throws {
     guard let own = viewer.couple?.id else { return }
     try services.site.database.write { try blocks.unblock(id, by: own, in: $0) }
@@ -42,7 +43,7 @@ struct BlockService {
     try services.site.database.read { try blocks.isBlocked(id, by: own, in: $0) }
   }
 
-  /// What the viewer's couple blocked, newest first.
+  /// Couples that the viewer's couple has blocked, newest first.
   func list(
     of viewer: Viewer, after place: PageCursor<Couple>?, limit: Int
   ) throws -> [BlockStore.Blocked] {
@@ -56,7 +57,7 @@ struct BlockService {
 
 /// `/couples/{id}/block` and `/settings/blocks`.
 struct BlockPages {
-  /// How many the page lists; more than anybody blocks by hand.
+  /// Maximum number of rows on the page; more than a user blocks by hand.
   private static let listed = 200
 
   private let services: FeedEnvironment

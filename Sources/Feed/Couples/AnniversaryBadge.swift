@@ -3,7 +3,7 @@ import Core
 import Templates
 import Web
 
-/// The two, their day, and the next anniversary: on the side of the feed and on the profile.
+/// The couple, its first day and its next anniversary: at the side of the feed and on the profile.
 struct AnniversaryBadgeView: View {
   let card: CoupleProfile
   let days: DaysTogetherView?
@@ -40,12 +40,12 @@ struct AnniversaryBadgeView: View {
   ]
 }
 
-/// The next time that the day comes round; 29 February is kept on 1 March where there is none.
+/// The next anniversary of a day; 29 February falls on 1 March in other years.
 struct Anniversary: Equatable {
   let years: Int
   let daysLeft: Int
 
-  /// Nil for a day that hasn't come yet.
+  /// Nil if the first day is in the future.
   init?(after today: LocalDay, since first: LocalDay) {
     guard first <= today else { return nil }
     let (year, month, day) = first.components

@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// A couple in a list on a page: its name, its people, and the way to it.
+/// A couple in a list on a page: name, members and link.
 struct CoupleLineView: View {
   let id: ID<Couple>
   let name: String
@@ -15,7 +15,7 @@ struct CoupleLineView: View {
   ]
 }
 
-/// One of the two of a couple in a list.
+/// A member of a couple in a list.
 struct CoupleMemberResponse: JSONResponse {
   let avatar: Viewer.Avatar
   let baseURL: String

@@ -3,7 +3,7 @@ import Core
 import Templates
 import Web
 
-/// `/couples/{id}`: who they are, how long together, and what they post.
+/// `/couples/{id}`: name, days together and posts of a couple.
 struct ProfilePages {
   private let services: FeedEnvironment
   private let page: Template<ProfileView>
@@ -34,15 +34,15 @@ struct ProfilePages {
     return .html(page.render(view, in: context.language))
   }
 
-  /// Who may post may follow (docs/developer/accounts.md#people-and-couples), couples that are open
-  /// to all.
+  /// Whether the viewer may follow the couple: needs the right to post
+  /// (docs/developer/accounts.md#people-and-couples) and an active or single couple.
   private func mayFollow(_ card: CoupleProfile, _ viewer: Viewer?) -> Bool {
     guard let viewer, viewer.mayPost, card.id != viewer.couple?.id else { return false }
     return card.status == .active || card.status == .single
   }
 
-  /// Lists ask for at least a guest: who is signed out sees the couple, not their posts
-  /// (docs/developer/product.md#visibility).
+  /// Posts for the profile. Lists require at least a guest: a signed-out visitor sees the couple
+  /// without posts (docs/developer/product.md#visibility).
   private func posts(
     of couple: ID<Couple>, _ request: Request, _ context: Context
   ) throws -> [Post] {

@@ -68,7 +68,7 @@ struct FollowersResponse: JSONResponse {
   ]
 }
 
-/// One of them.
+/// A follower.
 struct FollowerResponse: JSONResponse {
   let follower: FollowStore.Follower
   let baseURL: String

@@ -3,8 +3,8 @@ import Core
 import Templates
 import Web
 
-/// `/couples/{id}/follow`, `/unfollow` and `/followers`: forms without JavaScript, a toggle in
-/// place with it.
+/// `/couples/{id}/follow`, `/unfollow` and `/followers`: plain forms without JavaScript, an
+/// in-place toggle with it.
 struct FollowPages {
   private let services: FeedEnvironment
   private let page: Template<FollowersView>
@@ -30,7 +30,7 @@ struct FollowPages {
 
   @Sendable func showFollowers(_ request: Request, _ context: Context) throws -> Response {
     let card = try service.seen(context.id(), by: context.viewer)
-    // Places of this list are written as those of posts are.
+    // Cursors of this list have the format of those of posts.
     let place = PostCursor(request.queryValue("after")).flatMap { cursor in
       ID<Couple>(cursor.id.description).map { PageCursor(at: cursor.createdAt, id: $0) }
     }
@@ -69,7 +69,7 @@ struct FollowersView: View {
   ]
 }
 
-/// How many follow a couple, and how many it follows.
+/// Number of followers of a couple and number of couples it follows.
 struct FollowCountsView: View {
   let couple: ID<Couple>
   let status: FollowStore.FollowState
@@ -81,7 +81,7 @@ struct FollowCountsView: View {
   ]
 }
 
-/// Following on a couple's own page.
+/// The follow button on a couple's profile.
 struct FollowView: View {
   let couple: ID<Couple>
   let status: FollowStore.FollowState

@@ -1,6 +1,6 @@
 import Database
 
-/// Who follows whom, and the indexes of what followers read (docs/developer/feed.md#follow).
+/// The table of follows and the indexes for followers' feeds (docs/developer/feed.md#follow).
 enum FollowSchema {
   static let migrations = [
     Migration(

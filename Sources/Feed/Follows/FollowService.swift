@@ -5,23 +5,24 @@ import Web
 
 /// Following couples, from pages and API (docs/developer/feed.md#follow).
 struct FollowService {
-  /// A list is walked down quickly, and a robot sooner.
+  /// High enough for a user who works through a list; a bot reaches it sooner.
   private static let most = RateLimit("follows", most: 120, window: .hours(1))
 
-  /// A page of the feed looks at each that is followed.
+  /// A page of the feed looks up every followed couple.
   static let followsMost = 5000
 
   let services: FeedEnvironment
 
-  /// A couple that this viewer sees; 404 else.
+  /// A couple visible to this viewer. Throws 404 if it is not visible.
   func seen(_ id: ID<Couple>, by viewer: Viewer?) throws -> CoupleProfile {
     guard let card = try services.couples.visible(id, to: viewer) else { throw Problem.notFound }
     return card
   }
 
-  /// Twice is once. Who is alone becomes a couple of one by it, as by posting. Throws 403 for who
-  /// is in a couple that is pending or frozen (docs/developer/accounts.md#people-and-couples), 422
-  /// for one's own, 409 for who follows too many.
+  /// Follows a couple; idempotent. A member without a couple gets a couple of one, as when posting.
+  /// Throws 403 if the viewer's couple is pending or frozen
+  /// (docs/developer/accounts.md#people-and-couples), 422 for the viewer's own couple, 409 above
+  /// the maximum number of follows.
   func follow(_ id: ID<Couple>, by viewer: Viewer, now: Instant) throws {
     guard viewer.suspension == nil else { throw Problem.forbidden }
     _ = try seen(id, by: viewer)
@@ -35,7 +36,7 @@ struct FollowService {
       guard try services.follows.count(by: own, in: writer) < Self.followsMost else {
         throw Problem(.limitReached)
       }
-      // It may have been blocked, hidden or frozen since the request began.
+      // The couple may have been blocked, hidden or frozen since the check above.
       guard let isNew = try services.follows.follow(id, by: own, now: now, in: writer) else {
         throw Problem.notFound
       }
@@ -45,13 +46,13 @@ struct FollowService {
     }
   }
 
-  /// Taking back what wasn't there is no error.
+  /// Unfollows a couple; no error if it was not followed.
   func unfollow(_ id: ID<Couple>, by viewer: Viewer) throws {
     guard let own = viewer.couple?.id else { return }
     try services.site.database.write { try end(id, by: own, in: $0) }
   }
 
-  /// Neither follows the other any more.
+  /// Ends following in both directions.
   func end(between one: ID<Couple>, and other: ID<Couple>, in writer: WriteTransaction) throws {
     try end(one, by: other, in: writer)
     try end(other, by: one, in: writer)
@@ -65,7 +66,7 @@ struct FollowService {
     }
   }
 
-  /// Who follows a couple that the viewer sees, the latest first.
+  /// Followers of a couple that the viewer sees, latest first.
   func followers(
     of id: ID<Couple>, for viewer: Viewer?, after place: PageCursor<Couple>?, limit: Int
   ) throws -> [FollowStore.Follower] {

@@ -3,11 +3,11 @@ import Core
 import Database
 import Web
 
-/// Which couples follow which.
+/// The follows between couples.
 public struct FollowStore: Sendable {
   let database: Database
 
-  /// A couple that follows another one.
+  /// A couple that follows another.
   struct Follower: Sendable {
     let id: ID<Couple>
     let name: String
@@ -15,16 +15,16 @@ public struct FollowStore: Sendable {
     let at: Instant
   }
 
-  /// How a couple stands to others, and to somebody who looks.
+  /// A couple's follow counts, and whether the viewer follows it.
   struct FollowState: Sendable {
     let followers: Int
-    /// How many it follows itself.
+    /// Number of couples that it follows.
     let following: Int
     /// Whether the viewer's couple follows it.
     let isFollowed: Bool
   }
 
-  /// How many follow a couple: those that count at this moment.
+  /// Number of followers of a couple whose follows are in force now.
   public static func followers(of couple: ID<Couple>, in reader: ReadTransaction) throws -> Int {
     try reader.count("SELECT count(*) FROM follows_open WHERE followed_id = ?", couple)
   }
@@ -41,15 +41,15 @@ public struct FollowStore: Sendable {
     }
   }
 
-  /// Whether a couple follows anybody.
+  /// Whether a couple follows at least one other.
   func followsAnybody(_ couple: ID<Couple>?) throws -> Bool {
     try database.read {
       try $0.exists("SELECT 1 FROM follows_open WHERE follower_id = ? LIMIT 1", couple)
     }
   }
 
-  /// Who follows a couple, as this viewer sees them: the latest first, those before a place of the
-  /// list. Who is kept apart from the viewer by a block is left out.
+  /// Followers of a couple that are visible to the viewer, latest first, before a place of the
+  /// list. Leaves out couples that a block separates from the viewer.
   func followers(
     of couple: ID<Couple>, for viewer: Viewer?, before: (at: Instant, id: ID<Couple>)?, limit: Int
   ) throws -> [Follower] {
@@ -73,8 +73,9 @@ public struct FollowStore: Sendable {
     }
   }
 
-  /// Twice is once. Nil when the two may not: one isn't open, or a block keeps them apart; else
-  /// whether it is new and the other two are to hear of it, as they don't of who is hidden.
+  /// Adds a follow; idempotent. Nil if not allowed: one couple is not open, or a block separates
+  /// them. Else whether it is new and the followed couple is to be notified, which it is not about
+  /// a hidden follower.
   func follow(
     _ other: ID<Couple>, by couple: ID<Couple>, now: Instant, in writer: WriteTransaction
   ) throws -> Bool? {
@@ -93,12 +94,12 @@ public struct FollowStore: Sendable {
     return try isNew && writer.exists("SELECT 1 FROM couples_open WHERE id = ?", couple)
   }
 
-  /// How many a couple follows, those that rest among them.
+  /// Number of couples that a couple follows, including those not in force now.
   func count(by couple: ID<Couple>, in writer: WriteTransaction) throws -> Int {
     try writer.count("SELECT count(*) FROM follows WHERE follower_id = ?", couple)
   }
 
-  /// False when there was nothing to end.
+  /// Removes a follow; false if there was none.
   func unfollow(
     _ other: ID<Couple>, by couple: ID<Couple>, in writer: WriteTransaction
   ) throws -> Bool {
@@ -106,8 +107,8 @@ public struct FollowStore: Sendable {
       "DELETE FROM follows WHERE follower_id = ? AND followed_id = ?", couple, other) == 1
   }
 
-  /// What somebody followed goes with them into another couple. The earlier one keeps its own:
-  /// nobody is in it, so they rest until somebody comes back.
+  /// Copies the follows of a user who changes couples. The old couple keeps its own: it has no
+  /// members now, so they are not in force until a member returns.
   static func carry(from old: ID<Couple>, to new: ID<Couple>, in writer: WriteTransaction) throws {
     try writer.execute(
       """
@@ -117,7 +118,7 @@ public struct FollowStore: Sendable {
         SELECT 1 FROM couples_apart a WHERE a.one_id = f.followed_id AND a.other_id = ?)
       ON CONFLICT (follower_id, followed_id) DO NOTHING
       """, new, old, new, new)
-    // Blocks go along too, and end what a couple that one comes back to followed before them.
+    // Blocks are copied too. They end follows that a rejoined couple had before them.
     try writer.execute(
       """
       DELETE FROM follows WHERE follower_id = ? AND followed_id IN (

@@ -2,7 +2,7 @@ import Core
 import Foundation
 import Images
 
-/// Where the files of posts and drafts lie, and how they move.
+/// Folders of the files of posts and drafts, and moves between them.
 struct PictureFolders {
   let mediaFolder: String
 
@@ -12,15 +12,15 @@ struct PictureFolders {
 
   static func drafts(of person: ID<Person>) -> String { "drafts/\(person)" }
 
-  /// The path of a folder, which is there from now on.
+  /// The path of a folder; creates it if needed.
   func path(_ folder: String) throws(PictureError) -> String {
     let path = "\(mediaFolder)/\(folder)"
     try PictureFiles.makeFolder(path)
     return path
   }
 
-  /// Puts the files of a picture into another folder, or beside themselves, under a new name.
-  /// The old ones stay until `remove`: no moment is without files, whatever happens in between.
+  /// Links the files of a picture into another (or the same) folder under a new name. The old ones
+  /// stay until `remove`, so the files exist at every moment, even after a crash.
   func link(
     _ image: ID<PostImage>, from folder: String, to other: String
   ) throws(PictureError) -> ID<PostImage> {

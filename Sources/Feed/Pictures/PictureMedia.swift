@@ -2,8 +2,8 @@ import Core
 import Images
 import Web
 
-/// `/media/couples/{id}/posts/{post}/{file}` and `/media/drafts/{id}`: pictures by the rules of
-/// what they belong to; nginx sends the file.
+/// `/media/couples/{id}/posts/{post}/{file}` and `/media/drafts/{id}`: checks access by the rules
+/// of the post or draft; nginx sends the file.
 struct PictureMedia {
   private let services: FeedEnvironment
 
@@ -25,7 +25,7 @@ struct PictureMedia {
       contentType: name.contentType, cacheControl: MediaCaching.header(forAll: seenByAll))
   }
 
-  /// Moderators see the pictures of what was reported, hidden or not.
+  /// The picture's post. Moderators see pictures of reported posts, hidden or not.
   private func post(_ id: ID<Post>, for viewer: Viewer?) throws -> Post? {
     if let seen = try services.posts.visible(id, to: viewer) { return seen }
     guard let viewer, viewer.role >= .moderator else { return nil }
@@ -46,7 +46,7 @@ struct PictureMedia {
   }
 }
 
-/// "medium_{uuid}.webp", taken apart.
+/// A parsed file name such as "medium_{uuid}.webp".
 struct PictureName {
   let variant: PictureVariant
   let id: ID<PostImage>
@@ -64,7 +64,7 @@ struct PictureName {
     fileExtension = String(rest[1])
   }
 
-  /// Whether the picture has such a file.
+  /// Whether the picture has a file of this name.
   func fits(_ picture: Picture) -> Bool {
     fileExtension == picture.fileExtension
       || (fileExtension == "webp" && picture.hasWebP && variant != .original)

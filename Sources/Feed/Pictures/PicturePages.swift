@@ -3,8 +3,8 @@ import Images
 import Templates
 import Web
 
-/// `/posts/{id}/pictures/{number}`: one picture of a post in full size, with its description and
-/// the ways to those before and after it.
+/// `/posts/{id}/pictures/{number}`: one picture of a post in full size, with description and links
+/// to the previous and next one.
 struct PicturePages {
   private let services: FeedEnvironment
   private let page: Template<FullPictureView>
@@ -31,7 +31,7 @@ struct PicturePages {
 struct FullPictureView: View {
   let page: PageView
   let post: Post
-  /// From 1.
+  /// Starts at 1.
   let number: Int
   let picture: Picture
 
@@ -62,7 +62,7 @@ struct FullPictureView: View {
   ]
 }
 
-/// How many there are.
+/// Number of pictures.
 struct CountView: View {
   let count: Int
 

@@ -2,8 +2,8 @@ import HTTPTypes
 import Templates
 import Web
 
-/// POST `/posts`: words and pictures become a post, once; if anything is wrong, the form comes
-/// back with the words and the good pictures.
+/// `POST /posts`: creates a post from text and pictures, once. On errors it shows the form again
+/// with the text and the valid pictures.
 struct ComposePages {
   private let services: FeedEnvironment
   private let page: Template<ComposeView>

@@ -3,7 +3,7 @@ import Secrets
 import Templates
 import Web
 
-/// The form for a new post, empty or as it was sent.
+/// The form for a new post, empty or with the submitted values.
 struct ComposerView: View {
   let nonce: String
   let content: String
@@ -35,7 +35,7 @@ struct ComposerView: View {
   ]
 }
 
-/// A picture that was good and waits for the rest of the form.
+/// A valid picture, kept as a draft until the rest of the form is valid.
 struct UploadedPictureView: View {
   let draft: Draft
   let number: Int
@@ -50,7 +50,7 @@ struct UploadedPictureView: View {
   ]
 }
 
-/// A picture that can't be taken, and why.
+/// A rejected picture and the reason.
 struct FailedPicture: View {
   let name: String
   let message: String

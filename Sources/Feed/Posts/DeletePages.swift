@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/posts/{id}/delete`: asks first, and says what goes with it.
+/// `/posts/{id}/delete`: asks for confirmation and lists what is deleted with the post.
 struct DeletePages {
   private let services: FeedEnvironment
   private let page: Template<DeleteView>

@@ -1,15 +1,15 @@
 import Core
 import Database
 
-/// A picture that was made and waits for its post.
+/// A processed picture without a post.
 struct Draft {
   let id: ID<PostImage>
   let picture: Picture
   let bytes: Int
 }
 
-/// Pictures that were kept because something else in the form was wrong: at most 24 h, seen and
-/// used by nobody but who sent them (docs/developer/feed.md#pictures).
+/// Pictures kept because the rest of the form was invalid: for at most 24 h, visible only to their
+/// sender (docs/developer/feed.md#pictures).
 struct DraftStore {
   /// How long a draft is kept, in s.
   static let lifetime: Int64 = .hours(24)
@@ -27,7 +27,7 @@ struct DraftStore {
     }
   }
 
-  /// The viewer's own drafts with these ids, in this order; others' are as if they weren't there.
+  /// The viewer's own drafts with these ids, in this order; other users' drafts are ignored.
   func find(_ ids: [ID<PostImage>], of viewer: Viewer, in reader: ReadTransaction) throws -> [Draft]
   {
     try ids.compactMap { id in
@@ -51,7 +51,7 @@ struct DraftStore {
     }
   }
 
-  /// Forgets drafts that nobody came back for; answers whose and which, for their files.
+  /// Deletes expired drafts; returns owners and ids, for removing the files.
   func purge(now: Instant) throws -> [(person: ID<Person>, image: ID<PostImage>)] {
     try database.write { writer in
       try writer.rows(

@@ -3,8 +3,8 @@ import Images
 import Templates
 import Web
 
-/// `/posts/{id}/edit`: words, who sees it, and the pictures' order and descriptions; pictures can
-/// be taken out, not added (docs/developer/feed.md#posts).
+/// `/posts/{id}/edit`: text, visibility, and order and descriptions of the pictures. Pictures can
+/// be removed, not added (docs/developer/feed.md#posts).
 struct EditPages {
   private let services: FeedEnvironment
   private let page: Template<EditView>
@@ -51,7 +51,7 @@ struct EditPages {
     try service.own(context.id(), of: context.viewer)
   }
 
-  /// What the form says of each picture that the post has; ids of others are ignored.
+  /// The form's edits of the post's pictures; other ids are ignored.
   private func edits(_ form: Form, of pictures: [Picture]) -> [PictureEdit] {
     let numbers = (1...PostRules.imagesMost).filter { form.has("image_id_\($0)") }
     let byID = Dictionary(
@@ -79,7 +79,7 @@ struct EditPages {
       EditPictureView(
         picture: pair.0, edit: pair.1, number: place + 1, post: post)
     }
-    // One that fewer people see stands nowhere for its coins.
+    // A promoted post that is no longer public is not shown as promoted.
     let until =
       post.visibility == .everyone
       ? try services.marked([post], now: context.now)[0].promotedUntil : nil
@@ -98,7 +98,7 @@ struct EditView: View {
   let post: Post
   let content: String
   let visibility: Visibility
-  /// The end of its promotion, where that runs.
+  /// End of the promotion, if it runs.
   let until: String?
   let images: [EditPictureView]
   let errors: [String: String]

@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// `/posts/{id}/like` and `/unlike`: forms without JavaScript, toggles in place with it.
+/// `/posts/{id}/like` and `/unlike`: plain forms without JavaScript, in-place toggles with it.
 struct LikePages {
   private let services: FeedEnvironment
 

@@ -4,30 +4,30 @@ import Images
 import Secrets
 import Web
 
-/// What the form for a post brought, and what became of it so far.
+/// The submitted form of a new post, with the results so far.
 struct NewPostForm {
   let nonce: String
   let content: String
   let visibility: Visibility
-  /// Files in their order, each with its description.
+  /// Uploaded files in order, each with its description.
   let files: [(file: UploadedFile, description: String)]
   let isTooMuchTogether: Bool
-  /// Drafts that were kept before and not ticked off, then those made now.
+  /// Drafts kept from an earlier submission and not deselected, then those made now.
   private(set) var pictures: [(draft: Draft, description: String)]
-  /// Every draft that the form named, the ticked-off ones too.
+  /// All drafts named by the form, deselected ones included.
   private(set) var allDrafts: [ID<PostImage>]
   let keptCount: Int
-  /// What the form said of drafts, whether they are still there or not.
+  /// The form's drafts and descriptions, whether the drafts still exist or not.
   private let named: [(id: ID<PostImage>, description: String)]
-  /// Pictures that can't be taken, by their place among the files that came.
+  /// Rejected pictures.
   var failed: [FailedFile] = []
   var errors: [String: FieldError] = [:]
-  /// When the person may post again who has posted too much, in s.
+  /// Seconds until the user may post again after reaching the limit, in s.
   var retryAfter: Int?
 
-  /// Too many others are at their pictures: not the sender's fault.
+  /// Whether the image processor is busy with other uploads; not the sender's fault.
   var isBusy: Bool { failed.contains { $0.problem == .busy } }
-  /// Whether there was no room for one of the pictures.
+  /// Whether the disk was full for one of the pictures.
   var isDiskFull: Bool { failed.contains { $0.problem == .diskFull } }
 
   init(_ form: Form, viewer: Viewer, drafts: DraftStore) throws {
@@ -54,7 +54,7 @@ struct NewPostForm {
     isTooMuchTogether = form.filesAreTooLargeTogether
   }
 
-  /// Words and files of a call of the API.
+  /// Text and files of an API request.
   init(content: String, visibility: Visibility, nonce: String, filesOf form: Form, _ names: Names) {
     self.nonce = nonce
     self.content = content.asParagraphs
@@ -71,13 +71,13 @@ struct NewPostForm {
     isTooMuchTogether = form.filesAreTooLargeTogether
   }
 
-  /// How the parts with pictures and their descriptions may be called.
+  /// Accepted names of the form parts with pictures and with their descriptions.
   struct Names {
     let files: Set<String>
     let descriptions: [String]
   }
 
-  /// Words and drafts that no composer brought: the demonstration world's, and of photos.
+  /// Text and drafts from other sources than the form: demo data and posts of photos.
   init(
     content: String, visibility: Visibility, pictures: [(draft: Draft, description: String)],
     nonce: String = ""
@@ -93,7 +93,7 @@ struct NewPostForm {
     isTooMuchTogether = false
   }
 
-  /// What tells one sending from another: words, choices, and the bytes of every file.
+  /// Hash that distinguishes submissions: text, choices and the bytes of every file.
   func hash() throws -> [UInt8] {
     var parts = [content, visibility.rawValue]
     parts += named.flatMap { [$0.id.description, $0.description] }
@@ -110,7 +110,7 @@ struct NewPostForm {
   }
 
   mutating func checkWords() {
-    // A picture that failed is told of by itself; the rest may still be enough.
+    // A rejected picture has an error of its own; the others may still be enough.
     let images = pictures.count + failed.count
     errors["content"] =
       PostRules.problem(content: content, images: min(images, PostRules.imagesMost))?.error
@@ -129,9 +129,9 @@ struct NewPostForm {
   }
 }
 
-/// A file that came and makes no picture.
+/// A rejected uploaded file.
 struct FailedFile {
-  /// From 0, among the files that came.
+  /// Index among the uploaded files, from 0.
   let place: Int
   let file: UploadedFile
   let problem: PictureError

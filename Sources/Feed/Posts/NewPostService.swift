@@ -4,25 +4,26 @@ import Database
 import Images
 import Web
 
-/// Takes a new post as it came, from the form or the API: the pictures first, then the words, and
-/// all of it once.
+/// Processes a new post from the form or the API: the pictures first, then the text, and the whole
+/// once.
 struct NewPostService {
-  /// What became of it.
+  /// Result of a submission.
   enum Outcome {
-    /// Where the post is.
+    /// Path of the new post.
     case posted(String)
-    /// The same form with the same content was sent before: its answer again, no second post.
+    /// The same form with the same content was submitted before: the first answer again, no second
+    /// post.
     case answered(String)
-    /// Not posted; good pictures wait as drafts.
+    /// Not posted; valid pictures are kept as drafts.
     case wrong(NewPostForm)
   }
 
-  /// Forms of one person, posted or not: each may leave pictures that wait.
+  /// Submissions of one user, successful or not: each may leave drafts.
   private static let sendings = RateLimit("post-forms", most: 120, window: .hours(1))
 
   let services: FeedEnvironment
 
-  /// Posts what was sent, or says what is wrong with it. Throws 403 for who may not post.
+  /// Creates the post or returns the form with errors. Throws 403 if the viewer may not post.
   func post(_ sent: NewPostForm, by viewer: Viewer, _ context: Context) throws -> Outcome {
     guard viewer.mayPost else { throw Problem.forbidden }
     var sent = sent
@@ -49,8 +50,8 @@ struct NewPostService {
     }
   }
 
-  /// Makes every picture that came and keeps it as a draft, so that nothing good is lost if
-  /// something else is wrong.
+  /// Processes every uploaded picture and keeps it as a draft, so that valid ones are not lost if
+  /// another field is invalid.
   private func takePictures(_ sent: inout NewPostForm, _ viewer: Viewer, _ context: Context) {
     if sent.isTooMuchTogether {
       sent.errors["images"] = FieldError("error.images_total")
@@ -79,7 +80,7 @@ struct NewPostService {
     }
   }
 
-  /// Drops the good pictures of a post that wasn't made, for who keeps no form to send again.
+  /// Deletes the drafts of a failed post, for clients that do not submit again.
   func drop(_ sent: NewPostForm, of viewer: Viewer) throws {
     try services.site.database.write {
       try services.drafts.remove(sent.allDrafts, of: viewer, in: $0)
@@ -91,7 +92,7 @@ struct NewPostService {
 }
 
 extension PictureError {
-  /// What to say of the picture.
+  /// The error text for the picture.
   var error: FieldError {
     switch self {
     case .busy: FieldError("error.image_busy")

@@ -3,11 +3,11 @@ import Core
 import Images
 import Web
 
-/// `POST /api/v1/photos/{id}/post`: a post of a photo. Photos are another module's, which hands
-/// over the file (docs/api/other-calls.md#album).
+/// `POST /api/v1/photos/{id}/post`: creates a post from a photo. Photos belong to another module,
+/// which provides the file (docs/api/other-calls.md#album).
 extension PostPublisher {
-  /// `file` answers where the photo of a request's address lies. It throws 404 where there is none
-  /// for who asks, and 403 where it isn't theirs.
+  /// The route. `file` returns the path of the photo in the request's URL. It throws 404 if the
+  /// caller does not see the photo, and 403 if it is not the caller's own.
   public func photoRoute(file: @escaping @Sendable (Context) throws -> String) -> Route {
     .api(
       .post, "/photos/:id/post", .atLeast(.member),
@@ -45,7 +45,7 @@ extension PostPublisher {
   }
 }
 
-/// What is to stand in the post of a photo; for the two alone until somebody says otherwise.
+/// Text and visibility of the post of a photo; visible to the couple only by default.
 struct PhotoPostRequest: JSONRequest {
   var content = ""
   var visibility = Visibility.couple

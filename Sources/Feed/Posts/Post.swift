@@ -1,13 +1,13 @@
 import Core
 import Web
 
-/// Who sees a post (docs/developer/product.md#visibility).
+/// The audience of a post (docs/developer/product.md#visibility).
 public enum Visibility: String, Sendable, CaseIterable {
   case everyone = "public"
   case followers
   case couple
 
-  /// Whether `self` is seen by fewer people than `other`.
+  /// Whether `self` has a smaller audience than `other`.
   func isNarrower(than other: Visibility) -> Bool { reach < other.reach }
 
   private var reach: Int {
@@ -19,18 +19,18 @@ public enum Visibility: String, Sendable, CaseIterable {
   }
 }
 
-/// Whose posts a feed shows: its tabs.
+/// The tabs of a feed.
 public enum FeedScope: String, Sendable {
   case everyone
   case following
 }
 
-/// One post, as somebody sees it.
+/// A post as one viewer sees it.
 public struct Post: Sendable {
   public let id: ID<Post>
   public let couple: ID<Couple>
   public let coupleName: String
-  /// Addresses of pictures, if there are any; so the author's.
+  /// URL path of the couple's picture, if any; `authorAvatar` likewise.
   public let coupleAvatar: String?
   public let anniversary: LocalDay?
   public let people: [Viewer.Avatar]
@@ -44,39 +44,39 @@ public struct Post: Sendable {
   public let createdAt: Instant
   public let editedAt: Instant?
   public let imageCount: Int
-  /// In their order.
+  /// In display order.
   public var pictures: [Picture] = []
-  /// The end of its promotion, where that runs and was asked for.
+  /// End of the promotion, if it runs and was queried.
   public var promotedUntil: Instant?
 }
 
-/// The kind of the identifier of a picture of a post; it is the UUID in its files' names.
+/// Type of the identifier of a post's picture; it is the UUID in the file names.
 public enum PostImage {}
 
 /// A picture of a post.
 public struct Picture: Sendable {
   public let id: ID<PostImage>
   public let fileExtension: String
-  /// px, of the original.
+  /// Width of the original, px.
   public let width: Int
   public let height: Int
   public let hasWebP: Bool
   public let description: String
 }
 
-/// The bounds of what people write (docs/developer/feed.md#posts).
+/// Limits of user input (docs/developer/feed.md#posts).
 enum PostRules {
   static let contentMost = FieldLimits(characters: 2000)
   static let imagesMost = 9
   static let descriptionMost = FieldLimits(characters: 300)
   static let pageSize = 20
 
-  /// A picture's description as it is kept.
+  /// A picture's description as stored.
   static func description(_ typed: String) -> String {
     descriptionMost.beginning(of: typed.asOneLine)
   }
 
-  /// What is wrong with words and a number of pictures; nil when it can be posted.
+  /// The validation error of a text and a number of pictures; nil if valid.
   static func problem(content: String, images: Int) -> PostValidationError? {
     if content.isEmpty && images == 0 { return .empty }
     let excess = contentMost.excess(of: content)
@@ -86,13 +86,13 @@ enum PostRules {
   }
 }
 
-/// Why words and pictures make no post.
+/// Reason why text and pictures are not a valid post.
 enum PostValidationError: Equatable {
   case empty
   case tooLong(by: Int)
   case tooManyImages
 
-  /// What to say of the words; nil when it is the pictures that are wrong.
+  /// Error text for the text field; nil if only the pictures are invalid.
   var error: FieldError? {
     switch self {
     case .empty: FieldError("error.content_empty")
@@ -102,12 +102,12 @@ enum PostValidationError: Equatable {
   }
 }
 
-/// A place in a list of posts, newest first: what comes after it is older.
+/// A place in a list of posts, newest first; later places are older.
 public struct PostCursor: Sendable, Equatable {
   let createdAt: Instant
   let id: ID<Post>
 
-  /// The place before everything.
+  /// The place before all posts.
   static let start = PostCursor(createdAt: Instant(milliseconds: .max), id: .random())
 
   init(createdAt: Instant, id: ID<Post>) {
@@ -119,7 +119,7 @@ public struct PostCursor: Sendable, Equatable {
     self.init(createdAt: post.createdAt, id: post.id)
   }
 
-  /// Reads "<ms>-<id>"; nil for anything else.
+  /// Parses "<ms>-<id>"; nil for anything else.
   init?(_ text: String?) {
     guard let parts = text?.split(separator: "-", maxSplits: 1), parts.count == 2,
       let milliseconds = Int64(parts[0]), let id = ID<Post>(parts[1])

@@ -4,14 +4,14 @@ import Database
 import Images
 import Web
 
-/// Makes drafts of pictures, and posts of words and drafts.
+/// Creates drafts from pictures, and posts from text and drafts.
 struct PostCreator {
-  /// Posts of one person.
+  /// Posts of one user.
   static let posts = RateLimit("posts", most: 30, window: .hours(1))
 
   let services: FeedEnvironment
 
-  /// Works on a picture and keeps it as a draft of this person. Throws a `PictureError`.
+  /// Processes a picture and stores it as a draft of this user. Throws a `PictureError`.
   func draft(_ path: String, of viewer: Viewer, now: Instant) throws(PictureError) -> Draft {
     let folder = try services.folders.path(PictureFolders.drafts(of: viewer.id))
     let made = try services.imageProcessor.process(file: path, kind: .post, into: folder)
@@ -30,10 +30,10 @@ struct PostCreator {
     return draft
   }
 
-  /// Moves the pictures to their post, and writes all of it in one transaction; answers where the
-  /// post is. New names are linked before and old ones removed after, so a crash in between loses
-  /// nothing. The same nonce and hash give the first answer again.
-  /// Throws 429 after too many, unless the post isn't counted.
+  /// Moves the pictures to their post and writes all rows in one transaction; returns the post's
+  /// path. New file names are linked before it and old ones removed after it, so a crash in between
+  /// loses nothing. The same nonce and hash return the first answer again.
+  /// Throws 429 above the rate limit, unless the post isn't counted.
   func make(
     _ sent: NewPostForm, hash: [UInt8], by viewer: Viewer, isCounted: Bool = true, now: Instant
   ) throws -> String {
@@ -85,7 +85,7 @@ struct PostCreator {
     }
   }
 
-  /// The drafts' own names are not needed any more; those that were ticked off go with them.
+  /// Removes the files of drafts that are no longer needed, deselected ones included.
   private func forget(_ drafts: [ID<PostImage>], _ viewer: Viewer) {
     for draft in drafts {
       services.folders.remove(draft, in: PictureFolders.drafts(of: viewer.id))

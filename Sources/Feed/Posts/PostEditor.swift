@@ -2,14 +2,14 @@ import Core
 import Database
 import Images
 
-/// A change of a post together with its pictures' files: new names before the transaction, old
-/// ones away after it, so that no moment shows a picture that isn't there.
+/// Changes a post together with its pictures' files: new names are linked before the transaction,
+/// old ones removed after it, so no picture is shown without a file.
 struct PostEditor {
   let services: FeedEnvironment
   let post: Post
 
-  /// Runs `change` in one transaction. `renaming`: pictures whose old addresses must die, because
-  /// fewer people may see them now (docs/developer/feed.md#pictures).
+  /// Runs `change` in one transaction. `renaming`: pictures whose old URLs must become invalid,
+  /// because the audience is smaller now (docs/developer/feed.md#pictures).
   func apply(
     renaming pictures: [Picture], removing edits: [PictureEdit] = [],
     _ change: (WriteTransaction) throws -> Void

@@ -3,15 +3,15 @@ import Core
 import Database
 import Web
 
-/// What this module lets moderators see of posts and do to them (docs/developer/moderation.md). A
-/// post for the two alone is never theirs to see.
+/// Access to posts for moderators (docs/developer/moderation.md). They never see posts that are
+/// visible to the couple only.
 public struct PostModeration: Sendable {
-  /// How a post stands.
+  /// Moderation state of a post.
   public enum State: Sendable {
     case shown
-    /// Seen by its couple alone.
+    /// Visible to its couple only.
     case hidden
-    /// Gone for everybody, by a moderator.
+    /// Removed for all users by a moderator.
     case removed
   }
 
@@ -21,18 +21,18 @@ public struct PostModeration: Sendable {
     self.services = services
   }
 
-  /// A post that this viewer sees, for reporting it. Throws 404 for all others.
+  /// A post visible to this viewer, for reporting it. Throws 404 for all others.
   public func seen(_ id: ID<Post>, by viewer: Viewer) throws -> Post {
     try PostService(services: services).seen(id, by: viewer)
   }
 
-  /// A post that was reported, hidden and removed ones included; nil for who deleted or narrowed
-  /// it since.
+  /// A reported post, hidden and removed ones included; nil if its author has deleted it or made it
+  /// visible to the couple only.
   public func card(_ id: ID<Post>) throws -> (post: Post, state: State)? {
     try services.posts.moderated(id)
   }
 
-  /// Where a picture of a post can be had, 800 px wide and as a small square.
+  /// URLs of a picture of a post, 800 px wide and as a small square.
   public func addresses(of picture: Picture, in post: Post) -> (medium: String, thumb: String) {
     (
       FeedLinks.picture(picture, .medium, of: post.id, couple: post.couple),
@@ -40,15 +40,15 @@ public struct PostModeration: Sendable {
     )
   }
 
-  /// Marks a post as reported: from now on moderators may look at it.
+  /// Marks a post as reported: moderators may see it from now on.
   public func noteReport(of id: ID<Post>, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       "UPDATE posts SET reported_at = coalesce(reported_at, ?) WHERE id = ?", now, id)
   }
 
-  /// Changes how a post stands, together with `change`, in one transaction. Hidden or removed, its
-  /// pictures get new addresses (docs/developer/feed.md#pictures). What nobody but its couple sees
-  /// by now is hidden at most: no moderator could look at what they remove.
+  /// Changes the state of a post, together with `change`, in one transaction. The pictures of a
+  /// hidden or removed post get new URLs (docs/developer/feed.md#pictures). A post visible to its
+  /// couple only is hidden at most: a moderator could not see what would be removed.
   public func set(
     _ state: State, of id: ID<Post>, now: Instant, with change: (WriteTransaction) throws -> Void
   ) throws {
@@ -71,7 +71,7 @@ public struct PostModeration: Sendable {
 }
 
 extension PostWriter {
-  /// What a moderator removed comes back by another decision; what its author deleted doesn't.
+  /// Restores posts removed by a moderator, but not those deleted by their author.
   func set(
     _ state: PostModeration.State, of post: ID<Post>, now: Instant, in writer: WriteTransaction
   ) throws {

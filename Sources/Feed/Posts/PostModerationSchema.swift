@@ -1,6 +1,6 @@
 import Database
 
-/// What moderators do to posts.
+/// Columns for the moderation of posts.
 enum PostModerationSchema {
   static let migrations = [
     Migration(

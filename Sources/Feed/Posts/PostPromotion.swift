@@ -3,7 +3,7 @@ import Core
 import Database
 import Images
 
-/// What this module tells of posts that somebody may want to promote.
+/// Queries about posts that a user may want to promote.
 public struct PostPromotion: Sendable {
   private let services: FeedEnvironment
 
@@ -11,8 +11,7 @@ public struct PostPromotion: Sendable {
     self.services = services
   }
 
-  /// A post that this viewer sees, and whether everybody sees it as things stand; nil for all
-  /// others.
+  /// A post visible to this viewer, and whether it is visible to everyone now; nil for all others.
   public func find(
     _ id: ID<Post>, for viewer: Viewer, in reader: ReadTransaction
   ) throws -> (post: Post, isOpen: Bool)? {
@@ -20,38 +19,39 @@ public struct PostPromotion: Sendable {
     return (post, try services.posts.isOpen(id, in: reader))
   }
 
-  /// Those of these posts that this viewer sees, without their pictures, in one question for all.
+  /// Those of these posts that are visible to this viewer, without their pictures, in one query per
+  /// batch.
   public func find(
     _ ids: [ID<Post>], for viewer: Viewer, in reader: ReadTransaction
   ) throws -> [Post] {
     try services.posts.visible(ids, to: viewer, in: reader)
   }
 
-  /// The newest posts of the viewer's couple that everybody may see.
+  /// The newest posts of the viewer's couple that are visible to everyone.
   public func newestOpen(of viewer: Viewer, limit: Int, in reader: ReadTransaction) throws -> [Post]
   {
     guard let couple = viewer.couple?.id else { return [] }
     return try services.posts.newestOpen(of: couple, for: viewer, limit: limit, in: reader)
   }
 
-  /// How many of these posts everybody may see, as things stand.
+  /// Number of these posts that are visible to everyone now.
   public func countOpen(_ ids: [ID<Post>], in reader: ReadTransaction) throws -> Int {
     try services.posts.countOpen(ids, in: reader)
   }
 
-  /// The address of a post's first picture, as a small square.
+  /// URL of a post's first picture, as a small square.
   public func thumb(of post: Post) -> String? {
     post.pictures.first.map { FeedLinks.picture($0, .thumb, of: post.id, couple: post.couple) }
   }
 }
 
 extension PostStore {
-  /// Whether everybody may see a post.
+  /// Whether a post is visible to everyone.
   func isOpen(_ id: ID<Post>, in reader: ReadTransaction) throws -> Bool {
     try reader.exists("SELECT 1 FROM posts p WHERE p.id = ? AND \(Self.open)", id)
   }
 
-  /// A couple's newest posts that everybody may see.
+  /// A couple's newest posts that are visible to everyone.
   func newestOpen(
     of couple: ID<Couple>, for viewer: Viewer, limit: Int, in reader: ReadTransaction
   ) throws -> [Post] {
@@ -63,12 +63,12 @@ extension PostStore {
     return try withPictures(posts, reader)
   }
 
-  /// How many of these posts everybody may see.
+  /// Number of these posts that are visible to everyone.
   func countOpen(_ ids: [ID<Post>], in reader: ReadTransaction) throws -> Int {
     var count = 0
     for start in stride(from: 0, to: ids.count, by: Self.countedAtOnce) {
       let some = ids[start..<min(start + Self.countedAtOnce, ids.count)]
-      // One statement for every number of posts: places that are left over ask for nothing.
+      // One statement for any number of posts: unused parameters are NULL and match nothing.
       let padding = [ID<Post>?](repeating: nil, count: Self.countedAtOnce - some.count)
       count += try reader.rows(Self.countOfOpen, values: some.map { $0 as ID<Post>? } + padding) {
         $0.int(0)
@@ -77,7 +77,7 @@ extension PostStore {
     return count
   }
 
-  /// Public, shown, of a couple whose posts are open and of somebody who is here.
+  /// The post is public and not hidden; its couple is open; its author is not deleted.
   static let open = """
     p.visibility = 'public' AND p.deleted_at IS NULL AND p.hidden_at IS NULL
       AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)

@@ -3,17 +3,17 @@ import Images
 import Secrets
 import Web
 
-/// A post of one picture that lies on the disk already: what other modules make posts of.
+/// Posts of one picture file, for other modules.
 extension PostPublisher {
-  /// Why words and a picture make no post.
+  /// Reason why text and picture are not a valid post.
   public enum Rejection: Error, Equatable {
-    /// More characters than a post may have.
+    /// More characters than a post may have, by this number.
     case tooLong(by: Int)
   }
 
-  /// Posts words and a picture's file as this person; answers where the post is. The same nonce
-  /// with the same words and picture gives the first answer again. Throws a `Rejection`, a
-  /// `PictureError`, and 403 where this person may not post.
+  /// Posts a text and a picture's file as this user; returns the post's path. The same nonce with
+  /// the same text and picture returns the first answer again. Throws a `Rejection`, a
+  /// `PictureError`, and 403 if this user may not post.
   public func post(
     _ content: String, picture: String, description: String, visibility: Visibility,
     nonce: String, by viewer: Viewer, at now: Instant

@@ -1,6 +1,6 @@
 import Core
 
-/// Publishes posts without a form: for the demonstration world.
+/// Publishes posts without a form, for the demo data.
 public struct PostPublisher: Sendable {
   let services: FeedEnvironment
 
@@ -8,8 +8,8 @@ public struct PostPublisher: Sendable {
     self.services = services
   }
 
-  /// Posts words and picture files as this person at that moment; answers the post. Throws what a
-  /// form would show.
+  /// Posts a text and picture files as this user at this moment; returns the post's id. Throws the
+  /// errors that a form would show.
   @discardableResult
   public func post(
     _ content: String, pictures: [(path: String, description: String)],

@@ -3,12 +3,12 @@ import Core
 import Images
 import Web
 
-/// A post as the API tells it.
+/// A post in the API.
 struct PostResponse: JSONResponse {
   private let post: Post
-  /// What addresses of pictures begin with.
+  /// Prefix of the pictures' URLs.
   private let baseURL: String
-  /// The reader's.
+  /// In the viewer's time zone.
   private let today: LocalDay
 
   init(_ post: Post, _ context: Context) {
@@ -21,7 +21,7 @@ struct PostResponse: JSONResponse {
     self.today = today
   }
 
-  /// Posts for the person of a request.
+  /// Posts for the viewer of a request.
   static func all(_ posts: [Post], _ context: Context) -> [PostResponse] {
     let today = DateFormatting(context).today
     return posts.map { PostResponse($0, baseURL: context.site.baseURL, today: today) }
@@ -64,7 +64,7 @@ struct PostResponse: JSONResponse {
 
 extension Visibility: JSONEnum {}
 
-/// The couple of a post, as far as a card shows it.
+/// The couple of a post, as shown on a card.
 struct PostCoupleResponse: JSONResponse {
   let id: ID<Couple>
   let name: String
@@ -82,7 +82,7 @@ struct PostCoupleResponse: JSONResponse {
   ]
 }
 
-/// Who wrote a post.
+/// The author of a post.
 struct PostAuthorResponse: JSONResponse {
   let id: ID<Person>
   let name: String
@@ -99,7 +99,7 @@ struct PostAuthorResponse: JSONResponse {
 /// A picture of a post.
 struct PostImageResponse: JSONResponse {
   let picture: Picture
-  /// What the three addresses have in common, up to the size.
+  /// Common prefix of the three URLs, up to the size.
   private let place: String
 
   init(_ picture: Picture, of post: Post, baseURL: String) {
@@ -139,7 +139,7 @@ struct PostsResponse: JSONResponse {
   ]
 }
 
-/// What a like came to.
+/// Result of a like.
 struct LikeResponse: JSONResponse {
   let post: Post
 

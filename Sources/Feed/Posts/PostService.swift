@@ -2,19 +2,19 @@ import Core
 import Database
 import Web
 
-/// What people do with posts that are there, from pages and API.
+/// Actions on existing posts, from pages and API.
 struct PostService {
-  /// More hearts in a while than anybody's thumb gives.
+  /// More likes in this window than a user taps by hand.
   private static let likesMost = RateLimit("likes", most: 300, window: .minutes(10))
 
-  /// A post as its author wants it from now on.
+  /// The new state of a post as its author wants it.
   struct Change {
     let content: String
     let visibility: Visibility
-    /// One for each picture that the post has.
+    /// One entry for each picture of the post.
     let pictures: [PictureEdit]
 
-    /// What is wrong with it, by field.
+    /// Validation errors by field.
     var errors: [String: FieldError] {
       let left = pictures.filter { !$0.isRemoved }.count
       let problem = PostRules.problem(content: content, images: left)
@@ -32,20 +32,20 @@ struct PostService {
 
   let services: FeedEnvironment
 
-  /// A post that this viewer sees; 404 else.
+  /// A post visible to this viewer. Throws 404 if it is not.
   func seen(_ id: ID<Post>, by viewer: Viewer?) throws -> Post {
     guard let post = try services.posts.visible(id, to: viewer) else { throw Problem.notFound }
     return post
   }
 
-  /// Only the author edits and deletes: others who see it get 403, the rest 404.
+  /// The post, if the viewer is its author. Throws 403 for other viewers who see it, else 404.
   func own(_ id: ID<Post>, of viewer: Viewer?) throws -> Post {
     let post = try seen(id, by: viewer)
     guard post.author == viewer?.id else { throw Problem.forbidden }
     return post
   }
 
-  /// Saves a change without errors. Saved as it was, nobody needs to read "edited".
+  /// Saves a valid change. A change without differences does not mark the post as edited.
   func save(_ change: Change, of post: Post, by viewer: Viewer, now: Instant) throws {
     guard viewer.suspension == nil else { throw Problem.forbidden }
     guard change.changes(post) else { return }
@@ -71,13 +71,13 @@ struct PostService {
     }
   }
 
-  /// Likes a post that the viewer sees, or doesn't any more; answers it as it is then.
+  /// Sets or removes the viewer's like of a visible post; returns the post afterwards.
   func setLike(
     _ likes: Bool, of id: ID<Post>, by viewer: Viewer, now: Instant
   ) throws -> Post {
     if likes, viewer.suspension != nil { throw Problem.forbidden }
     let post = try seen(id, by: viewer)
-    // Each is a push to somebody.
+    // Each like sends a push.
     if likes { try services.limits.count(Self.likesMost, viewer.id.description, now: now) }
     try services.site.database.write { writer in
       if likes {

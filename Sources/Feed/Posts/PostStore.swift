@@ -2,7 +2,7 @@ import Accounts
 import Core
 import Database
 
-/// Reads posts, always as somebody sees them.
+/// Reads posts, always from the point of view of a viewer.
 public struct PostStore: Sendable {
   let database: Database
 
@@ -10,7 +10,7 @@ public struct PostStore: Sendable {
     self.database = database
   }
 
-  /// A post that this viewer may see; absent and forbidden look the same.
+  /// A post that this viewer may see; nil if absent or forbidden.
   public func visible(_ id: ID<Post>, to viewer: Viewer?) throws -> Post? {
     try database.read { try visible(id, to: viewer, in: $0) }
   }
@@ -27,7 +27,7 @@ public struct PostStore: Sendable {
     var found: [Post] = []
     for start in stride(from: 0, to: ids.count, by: PostRules.pageSize) {
       let some = ids[start..<min(start + PostRules.pageSize, ids.count)]
-      // One statement for every number of posts: places that are left over ask for nothing.
+      // One statement for any number of posts: unused parameters are NULL and match nothing.
       let padding = [ID<Post>?](repeating: nil, count: PostRules.pageSize - some.count)
       let values: [any Bindable] =
         [viewer.id as ID<Person>?] + some.map { $0 as ID<Post>? } + padding
@@ -42,15 +42,15 @@ public struct PostStore: Sendable {
     return "SELECT \(columns) FROM posts p \(joins) WHERE p.id IN (\(places)) AND \(seen)"
   }()
 
-  /// Whether a post is seen by who asks: the couple twice, then the person.
+  /// Whether the viewer sees a post. Parameters: the couple twice, then the user.
   private static let seen = """
     p.deleted_at IS NULL AND (
       (p.hidden_at IS NULL AND \(shownToOthers))
       OR EXISTS (SELECT 1 FROM couples_own o WHERE o.couple_id = p.couple_id AND o.user_id = ?))
     """
 
-  /// A post that was reported, for moderators: never one for the two alone, nor one that its author
-  /// deleted.
+  /// A reported post, for moderators: never one visible to the couple only, nor one deleted by its
+  /// author.
   func moderated(
     _ id: ID<Post>, onlyReported: Bool = true
   ) throws -> (post: Post, state: PostModeration.State)? {
@@ -89,12 +89,12 @@ public struct PostStore: Sendable {
     }
   }
 
-  /// Posts that were just found, with their pictures: one query for all.
+  /// Adds the pictures to posts, with one query per batch.
   func withPictures(_ posts: [Post], _ reader: ReadTransaction) throws -> [Post] {
     let wanted = posts.filter { $0.imageCount > 0 }.map { $0.id }
     guard !wanted.isEmpty else { return posts }
     var found: [ID<Post>: [Picture]] = [:]
-    // One statement for every number of posts: places that are left over ask for nothing.
+    // One statement for any number of posts: unused parameters are NULL and match nothing.
     let size = PostRules.pageSize + 1
     for start in stride(from: 0, to: wanted.count, by: size) {
       let some = wanted[start..<min(start + size, wanted.count)]
@@ -121,7 +121,7 @@ public struct PostStore: Sendable {
       """
   }()
 
-  /// One picture of a post that was just found visible.
+  /// One picture of a post that was found visible before.
   func picture(_ id: ID<PostImage>, of post: Post) throws -> Picture? {
     try database.read { reader in
       try reader.first(
@@ -130,8 +130,8 @@ public struct PostStore: Sendable {
     }
   }
 
-  /// Whether a post is for more than its couple, and the viewer's couple, which is the next two
-  /// parameters, among them. Followers of an open couple are never kept apart from it.
+  /// Whether a post is visible beyond its couple and to the viewer's couple, which is the next two
+  /// parameters. Followers of an open couple are never separated from it by a block.
   static let shownToOthers = """
     ((p.visibility = 'public'
         AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
@@ -152,7 +152,7 @@ public struct PostStore: Sendable {
       description: row.text(column + 5))
   }
 
-  /// The first parameter is the viewer's id, for whether they like it.
+  /// The first parameter is the viewer's id, for whether the viewer likes the post.
   static let columns = """
     p.id, p.couple_id, c.name, c.anniversary, c.first_name, c.first_avatar, c.second_name,
     c.second_avatar, p.author_id, w.name, p.content, p.visibility, p.like_count,

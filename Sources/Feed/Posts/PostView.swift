@@ -17,7 +17,7 @@ struct PostView: View {
   let mayReport: Bool
   let mayPromote: Bool
 
-  /// The words of the posts that are looked at.
+  /// Cache of the rendered texts of recently shown posts.
   private static let markups = LinkedTextCache<Post>(mostBytes: 8 << 20)
 
   init(_ post: Post, reader: PostPermissions, when: DateFormatting) {
@@ -72,7 +72,7 @@ struct PostView: View {
   ]
 }
 
-/// Who looks at cards, as far as these ask: looked up once for all of a page.
+/// The viewer's rights on cards; computed once per page.
 struct PostPermissions {
   let person: ID<Person>?
   let couple: ID<Couple>?
@@ -131,7 +131,7 @@ struct PictureView: View {
 }
 
 extension PostView {
-  /// Posts as cards, for the person of a request.
+  /// Posts as cards for the viewer of a request.
   static func cards(_ posts: [Post], _ context: Context) -> [PostView] {
     let (reader, when) = (PostPermissions(context.viewer), DateFormatting(context))
     return posts.map { PostView($0, reader: reader, when: when) }

@@ -2,14 +2,14 @@ import Accounts
 import Core
 import Database
 
-/// A post before there is a row.
+/// A post before it has a row.
 struct NewPost {
   let id: ID<Post>
   let content: String
   let visibility: Visibility
 }
 
-/// What an edit says of one picture.
+/// The edit of one picture.
 struct PictureEdit: Equatable {
   let id: ID<PostImage>
   let order: Int
@@ -17,7 +17,7 @@ struct PictureEdit: Equatable {
   let isRemoved: Bool
 }
 
-/// Changes posts; each method belongs into its caller's transaction.
+/// Changes posts; each method runs in its caller's transaction.
 struct PostWriter {
   func add(
     _ post: NewPost, couple: ID<Couple>, by viewer: Viewer, images: [(Draft, String)],
@@ -40,7 +40,7 @@ struct PostWriter {
     try SearchIndex().put(post.id, post.content, at: now, in: writer)
   }
 
-  /// Only the author edits; false when somebody else asks.
+  /// Edits a post; false if the viewer is not the author.
   func edit(
     _ post: ID<Post>, content: String, visibility: Visibility, by viewer: Viewer, now: Instant,
     in writer: WriteTransaction
@@ -55,7 +55,7 @@ struct PostWriter {
     return true
   }
 
-  /// Applies what an edit says of the pictures: those that are kept, in their new order.
+  /// Applies the edits of the pictures: removes some, reorders the rest.
   func arrange(_ edits: [PictureEdit], of post: ID<Post>, in writer: WriteTransaction) throws {
     for removed in edits where removed.isRemoved {
       try writer.execute(
@@ -77,12 +77,12 @@ struct PostWriter {
       """, post)
   }
 
-  /// Says that a picture's files have a new name.
+  /// Updates the id of a picture whose files were renamed.
   func rename(_ image: ID<PostImage>, to new: ID<PostImage>, in writer: WriteTransaction) throws {
     try writer.execute("UPDATE post_images SET id = ? WHERE id = ?", new, image)
   }
 
-  /// Soft: files and row go after 30 days. False when it isn't the viewer's.
+  /// Soft-deletes a post: files and row are removed after 30 days. False if it isn't the viewer's.
   func delete(_ post: ID<Post>, by viewer: Viewer, now: Instant, in writer: WriteTransaction) throws
     -> Bool
   {
@@ -94,7 +94,7 @@ struct PostWriter {
     return true
   }
 
-  /// Liking twice is no error and counts once; answers whether it is the first time.
+  /// Adds a like; idempotent. Returns whether it is new.
   @discardableResult
   func like(_ post: ID<Post>, by viewer: Viewer, now: Instant, in writer: WriteTransaction) throws
     -> Bool

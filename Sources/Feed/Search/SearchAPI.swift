@@ -24,7 +24,7 @@ struct SearchAPI {
 
   @Sendable private func search(_ query: SearchQuery, _ context: Context) throws -> SearchResponse {
     let viewer = try context.signedIn()
-    // A place of the index is the second place of this list's cursors.
+    // A place of the index is stored as the time of this list's cursors.
     let place = try context.place(of: query.cursor, in: Self.list, Post.self)
     let results = try SearchService(services: services).results(
       query.words, for: viewer, before: place?.at.milliseconds, limit: query.limit,
@@ -45,7 +45,7 @@ struct SearchAPI {
   }
 }
 
-/// What is looked for.
+/// Query parameters of a search.
 struct SearchQuery: ListRequest {
   var words = ""
   var limit = 20
@@ -61,7 +61,7 @@ struct SearchQuery: ListRequest {
     ] + listFields()
 }
 
-/// What was found.
+/// Search results.
 struct SearchResponse: JSONResponse {
   let couples: [CoupleSearchResponse]
   let posts: [PostResponse]
@@ -77,7 +77,7 @@ struct SearchResponse: JSONResponse {
   ]
 }
 
-/// A couple that was found.
+/// A couple among the results.
 struct CoupleSearchResponse: JSONResponse {
   let couple: SearchStore.CoupleSearchResult
   let baseURL: String

@@ -2,12 +2,12 @@ import Accounts
 import Core
 import Database
 
-/// What must always hold of the index of the search: it is whole, and it says what posts and names say.
+/// Consistency checks of the search index: it is intact, and it matches posts and names.
 enum SearchDoctor {
   static let checks = [indexIsWhole] + Kind.all.map(says)
 
-  /// SQLite's own look at the whole file doesn't go into FTS5. FTS5 looks at itself by a command that
-  /// only a writer may give, and takes as long as the index is large: so it looks at a copy.
+  /// SQLite's own integrity check does not cover the contents of FTS5. FTS5's check is a command
+  /// that needs the write lock and takes long on a large index, so it runs on a copy.
   private static let indexIsWhole = DoctorCheck(
     "the index of the search is whole",
     findIn: { database in
@@ -20,7 +20,7 @@ enum SearchDoctor {
       for words in try broken(in: database) {
         try SearchIndex().restart(words, in: database)
       }
-      // Of a repair that was stopped in the middle.
+      // Left over from an interrupted repair.
       for words in SearchIndex.IndexKind.allCases {
         try SearchIndex().removeBroken(words, in: database)
       }
@@ -33,15 +33,15 @@ enum SearchDoctor {
           try copy.write { try SearchIndex().check(words, in: $0) }
           return false
         } catch let failure as StorageError where failure.saysCorrupt {
-          // Anything else says nothing of the index.
+          // Other errors say nothing about the index.
           return true
         }
       }
     }
   }
 
-  /// The two things that are found by words. `texts` says what each says and what the index has of it,
-  /// without what the worker has yet to put in.
+  /// The two kinds of indexed rows. `texts` selects the text of each and its indexed form, without
+  /// those that the worker has yet to index.
   private struct Kind {
     let name: String
     let words: SearchIndex.IndexKind
@@ -74,14 +74,14 @@ enum SearchDoctor {
         }),
     ]
 
-    /// Those whose words in the index are others than they say.
+    /// Rows whose indexed form differs from their text.
     func wrong(in reader: ReadTransaction) throws -> [[UInt8]] {
       try reader.rows(texts) { row -> [UInt8]? in
         SearchText.indexed(row.text(1)) == row.text(2) ? nil : row.bytes(0)
       }.compactMap { $0 }
     }
 
-    /// Places that hold words of nothing, and aren't about to be swept.
+    /// Places in the index without a row, except those about to be swept.
     func strays(in reader: ReadTransaction) throws -> [Int64] {
       try reader.rows(
         """

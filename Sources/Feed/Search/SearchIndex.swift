@@ -1,12 +1,12 @@
 import Core
 import Database
 
-/// Keeps the index of the search: in the same transaction as what it is about.
+/// Maintains the search index, in the same transaction as the indexed rows.
 struct SearchIndex {
-  /// How many are taken at once by the work that goes through all.
+  /// Number of rows per step of the jobs that go through all rows.
   static let batch = 500
 
-  /// Puts a post into the index, or what it says now in the place of what it said.
+  /// Indexes a post, or replaces its entry with the current text.
   func put(_ post: ID<Post>, _ content: String, at: Instant, in writer: WriteTransaction) throws {
     try remove(post, in: writer)
     let words = SearchText.indexed(content)
@@ -17,14 +17,14 @@ struct SearchIndex {
     try writer.execute("INSERT INTO post_words (rowid, words) VALUES (?, ?)", place, words)
   }
 
-  /// Takes a post out of the index.
+  /// Removes a post from the index.
   func remove(_ post: ID<Post>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM search_posts WHERE post_id = ?", post)
     try sweep(in: writer)
   }
 
-  /// Takes out the words of what is gone since, with its person or its couple. Before a place is
-  /// given anew, the words that stood there have to be gone.
+  /// Removes the entries of rows deleted with their user or couple. The old words must be gone
+  /// before a place is used again.
   func sweep(in writer: WriteTransaction) throws {
     let gone = try writer.rows("SELECT kind, place FROM search_gone ORDER BY kind, place") {
       (kind: $0.text(0), place: $0.integer(1))
@@ -38,7 +38,7 @@ struct SearchIndex {
     }
   }
 
-  /// Says the words of a post again: after it was edited, or brought back.
+  /// Indexes a post again, after it was edited or restored.
   func refresh(_ post: ID<Post>, in writer: WriteTransaction) throws {
     let found = try writer.first(
       "SELECT content, created_at FROM posts WHERE id = ? AND deleted_at IS NULL", post
@@ -47,12 +47,12 @@ struct SearchIndex {
     try put(post, content, at: createdAt, in: writer)
   }
 
-  /// The two indexes of words.
+  /// The two full-text indexes.
   enum IndexKind: String, CaseIterable {
     case posts = "post_words"
     case couples = "couple_words"
 
-    /// Where it is kept what stands at a place.
+    /// The table that maps places to rows.
     var places: String {
       switch self {
       case .posts: "search_posts"
@@ -60,27 +60,27 @@ struct SearchIndex {
       }
     }
 
-    /// One that is being taken away, because it was broken.
+    /// Name of a broken index while it is being removed.
     fileprivate var broken: String { "\(rawValue)_broken" }
   }
 
-  /// Throws `StorageError.other` when an index is broken, or lists other words than those that it
-  /// keeps. SQLite only: a command of FTS5.
+  /// Throws `StorageError.other` if an index is broken or does not match its own contents. SQLite
+  /// only: a command of FTS5.
   func check(_ words: IndexKind, in writer: WriteTransaction) throws {
     let index = words.rawValue
     try writer.execute("INSERT INTO \(index) (\(index)) VALUES ('integrity-check')")
   }
 
-  /// Puts an empty index in the place of a broken one, and then all words into it, in steps: people
-  /// write meanwhile, and find what is in already. Stopped in between, the worker goes on. SQLite
-  /// only: tables of FTS5.
+  /// Replaces a broken index with an empty one and indexes all rows again, in steps: users can
+  /// write in between and find the rows indexed so far. After an interruption the worker continues.
+  /// SQLite only: tables of FTS5.
   func restart(_ words: IndexKind, in database: Database) throws {
     let (index, broken) = (words.rawValue, words.broken)
-    // What was stopped in the middle of this is in the way.
+    // The leftovers of an interrupted repair are in the way.
     try removeBroken(words, in: database)
     try database.write { writer in
-      // The list of the index's parts, empty: a table without a list that can be read can neither be
-      // renamed nor dropped.
+      // An empty list of segments: a table whose list cannot be read can be neither renamed nor
+      // dropped.
       try writer.execute(
         "INSERT OR REPLACE INTO \(index)_data (id, block) VALUES (10, x'00000000000000')")
       try writer.execute("ALTER TABLE \(index) RENAME TO \(broken)")
@@ -106,18 +106,18 @@ struct SearchIndex {
     try removeBroken(words, in: database)
   }
 
-  /// Whether what was broken before is still there.
+  /// Whether the old, broken index still exists.
   func hasBroken(_ words: IndexKind, in reader: ReadTransaction) throws -> Bool {
     try reader.exists("SELECT 1 FROM sqlite_master WHERE name = ?", words.broken)
   }
 
-  /// Takes away what was there before, some of it at a time: what is deleted is overwritten.
+  /// Removes the old index in steps, since deleted content is overwritten.
   func removeBroken(_ words: IndexKind, in database: Database) throws {
     let broken = words.broken
     guard try database.read({ try hasBroken(words, in: $0) }) else { return }
     for part in ["content", "data"] {
       try database.writeInBatches {
-        // The first ten rows are about the table itself, which dropping it asks for.
+        // The first ten rows are metadata of the table, which dropping it reads.
         try $0.execute(
           """
           DELETE FROM \(broken)_\(part) WHERE id IN (
@@ -128,16 +128,16 @@ struct SearchIndex {
     try database.write { _ = try $0.execute("DROP TABLE \(broken)") }
   }
 
-  /// Merges some of an index's parts, which leaves out what was deleted; `all` begins with every
-  /// part. False when there is nothing left to merge. SQLite only: a command of FTS5.
+  /// Merges some segments of an index, which drops deleted entries; `all` starts with every
+  /// segment. False if nothing is left to merge. SQLite only: a command of FTS5.
   func merge(_ words: IndexKind, all: Bool, in writer: WriteTransaction) throws -> Bool {
     let index = words.rawValue
-    // Fewer than two changes say that nothing was done.
+    // Fewer than two changes mean that nothing was merged.
     return try writer.executeCountingAll(
       "INSERT INTO \(index) (\(index), rank) VALUES ('merge', ?)", all ? -500 : 500) >= 2
   }
 
-  /// The first free place of a second, or of those after it.
+  /// The first free place of this second or of those after it.
   private func freePlace(at: Instant, in writer: WriteTransaction) throws -> Int64 {
     let width: Int64 = 256
     var first = at.milliseconds / 1000 * width
@@ -152,10 +152,10 @@ struct SearchIndex {
     }
   }
 
-  // MARK: What was there before
+  // MARK: Older rows
 
-  /// Puts the next posts from before there was an index into it; false when all are in. It can be
-  /// stopped after every call, and goes on from there.
+  /// Indexes the next posts from before the index existed; false when all are done. Can be
+  /// interrupted after every call and continues from there.
   func putOlder(in writer: WriteTransaction) throws -> Bool {
     guard try writer.exists("SELECT 1 FROM search_progress WHERE only = 1") else { return false }
     let posts = try writer.rows(
@@ -176,7 +176,7 @@ struct SearchIndex {
     return true
   }
 
-  /// Puts the next names that are new into the index; false when there is none left.
+  /// Indexes the next new names; false if none is left.
   func putNames(in writer: WriteTransaction) throws -> Bool {
     try sweep(in: writer)
     let couples = try writer.rows(

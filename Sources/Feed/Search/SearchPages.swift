@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/search?q=`: couples and posts by words.
+/// `/search?q=`: full-text search of couples and posts.
 struct SearchPages {
   private let services: FeedEnvironment
   private let page: Template<SearchView>

@@ -1,13 +1,12 @@
 import Database
 
-/// The index of the search: bigrams of characters, made by `SearchText`
-/// (docs/developer/feed.md#posts).
+/// The search index: bigrams of characters, made by `SearchText` (docs/developer/feed.md#posts).
 ///
-/// SQLite only: FTS5 keeps the lists of bigrams. A plain table of (bigram, place) takes half as much
-/// room again and four times the time to write a post, and doesn't know which bigrams stand beside
-/// each other (Tests/Bench/Search). FTS5's tokenizer only divides at the spaces between bigrams. All
-/// else is plain SQL: another database puts its own index of words behind the tables `search_posts`
-/// and `search_couples`.
+/// SQLite only: FTS5 stores the lists of bigrams. A plain table of (bigram, place) takes half as
+/// much space again and four times the time to write a post, and doesn't know which bigrams are
+/// adjacent (Tests/Bench/Search). FTS5's tokenizer only splits at the spaces between bigrams. All
+/// else is plain SQL: another database puts its own full-text index behind the tables
+/// `search_posts` and `search_couples`.
 enum SearchSchema {
   static let migrations = [
     Migration(

@@ -1,14 +1,14 @@
 import Core
 import Web
 
-/// Searching, from pages and API.
+/// Search, from pages and API.
 struct SearchService {
-  /// What was found.
+  /// Search results.
   struct Results {
-    /// On the first page alone.
+    /// On the first page only.
     let couples: [SearchStore.CoupleSearchResult]
     let posts: [SearchStore.PostSearchResult]
-    /// Nil at the end.
+    /// Place for the next page; nil on the last page.
     let next: Int64?
   }
 
@@ -16,7 +16,7 @@ struct SearchService {
 
   let services: FeedEnvironment
 
-  /// Nil when there is nothing in the query that can be looked for.
+  /// Nil if the query has nothing that can be searched for.
   func results(
     _ query: String, for viewer: Viewer, before place: Int64?, limit: Int, now: Instant
   ) throws -> Results? {

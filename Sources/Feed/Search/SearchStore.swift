@@ -3,30 +3,30 @@ import Core
 import Database
 import Web
 
-/// Finds posts and couples by words, and only what the person who looks may see: what "Everyone"
-/// shows them (docs/developer/product.md#visibility).
+/// Finds posts and couples by words, limited to what the viewer sees in "Everyone"
+/// (docs/developer/product.md#visibility).
 struct SearchStore: Sendable {
-  /// Couples that one page names.
+  /// Couples per page.
   static let couplesMost = 10
-  /// Of so many that fit, the shortest names are taken.
+  /// Matches considered; the shortest names among them are returned.
   private static let couplesLooked = 200
 
   let database: Database
 
-  /// A post that was found, and its place among all.
+  /// A matching post and its place in the index.
   struct PostSearchResult: Sendable {
     let place: Int64
     let post: Post
   }
 
-  /// A couple that was found.
+  /// A matching couple.
   struct CoupleSearchResult: Sendable {
     let id: ID<Couple>
     let name: String
     let people: [Viewer.Avatar]
   }
 
-  /// Posts with all words of a query, the newest first, those before a place. SQLite only: MATCH.
+  /// Posts with all words of a query, newest first, before a place. SQLite only: MATCH.
   func posts(
     _ asked: String, for viewer: Viewer, before place: Int64?, limit: Int
   ) throws -> [PostSearchResult] {
@@ -53,7 +53,7 @@ struct SearchStore: Sendable {
     }
   }
 
-  /// Couples with all words of a query in their names, the shortest names first.
+  /// Couples with all words of a query in their names, shortest names first.
   func couples(_ asked: String, for viewer: Viewer) throws -> [CoupleSearchResult] {
     try putNames()
     return try database.read { reader in
@@ -80,7 +80,7 @@ struct SearchStore: Sendable {
     }
   }
 
-  /// Names that were given in another module since are put into the index before anybody looks.
+  /// Indexes names that another module has changed, before a search.
   private func putNames() throws {
     guard try database.read({ try $0.exists("SELECT 1 FROM search_waiting LIMIT 1") }) else {
       return

@@ -1,27 +1,27 @@
 import Core
 import Foundation
 
-/// Words as the search sees them: without case, accents and forms of width; runs of letters,
-/// digits and pictographs, divided by everything else.
+/// Normalised words of the search: without case, accents and width forms; runs of letters, digits
+/// and pictographs, separated by everything else.
 ///
-/// A run becomes its bigrams, and its last character alone: "café" is "ca af fe e". So two
-/// characters of Chinese are found as well as a word, without knowing where words end; and one
-/// character is found as the beginning of a bigram.
+/// A run is indexed as its bigrams and its last character alone: "café" is "ca af fe e". So two
+/// Chinese characters are found as well as a word, without word segmentation, and one character is
+/// found as the beginning of a bigram.
 enum SearchText {
-  /// Characters of a query that count; more words than this aren't looked for.
+  /// Maximum number of characters of a query; below, of words. The rest is ignored.
   static let queryMost = FieldLimits(characters: 100)
   static let wordsMost = 8
 
-  /// What is kept in the index for a text.
+  /// The indexed form of a text.
   static func indexed(_ text: String) -> String {
     runs(of: text).map { run in
       (bigrams(of: run) + [String(run[run.count - 1])]).joined(separator: " ")
     }.joined(separator: " ")
   }
 
-  /// What a query asks of the index; nil when there is nothing in it that can be looked for. Each
-  /// word has to be in the text, whole or as a part. One character alone is looked for where it
-  /// says something, as in Chinese; a single letter or digit of other scripts doesn't.
+  /// The index query for a search; nil if it has nothing that can be searched for. Each word must
+  /// be in the text, whole or as a part. A single character is searched for only where it is
+  /// meaningful, as in Chinese; a single letter or digit of other scripts is not.
   static func asked(_ query: String) -> String? {
     let parts = runs(of: queryMost.beginning(of: query)).prefix(wordsMost).compactMap {
       run -> String? in
@@ -39,13 +39,13 @@ enum SearchText {
     (character.unicodeScalars.first?.value ?? 0) >= 0x2E80
   }
 
-  /// The runs of a text, folded.
+  /// The runs of a text, after folding.
   static func runs(of text: String) -> [[Character]] {
     folded(text).split { !isPart($0) }.map(Array.init)
   }
 
   private static func isPart(_ character: Character) -> Bool {
-    // A mark can take a sign into its character: what has one is none.
+    // A combining mark can join a sign into one character; such a character is not part of a word.
     let hasSign = character.unicodeScalars.contains {
       $0.isASCII && !$0.properties.isAlphabetic && $0.properties.numericType == nil
     }
@@ -67,26 +67,26 @@ enum SearchText {
         result += scalar.properties.lowercaseMapping
       }
     }
-    // What was a capital with a dot (İ) brings it back as a mark.
+    // A capital with a dot (İ) yields the dot as a mark again.
     return withoutMarks(result).composed
   }
 
-  /// What carries more marks than any language needs is read without them.
+  /// Text with more marks than any language uses is read without marks.
   private static func withoutAllMarks(_ text: String) -> String {
     String(
       String.UnicodeScalarView(
         text.unicodeScalars.filter { $0.properties.canonicalCombiningClass == .notReordered }))
   }
 
-  /// Letters that have no plain form in Unicode, and people write without their stroke.
+  /// Letters without a plain form in Unicode, which users type without their stroke.
   private static let special: [Unicode.Scalar: String] = [
     "ß": "ss", "ẞ": "ss", "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "ø": "o", "Ø": "o",
     "đ": "d", "Đ": "d", "ð": "d", "Ð": "d", "ł": "l", "Ł": "l", "ı": "i", "þ": "th", "Þ": "th",
     "ς": "σ",
   ]
 
-  /// Accents go; marks that are letters of their own (of Japanese, Thai, Hindi …) stay. What can't
-  /// be seen, and chooses between forms of the same character, goes too.
+  /// Removes accents; marks that are letters of their own (Japanese, Thai, Hindi …) stay. Removes
+  /// invisible characters and variation selectors, too.
   private static func withoutMarks(_ text: String) -> String {
     var kept = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
