@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// What holds of reports at every moment.
+/// Consistency checks of reports.
 enum ModerationDoctor {
   static let checks = [
     reportersAreCounted, decidedReportsAreDecided, reasonsAreInTheirPlace, logIsWhole,
@@ -56,14 +56,14 @@ enum ModerationDoctor {
       }
     })
 
-  /// Lines are numbered from 1 on, and nobody takes one out: what is missing can't be made again.
+  /// Entries are numbered from 1 without gaps. A missing entry cannot be restored.
   private static let logIsWhole = DoctorCheck("no line of the staff's log is missing") {
     try $0.rows(
       "SELECT count(*), max(number) FROM staff_log HAVING count(*) <> coalesce(max(number), 0)"
     ) { "the log has \($0.int(0)) lines, and the last one is number \($0.int(1))" }
   }
 
-  /// A report that waits belongs to something that waits.
+  /// An open report belongs to an open case.
   private static let decidedReportsAreDecided = DoctorCheck(
     "no report waits where all is decided"
   ) {

@@ -4,7 +4,7 @@ import Database
 import Mail
 import Web
 
-/// What the pages of this module share.
+/// Dependencies shared by the pages and APIs of this module.
 struct ModerationEnvironment: Sendable {
   let site: AppEnvironment
   let posts: any ReportablePosts
@@ -12,13 +12,13 @@ struct ModerationEnvironment: Sendable {
   let moderationStatuses: ModerationStatuses
   let directory: UserDirectory
   let limits: RateLimitStore
-  /// So many reporters hide a thing.
+  /// Number of reporters that hides an item.
   let threshold: Int
   let observer: any ModerationObserver
   let cases = CaseStore()
   let log = AuditLog()
 
-  /// The people whom a decision concerns: a post's author, both of a couple, or the person.
+  /// Users concerned by a decision: a post's author, both members of a couple, or the user.
   func concerned(_ found: ReportCase, in reader: ReadTransaction) throws -> [ID<Person>] {
     if case .couple(let couple) = found.target {
       return try moderationStatuses.people(of: couple, now: site.clock.now(), in: reader).map(\.id)
@@ -26,8 +26,8 @@ struct ModerationEnvironment: Sendable {
     return found.author.map { [$0] } ?? []
   }
 
-  /// Whether a case is a moderator's own: about their post, themselves, a couple that they are or
-  /// were in, or somebody with whom they are or were one. Others decide it.
+  /// Whether a case concerns the moderator: own post, own account, a present or former couple, or a
+  /// member of one. Another moderator must decide it.
   func isOwn(
     _ target: ReportTarget, couple: ID<Couple>?, author: ID<Person>?, of moderator: ID<Person>,
     in reader: ReadTransaction
@@ -56,7 +56,7 @@ struct ModerationEnvironment: Sendable {
     }
   }
 
-  /// Changes how a thing stands, together with `change`, in one transaction.
+  /// Changes the state of an item, together with `change`, in one transaction.
   func set(
     _ state: ReportTargetState, of target: ReportTarget, now: Instant,
     with change: (WriteTransaction) throws -> Void

@@ -2,7 +2,7 @@ import Accounts
 import Core
 import Web
 
-/// The addresses of this module (docs/developer/pages-and-forms.md#addresses).
+/// Paths of this module (docs/developer/pages-and-forms.md#addresses).
 enum ModerationLinks {
   static let ownReports = AccountLinks.ownReports
   static let ownDecisions = WebLinks.decisions
@@ -13,7 +13,7 @@ enum ModerationLinks {
 
   static func report(_ target: ReportTarget) -> String { "\(Self.target(target))/report" }
 
-  /// Where a thing can be seen by everybody.
+  /// Public page of an item.
   static func target(_ target: ReportTarget) -> String {
     switch target {
     case .post(let id): "/posts/\(id)"

@@ -6,17 +6,17 @@ import Jobs
 import Mail
 import Web
 
-/// What this module offers to the application.
+/// Routes, jobs, checks and menu entries of the Moderation module.
 public struct ModerationModule: Sendable {
-  /// What it needs from the application.
+  /// Dependencies injected by the application.
   public struct Dependencies: Sendable {
     public let site: AppEnvironment
     public let mailQueue: MailQueue
     public let limits: RateLimitStore
     public let posts: any ReportablePosts
-    /// So many reporters hide a thing until somebody decides.
+    /// Number of reporters that hides an item until a decision.
     public let threshold: Int
-    /// Who is told what was decided.
+    /// Receives decisions.
     public let observer: any ModerationObserver
 
     public init(
@@ -42,7 +42,7 @@ public struct ModerationModule: Sendable {
   public let gauges: [Gauge]
   let services: ModerationEnvironment
 
-  /// Compiles the pages of this module; throws what is wrong with their templates.
+  /// Compiles the pages of this module. Throws the errors of their templates.
   public init(_ needs: Dependencies) throws {
     let database = needs.site.database
     let services = ModerationEnvironment(
@@ -127,7 +127,7 @@ public struct ModerationModule: Sendable {
     ]
   }
 
-  /// Reports a post without a form: for the demonstration world. `reason` is one of the API's.
+  /// Reports a post without a form, for the demo data. `reason` is one of the API's.
   public func report(
     _ post: ID<ReportedPost>, reason: String, note: String = "", by viewer: Viewer,
     at now: Instant
@@ -137,7 +137,7 @@ public struct ModerationModule: Sendable {
     try service.report(service.target(post, for: viewer), report, by: viewer, now: now)
   }
 
-  /// What the front page of staff leads to.
+  /// Entries of the admin menu.
   public var staffEntries: [AdminMenuItem] {
     let (cases, services) = (services.cases, services)
     return [

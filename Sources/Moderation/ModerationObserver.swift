@@ -1,16 +1,16 @@
 import Core
 import Database
 
-/// Who wants to know that a moderator's decision concerns somebody: whoever tells people.
+/// Observes decisions that concern a user, for example to send notices.
 public protocol ModerationObserver: Sendable {
-  /// Somebody's report was decided, or something of theirs was. Called inside the transaction of
-  /// the decision; it must not wait for anybody.
+  /// A report of the user, or something of theirs, was decided. Called inside the transaction of
+  /// the decision; must not block.
   func told(
     _ person: ID<Person>, _ kind: ModerationNotice.Kind, now: Instant, in writer: WriteTransaction)
     throws
 }
 
-/// Nobody is told; people find it in their settings.
+/// An observer that does nothing; users find decisions in their settings.
 public struct NoModerationObserver: ModerationObserver {
   public init() {}
 

@@ -3,8 +3,8 @@ import Core
 import Database
 import Foundation
 
-/// This module's part in a person's account: what they reported, and what was decided of what is
-/// theirs. The log of staff names people by identifiers alone, and stays.
+/// This module's part of an account: a user's reports and the decisions about the user. The audit
+/// log contains only identifiers of users, and stays.
 struct ModerationParticipant: AccountParticipant {
   let services: ModerationEnvironment
 
@@ -46,7 +46,7 @@ struct ModerationParticipant: AccountParticipant {
   func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
   { [] }
 
-  /// Their reports go, and with their posts what was decided of them.
+  /// Deletes the user's reports, and with the posts the decisions about them.
   func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
     let reported = try writer.rows(
       "DELETE FROM reports WHERE user_id = ? RETURNING case_id", person
@@ -61,7 +61,8 @@ struct ModerationParticipant: AccountParticipant {
   func merge(
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
-    // A guest can neither post nor report, but lead a group, and be suspended: that goes along.
+    // A guest can neither post nor report, but can lead a group and be suspended; suspensions are
+    // moved.
     try writer.execute(
       "UPDATE report_cases SET author_id = ? WHERE author_id = ?", member, guest)
     try writer.execute("UPDATE appeals SET user_id = ? WHERE user_id = ?", member, guest)
@@ -71,19 +72,19 @@ struct ModerationParticipant: AccountParticipant {
   }
 
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // What they reported is still to be looked at.
+    // The user's reports still need a decision.
   }
 
   func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // A suspension is a column of theirs and comes back with them.
+    // A suspension is a column of the user and is restored with the user.
   }
 
   func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Times are shown in the viewer's zone of the moment.
+    // Times are shown in the viewer's current time zone.
   }
 
   func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // No browser keeps anything of reports.
+    // No browser stores anything about reports.
   }
 }
 

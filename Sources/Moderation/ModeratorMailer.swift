@@ -5,10 +5,10 @@ import Mail
 import Templates
 import Web
 
-/// Tells moderators that something waits: at most once an hour, and only when something came since
-/// the last time, or a day has passed (docs/developer/moderation.md).
+/// Mails moderators about waiting cases: at most once an hour, and only if there are new ones or a
+/// day has passed (docs/developer/moderation.md).
 struct ModeratorMailer: Sendable {
-  /// In s.
+  /// Minimum interval; below, interval of reminders; in s.
   static let shortest: Int64 = .hours(1)
   static let reminder: Int64 = .days(1)
 
@@ -26,7 +26,7 @@ struct ModeratorMailer: Sendable {
     let isDue = try services.site.database.read { try self.isDue(now: now, in: $0) }
     guard isDue else { return }
     try services.site.database.write { writer in
-      // Another worker may have been faster.
+      // Another worker may have sent it.
       guard try self.isDue(now: now, in: writer.reader) else { return }
       try writer.execute(
         """
@@ -63,7 +63,7 @@ struct ModeratorMailer: Sendable {
   }
 }
 
-/// What stands in the letter.
+/// Contents of the mail.
 struct ModeratorMail: View {
   let name: String
   let count: Int

@@ -5,8 +5,8 @@ import HTTPTypes
 import Templates
 import Web
 
-/// `/admin/users` and `/admin/couples`: find, see how they stand, suspend, lift. Names and states
-/// alone: no address, contact or place.
+/// `/admin/users` and `/admin/couples`: search, moderation state, suspending and lifting. Shows
+/// names and states only: no mail address, contact or place.
 struct UserModerationPages {
   private let services: ModerationEnvironment
   private let list: Template<UserModerationListView>
@@ -58,7 +58,7 @@ struct UserModerationPages {
     return .html(list.render(view, in: context.language))
   }
 
-  // MARK: One
+  // MARK: Details
 
   private struct SearchResults {
     let target: ReportTarget
@@ -70,11 +70,11 @@ struct UserModerationPages {
     let isStaff: Bool
     let before: ReportCase?
     let decisions: [PastDecision]
-    /// Whether the viewer is concerned, so that others decide.
+    /// Whether the viewer is concerned, so that another moderator must decide.
     let isOwn: Bool
-    /// Where their role is changed; nil for who can have none.
+    /// Page for changing the role; nil if the user cannot have one.
     let roleLink: String?
-    /// Where their sessions are ended; nil for the viewer's own.
+    /// Page for ending the sessions; nil for the viewer's own.
     var sessionsLink: String?
   }
 
@@ -100,8 +100,7 @@ struct UserModerationPages {
     }
   }
 
-  /// What was decided of a person themselves, and of what is the couple's that they are in: that
-  /// may be why they are suspended.
+  /// Decisions about a user and about the user's couple: both can be the cause of a suspension.
   private func decisions(
     of person: UserModerationStatus, _ own: ReportCase?, in reader: ReadTransaction
   ) throws -> [PastDecision] {
@@ -196,7 +195,7 @@ struct UserModerationPages {
   }
 }
 
-/// How somebody stands, in a reader's words.
+/// Moderation state of a user in the viewer's language.
 struct ModerationStatusFormatter {
   let context: Context
 

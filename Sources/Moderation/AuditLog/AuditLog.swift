@@ -2,7 +2,7 @@ import Accounts
 import Core
 import Database
 
-/// What staff do, as the log calls it.
+/// Actions of staff, by their names in the log.
 enum ModerationAction: String, Sendable, CaseIterable {
   case dismiss
   case hide
@@ -15,24 +15,24 @@ enum ModerationAction: String, Sendable, CaseIterable {
   case vouchersend
 }
 
-/// One line of the log.
+/// An entry of the log.
 struct AuditLogEntry: Sendable {
-  /// Its place in the log, from 1 on.
+  /// Sequence number in the log, from 1.
   let number: Int64
   let at: Instant
   let actor: String
   let action: String
   let kind: String
-  /// What it was done to, as the other pages name it in their addresses.
+  /// The target, as other pages name it in their URLs.
   let subject: String
   let details: String
   let note: String
 }
 
-/// The log of every action of every moderator: lines are added and read, nothing else.
+/// The log of all actions of staff: append-only.
 public struct AuditLog: AuditLogging {
   static let pageSize = 50
-  /// Who sits at the server itself has no account.
+  /// The actor of commands run on the server, which need no account.
   static let atTheServer = "pairspot admin"
 
   public init() {}
@@ -47,7 +47,7 @@ public struct AuditLog: AuditLogging {
       in: writer)
   }
 
-  /// Of what isn't one of the things that are reported.
+  /// Adds an entry about a target that cannot be reported.
   func add(
     _ action: ModerationAction, to subject: AuditTarget, details: String, by viewer: Viewer,
     now: Instant, in writer: WriteTransaction
@@ -79,7 +79,7 @@ public struct AuditLog: AuditLogging {
       subject?.bytes, couple, details, note)
   }
 
-  /// The latest, those older than a place.
+  /// The latest entries before a number.
   func entries(
     before: Int64?, limit: Int, in reader: ReadTransaction
   ) throws -> [AuditLogEntry] {
@@ -90,7 +90,7 @@ public struct AuditLog: AuditLogging {
       """, before ?? .max, limit, make: Self.entry)
   }
 
-  /// All of it, the oldest first, a part at a time.
+  /// The oldest entries after a number; for reading the whole log in parts.
   func entries(
     after: Int64?, limit: Int, in reader: ReadTransaction
   ) throws -> [AuditLogEntry] {

@@ -6,9 +6,9 @@ import HTTPTypes
 import Templates
 import Web
 
-/// `/admin/log`: every action of every moderator; POSTed it is a file of all of them.
+/// `/admin/log`: all actions of staff; POST downloads the whole log as CSV.
 struct AuditLogPages {
-  /// How many lines are read at once for the file.
+  /// Entries read per query for the file.
   private static let part = 1000
 
   private let services: ModerationEnvironment
@@ -39,7 +39,7 @@ struct AuditLogPages {
     return .html(page.render(view, in: context.language))
   }
 
-  /// Taking the log out is an action too.
+  /// Downloads the log, which is itself logged.
   @Sendable func export(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     try services.site.database.write {
@@ -70,7 +70,8 @@ struct AuditLogPages {
       ], body: Array(text.utf8))
   }
 
-  /// A cell by RFC 4180; what a spreadsheet would take for a formula gets a mark before it.
+  /// A CSV field (RFC 4180). A text that a spreadsheet would run as a formula gets a leading
+  /// apostrophe.
   static func cell(_ text: String) -> String {
     let isFormula = text.first.map { "=+-@\t\r\n".contains($0) } ?? false
     let safe = isFormula ? "'\(text)" : text
@@ -79,7 +80,7 @@ struct AuditLogPages {
   }
 }
 
-/// Lines of the log in a reader's words: what stands in them, and in the file, is English.
+/// Log entries in the viewer's language; the stored details, and the file, are in English.
 struct AuditLogFormatter {
   let context: Context
 
@@ -89,7 +90,7 @@ struct AuditLogFormatter {
     entry.actor == AuditLog.atTheServer ? context.text("admin.log.server") : entry.actor
   }
 
-  /// For how long, after an appeal, what it was before; a training is called by its name.
+  /// Duration, "after an appeal" and the previous decision; a training keeps its name.
   func details(_ entry: AuditLogEntry) -> String {
     if entry.kind == "training" || entry.details.isEmpty { return entry.details }
     if entry.action == AuditAction.changeRole.rawValue { return roles(entry.details) }

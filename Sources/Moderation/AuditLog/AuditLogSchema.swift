@@ -1,6 +1,6 @@
 import Database
 
-/// The log in the order in which it was written, and what moderators were told of.
+/// Sequence numbers of the log, and which cases moderators were notified of.
 enum AuditLogSchema {
   static let migrations = [
     Migration(

@@ -3,8 +3,8 @@ import Core
 import Database
 
 extension ModerationModule {
-  /// Notes in the log of staff that an admin made a batch of vouchers, or ended it, in the
-  /// transaction that does it. `batch` are the 16 bytes of its identifier, `details` what is in it.
+  /// Logs that an admin created or ended a batch of vouchers, in the same transaction. `batch` is
+  /// the batch's id (16 bytes), `details` its contents.
   public func noteVouchers(
     ended: Bool, batch: [UInt8], details: String, by viewer: Viewer, now: Instant,
     in writer: WriteTransaction

@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// Cases in a reader's words.
+/// Cases in the viewer's language.
 struct CaseFormatter {
   let context: Context
   let when: DateFormatting
@@ -23,7 +23,8 @@ struct CaseFormatter {
       ? context.text("admin.report.for_good") : context.text("admin.report.days", count: days)
   }
 
-  /// What can be decided, with what each means; of who was not reported without dismissing.
+  /// The possible decisions with their explanations. `isStanding`: the target was not reported, so
+  /// "dismiss" reads "lift".
   func choices(for kind: ReportTarget.Kind, chosen: String, isStanding: Bool = false)
     -> [ChoiceView]
   {
@@ -36,7 +37,7 @@ struct CaseFormatter {
     }
   }
 
-  /// A post is hidden with its author's suspension, people and couples are not.
+  /// Suspending hides a post, but not a user or couple; hence a hint for each kind.
   private static func hint(_ decision: Decision, _ kind: ReportTarget.Kind) -> String {
     switch decision {
     case .hide, .remove, .warn, .suspend: "\(kind.rawValue)_hint"
@@ -50,7 +51,7 @@ struct CaseFormatter {
     }
   }
 
-  /// Who decided it meanwhile, and how.
+  /// "Already decided" with moderator, time and decision; nil if not decided.
   func taken(_ found: ReportCase) -> String? {
     guard let decision = found.decision, let at = found.decidedAt else { return nil }
     return context.text(
@@ -61,7 +62,7 @@ struct CaseFormatter {
       ])
   }
 
-  /// Who wrote a post, and when.
+  /// Author and time of a post.
   func line(_ seen: ModeratedItem) -> String {
     guard let at = seen.createdAt else { return "" }
     return context.text(
@@ -87,7 +88,7 @@ struct CaseFormatter {
       ])
   }
 
-  /// What became of what is one's own.
+  /// Title of a case for the user concerned.
   func ownTitle(_ found: ReportCase) -> String {
     let kind = found.target.kind.rawValue
     guard let decision = found.decision, !found.isHiddenByReports else {
@@ -109,7 +110,7 @@ struct CaseFormatter {
         appeal.isGranted ? "own_decisions.appeal_granted" : "own_decisions.appeal_refused")
   }
 
-  /// Until when somebody is suspended, and why.
+  /// End of a suspension and its reason.
   func suspension(_ suspension: Suspension) -> String {
     guard let until = suspension.until else {
       return context.text("own_decisions.for_good", ["why": suspension.why])

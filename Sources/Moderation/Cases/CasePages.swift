@@ -4,7 +4,7 @@ import HTTPTypes
 import Templates
 import Web
 
-/// `/admin/reports/{id}`: one thing with all its reports, and the decision on it.
+/// `/admin/reports/{id}`: a case with all its reports, and the decision.
 struct CasePages {
   private let services: ModerationEnvironment
   private let page: Template<CaseView>
@@ -72,15 +72,15 @@ struct CasePages {
   }
 }
 
-/// What is known about a case besides itself.
+/// Facts about a case from other tables.
 struct CaseModel {
   let reasons: [(reason: ReportReason, count: Int)]
   let notes: [String]
   let appeal: Appeal?
-  /// Whether the viewer is concerned, so that others decide.
+  /// Whether the viewer is concerned, so that another moderator must decide.
   let isOwn: Bool
   let own: [PastDecision]
-  /// Of the same couple, about other things.
+  /// Decisions about other things of the same couple.
   let earlier: [PastDecision]
   let place: Int
   let count: Int
@@ -94,7 +94,7 @@ struct CaseModel {
     let cases = services.cases
     reasons = try cases.reasons(of: found, in: reader)
     isOwn = try services.isOwn(found, of: viewer, in: reader)
-    // Words of reporters may tell who they are.
+    // Notes of reporters may reveal their identity.
     notes = isOwn ? [] : try cases.notes(of: found, in: reader)
     appeal = try cases.appeal(of: found.id, in: reader)
     own = try cases.decisions(of: found.id, in: reader)

@@ -1,17 +1,17 @@
 import Core
 import Database
 
-/// What the queue is to show.
+/// Filter of the queue.
 struct QueueFilter: Sendable {
   var state = CaseState.open
   var reason: ReportReason?
-  /// What has waited so long at least, in s.
+  /// Minimum waiting time, in s.
   var age: Int64?
   var couple: ID<Couple>?
 }
 
-/// The SQL of cases and their reports. Only moderators and the people concerned ask it; who that is
-/// their pages' and services' doors see to.
+/// The SQL of cases and their reports. Pages and services check that the caller is a moderator or
+/// the user concerned.
 struct CaseStore: Sendable {
   func find(_ id: ID<ReportCase>, in reader: ReadTransaction) throws -> ReportCase? {
     try reader.first(
@@ -26,7 +26,7 @@ struct CaseStore: Sendable {
 
   // MARK: The queue
 
-  /// Cases in their order, those behind a place.
+  /// Cases in queue order, after a place.
   func queue(
     _ filter: QueueFilter, after place: (rank: Int64, id: ID<ReportCase>)?, limit: Int,
     now: Instant,
@@ -44,7 +44,7 @@ struct CaseStore: Sendable {
         """, couple, rank, id, since, filter.reason == nil, filter.reason?.rawValue ?? "", limit,
         make: ReportCase.read)
     }
-    // What waits stands no later in the queue than it came, so younger ones need no look.
+    // The rank of a waiting case is at most its waiting time in ms, so higher ranks can be skipped.
     let last = filter.state.waits ? since.milliseconds : .max
     if let reason = filter.reason {
       return try reader.rows(
@@ -68,14 +68,14 @@ struct CaseStore: Sendable {
     try reader.count("SELECT count(*) FROM report_cases WHERE state = ?", state.rawValue)
   }
 
-  /// How many stand before a case among those of its state.
+  /// Number of cases of the same state before this one.
   func countBefore(_ found: ReportCase, in reader: ReadTransaction) throws -> Int {
     try reader.count(
       "SELECT count(*) FROM report_cases c WHERE c.state = ? AND (c.rank, c.id) < (?, ?)",
       found.state.rawValue, found.rank, found.id)
   }
 
-  /// The case beside this one in the queue: the next, or the one before.
+  /// The next or previous case in the queue.
   func beside(_ found: ReportCase, isBefore: Bool, in reader: ReadTransaction) throws -> ID<
     ReportCase
   >? {
@@ -88,13 +88,13 @@ struct CaseStore: Sendable {
     ) { try $0.id(0) }
   }
 
-  /// Whether something waits at all.
+  /// Whether any case waits for a moderator.
   func isWaiting(in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM report_cases WHERE state IN ('open', 'appealed') LIMIT 1")
   }
 
-  /// Whether something waits of which moderators were not written to.
+  /// Whether a case waits about which moderators have not been mailed.
   func isUntold(in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM report_cases WHERE told = 0 AND state IN ('open', 'appealed') LIMIT 1")
@@ -102,7 +102,7 @@ struct CaseStore: Sendable {
 
   // MARK: Reports
 
-  /// How many reporters named each reason in the round that waits, or waited last.
+  /// Number of reporters per reason in the current or latest round.
   func reasons(of found: ReportCase, in reader: ReadTransaction) throws -> [(
     reason: ReportReason, count: Int
   )] {
@@ -114,7 +114,7 @@ struct CaseStore: Sendable {
     ) { (ReportReason(rawValue: $0.text(0)) ?? .other, $0.int(1)) }
   }
 
-  /// What reporters said in words of their own.
+  /// The reporters' own notes.
   func notes(of found: ReportCase, in reader: ReadTransaction) throws -> [String] {
     try reader.rows(
       """
@@ -131,7 +131,7 @@ struct CaseStore: Sendable {
       "SELECT 1 FROM reports WHERE case_id = ? AND user_id = ? AND state = 'open'", found, person)
   }
 
-  /// Whether the last reports of somebody were all rejected.
+  /// Whether the last reports of a user were all rejected.
   func isDistrusted(_ person: ID<Person>, in reader: ReadTransaction) throws -> Bool {
     let last = try reader.rows(
       """
@@ -142,7 +142,7 @@ struct CaseStore: Sendable {
     return last.count == ReportRules.rejectedInARow && last.allSatisfy { $0 == "rejected" }
   }
 
-  /// Reporters that count, the two of a couple as one.
+  /// Number of reporters that count; two of a couple count as one.
   func countingReporters(_ found: ReportCase, in reader: ReadTransaction) throws -> Int {
     try reader.count(
       """
@@ -151,7 +151,7 @@ struct CaseStore: Sendable {
       """, found.id, found.round)
   }
 
-  /// One person's reports, newest first.
+  /// Reports of one user, newest first.
   func reports(
     of person: ID<Person>, limit: Int, in reader: ReadTransaction
   ) throws -> [(report: Report, target: ReportCase)] {
@@ -174,7 +174,7 @@ struct CaseStore: Sendable {
 
   // MARK: Decisions
 
-  /// What was decided of a couple and its two before, latest first.
+  /// Decisions about a couple and the two before, latest first.
   func decisions(
     of couple: ID<Couple>, limit: Int, in reader: ReadTransaction
   ) throws -> [PastDecision] {
@@ -185,7 +185,7 @@ struct CaseStore: Sendable {
       """, couple, limit, make: Self.past)
   }
 
-  /// All that was decided of one thing, in its order.
+  /// All decisions about one case, oldest first.
   func decisions(of found: ID<ReportCase>, in reader: ReadTransaction) throws -> [PastDecision] {
     try reader.rows(
       """
@@ -201,8 +201,8 @@ struct CaseStore: Sendable {
       at: row.instant(5))
   }
 
-  /// Each decision that suspends a person, or the couple that they are in, and was not lifted since:
-  /// who lifts a person's suspension lifts all that was decided until then.
+  /// Decisions in force that suspend a user or the user's couple. Lifting a user's suspension lifts
+  /// all earlier decisions.
   func sentences(
     of person: ID<Person>, couple: ID<Couple>?, in reader: ReadTransaction
   ) throws -> [Suspension] {
@@ -239,8 +239,8 @@ struct CaseStore: Sendable {
     }
   }
 
-  /// What concerns a person: their posts, themselves, and the couple that they are in. Only what
-  /// was decided against them, or is hidden until somebody decides.
+  /// Cases that concern a user: the user, the user's posts and couple. Only decisions against them,
+  /// and posts hidden until a decision.
   func concerning(
     _ person: ID<Person>, couple: ID<Couple>?, limit: Int, in reader: ReadTransaction
   ) throws -> [ReportCase] {

@@ -19,7 +19,7 @@ struct CaseView: View {
   let earlier: [PastDecisionView]
   let choices: [ChoiceView]
   let lengths: [ChoiceView]
-  /// Who decided while this moderator did, and how.
+  /// Set if another moderator has decided first: name, time and decision.
   let taken: String?
 
   init(
@@ -91,7 +91,7 @@ struct CaseView: View {
   ]
 }
 
-/// A picture behind a blur.
+/// A blurred picture.
 struct BlurredPictureView: View {
   let picture: ReportedPicture
 
@@ -105,7 +105,7 @@ struct BlurredPictureView: View {
   ]
 }
 
-/// How many named a reason.
+/// A reason with its number of reporters.
 struct ReasonView: View {
   let name: String
   let count: Int
@@ -118,7 +118,7 @@ struct ReasonView: View {
   ]
 }
 
-/// A decision of before.
+/// An earlier decision.
 struct PastDecisionView: View {
   let words: String
   let note: String

@@ -1,14 +1,13 @@
 import Core
 import Database
 
-/// Changes cases; each method belongs into its caller's transaction.
+/// Changes cases; each method runs in its caller's transaction.
 struct CaseWriter {
   let writer: WriteTransaction
 
   private var reader: ReadTransaction { writer.reader }
 
-  /// The case of a thing, made or opened anew for a report. One that is hidden or removed by a
-  /// decision stays so.
+  /// The case of a target, created or reopened for a report. Hidden and removed targets stay so.
   func opened(
     _ target: ReportTarget, couple: ID<Couple>?, author: ID<Person>?, now: Instant
   ) throws -> ReportCase {
@@ -50,7 +49,7 @@ struct CaseWriter {
     try recount(found.id)
   }
 
-  /// Counts the reporters of a case anew, and moves it to its place.
+  /// Recounts the reporters of a case and updates its rank.
   func recount(_ id: ID<ReportCase>) throws {
     guard let found = try CaseStore().find(id, in: reader) else { return }
     let reporters = try reader.count(
@@ -69,7 +68,7 @@ struct CaseWriter {
       "UPDATE report_cases SET thing_state = ? WHERE id = ?", state.rawValue, found)
   }
 
-  /// Writes a decision down. False when somebody else decided since `version`.
+  /// Stores a decision. False if another one was stored since `version`.
   func decide(
     _ verdict: DecisionInput, of found: ReportCase, by name: String, now: Instant
   ) throws -> Bool {
@@ -81,7 +80,7 @@ struct CaseWriter {
         decision = ?, decision_note = ?, decided_by = ?, decided_at = ?, suspended_days = ?
       WHERE id = ? AND version = ?
       """, verdict.decision.state(of: kind).rawValue, target.rawValue,
-      // Of those decided the latest stands first.
+      // Decided cases are sorted latest first.
       -now.milliseconds, verdict.decision.rawValue, verdict.note, name, now, verdict.days,
       found.id, verdict.version)
     guard changed == 1 else { return false }
@@ -104,7 +103,7 @@ struct CaseWriter {
     return true
   }
 
-  /// Takes the one appeal that there is. False when there was one, or there is nothing to appeal.
+  /// Stores the only appeal of a case. False if there was one, or nothing can be appealed.
   func appeal(_ words: String, of found: ReportCase, by person: ID<Person>, now: Instant) throws
     -> Bool
   {
@@ -123,7 +122,7 @@ struct CaseWriter {
     return true
   }
 
-  /// From now on moderators know of all that waits.
+  /// Marks all waiting cases as mailed to moderators.
   func markTold() throws {
     try writer.execute(
       "UPDATE report_cases SET told = 1 WHERE told = 0 AND state IN ('open', 'appealed')")
@@ -131,7 +130,7 @@ struct CaseWriter {
 
   // MARK: Notices
 
-  /// Who reported in the round that was decided.
+  /// Reporters of the round that was decided.
   func reporters(of found: ReportCase) throws -> [ID<Person>] {
     try writer.rows(
       "SELECT user_id FROM reports WHERE case_id = ? AND round = ? ORDER BY created_at",
@@ -150,7 +149,7 @@ struct CaseWriter {
   }
 }
 
-/// What somebody is to be told of what moderators did.
+/// A notice to a user about a moderator's decision.
 public struct ModerationNotice: Sendable {
   public enum Kind: String, Sendable, CaseIterable {
     case reportUpheld = "report_upheld"
@@ -164,7 +163,7 @@ public struct ModerationNotice: Sendable {
     case appealGranted = "appeal_granted"
     case appealRefused = "appeal_refused"
 
-    /// Where it can be read.
+    /// Path of the page that shows it.
     public var path: String {
       self == .reportUpheld || self == .reportRejected
         ? ModerationLinks.ownReports : ModerationLinks.ownDecisions
@@ -173,16 +172,16 @@ public struct ModerationNotice: Sendable {
 
   public let id: ID<ModerationNotice>
   public let kind: Kind
-  /// Where it can be read.
+  /// Path of the page that shows it.
   public let path: String
   public let createdAt: Instant
 }
 
-/// The outcomes that wait to be told, for the module of notices.
+/// Moderation notices, read by the Notices module.
 public struct ModerationNotices: Sendable {
   public init() {}
 
-  /// A person's, newest first.
+  /// A user's notices, newest first.
   public func all(
     of person: ID<Person>, limit: Int, in reader: ReadTransaction
   ) throws -> [ModerationNotice] {

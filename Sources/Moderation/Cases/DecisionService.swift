@@ -3,16 +3,16 @@ import Core
 import Database
 import Web
 
-/// What a moderator sends in.
+/// A moderator's input.
 struct DecisionInput: Sendable {
   let decision: Decision
   let note: String
-  /// For a suspension; 0 for good.
+  /// Length of a suspension in days; 0 for permanent.
   let days: Int?
-  /// The case as the moderator saw it.
+  /// Version of the case that the moderator saw.
   let version: Int
 
-  /// Whether nothing stays hidden, and nobody suspended.
+  /// Whether the decision neither hides nor suspends.
   var isLenient: Bool { decision == .dismiss || decision == .warn }
 }
 
@@ -20,12 +20,12 @@ struct DecisionInput: Sendable {
 struct DecisionService {
   let services: ModerationEnvironment
 
-  /// Somebody else decided first: the case as it is now.
+  /// Another moderator decided first; has the case as it is now.
   struct AlreadyDecided: Error {
     let found: ReportCase
   }
 
-  /// What a form says, or what is wrong with it, by field.
+  /// Parses a form; returns errors by field.
   func check(
     _ typed: FormFields, of found: ReportCase, in reader: ReadTransaction, now: Instant
   ) throws -> Result<DecisionInput, FieldErrors> {
@@ -35,8 +35,8 @@ struct DecisionService {
       isStaff: people.contains { $0.role > .member })
   }
 
-  /// Nothing needs to be said of what was nothing; everything else is told to somebody, and a
-  /// change is explained. Staff is suspended by nobody: who is to go loses the role first.
+  /// Validates a decision. A first dismissal needs no note; every other decision is explained to
+  /// the user. Staff cannot be suspended: the role must be removed first.
   func check(
     _ typed: FormFields, kind: ReportTarget.Kind, isFirst: Bool, isStaff: Bool
   ) -> Result<DecisionInput, FieldErrors> {
@@ -67,7 +67,7 @@ struct DecisionService {
         version: Int(typed["version"], in: 0 ... .max) ?? -1))
   }
 
-  /// Decides, with everything that follows, in one transaction. Throws `AlreadyDecided`.
+  /// Decides, with all effects, in one transaction. Throws `AlreadyDecided`.
   func decide(_ verdict: DecisionInput, of found: ReportCase, by viewer: Viewer, now: Instant)
     throws
   {
@@ -84,7 +84,7 @@ struct DecisionService {
     } catch let taken as AlreadyDecided {
       throw taken
     } catch {
-      // A decision in between may have renamed the files that this one looked for.
+      // A concurrent decision may have renamed the files that this one looked for.
       let current = try services.site.database.read {
         try services.cases.find(found.id, in: $0)
       }
@@ -114,7 +114,7 @@ struct DecisionService {
       details: details(verdict, of: current), note: verdict.note, by: viewer, now: now, in: writer)
   }
 
-  /// Taking a suspension back has a name of its own.
+  /// Lifting a suspension is logged as an action of its own.
   private func action(_ verdict: DecisionInput, of current: ReportCase) -> ModerationAction {
     verdict.decision == .dismiss && current.target.kind == .person ? .lift : verdict.decision.action
   }
@@ -122,7 +122,7 @@ struct DecisionService {
   static let forGood = "for good"
   static let afterAppeal = "after an appeal"
 
-  /// What the log says besides: for how long, after an appeal, and what it was before.
+  /// Details for the log: duration, "after an appeal" and the previous decision.
   private func details(_ verdict: DecisionInput, of current: ReportCase) -> String {
     var parts: [String] = []
     if let days = verdict.days { parts.append(days == 0 ? Self.forGood : "\(days) days") }
@@ -137,7 +137,7 @@ struct DecisionService {
   ) throws {
     let outcome: ModerationNotice.Kind =
       verdict.decision == .dismiss ? .reportRejected : .reportUpheld
-    // Reporters hear of the first decision; changes are between moderators and author.
+    // Reporters are notified of the first decision only; changes concern moderators and author.
     if before.state == .open {
       for reporter in Set(try cases.reporters(of: before)) {
         try cases.tell(reporter, outcome, of: before.id, now: now)
@@ -151,7 +151,7 @@ struct DecisionService {
     }
   }
 
-  /// What the author hears; nothing when nothing was ever wrong for them.
+  /// The author's notice; nil if nothing changes for the author.
   private func notice(_ verdict: DecisionInput, of before: ReportCase) -> ModerationNotice.Kind? {
     if before.state == .appealed {
       return verdict.isLenient ? .appealGranted : .appealRefused
@@ -168,7 +168,7 @@ struct DecisionService {
 
   // MARK: Without a report
 
-  /// Decides of a person or a couple that nobody reported, or decided of before. Throws `AlreadyDecided`.
+  /// Decides about a user or couple without a report or earlier case. Throws `AlreadyDecided`.
   func decide(
     _ verdict: DecisionInput, unreported target: ReportTarget, couple: ID<Couple>?,
     author: ID<Person>?,
@@ -192,7 +192,8 @@ struct DecisionService {
 
   // MARK: Appeals
 
-  /// Takes the one appeal of who is concerned. Throws 404 for others' cases, 409 for a second one.
+  /// Stores the only appeal of the user concerned. Throws 404 for other users' cases, 409 for a
+  /// second appeal.
   func appeal(
     _ id: ID<ReportCase>, words: String, by viewer: Viewer, now: Instant
   ) throws {
@@ -208,7 +209,7 @@ struct DecisionService {
 }
 
 extension Problem {
-  /// Moderators don't decide about themselves and their own.
+  /// Moderators must not decide cases that concern themselves or their couple.
   static let ownCase = Problem(.forbidden, "own_case", textKey: "problem.own_case")
 }
 

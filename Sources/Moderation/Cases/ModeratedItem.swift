@@ -2,19 +2,19 @@ import Core
 import Database
 import Web
 
-/// A reported thing as far as moderators may see it: nothing when it is gone, or the two's alone.
+/// A reported item as moderators may see it; empty if deleted or visible to the couple only.
 struct ModeratedItem {
   var name = ""
-  /// Who wrote a post.
+  /// Author of a post.
   var author = ""
   var words = ""
   var pictures: [ReportedPicture] = []
   var createdAt: Instant?
   var isEdited = false
-  /// Whether there is something to see.
+  /// Whether the item can be seen.
   var isThere = true
 
-  /// Looks at it now.
+  /// Reads its current state.
   static func find(
     _ found: ReportCase, _ services: ModerationEnvironment, now: Instant
   ) throws -> ModeratedItem {

@@ -2,10 +2,10 @@ import Core
 import Templates
 import Web
 
-/// `/admin/reports`: what waits for a moderator, the oldest and most reported first.
+/// `/admin/reports`: cases waiting for a moderator, oldest and most reported first.
 struct QueuePages {
   static let pageSize = 20
-  /// What "older than" offers, in s.
+  /// Choices of the filter "older than", in s.
   static let ages: [(key: String, seconds: Int64)] = [
     ("any", 0), ("day", .days(1)), ("week", .days(7)),
   ]
@@ -61,7 +61,7 @@ struct QueuePages {
   }
 }
 
-/// What the queue is asked with.
+/// Query parameters of the queue.
 struct QueueQuery {
   var filter = QueueFilter()
   var place: (rank: Int64, id: ID<ReportCase>)?
@@ -98,7 +98,7 @@ struct QueueView: View {
   let reasons: [ChoiceView]
   let ages: [ChoiceView]
   let state: String
-  /// Whose alone are shown.
+  /// Name of the couple of the filter.
   let couple: String?
   let coupleID: String
   let items: [QueueItemView]
@@ -120,7 +120,7 @@ struct QueueView: View {
   ]
 }
 
-/// One of the filters as a link.
+/// A choice of a filter, as a link.
 struct FilterView: View {
   let link: String
   let name: String
@@ -135,7 +135,7 @@ struct FilterView: View {
   ]
 }
 
-/// A thing in the queue.
+/// A case in the queue.
 struct QueueItemView: View {
   let found: ReportCase
   let name: String
@@ -182,7 +182,7 @@ struct QueueItemView: View {
   ]
 }
 
-/// A few words in a list.
+/// A text in a list.
 struct TextItemView: View {
   let words: String
 

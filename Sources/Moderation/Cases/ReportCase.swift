@@ -1,12 +1,12 @@
 import Core
 import Database
 
-/// What was reported, with all that was decided of it lately.
+/// A reported item with its latest decision.
 struct ReportCase: Sendable {
   let id: ID<ReportCase>
   let target: ReportTarget
   let couple: ID<Couple>?
-  /// Whose a post is, or who a person.
+  /// Author of a post, or the user who was reported.
   let author: ID<Person>?
   let state: CaseState
   let thingState: ReportTargetState
@@ -19,13 +19,13 @@ struct ReportCase: Sendable {
   let note: String
   let decidedBy: String
   let decidedAt: Instant?
-  /// 0 for good.
+  /// In days; 0 for permanent.
   let suspendedDays: Int?
 
-  /// Hidden because so many reported it, and nobody has looked yet.
+  /// Hidden because of the number of reports; not reviewed yet.
   var isHiddenByReports: Bool { state == .open && thingState == .hidden }
 
-  /// Whether who it concerns may object: to what hides, removes or suspends.
+  /// Whether the user concerned may appeal: decisions that hide, remove or suspend.
   var canBeAppealed: Bool {
     [.hidden, .removed, .suspended].contains(state)
   }
@@ -52,9 +52,9 @@ struct ReportCase: Sendable {
   }
 }
 
-/// One person's report.
+/// A report of one user.
 struct Report: Sendable {
-  /// How a report ended for who made it.
+  /// Outcome of a report for its reporter.
   enum State: String, Sendable {
     case open
     case rejected
@@ -68,7 +68,7 @@ struct Report: Sendable {
   let createdAt: Instant
 }
 
-/// One decision, as it was.
+/// An earlier decision.
 struct PastDecision: Sendable {
   let caseID: ID<ReportCase>
   let decision: Decision
@@ -78,7 +78,7 @@ struct PastDecision: Sendable {
   let at: Instant
 }
 
-/// What somebody says against a decision.
+/// An appeal against a decision.
 struct Appeal: Sendable {
   let words: String
   let at: Instant

@@ -2,13 +2,13 @@ import Accounts
 import Core
 import Database
 
-/// How long somebody is suspended by all that was decided of them: a short suspension for one thing
-/// doesn't end a long one for another, and taking one back leaves the others.
+/// Computes a user's suspension from all decisions: a short suspension for one thing doesn't end a
+/// long one for another, and lifting one keeps the others.
 struct SuspensionCalculator {
   let services: ModerationEnvironment
 
-  /// Suspends a person as long as the longest decision that holds says, or lifts it when none does.
-  /// Belongs into the transaction of the decision.
+  /// Suspends a user until the latest end of all decisions in force, or lifts the suspension if
+  /// there are none. Runs in the transaction of the decision.
   func apply(to person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     let couple = try services.moderationStatuses.person(person, now: now, in: writer.reader)?.couple
     let sentences = try services.cases.sentences(of: person, couple: couple, in: writer.reader)

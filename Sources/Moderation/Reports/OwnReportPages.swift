@@ -3,10 +3,10 @@ import Database
 import Templates
 import Web
 
-/// `/settings/reports`: what somebody reported, and what came of it; `/settings/decisions`: what
-/// moderators decided of what is theirs, and their word against it.
+/// `/settings/reports`: the user's reports with outcomes; `/settings/decisions`: moderators'
+/// decisions about the user's content, and appeals.
 struct OwnReportPages {
-  /// How many of each are shown: the latest.
+  /// Maximum number shown of each; the latest.
   private static let listed = 100
 
   private let services: ModerationEnvironment

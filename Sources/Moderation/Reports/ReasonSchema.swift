@@ -1,6 +1,6 @@
 import Database
 
-/// The queue by reason, in its order.
+/// The queue by reason.
 enum ReasonSchema {
   static let migrations = [
     Migration(

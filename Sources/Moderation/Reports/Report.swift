@@ -1,17 +1,17 @@
 import Core
 import Web
 
-/// The kind of the identifier of a post as this module knows it: the feed's own.
+/// Type of the identifier of a post in this module; same ids as in Feed.
 public enum ReportedPost {}
 
-/// What can be reported, or decided of.
+/// An item that can be reported or moderated.
 public enum ReportTarget: Hashable, Sendable {
   case post(ID<ReportedPost>)
   case couple(ID<Couple>)
-  /// Nobody reports a person; moderators may suspend one who was not reported.
+  /// Users cannot be reported; moderators may suspend them without a report.
   case person(ID<Person>)
 
-  /// How a thing of each kind is called in the database.
+  /// The kind's name in the database.
   enum Kind: String, Sendable, CaseIterable {
     case post
     case couple
@@ -49,15 +49,15 @@ public enum ReportTarget: Hashable, Sendable {
   }
 }
 
-/// How a thing stands for everybody but its couple.
+/// Visibility of an item to everyone except its couple.
 public enum ReportTargetState: String, Sendable {
   case shown
   case hidden
-  /// Gone for its couple too.
+  /// Removed for its couple, too.
   case removed
 }
 
-/// Why somebody reports something.
+/// Reason of a report.
 enum ReportReason: String, Sendable, CaseIterable, JSONEnum {
   case spam
   case harassment
@@ -69,28 +69,28 @@ enum ReportReason: String, Sendable, CaseIterable, JSONEnum {
   var textKey: String { "report.reason.\(rawValue)" }
 }
 
-/// What somebody says of a thing.
+/// The content of a report.
 struct NewReport: Sendable {
   let reason: ReportReason
   /// "" unless `other`.
   let note: String
 }
 
-/// How what was reported stands with the moderators.
+/// State of a case.
 enum CaseState: String, Sendable, CaseIterable {
   case open
   case appealed
   case dismissed
   case hidden
   case removed
-  /// Of a person who was suspended without a report.
+  /// A user suspended without a report.
   case suspended
 
-  /// Whether a moderator is to look at it.
+  /// Whether the case waits for a moderator.
   var waits: Bool { self == .open || self == .appealed }
 }
 
-/// What a moderator decides.
+/// A moderator's decision.
 enum Decision: String, Sendable, CaseIterable {
   case dismiss
   case hide
@@ -98,8 +98,8 @@ enum Decision: String, Sendable, CaseIterable {
   case warn
   case suspend
 
-  /// How a thing stands from then on that stood so before. Who is suspended for a post has it
-  /// hidden; a couple's page stays as it is, since the suspension ends by itself.
+  /// State of an item after the decision. Suspending an author hides the post; a couple's page
+  /// stays as it is, since the suspension ends by itself.
   func target(_ kind: ReportTarget.Kind, before: ReportTargetState) -> ReportTargetState {
     switch self {
     case .dismiss, .warn: .shown
@@ -118,7 +118,7 @@ enum Decision: String, Sendable, CaseIterable {
     }
   }
 
-  /// What can be decided of a thing.
+  /// Possible decisions about an item.
   static func choices(for kind: ReportTarget.Kind) -> [Decision] {
     switch kind {
     case .post, .couple: allCases
@@ -127,21 +127,21 @@ enum Decision: String, Sendable, CaseIterable {
   }
 }
 
-/// The bounds of reports (docs/developer/moderation.md).
+/// Limits of reports (docs/developer/moderation.md).
 enum ReportRules {
   static let noteMost = FieldLimits(characters: 500)
   static let perDay = RateLimit("reports", most: 20, window: .days(1))
-  /// So many of the last ones rejected in a row, and a reporter doesn't count.
+  /// After this number of rejected reports in a row, a user's reports don't count.
   static let rejectedInARow = 5
-  /// For how long somebody can be suspended, in days; 0 is for good.
+  /// Lengths of suspensions, in days; 0 is permanent.
   static let suspensions = [1, 7, 30, 0]
-  /// How much sooner the queue shows a thing for each further reporter, in s: so the oldest and
-  /// the most reported come first.
+  /// Each further reporter moves a case forward in the queue by this time, in s, so that the oldest
+  /// and the most reported come first.
   static let reporterWeight: Int64 = .hours(12)
   static let decisionNoteMost = FieldLimits(characters: 500)
   static let appealMost = FieldLimits(characters: 1000)
 
-  /// What a form or a call says of a thing, or what is wrong with it, by field.
+  /// Parses a report from a form or API call; returns errors by field.
   static func report(
     reason: String, note: String
   ) -> Result<NewReport, FieldErrors> {
@@ -159,7 +159,7 @@ enum ReportRules {
     return .success(NewReport(reason: reason, note: words))
   }
 
-  /// What to say of words that are too long; nil of others.
+  /// The error of a text above its limit, else nil.
   static func tooLong(_ words: String, _ most: FieldLimits) -> FieldError? {
     let excess = most.excess(of: words)
     guard excess > 0 else { return nil }
@@ -167,13 +167,13 @@ enum ReportRules {
       "report.note_long", ["most": String(most.characters), "over": String(excess)])
   }
 
-  /// Where something stands in the queue: what comes first has the smallest.
+  /// Sort key of a case in the queue; smallest first.
   static func rank(waitingSince: Instant, reporters: Int) -> Int64 {
     waitingSince.milliseconds - Int64(max(0, reporters - 1)) * reporterWeight * 1000
   }
 }
 
-/// What is wrong with a form, by field.
+/// Errors of a form, by field.
 struct FieldErrors: Error {
   let fields: [String: FieldError]
 }

@@ -47,7 +47,7 @@ struct ReportAPI {
   }
 }
 
-/// Why something is reported.
+/// The request body of a report.
 struct ReportRequest: JSONRequest {
   var reason = ReportReason.other
   var note = ""
@@ -64,7 +64,7 @@ struct ReportRequest: JSONRequest {
   ]
 }
 
-/// A report as it was taken.
+/// A stored report.
 struct ReportResponse: JSONResponse {
   let report: NewReport
   let createdAt: Instant

@@ -47,7 +47,7 @@ struct ReportPages {
       do {
         try service.report(target, report, by: viewer, now: context.now)
         context.say("toast.reported")
-        // It may be hidden from its reporter now.
+        // The item may be hidden from its reporter now.
         return .seeOther(ModerationLinks.ownReports)
       } catch let problem as Problem where problem.code == "conflict" {
         let view = ReportView(target, context.form.typed, waits: true, errors: [:], context)
@@ -107,7 +107,7 @@ struct ReportView: View {
   ]
 }
 
-/// One of several choices in a form.
+/// A choice in a form.
 struct ChoiceView: View {
   let value: String
   let name: String

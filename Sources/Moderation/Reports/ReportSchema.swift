@@ -1,6 +1,6 @@
 import Database
 
-/// Reports, what is decided of them, and the log of it all (docs/developer/moderation.md).
+/// Reports, decisions and the audit log (docs/developer/moderation.md).
 enum ReportSchema {
   static let migrations = [
     Migration(

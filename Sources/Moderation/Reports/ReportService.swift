@@ -3,23 +3,23 @@ import Core
 import Database
 import Web
 
-/// Takes reports, from pages and API.
+/// Stores reports, from pages and API.
 struct ReportService {
   let services: ModerationEnvironment
 
-  /// What is to be reported, as its reporter sees it.
+  /// An item to report, as its reporter sees it.
   struct ReportableItem {
     let target: ReportTarget
     let couple: ID<Couple>
     let author: ID<Person>?
     let coupleName: String
-    /// A post's first words; "" for a couple.
+    /// Beginning of a post's text; "" for a couple.
     let words: String
-    /// Why this viewer can't report it; nil when they can.
+    /// Why this viewer can't report it; nil if allowed.
     let refusal: FieldError?
   }
 
-  /// What this viewer sees there. Throws 404.
+  /// The post as this viewer sees it. Throws 404 if not visible.
   func target(_ id: ID<ReportedPost>, for viewer: Viewer) throws -> ReportableItem {
     let card = try services.posts.seen(id, by: viewer)
     let refusal: FieldError? =
@@ -32,7 +32,7 @@ struct ReportService {
       words: FieldLimits(characters: 140).beginning(of: card.content), refusal: refusal)
   }
 
-  /// What this viewer sees there. Throws 404.
+  /// The couple as this viewer sees it. Throws 404 if not visible.
   func target(_ id: ID<Couple>, for viewer: Viewer) throws -> ReportableItem {
     guard let card = try services.couples.visible(id, to: viewer) else { throw Problem.notFound }
     return ReportableItem(
@@ -40,7 +40,7 @@ struct ReportService {
       refusal: id == viewer.couple?.id ? FieldError("report.own") : nil)
   }
 
-  /// Whether this viewer has reported it, and nobody has decided yet.
+  /// Whether this viewer has an undecided report of the item.
   func waits(_ target: ReportableItem, for viewer: Viewer) throws -> Bool {
     try services.site.database.read { reader in
       guard let found = try services.cases.find(target.target, in: reader) else { return false }
@@ -48,19 +48,19 @@ struct ReportService {
     }
   }
 
-  /// Enough have reported it now, so it is to be hidden in the same transaction.
+  /// The threshold is reached: the item must be hidden in the same transaction.
   private struct ReportThresholdReached: Error {}
-  /// Somebody else hid or decided it in between: a report alone is enough.
+  /// The item was hidden or decided concurrently: only the report is stored.
   private struct AlreadyHandled: Error {}
 
-  /// Reports it. Throws 409 when this viewer has done so before, 422 when they can't, 429 past
-  /// their daily number.
+  /// Stores a report. Throws 409 if this viewer has reported it before, 422 if not allowed, 429
+  /// above the daily limit.
   func report(_ target: ReportableItem, _ report: NewReport, by viewer: Viewer, now: Instant) throws
   {
     guard viewer.role >= .member, viewer.suspension == nil else { throw Problem.forbidden }
     if let refusal = target.refusal { throw Problem.invalid(["reason": refusal]) }
     var hides = false
-    // Hiding gives pictures new names before the transaction, so it is tried without first.
+    // Hiding renames picture files before the transaction, so the first attempt is without hiding.
     for _ in 0..<5 {
       do {
         if hides {

@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// A picture of a post that was reported: addresses, and what it says to who can't see it.
+/// A picture of a reported post: URLs and alternative text.
 public struct ReportedPicture: Sendable {
   public let medium: String
   public let thumb: String
@@ -53,15 +53,15 @@ public struct ReportedPostCard: Sendable {
   }
 }
 
-/// What this module asks of the one that keeps posts.
+/// Access to posts, implemented with Feed.
 public protocol ReportablePosts: Sendable {
-  /// A post that this viewer sees. Throws 404 for all others.
+  /// A post visible to this viewer. Throws 404 for all others.
   func seen(_ id: ID<ReportedPost>, by viewer: Viewer) throws -> ReportedPostCard
-  /// A post that was reported; nil when its author deleted it, or keeps it for the two.
+  /// A reported post; nil if its author has deleted it or made it visible to the couple only.
   func card(_ id: ID<ReportedPost>) throws -> ReportedPostCard?
   /// Lets moderators see a post from now on.
   func noteReport(of id: ID<ReportedPost>, now: Instant, in writer: WriteTransaction) throws
-  /// Changes how a post stands, together with `change`, in one transaction.
+  /// Changes the state of a post, together with `change`, in one transaction.
   func set(
     _ state: ReportTargetState, of id: ID<ReportedPost>, now: Instant,
     with change: (WriteTransaction) throws -> Void
