@@ -1,50 +1,50 @@
 import Core
 
-/// The kind of the identifier of a line of a wallet.
+/// Type of the identifier of a wallet's line.
 public enum CoinChange {}
 
-/// The kind of the identifier of a post as this module knows it.
+/// Type of the identifier of a post in this module.
 public enum PromotedPost {}
 
-/// Why coins came or went (docs/developer/wallet.md).
+/// Reason of a change of coins (docs/developer/wallet.md).
 public enum CoinReason: String, Sendable, CaseIterable {
-  /// From Apple's shop.
+  /// Bought in the App Store.
   case purchase
-  /// For a promotion.
+  /// Spent on a promotion.
   case spend
-  /// By a voucher.
+  /// From a voucher.
   case grant
-  /// Taken back because Apple gave the money back; above 0 where Apple took that back again.
+  /// Taken back after a refund by Apple; positive if Apple reversed the refund.
   case refund
 }
 
-/// One line of a wallet: what came or went, and what there was then.
+/// A line of a wallet: change and resulting balance.
 struct LedgerEntry: Sendable {
   let id: ID<CoinChange>
-  /// Its place in the wallet, from 1.
+  /// Sequence number in the wallet, from 1.
   let number: Int
   let reason: CoinReason
-  /// Negative for what went.
+  /// Negative for coins spent or taken back.
   let amount: Int
   let balanceAfter: Int
-  /// The post that was promoted, where it is that.
+  /// The promoted post, for a promotion.
   let post: ID<PromotedPost>?
-  /// For how many days, of a promotion.
+  /// Length of a promotion in days.
   let days: Int?
   let createdAt: Instant
 }
 
-/// What is in a wallet.
+/// Balance of a wallet.
 struct Balance: Sendable, Equatable {
   var balance = 0
-  /// What Apple gave back but the wallet no longer had.
+  /// Refunded coins that the wallet no longer had.
   var owed = 0
 }
 
-/// What can be had for money, in the app alone.
+/// A pack of coins, sold in the app only.
 public struct CoinPack: Sendable, Equatable {
   public let coins: Int
-  /// As the shop says it: "$0.99".
+  /// Display price: "$0.99".
   public let price: String
 
   public init(coins: Int, price: String) {
@@ -53,7 +53,7 @@ public struct CoinPack: Sendable, Equatable {
   }
 }
 
-/// What a promotion costs.
+/// Price of a promotion.
 public struct PromotionPrice: Sendable, Equatable {
   public let days: Int
   public let coins: Int

@@ -2,7 +2,7 @@ import Core
 import Database
 import Web
 
-/// `/api/v1/wallet` and promoting posts, over what the pages call (docs/api/README.md).
+/// `/api/v1/wallet` and promotions, with the same services as the pages (docs/api/README.md).
 struct WalletAPI {
   private static let list = "wallet"
 
@@ -61,7 +61,7 @@ struct WalletAPI {
 
   @Sendable private func show(_ query: ListQuery, _ context: Context) throws -> WalletResponse {
     let viewer = try context.signedIn()
-    // A wallet is ordered by the numbers of its lines, which stand where other lists have a moment.
+    // A wallet is sorted by line numbers, which are stored as the time of its cursors.
     let place = try context.place(of: query.cursor, in: Self.list, CoinChange.self)
     let (found, holding) = try services.site.database.read { reader in
       (
@@ -113,7 +113,7 @@ struct WalletAPI {
     return AcknowledgementResponse()
   }
 
-  /// Writes to the security log what somebody made up.
+  /// Writes forged signatures to the security log.
   private func noting<Result>(_ context: Context, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -132,7 +132,7 @@ struct WalletAPI {
         let promoted = try PromotionService(services: services).promote(
           id, for: PromotionPrice(days: sent.days, coins: sent.coins), by: context.signedIn(),
           now: context.now)
-        // Only a form has a nonce.
+        // API calls have no nonce, so the result is never nil.
         guard let promoted else { throw Problem.internalError }
         return promoted
       }, { PromotedResponse(promoted: $0) })

@@ -1,6 +1,6 @@
 import Database
 
-/// What must always hold of coins: the triggers see to it, and this proves it.
+/// Consistency checks of coins, which triggers enforce.
 enum WalletDoctor {
   static let checks = [balances, lines, debts, purchases, once, vouchers, codes]
 
@@ -26,7 +26,7 @@ enum WalletDoctor {
     ) { "line \($0.int(1)) of wallet \($0.text(0)) doesn't follow" }
   }
 
-  /// What Apple gave back was taken back or is owed, to the coin.
+  /// Refunded coins were taken back or are owed, exactly.
   private static let debts = DoctorCheck("every wallet owes what refunds didn't find in it") {
     try $0.rows(
       """
@@ -81,7 +81,7 @@ enum WalletDoctor {
           AND v.coins = c.amount)
       """
     ) { "line \($0.int(1)) of wallet \($0.text(0)), \($0.int(2)) coins, has no code for it" }
-      // Of a purged account its use alone stays.
+      // Only the use of a code stays after an account is purged.
       + $0.rows(
         """
         SELECT lower(hex(k.code_hash)), lower(hex(k.used_by)) FROM voucher_codes k

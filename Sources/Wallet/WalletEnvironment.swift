@@ -2,7 +2,7 @@ import Core
 import Database
 import Web
 
-/// What the parts of this module share.
+/// Dependencies shared by the parts of this module.
 struct WalletEnvironment: Sendable {
   let site: AppEnvironment
   let limits: RateLimitStore
@@ -16,15 +16,15 @@ struct WalletEnvironment: Sendable {
   let answers = FormReplayStore()
 }
 
-/// A post as its couple may promote it.
+/// A post, with the facts needed for a promotion.
 public struct PromotableCard: Sendable {
   public let id: ID<PromotedPost>
-  /// Whether it is of the viewer's couple.
+  /// Whether it belongs to the viewer's couple.
   public let isOwn: Bool
-  /// Whether everybody may see it, as things stand.
+  /// Whether it is visible to everyone now.
   public let isOpen: Bool
   public let words: String
-  /// The address of its first picture, as a small square.
+  /// URL of its first picture, as a small square.
   public let thumb: String?
   public let createdAt: Instant
 
@@ -41,35 +41,35 @@ public struct PromotableCard: Sendable {
   }
 }
 
-/// What this module asks of the one that keeps posts, which it doesn't know
+/// Access to posts, implemented with Feed, on which this module does not depend
 /// (docs/developer/architecture.md#modules).
 public protocol PromotablePosts: Sendable {
-  /// A post that this viewer sees; nil for all others.
+  /// A post visible to this viewer; nil for all others.
   func card(
     _ id: ID<PromotedPost>, for viewer: Viewer, in reader: ReadTransaction
   ) throws -> PromotableCard?
 
-  /// The newest posts of the viewer's couple that everybody may see, at most `limit`.
+  /// The newest posts of the viewer's couple that are visible to everyone, at most `limit`.
   func promotable(
     by viewer: Viewer, limit: Int, in reader: ReadTransaction
   ) throws -> [PromotableCard]
 
-  /// The first words of those of these posts that this viewer sees, in one question for all.
+  /// The beginnings of the texts of those of these posts that this viewer sees, in one query.
   func words(
     of ids: [ID<PromotedPost>], for viewer: Viewer, in reader: ReadTransaction
   ) throws -> [ID<PromotedPost>: String]
 
-  /// How many of these posts everybody may see, as things stand.
+  /// Number of these posts that are visible to everyone now.
   func countOpen(_ ids: [ID<PromotedPost>], in reader: ReadTransaction) throws -> Int
 }
 
-/// What an admin did with vouchers, for the log of staff.
+/// An admin's action on vouchers, for the audit log.
 public enum VoucherAction: Sendable {
   case made
   case ended
 }
 
-/// Where that is noted, in the transaction that does it.
+/// Writes to the audit log, in the transaction of the action.
 public protocol VoucherLog: Sendable {
   func note(
     _ action: VoucherAction, _ voucher: Voucher, by viewer: Viewer, now: Instant,

@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// The addresses of these pages: made here, never written by hand.
+/// Paths of these pages; always built here, never written by hand.
 public enum WalletLinks {
   public static let wallet = WebLinks.wallet
   static let redeem = "/wallet/redeem"

@@ -4,9 +4,9 @@ import Database
 import Jobs
 import Web
 
-/// What this module offers to the application.
+/// Routes, gauges, checks and menu entries of the Wallet module.
 public struct WalletModule: Sendable {
-  /// What it needs from the application.
+  /// Dependencies injected by the application.
   public struct Dependencies: Sendable {
     public let site: AppEnvironment
     public let limits: RateLimitStore
@@ -33,7 +33,7 @@ public struct WalletModule: Sendable {
   public let gauges: [Gauge]
   let services: WalletEnvironment
 
-  /// Compiles the pages of this module; throws what is wrong with their templates.
+  /// Compiles the pages of this module. Throws the errors of their templates.
   public init(_ needs: Dependencies) throws {
     let services = WalletEnvironment(
       site: needs.site, limits: needs.limits, settings: needs.settings, posts: needs.posts,
@@ -42,7 +42,8 @@ public struct WalletModule: Sendable {
     routes = try Self.routes(services) + WalletAPI(services: services).routes
     gauges = [
       Gauge("pairspot_promotions_running") { now in
-        // Those that somebody can see: others run on as well, and nobody gains anything by them.
+        // Counts promotions of visible posts only: those of hidden posts continue to run without
+        // being shown.
         try services.site.database.read { reader in
           let running = try services.promotions.running(now: now, in: reader)
           return try services.posts.countOpen(running.map(\.post), in: reader)
@@ -51,44 +52,44 @@ public struct WalletModule: Sendable {
     ]
   }
 
-  /// Which posts are promoted at a moment, in the order of that minute: what the feed asks.
+  /// The running promotions in the order of the current minute, for the feed.
   public static func running(now: Instant, in reader: ReadTransaction) throws -> [RunningPromotion]
   {
     try PromotionStore().running(now: now, in: reader)
   }
 
-  /// What of `running` is another as soon as one promotion begins, is extended or ends, or the
-  /// minute does: as long as it is the same, so is their order.
+  /// Changes whenever a promotion starts, is extended or ends, and with every minute. While it is
+  /// equal, the result of `running` is equal.
   public static func promotionState(
     now: Instant, in reader: ReadTransaction
   ) throws -> PromotionState {
     try PromotionStore().state(now: now, in: reader)
   }
 
-  /// Until when each of these posts is promoted; those that aren't at this moment are left out.
+  /// The ends of these posts' promotions; posts without a running promotion are left out.
   public static func ends(
     of posts: [ID<PromotedPost>], now: Instant, in reader: ReadTransaction
   ) throws -> [ID<PromotedPost>: Instant] {
     try PromotionStore().ends(of: posts, now: now, in: reader)
   }
 
-  /// Gives somebody coins without an admin: for the demonstration world.
+  /// Gives a user coins without an admin, for the demo data.
   public func grant(_ coins: Int, to person: ID<Person>, at moment: Instant) throws {
     try VoucherService(services: services).give(coins, to: person, now: moment)
   }
 
-  /// Promotes a post without a form: for the demonstration world.
+  /// Promotes a post without a form, for the demo data.
   public func promote(_ post: ID<PromotedPost>, by viewer: Viewer, at moment: Instant) throws {
     guard let price = services.settings.prices.first else { return }
     _ = try PromotionService(services: services).promote(post, for: price, by: viewer, now: moment)
   }
 
-  /// What the front page of staff leads to.
+  /// Entries of the admin menu.
   public var staffEntries: [AdminMenuItem] {
     [AdminMenuItem(WalletLinks.vouchers, icon: "gift", "admin.vouchers", for: .admin)]
   }
 
-  /// The addresses of this module (docs/developer/pages-and-forms.md#addresses).
+  /// The routes of this module (docs/developer/pages-and-forms.md#addresses).
   private static func routes(_ services: WalletEnvironment) throws -> [Route] {
     let wallet = try WalletPages(services)
     let promotion = try PromotionPages(services)

@@ -3,7 +3,7 @@ import Foundation
 import Templates
 import Web
 
-/// `/wallet`, what is in it and how it came there; and `/wallet/redeem`.
+/// `/wallet` (balance and lines) and `/wallet/redeem`.
 struct WalletPages {
   private static let pageSize = 20
 
@@ -77,7 +77,7 @@ struct WalletView: View {
   let holding: Balance
   let settings: WalletSettings
   let cheapest: PromotionPrice
-  /// How long that is, and what it costs.
+  /// Length and price of the cheapest promotion.
   let time: String
   let price: String
   let lines: [LedgerEntryView]
@@ -92,7 +92,7 @@ struct WalletView: View {
     "count": .integer { $0.holding.balance / $0.cheapest.coins },
     "time": .text { $0.time },
     "price": .text { $0.price },
-    // Without the app's shop no pack can be bought.
+    // Without the App Store no pack can be bought.
     "sells": .flag { $0.settings.apple != nil && !$0.settings.packs.isEmpty },
     "packs": .list { $0.settings.packs.map(PackView.init) },
     "lines": .list { $0.lines },
@@ -105,7 +105,7 @@ struct WalletView: View {
   ]
 }
 
-/// Coins that the app sells.
+/// A pack of coins sold in the app.
 struct PackView: View {
   let pack: CoinPack
 
@@ -125,7 +125,7 @@ struct LedgerEntryView: View {
   let postLink: String?
   let age: String
 
-  /// `words` are those of the post that was promoted, where the viewer sees it.
+  /// `words` is the text of the promoted post, if the viewer sees it.
   init(_ line: LedgerEntry, words: String?, _ context: Context) {
     self.line = line
     let isUndone = line.reason == .refund && line.amount > 0
@@ -142,7 +142,7 @@ struct LedgerEntryView: View {
     case .spend: about = words == nil ? context.text("wallet.about_gone") : ""
     }
     post = words.flatMap {
-      // A post may be pictures alone.
+      // A post may have pictures only.
       context.text($0.isEmpty ? "wallet.wordless" : "wallet.quoted", ["words": $0])
     }
     postLink = words == nil ? nil : line.post.map(WalletLinks.post)
@@ -174,7 +174,7 @@ struct LedgerEntryView: View {
 
 struct RedeemView: View {
   let page: PageView
-  /// So that sending the form twice uses the code once, and says so twice.
+  /// Makes a repeated form use the code once and show the same result.
   let nonce = UUID().uuidString.lowercased()
   let typed: String
   let errors: [String: String]

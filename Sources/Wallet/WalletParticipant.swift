@@ -3,7 +3,7 @@ import Core
 import Database
 import Foundation
 
-/// This module's part in a person's account: their coins, which go with the account for good.
+/// This module's part of an account: the user's coins, which are deleted with the account.
 struct WalletParticipant: AccountParticipant {
   let tables: Set<String> = [
     "user_wallets", "coin_transactions", "apple_transactions", "voucher_codes",
@@ -32,8 +32,8 @@ struct WalletParticipant: AccountParticipant {
   { [] }
 
   func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
-    // Coins follow the person's row, and nothing else can remove them; hashes of what was bought
-    // and of used codes stay without a name.
+    // Coins are deleted with the user's row only; hashes of purchases and used codes stay without a
+    // user.
     []
   }
 
@@ -44,19 +44,19 @@ struct WalletParticipant: AccountParticipant {
   }
 
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Who comes back finds them again.
+    // A user who returns still has them.
   }
 
   func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // They are where they were.
+    // They were not changed.
   }
 
   func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Times are shown in the viewer's zone of the moment.
+    // Times are shown in the viewer's current time zone.
   }
 
   func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // No browser keeps anything of a wallet.
+    // No browser stores anything about a wallet.
   }
 }
 

@@ -38,7 +38,7 @@ struct LedgerEntryResponse: JSONResponse {
   ]
 }
 
-/// What came of asking for coins.
+/// Result of redeeming a purchase or voucher.
 struct RedeemResponse: JSONResponse {
   let credit: RedeemResult
 
@@ -51,7 +51,7 @@ struct RedeemResponse: JSONResponse {
   ]
 }
 
-/// What a promotion came to.
+/// Result of a promotion.
 struct PromotedResponse: JSONResponse {
   let promoted: Promoted
 
@@ -63,7 +63,7 @@ struct PromotedResponse: JSONResponse {
   ]
 }
 
-/// That Apple's server was heard.
+/// Acknowledges a notification of Apple's server.
 struct AcknowledgementResponse: JSONResponse {
   static let jsonName = "Heard"
   static let jsonFields: [JSONField<Self>] = [
@@ -71,12 +71,12 @@ struct AcknowledgementResponse: JSONResponse {
   ]
 }
 
-/// A purchase as the app got it; both names mean the same.
+/// A purchase as received by the app; both names mean the same.
 struct SignedTransaction: JSONRequest {
   var camel: String?
   var snake: String?
 
-  /// Of what Apple signs.
+  /// Limit of data signed by Apple.
   static let statement = FieldLimits(bytes: X5CSignedJWS.mostBytes)
 
   static let jsonFields: [InputField<Self>] = [
@@ -89,7 +89,7 @@ struct SignedTransaction: JSONRequest {
   ]
 }
 
-/// What Apple's server sends.
+/// The body of a notification of Apple's server.
 struct SignedNotification: JSONRequest {
   var payload = ""
 
@@ -100,7 +100,7 @@ struct SignedNotification: JSONRequest {
   ]
 }
 
-/// A code as somebody typed it.
+/// A code as typed.
 struct VoucherRequest: JSONRequest {
   var code = ""
 
@@ -113,7 +113,7 @@ struct VoucherRequest: JSONRequest {
   ]
 }
 
-/// A line of the price list.
+/// An entry of the price list.
 struct PromotionRequest: JSONRequest {
   var coins = 0
   var days = 0

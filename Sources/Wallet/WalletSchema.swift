@@ -1,7 +1,6 @@
 import Database
 
-/// Coins: what is in each wallet and every change of it, Apple's transactions, vouchers, promotions
-/// (docs/developer/wallet.md).
+/// Wallets and their lines, Apple's transactions, vouchers, promotions (docs/developer/wallet.md).
 enum WalletSchema {
   static let migrations = [
     Migration(

@@ -1,11 +1,11 @@
 import Certificates
 
-/// How Apple's shop is known here.
+/// The settings of the App Store.
 public struct AppStoreSettings: Sendable {
-  /// One that signed itself: that is looked at where it is read.
+  /// The trusted root, self-signed; verified when the settings are read.
   public let root: Certificate
   public let bundle: String
-  /// "Production" or "Sandbox", as Apple calls them.
+  /// "Production" or "Sandbox", Apple's names.
   public let environment: String
   /// Coins by product.
   public let products: [String: Int]
@@ -18,15 +18,15 @@ public struct AppStoreSettings: Sendable {
   }
 }
 
-/// What the operator says of coins (docs/operator/settings.md).
+/// The operator's settings for coins (docs/operator/settings.md).
 public struct WalletSettings: Sendable {
-  /// Nil: nobody buys anything here.
+  /// Nil if nothing is sold.
   public let apple: AppStoreSettings?
-  /// What the app sells, for people to read, the smallest first.
+  /// The app's packs for display, smallest first.
   public let packs: [CoinPack]
-  /// The cheapest first.
+  /// Cheapest first.
   public let prices: [PromotionPrice]
-  /// Whether apps may redeem vouchers, which Apple forbids in an app from its shop.
+  /// Whether apps may redeem vouchers, which Apple forbids in an app from the App Store.
   public let redeemsInApps: Bool
 
   public init(

@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// Reads wallets, each as its person alone sees it.
+/// Reads wallets; each is visible to its own user only.
 struct WalletStore: Sendable {
   func holding(of person: ID<Person>, in reader: ReadTransaction) throws -> Balance {
     try reader.first("SELECT balance, owed FROM user_wallets WHERE user_id = ?", person) {
@@ -9,7 +9,7 @@ struct WalletStore: Sendable {
     } ?? Balance()
   }
 
-  /// The latest lines, those before the one with this number.
+  /// The latest lines before this number.
   func lines(
     of person: ID<Person>, before number: Int = .max, limit: Int, in reader: ReadTransaction
   ) throws -> [LedgerEntry] {
@@ -31,15 +31,15 @@ struct WalletStore: Sendable {
   }
 }
 
-/// Changes wallets, within somebody's transaction. The database itself refuses a line that doesn't
-/// follow the one before it, and a balance below nothing.
+/// Changes wallets in the caller's transaction. The database itself rejects a line that doesn't
+/// continue the previous one, and a negative balance.
 struct WalletWriter {
   let writer: WriteTransaction
 
   private var store: WalletStore { WalletStore() }
 
-  /// Adds a line, or takes with a negative amount; answers what is there then. `source` is the hash
-  /// of the receipt or of the code that it comes of.
+  /// Adds a line, negative to take coins; returns the new balance. `source` is the hash of the
+  /// receipt or code behind it.
   @discardableResult
   func add(
     _ amount: Int, _ reason: CoinReason, to person: ID<Person>, now: Instant,
@@ -57,7 +57,7 @@ struct WalletWriter {
     return try store.holding(of: person, in: writer.reader)
   }
 
-  /// Adds what was bought with a receipt, and pays from it what is owed.
+  /// Adds purchased coins, and pays coins owed from them.
   func purchase(
     _ coins: Int, with receipt: [UInt8], by person: ID<Person>, now: Instant
   ) throws -> Balance {
@@ -69,7 +69,7 @@ struct WalletWriter {
     return try add(-paid, .refund, to: person, now: now)
   }
 
-  /// Takes back what Apple gave back, as far as it is there; the rest is owed.
+  /// Takes refunded coins back, as far as available; the rest is owed.
   func takeBack(_ coins: Int, from person: ID<Person>, now: Instant) throws {
     try open(for: person)
     let taken = min(coins, try store.holding(of: person, in: writer.reader).balance)
@@ -78,7 +78,7 @@ struct WalletWriter {
       "UPDATE user_wallets SET owed = owed + ? WHERE user_id = ?", coins - taken, person)
   }
 
-  /// Undoes a taking back: what is owed first, for that much was never taken.
+  /// Reverses a refund: first reduces the coins owed, since those were never taken.
   func giveBack(_ coins: Int, to person: ID<Person>, now: Instant) throws {
     let forgiven = min(coins, try store.holding(of: person, in: writer.reader).owed)
     if forgiven > 0 {

@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/wallet/promote`: the couple's own posts, to choose the one to promote.
+/// `/wallet/promote`: the couple's own posts, for choosing one to promote.
 struct PromotablePage {
   private static let most = 20
 
@@ -50,11 +50,11 @@ struct PromotableView: View {
   ]
 }
 
-/// A post to choose.
+/// A post that can be chosen.
 struct PromotablePostView: View {
   let card: PromotableCard
   let moment: String
-  /// Until when it is promoted already.
+  /// End of its running promotion.
   let until: String?
 
   static let fields: [String: Field<PromotablePostView>] = [

@@ -4,7 +4,7 @@ import HTTPTypes
 import Templates
 import Web
 
-/// `/posts/{id}/promote`: says what a promotion costs and does before anybody taps.
+/// `/posts/{id}/promote`: shows price and effect of a promotion before the user confirms.
 struct PromotionPages {
   private let services: WalletEnvironment
   private let page: Template<PromotionView>
@@ -27,7 +27,7 @@ struct PromotionPages {
     guard let price else {
       return try answer(context, errors: ["days": FieldError("error.promotion_price")])
     }
-    // Nobody pays another price than the one that stood there.
+    // Rejects the form if the price has changed since it was shown.
     let shown = context.form["coins_\(price.days)"]
     guard shown.isEmpty || shown == String(price.coins) else {
       let error = FieldError("error.promotion_changed", ["coins": price.coins.grouped])
@@ -90,7 +90,7 @@ struct PromotionView: View {
   let until: String?
   let prices: [PriceView]
   let refusal: String?
-  /// Whether more was asked for than there is.
+  /// Whether the balance is too low.
   let isShort: Bool
   let nonce: String
   let errors: [String: String]
@@ -118,7 +118,7 @@ struct PromotionView: View {
   ]
 }
 
-/// A choice of the price list.
+/// An entry of the price list.
 struct PriceView: View {
   let price: PromotionPrice
   let left: Int

@@ -2,7 +2,7 @@ import Core
 import Secrets
 import Web
 
-/// What a promotion came to.
+/// Result of a promotion.
 struct Promoted: Sendable {
   let balance: Int
   let until: Instant
@@ -12,10 +12,10 @@ struct Promoted: Sendable {
 struct PromotionService: Sendable {
   let services: WalletEnvironment
 
-  /// Spends the coins and sets the end in one transaction; promoting again extends. Throws 404 for
-  /// who doesn't see the post, 403 for another couple's, 422 for one that not everybody sees and for
-  /// what isn't in the price list, 402 when there aren't enough coins. Nil when the form with this
-  /// nonce did it before.
+  /// Spends the coins and sets the end in one transaction; promoting again extends. Throws 404 if
+  /// the viewer doesn't see the post, 403 for another couple's post, 422 for a post that is not
+  /// public or a price that is not in the list, 402 if the balance is too low. Nil if the form with
+  /// this nonce was already processed.
   func promote(
     _ id: ID<PromotedPost>, for price: PromotionPrice, by viewer: Viewer, now: Instant,
     nonce: String = ""

@@ -1,26 +1,25 @@
 import Core
 import Database
 
-/// A promotion that runs.
+/// A running promotion.
 public struct RunningPromotion: Sendable {
   public let post: ID<PromotedPost>
   public let until: Instant
 }
 
-/// By what the promotions that run are known to be the same as before.
+/// Fingerprint of the running promotions, for caching.
 public struct PromotionState: Equatable, Sendable {
   let minute: Int64
   let count: Int
-  /// Of the moments at which they end, in ms.
+  /// Sum of their ends, in ms.
   let sum: Int
 
   public var isEmpty: Bool { count == 0 }
 }
 
-/// Which posts are promoted, and until when.
+/// The table of promotions.
 struct PromotionStore: Sendable {
-  /// Those that run at this moment, in the order in which they stand first in this minute. Nothing
-  /// is written by looking.
+  /// The running promotions, in display order of this minute. Writes nothing.
   func running(now: Instant, in reader: ReadTransaction) throws -> [RunningPromotion] {
     let found = try reader.rows(
       "SELECT post_id, promoted_until FROM promotions WHERE promoted_until > ?", now
@@ -28,8 +27,9 @@ struct PromotionStore: Sendable {
     return PromotionRotation.order(found, now: now)
   }
 
-  /// How many run and until when, without reading which. One that takes another's place has another
-  /// end, or the other's: then the other is shown no more, since a page shows what is there.
+  /// Number of running promotions and sum of their ends, without reading which. If one replaces
+  /// another, the end differs; if both ends are equal, the ended one is not shown in any case,
+  /// since a page only shows visible posts.
   func state(now: Instant, in reader: ReadTransaction) throws -> PromotionState {
     let (count, sum) =
       try reader.first(
@@ -46,14 +46,14 @@ struct PromotionStore: Sendable {
     }
   }
 
-  /// Until when each of these posts is promoted; those that aren't at this moment are left out.
+  /// The ends of these posts' promotions; posts without a running promotion are left out.
   func ends(
     of posts: [ID<PromotedPost>], now: Instant, in reader: ReadTransaction
   ) throws -> [ID<PromotedPost>: Instant] {
     var ends: [ID<PromotedPost>: Instant] = [:]
     for start in stride(from: 0, to: posts.count, by: Self.atOnce) {
       let some = posts[start..<min(start + Self.atOnce, posts.count)]
-      // One statement for every number of posts: places that are left over ask for nothing.
+      // One statement for any number of posts: unused parameters are NULL and match nothing.
       let padding = [ID<PromotedPost>?](repeating: nil, count: Self.atOnce - some.count)
       let found = try reader.rows(
         Self.endsOfPosts, values: some.map { $0 as ID<PromotedPost>? } + padding
@@ -63,7 +63,7 @@ struct PromotionStore: Sendable {
     return ends
   }
 
-  /// The longest page that a list of the API can have.
+  /// The longest page of an API list.
   private static let atOnce = 100
 
   private static let endsOfPosts = {
@@ -71,12 +71,12 @@ struct PromotionStore: Sendable {
     return "SELECT post_id, promoted_until FROM promotions WHERE post_id IN (\(places))"
   }()
 
-  /// Adds so many seconds to what is left of a promotion, or begins one; answers its end.
+  /// Extends a promotion by seconds, or starts one; returns its end.
   func extend(
     _ post: ID<PromotedPost>, seconds: Int64, now: Instant, in writer: WriteTransaction
   ) throws -> Instant {
     let end = now.adding(seconds: seconds)
-    // In one statement, so that nobody else's comes in between.
+    // In one statement, so that no other write comes in between.
     try writer.execute(
       """
       INSERT INTO promotions (post_id, promoted_until) VALUES (?, ?)
@@ -87,8 +87,8 @@ struct PromotionStore: Sendable {
   }
 }
 
-/// Whose turn it is (docs/developer/wallet.md#feed): by a hash of the minute and the post, so that
-/// everybody sees the same at once and nobody is first for long.
+/// Display order (docs/developer/wallet.md#feed): by a hash of minute and post, so that all viewers
+/// see the same order and no post is first for long.
 enum PromotionRotation {
   static func order(_ running: [RunningPromotion], now: Instant) -> [RunningPromotion] {
     guard running.count > 1 else { return running }
@@ -104,7 +104,7 @@ enum PromotionRotation {
     post.bytes.reduce(mixed(minute)) { mixed($0 ^ UInt64($1)) }
   }
 
-  /// SplitMix64's finaliser: each bit of the answer hangs on each bit of the question.
+  /// SplitMix64's finaliser: each output bit depends on each input bit.
   private static func mixed(_ value: UInt64) -> UInt64 {
     var value = value &+ 0x9E37_79B9_7F4A_7C15
     value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -2,7 +2,7 @@ import Certificates
 import Core
 import Foundation
 
-/// Why a purchase isn't believed; the raw value is what the API calls it.
+/// Reason why a purchase is rejected; the raw value is the API's name.
 enum ReceiptError: String, Error, Sendable, CaseIterable {
   case notConfigured = "not_configured"
   case malformed
@@ -33,7 +33,7 @@ enum ReceiptError: String, Error, Sendable, CaseIterable {
   }
 }
 
-/// A transaction as Apple tells of it (JWSTransactionDecodedPayload).
+/// A transaction as signed by Apple (JWSTransactionDecodedPayload).
 struct AppleTransaction: Decodable, Sendable {
   let transactionId: String
   let bundleId: String
@@ -44,20 +44,20 @@ struct AppleTransaction: Decodable, Sendable {
   let revocationDate: Int64?
   let signedDate: Int64
 
-  /// Whether Apple had given the money back when it signed this.
+  /// Whether Apple had refunded it at the time of signing.
   var isRevoked: Bool { revocationDate != nil }
   var signedAt: Instant { Instant(milliseconds: signedDate) }
 }
 
-/// Whether Apple has the money of a transaction, or gave it back.
+/// Whether a transaction is paid or refunded.
 enum ReceiptState: Sendable {
   case refunded
   case paid
 }
 
-/// What Apple's server tells ours (responseBodyV2DecodedPayload).
+/// A server notification of Apple (responseBodyV2DecodedPayload).
 struct AppleNotification: Decodable, Sendable {
-  /// What it is about; some are about nothing.
+  /// The notification's data; absent in some types.
   struct Facts: Decodable, Sendable {
     let bundleId: String?
     let environment: String?
@@ -69,24 +69,24 @@ struct AppleNotification: Decodable, Sendable {
   ]
 
   let notificationType: String
-  /// The same however often it is told.
+  /// Identifies the notification; equal for repeated deliveries.
   let notificationUUID: String?
   let data: Facts?
 
-  /// What it says of its transaction; nil for what is heard and nothing else.
+  /// New state of its transaction; nil for types that are only acknowledged.
   var state: ReceiptState? { Self.states[notificationType] }
 }
 
-/// Reads what Apple signed and judges whether it is meant for us. Nothing here changes anything.
+/// Parses and verifies data signed by Apple for this app. Changes nothing.
 struct ReceiptReader: Sendable {
-  /// So many of a pack at once, at most.
+  /// Maximum quantity of a pack per purchase.
   private static let mostAtOnce = 1000
-  /// Characters of a transaction's identifier, at most.
+  /// Maximum length of a transaction's identifier, in bytes.
   private static let longestID = 64
 
   let shop: AppStoreSettings
 
-  /// A transaction of our shop, whoever's.
+  /// A transaction of this app, of any user.
   func transaction(_ text: String) throws(ReceiptError) -> AppleTransaction {
     let transaction = try read(text, as: AppleTransaction.self)
     guard transaction.bundleId == shop.bundle else { throw .bundle }
@@ -104,7 +104,7 @@ struct ReceiptReader: Sendable {
     return notification
   }
 
-  /// How many coins this person gets for it, unless Apple gave the money back.
+  /// Number of coins that this user gets for it, unless it was refunded.
   func coins(
     for transaction: AppleTransaction, to person: ID<Person>
   ) throws(ReceiptError) -> Int {

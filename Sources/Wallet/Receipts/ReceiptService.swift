@@ -3,25 +3,25 @@ import Database
 import Secrets
 import Web
 
-/// What came of asking for coins.
+/// Result of redeeming a purchase or voucher.
 struct RedeemResult: Sendable {
   let balance: Int
-  /// 0 for what was paid out before.
+  /// 0 if it was credited before.
   let credited: Int
 }
 
-/// Pays out what was bought at Apple's, once, and takes it back when Apple gives the money back.
+/// Credits purchases in the App Store once, and takes the coins back after a refund.
 struct ReceiptService: Sendable {
   private static let limit = RateLimit("receipts", most: 240, window: .hours(1))
-  /// What one address may tell: more than Apple's server ever has to, which tells again what isn't
-  /// heard; whoever else calls makes us judge signatures for nothing.
+  /// Limit per IP address: more than Apple's server needs, retries included. Protects against load
+  /// from verifying forged signatures.
   static let notifications = RateLimit("apple-notifications", most: 600, window: .minutes(1))
 
   let services: WalletEnvironment
 
-  /// Throws 422 with the reason, 409 for what was somebody else's, 429. Of what says that Apple gave
-  /// the money back the word is kept, and the coins are taken back from whoever has them: an older
-  /// one pays nothing afterwards.
+  /// Credits a purchase. Throws 422 with the reason, 409 if it was credited to another user, 429. A
+  /// transaction that is signed as refunded is recorded, and the coins are taken back from the user
+  /// who has them; an older signature of it credits nothing afterwards.
   func claim(_ signed: String, by viewer: Viewer, now: Instant) throws -> RedeemResult {
     try services.limits.count(Self.limit, viewer.id.description, now: now)
     let reader = try reader()
@@ -34,7 +34,8 @@ struct ReceiptService: Sendable {
       if transaction.isRevoked {
         try note(.refunded, of: hash, signedAt: transaction.signedAt, now: now, in: writer)
       }
-      // What was paid out is answered before anything is judged: the shop may have changed since.
+      // A credited purchase is answered before further checks, because the products may have
+      // changed since.
       if let known = try services.receipts.find(hash, in: writer), !known.isUnclaimed {
         guard known.person == viewer.id else {
           refusal = Problem(.transactionClaimed)
@@ -47,7 +48,7 @@ struct ReceiptService: Sendable {
       let coins = try refusing { () throws(ReceiptError) -> Int in
         try reader.coins(for: transaction, to: viewer.id)
       }
-      // Nobody else was paid, so this one was refunded before anybody asked.
+      // No other user was credited, so this one was refunded before it was claimed.
       guard
         try services.receipts.claim(hash, coins: coins, by: viewer.id, now: now, in: writer)
       else { return nil }
@@ -59,8 +60,8 @@ struct ReceiptService: Sendable {
     return credit
   }
 
-  /// Takes in what Apple's server tells. Heard twice it is done once; what needs nothing done is
-  /// fine. Throws 422 for what Apple didn't sign, 429.
+  /// Processes a notification of Apple's server, once even if repeated; types without effect are
+  /// accepted. Throws 422 if Apple didn't sign it, 429.
   func hear(_ signed: String, from address: String, now: Instant) throws {
     let reader = try reader()
     try services.limits.count(Self.notifications, address, now: now)
@@ -81,10 +82,10 @@ struct ReceiptService: Sendable {
     }
   }
 
-  /// Takes in Apple's word on whether it gave the money back. Its words come in any order: the
-  /// newest counts, and of two of one moment the one that takes back. A purchase that merely doesn't
-  /// speak of a refund is no such word, however late it was signed: nothing but a reversal lifts one.
-  /// Where nobody asked for the coins yet, nobody gets those of a refund from then on.
+  /// Records whether a transaction is refunded. Notifications arrive in any order: the newest
+  /// counts, and of two with the same time the refund. A purchase without a refund date is no
+  /// evidence, however late it was signed: only a reversal ends a refund. A refunded transaction
+  /// that was not claimed yet cannot be claimed from then on.
   private func note(
     _ state: ReceiptState, of hash: [UInt8], signedAt: Instant, now: Instant,
     in writer: WriteTransaction
@@ -105,7 +106,8 @@ struct ReceiptService: Sendable {
     }
   }
 
-  /// By a key that never changes: the hash outlives everything else (docs/developer/wallet.md).
+  /// HMAC with a key that never changes: the hash is kept longer than all other data
+  /// (docs/developer/wallet.md).
   private func hash(_ transaction: AppleTransaction) -> [UInt8] {
     Digests.hmac(
       Array("\(transaction.environment):\(transaction.transactionId)".utf8),
@@ -127,7 +129,7 @@ struct ReceiptService: Sendable {
     }
   }
 
-  /// Whether Apple didn't sign it.
+  /// Whether the problem means that Apple didn't sign it.
   static func isForged(_ problem: Problem) -> Bool {
     let reasons: [ReceiptError] = [
       .malformed, .algorithm, .wrongRoot, .chain, .missingMarker, .notValidThen, .signature,
@@ -137,7 +139,7 @@ struct ReceiptService: Sendable {
     }
   }
 
-  /// 422 with the reason: in words for people, and by its name for programs.
+  /// 422 with the reason as a text for users and as a name for programs.
   static func problem(_ reason: ReceiptError) -> Problem {
     Problem(
       .invalidReceipt,

@@ -1,19 +1,19 @@
 import Core
 import Database
 
-/// Apple's transactions as hashes: each pays once, for one person, for ever.
+/// Apple's transactions as hashes: each is credited once, to one user, for ever.
 struct ReceiptStore: Sendable {
-  /// One that was seen before.
+  /// A known transaction.
   struct StoredReceipt: Sendable {
-    /// Nil once the account is gone, and where Apple told of it before anybody asked for the coins.
+    /// Nil after the account is purged, and if Apple notified us before a claim.
     let person: ID<Person>?
     let coins: Int
-    /// Since when we know that Apple gave the money back; nil: it has not.
+    /// Time at which we learned of the refund; nil if not refunded.
     let refundedAt: Instant?
-    /// When Apple signed its newest word on that; nil: it said none.
+    /// Time of Apple's newest signature on refunds; nil if there is none.
     let stateSignedAt: Instant?
 
-    /// Whether nobody was ever paid for it.
+    /// Whether it was never credited.
     var isUnclaimed: Bool { person == nil && coins == 0 }
   }
 
@@ -29,12 +29,12 @@ struct ReceiptStore: Sendable {
     }
   }
 
-  /// Notes who is paid for one; false when somebody was, or nobody may be.
+  /// Records the user who is credited; false if it was credited before or is refunded.
   func claim(
     _ hash: [UInt8], coins: Int, by person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
-    // Apple may have told of it before anybody asked. No upsert: a trigger refuses what would
-    // replace a row before it is asked what to do instead.
+    // A notification may have created the row before the claim. No upsert: a trigger rejects a row
+    // that would replace another before the conflict clause applies.
     let wasTold =
       try writer.execute(
         """
@@ -49,8 +49,8 @@ struct ReceiptStore: Sendable {
     return true
   }
 
-  /// Notes Apple's word on whether it gave the money back, and when that was signed. Nobody need
-  /// have asked for the coins yet.
+  /// Records whether Apple has refunded a transaction, and when that was signed; also before a
+  /// claim.
   func setState(
     _ hash: [UInt8], refundedAt: Instant?, signedAt: Instant, now: Instant,
     in writer: WriteTransaction
@@ -67,7 +67,7 @@ struct ReceiptStore: Sendable {
       """, hash, now, refundedAt, signedAt)
   }
 
-  /// Notes what Apple's server told; false when it told that before.
+  /// Records a notification; false if it was received before.
   func hear(_ notification: [UInt8], now: Instant, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       """

@@ -1,23 +1,23 @@
 import Core
 import Web
 
-/// The bounds of what an admin makes at once.
+/// Limits of a batch of vouchers.
 enum VoucherRules {
   static let coins = 1...10_000
   static let count = 1...500
-  /// For how long they work, in days.
+  /// Validity, in days.
   static let days = 1...730
 }
 
-/// Why a code brings no coins; the raw value is what the API calls it.
+/// Reason why a code is rejected; the raw value is the API's name.
 enum VoucherError: String, Sendable, CaseIterable {
   case unknown
   case expired
-  /// By somebody else.
+  /// By another user.
   case used
   case usedByYou = "used_by_you"
 
-  /// What to say of it.
+  /// The error text.
   var error: FieldError {
     switch self {
     case .unknown: FieldError("error.voucher_unknown")
@@ -28,10 +28,10 @@ enum VoucherError: String, Sendable, CaseIterable {
   }
 }
 
-/// Codes that were made together.
+/// A batch of voucher codes.
 public struct Voucher: Sendable {
   public let id: ID<Voucher>
-  /// Of each code.
+  /// Per code.
   public let coins: Int
   public let count: Int
   let used: Int

@@ -2,10 +2,10 @@ import Core
 import Foundation
 import Secrets
 
-/// What somebody types for coins: 16 letters and digits in 4 groups.
+/// A voucher code: 16 characters in 4 groups.
 struct VoucherCode: Equatable, Sendable {
   static let length = 16
-  /// Without I, O, 0 and 1, which look like each other: 32 characters, so 80 bits a code.
+  /// Without I, O, 0 and 1, which look alike: 32 characters, so 80 bits a code.
   private static let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
 
   private let characters: String
@@ -22,7 +22,7 @@ struct VoucherCode: Equatable, Sendable {
     self.characters = characters
   }
 
-  /// Reads a code as people type it: small letters, full-width ones, spaces and hyphens are fine.
+  /// Parses a typed code: lower case, full-width characters, spaces and hyphens are accepted.
   init?(_ typed: String) {
     guard let plain = typed.compatible(upTo: 400) else { return nil }
     let characters = plain.uppercased().filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
@@ -39,7 +39,7 @@ struct VoucherCode: Equatable, Sendable {
       .joined(separator: "-")
   }
 
-  /// What is stored, by a key that lives outside the database and never changes.
+  /// The stored HMAC, with a key that is kept outside the database and never changes.
   func hash(_ keys: KeyRing) -> [UInt8] {
     Digests.hmac(Array(characters.utf8), key: keys.derivedKey(purpose: "vouchers"))
   }

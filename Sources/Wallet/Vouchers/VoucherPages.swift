@@ -5,10 +5,10 @@ import HTTPTypes
 import Templates
 import Web
 
-/// `/admin/vouchers`: an admin makes codes and ends them. The codes are shown once, right when they
-/// are made.
+/// `/admin/vouchers`: an admin creates and ends batches of codes. The codes are shown once, right
+/// after creation.
 struct VoucherPages {
-  /// How many batches a page lists.
+  /// Batches per page.
   static let pageSize = 50
   private static let order = ["coins", "count", "days"]
 
@@ -56,14 +56,14 @@ struct VoucherPages {
       nonce: FieldLimits.nonce.beginning(of: context.form["batch"]), coins: coins, count: count,
       days: days)
     guard let codes = try service.make(preference, by: viewer, now: context.now) else {
-      // Whoever has them from the first answer is fine; nobody gets them from a second one.
+      // A repeated form does not show the codes again.
       context.say("toast.vouchers_made_before")
       return .seeOther(WalletLinks.vouchers)
     }
     return try answer(context, typed: [:], made: codes)
   }
 
-  /// Asks first: a code that was handed out brings nothing from then on.
+  /// Confirmation page: unused codes of the batch become invalid.
   @Sendable func askEnd(_ request: Request, _ context: Context) throws -> Response {
     let voucher = try service.running(context.id("id", Voucher.self), now: context.now)
     let view = VoucherEndView(
@@ -152,7 +152,7 @@ struct VoucherView: View {
   ]
 }
 
-/// `/admin/vouchers/{id}/end`: says what ends.
+/// `/admin/vouchers/{id}/end`: describes the batch to be ended.
 struct VoucherEndView: View {
   let page: PageView
   let voucher: Voucher

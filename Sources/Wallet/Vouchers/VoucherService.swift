@@ -3,15 +3,15 @@ import Database
 import Secrets
 import Web
 
-/// Makes, uses and ends vouchers, from pages and API.
+/// Creates, redeems and ends vouchers, from pages and API.
 struct VoucherService: Sendable {
-  /// Codes that don't fit, an hour: nobody guesses one of 80 bits, and nobody shall try.
+  /// Wrong codes per hour and user. (80-bit codes cannot be guessed; this limits the load.)
   static let limit = RateLimit("vouchers", most: 10, window: .hours(1))
 
   let services: WalletEnvironment
 
-  /// Uses a typed code. The form with this nonce sent again with the same code brings nothing more,
-  /// and is fine. Throws 422 with the fields `code` and `reason`, 429.
+  /// Redeems a typed code. A repeated form with the same nonce and code succeeds without further
+  /// coins. Throws 422 with the fields `code` and `reason`, 429.
   func redeem(
     _ typed: String, by viewer: Viewer, now: Instant, nonce: String = ""
   ) throws -> RedeemResult {
@@ -49,7 +49,7 @@ struct VoucherService: Sendable {
     return credit
   }
 
-  /// Makes a code that nobody sees, and uses it for somebody: coins come from nowhere else.
+  /// Creates a code and redeems it for a user at once, because coins have no other source.
   func give(_ coins: Int, to person: ID<Person>, now: Instant) throws {
     let hash = VoucherCode.random().hash(services.site.keys)
     let voucher = Voucher(
@@ -62,8 +62,8 @@ struct VoucherService: Sendable {
     }
   }
 
-  /// Makes a batch; its codes are known now and never again. Nil when the form was sent before with
-  /// the same numbers; with others it is another batch.
+  /// Creates a batch; its codes are returned now and cannot be read later. Nil if the form was sent
+  /// before with the same numbers; other numbers make another batch.
   func make(_ preference: NewVoucherBatch, by viewer: Viewer, now: Instant) throws -> [VoucherCode]?
   {
     let codes = (0..<preference.count).map { _ in VoucherCode.random() }
@@ -104,14 +104,14 @@ struct VoucherService: Sendable {
 
   // MARK: Ending
 
-  /// A batch that still works. Throws 404.
+  /// A batch that has not ended. Throws 404.
   func running(_ id: ID<Voucher>, now: Instant) throws -> Voucher {
     let found = try services.site.database.read { try services.vouchers.find(id, in: $0) }
     guard let found, found.expiresAt > now else { throw Problem.notFound }
     return found
   }
 
-  /// Ends a batch: what wasn't used of it never will be. Throws 404.
+  /// Ends a batch: unused codes become invalid. Throws 404.
   func end(_ id: ID<Voucher>, by viewer: Viewer, now: Instant) throws {
     try services.site.database.write { writer in
       guard let voucher = try services.vouchers.find(id, in: writer.reader),
@@ -122,9 +122,9 @@ struct VoucherService: Sendable {
   }
 }
 
-/// A batch as an admin wishes for it.
+/// An admin's input for a new batch.
 struct NewVoucherBatch: Sendable {
-  /// From the form, so that sending it twice makes no second batch.
+  /// From the form, so that sending it twice creates no second batch.
   let nonce: String
   let coins: Int
   let count: Int

@@ -1,9 +1,9 @@
 import Core
 import Database
 
-/// Vouchers and their codes, of which the hashes alone are kept.
+/// Vouchers and their codes; only hashes of codes are stored.
 struct VoucherStore: Sendable {
-  /// Keeps a batch.
+  /// Stores a batch.
   func make(_ voucher: Voucher, hashes: [[UInt8]], in writer: WriteTransaction) throws {
     try writer.execute(
       "INSERT INTO vouchers (id, coins, count, expires_at, created_at) VALUES (?, ?, ?, ?, ?)",
@@ -14,17 +14,17 @@ struct VoucherStore: Sendable {
     }
   }
 
-  /// The latest, those before this one.
+  /// The latest batches before this one.
   func batches(before: ID<Voucher>?, limit: Int, in reader: ReadTransaction) throws -> [Voucher] {
     try reader.rows(
       "SELECT \(Self.columns) FROM vouchers v WHERE v.id < ? ORDER BY v.id DESC LIMIT ?",
       before?.bytes ?? Self.behindAll, limit, make: Self.voucher)
   }
 
-  /// Longer than any identifier, so that none is behind it.
+  /// Longer than any identifier, so it sorts after all of them.
   private static let behindAll = [UInt8](repeating: 0xFF, count: 17)
 
-  /// A batch; nil when there is none.
+  /// A batch; nil if it doesn't exist.
   func find(_ id: ID<Voucher>, in reader: ReadTransaction) throws -> Voucher? {
     try reader.first(
       "SELECT \(Self.columns) FROM vouchers v WHERE v.id = ?", id, make: Self.voucher)
@@ -42,19 +42,19 @@ struct VoucherStore: Sendable {
       expiresAt: row.instant(4), createdAt: row.instant(5))
   }
 
-  /// Ends a batch now; false when there is none, or it has ended.
+  /// Ends a batch now; false if it doesn't exist or has ended.
   func end(_ id: ID<Voucher>, now: Instant, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       "UPDATE vouchers SET expires_at = ? WHERE id = ? AND expires_at > ?", now, id, now) == 1
   }
 
-  /// What became of a code that somebody typed.
+  /// Result of redeeming a code.
   enum Use: Sendable {
     case used(coins: Int)
     case refused(VoucherError)
   }
 
-  /// Uses a code once.
+  /// Redeems a code once.
   func use(
     _ hash: [UInt8], by person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws -> Use {
@@ -76,7 +76,7 @@ struct VoucherStore: Sendable {
       try writer.execute(
         "UPDATE voucher_codes SET used_at = ?, used_by = ? WHERE code_hash = ? AND used_at IS NULL",
         now, person, hash) == 1
-    // Whoever came in between has it.
+    // A concurrent request has redeemed it.
     return isOurs ? .used(coins: found.coins) : .refused(.used)
   }
 }
