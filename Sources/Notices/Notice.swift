@@ -1,6 +1,6 @@
 import Core
 
-/// What somebody can be told of (docs/developer/notifications.md).
+/// The kinds of notices (docs/developer/notifications.md).
 public enum NoticeKind: String, Sendable, CaseIterable {
   case partnerPosted = "partner_posted"
   case postLiked = "post_liked"
@@ -8,16 +8,16 @@ public enum NoticeKind: String, Sendable, CaseIterable {
   case decision
   case groupMember = "group_member"
   case groupCall = "group_call"
-  /// An emergency, or a member who needs help.
+  /// An emergency, or a group member in need of help.
   case groupEmergency = "group_emergency"
-  /// Another next stop.
+  /// The next stop of a group has changed.
   case groupWaypoint = "group_waypoint"
-  /// The reader leads a group now, or it was closed.
+  /// The user leads a group now, or a group was closed.
   case groupChange = "group_change"
   case checkIn = "check_in"
   case anniversary
 
-  /// Whether several that nobody has read yet, about the same thing, are one ("Ann and 3 others").
+  /// Whether unread notices about the same subject are merged into one ("Ann and 3 others").
   var isGathered: Bool {
     switch self {
     case .postLiked, .newFollower, .groupMember: true
@@ -26,7 +26,7 @@ public enum NoticeKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it is about a group as a whole, more than about the person who did it.
+  /// Whether it is about a group rather than about its actor.
   var isOfGroup: Bool {
     switch self {
     case .groupCall, .groupEmergency, .groupWaypoint, .groupChange: true
@@ -34,11 +34,11 @@ public enum NoticeKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether couples that blocked each other hear nothing of it. A call on the way is heard all the
-  /// same: who is in a group with somebody sees it there too, and may be the one who can help.
+  /// Whether a block suppresses it. Calls of a group are delivered in spite of blocks: members of
+  /// the same group see them there too, and may be the ones who can help.
   var endsAtBlocks: Bool { !isOfGroup }
 
-  /// The smallest role that this can happen to.
+  /// The minimum role for receiving it.
   var least: Role {
     switch self {
     case .partnerPosted, .postLiked, .newFollower, .decision, .anniversary: .member
@@ -61,22 +61,22 @@ public enum NoticeKind: String, Sendable, CaseIterable {
   }
 }
 
-/// A notice before there is a row.
+/// A notice before it has a row.
 public struct NewNotice: Sendable {
   public let kind: NoticeKind
-  /// What it is about (a post, a group, a couple): 16 bytes by which it is found again.
+  /// The subject (a post, a group, a couple): 16 bytes by which the notice is found again.
   public let subject: [UInt8]?
-  /// Who did it.
+  /// The user who caused it.
   public let actor: ID<Person>?
-  /// As which couple they did it.
+  /// The actor's couple.
   public let couple: ID<Couple>?
-  /// What happened, where a kind has several cases: one of the words that `NoticeFormatter` knows.
+  /// The event, for kinds with several cases: one of the values known to `NoticeFormatter`.
   public let event: String
-  /// A name or the first words of something, as they were then.
+  /// A name or excerpt, as it was at the time.
   public let detail: String
-  /// A second such name, where one isn't enough.
+  /// A second name, if needed.
   public let note: String
-  /// Where it can be seen, an address of this house.
+  /// Path of the page to open, on this site.
   public let path: String
 
   public init(
@@ -94,19 +94,19 @@ public struct NewNotice: Sendable {
     self.path = path
   }
 
-  /// The beginning of somebody's words on one line.
+  /// The beginning of a text, on one line.
   public static func excerpt(_ words: String) -> String {
     let line = words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let most = NoticeRules.excerptMost
     guard !most.allow(line) else { return line }
     let start = most.beginning(of: line).prefix(most.characters - 1)
-    // Between words where there are some; Chinese has none.
+    // Cuts between words if there are any; Chinese has none.
     let end = start.lastIndex(of: " ").map { start[..<$0] } ?? start
     return "\(end.count > most.characters / 2 ? end : start)…"
   }
 }
 
-/// A notice as its reader sees it.
+/// A notice as its recipient sees it.
 struct Notice: Sendable {
   let id: ID<Notice>
   let kind: NoticeKind
@@ -116,29 +116,29 @@ struct Notice: Sendable {
   let path: String
   let createdAt: Instant
   let isRead: Bool
-  /// Who did it, the latest first; two at most.
+  /// The latest actors, newest first; two at most.
   var actors: [Actor] = []
-  /// How many did it in all.
+  /// Total number of actors.
   var actorCount = 0
 
   struct Actor: Sendable {
     let name: String
-    /// Below the media folder.
+    /// Path below the media folder.
     let avatar: String?
   }
 }
 
 enum NoticeRules {
-  /// So many are on a page.
+  /// Notices per page.
   static let pageSize = 30
-  /// Counting goes no further: the mark says "99+".
+  /// Limit of the unread count: the badge then shows "99+".
   static let countMost = 100
-  /// How long they are kept, in s.
+  /// Retention, in s.
   static let life: Int64 = .days(90)
-  /// So many characters of a post stand in a notice.
+  /// Characters of a post in a notice.
   static let excerptMost = FieldLimits(characters: 60)
 
-  /// The number in the header: "3", "99+"; nil for none.
+  /// The badge in the header: "3", "99+"; nil for none.
   static func mark(_ count: Int) -> String? {
     guard count > 0 else { return nil }
     return count < countMost ? String(count) : "\(countMost - 1)+"

@@ -51,7 +51,7 @@ struct NoticeAPI {
   }
 }
 
-/// Up to which notice somebody has read.
+/// Marks notices as read up to this one.
 struct NoticesReadRequest: JSONRequest {
   var upTo = ID<Notice>.random()
 
@@ -63,7 +63,7 @@ struct NoticesReadRequest: JSONRequest {
 
 extension NoticeKind: JSONEnum {}
 
-/// A notice in the reader's language.
+/// A notice in the viewer's language.
 struct NoticeResponse: JSONResponse {
   let notice: Notice
   let text: String

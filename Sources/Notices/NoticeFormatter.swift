@@ -1,12 +1,13 @@
 import Core
 import Templates
 
-/// Notices in a reader's language.
+/// Notices in the viewer's language.
 struct NoticeFormatter {
   let catalogues: Catalogues
   let language: Language
 
-  /// Who or what it begins with, which pages show in bold; nil where it is about the reader alone.
+  /// The first part, which pages show in bold: the actors or the group; nil if it is only about the
+  /// viewer.
   func who(_ notice: Notice) -> String? {
     if notice.kind.isOfGroup { return text("notices.group", ["group": notice.detail]) }
     guard let first = notice.actors.first else { return nil }
@@ -17,7 +18,7 @@ struct NoticeFormatter {
     return text("notices.many", ["first": first.name], count: notice.actorCount - 1)
   }
 
-  /// What happened, behind `who`.
+  /// The event, after `who`.
   func what(_ notice: Notice) -> String {
     switch notice.kind {
     case .partnerPosted:
@@ -40,7 +41,7 @@ struct NoticeFormatter {
     }
   }
 
-  /// The whole of it in one line.
+  /// The whole notice in one line.
   func line(_ notice: Notice) -> String {
     guard let who = who(notice) else { return what(notice) }
     return text("notices.line", ["who": who, "what": what(notice)])
@@ -57,7 +58,7 @@ struct NoticeFormatter {
   }
 }
 
-/// What happened within a kind: the words that stand in the table, and the keys of their texts.
+/// Events within a kind: the values stored in the table, and the keys of their texts.
 enum NoticeEvent {
   static func decision(_ event: String) -> String {
     switch event {
@@ -95,7 +96,7 @@ enum NoticeEvent {
     }
   }
 
-  /// Whether a word about checking in is more than the reminder of an ordinary day.
+  /// Whether a check-in event is more than the ordinary daily reminder.
   static func isWarning(_ event: String) -> Bool {
     checkIn(event) != "notices.checkin_reminder"
   }

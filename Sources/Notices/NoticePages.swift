@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/notifications`: what happened, by day, newest first.
+/// `/notifications`: notices by day, newest first.
 struct NoticePages {
   private static let list = "notices"
 
@@ -37,7 +37,7 @@ struct NoticePages {
     return .html(page.render(view, in: context.language))
   }
 
-  /// Everything up to the newest that the page showed: what came since stays unread.
+  /// Marks all notices up to the newest one on the page as read; later ones stay unread.
   @Sendable func markRead(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     guard let id = ID<Notice>(context.form["up_to"]) else { throw Problem.notFound }
@@ -48,8 +48,8 @@ struct NoticePages {
     return .seeOther(NoticesLinks.notices)
   }
 
-  /// Leads to what a notice is about. That it was read is all that this changes, and no other's. One that
-  /// isn't there any more, or has more to tell by now and stands under another name, leads to the list.
+  /// Redirects to the subject of a notice and marks only this notice as read. A deleted notice, or
+  /// one replaced under a new id because it has new actors, redirects to the list.
   @Sendable func open(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let id = try context.id("id", Notice.self)

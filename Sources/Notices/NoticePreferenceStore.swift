@@ -1,14 +1,14 @@
 import Core
 import Database
 
-/// What somebody wants to hear of, and how.
+/// A user's setting for a kind of notice.
 struct NoticePreference: Equatable, Sendable {
-  /// In the list and the header's number.
+  /// Show it in the list and count it in the badge.
   var onPage = true
   var byPush = true
 }
 
-/// Reads and keeps them. As it is at first there is no row.
+/// Reads and writes the settings. Defaults have no row.
 enum NoticePreferenceStore {
   static func preference(
     for kind: NoticeKind, of person: ID<Person>, in reader: ReadTransaction
@@ -19,7 +19,7 @@ enum NoticePreferenceStore {
     ) { NoticePreference(onPage: $0.flag(0), byPush: $0.flag(1)) } ?? NoticePreference()
   }
 
-  /// What those of many people want who have said so.
+  /// Stored settings of many users; users with defaults are left out.
   static func all(
     for kind: NoticeKind, of people: [ID<Person>], in reader: ReadTransaction
   ) throws -> [ID<Person>: NoticePreference] {

@@ -1,6 +1,6 @@
 import Database
 
-/// Notices, who did what they tell of, and which of them somebody wants.
+/// Notices, their actors, and the users' settings.
 public enum NoticeSchema {
   public static let migrations = [
     Migration(

@@ -2,19 +2,20 @@ import Accounts
 import Core
 import Database
 
-/// Where what happened is told. Everything is written in the transaction of what caused it, so a
-/// notice is there exactly when its cause is (docs/developer/architecture.md#jobs-and-outboxes).
+/// Creates notices, always in the transaction of the event, so that a notice exists exactly if its
+/// cause does (docs/developer/architecture.md#jobs-and-outboxes).
 public struct NoticeService: Sendable {
   public init() {}
 
-  /// Tells a person, if they are there, want to know, and it isn't their own doing.
+  /// Notifies a user unless the account is deleted, the user has disabled the kind, or is the
+  /// actor.
   public func tell(
     _ person: ID<Person>, _ notice: NewNotice, now: Instant, in writer: WriteTransaction
   ) throws {
     try tell([person], notice, now: now, in: writer)
   }
 
-  /// Tells many at once, in as many statements as one: a group has 250 members
+  /// Notifies many users with a constant number of statements: a group has 250 members
   /// (docs/developer/groups.md).
   public func tell(
     _ people: [ID<Person>], _ notice: NewNotice, now: Instant, in writer: WriteTransaction
@@ -31,9 +32,9 @@ public struct NoticeService: Sendable {
     try PushOutbox.add(notice, to: those(\.byPush), now: now, in: writer)
   }
 
-  // MARK: Taking back
+  // MARK: Removing
 
-  /// Somebody has taken back what they did: they are told of no more, read or not.
+  /// Removes an actor from notices after the action was undone, read or not.
   public func takeBack(
     _ kind: NoticeKind, subject: [UInt8], by actor: ID<Person>, in writer: WriteTransaction
   ) throws {
@@ -44,7 +45,7 @@ public struct NoticeService: Sendable {
       """, actor, subject, kind.rawValue)
   }
 
-  /// What notices of these kinds were about is gone, and they with it, pushed or not.
+  /// Deletes the notices of these kinds about a deleted subject, and their pushes.
   public func forget(_ kinds: [NoticeKind], subject: [UInt8], in writer: WriteTransaction) throws {
     for kind in kinds {
       try writer.execute(
@@ -53,8 +54,8 @@ public struct NoticeService: Sendable {
     }
   }
 
-  /// Forgets one person's notices about something, and what their browsers were yet to be told of
-  /// it: they have seen to it, or it concerns them no more.
+  /// Deletes one user's notices about a subject, and waiting pushes: the user has dealt with it, or
+  /// is no longer concerned.
   public func forget(
     _ kinds: [NoticeKind], subject: [UInt8], of person: ID<Person>, in writer: WriteTransaction
   ) throws {
@@ -66,7 +67,7 @@ public struct NoticeService: Sendable {
     }
   }
 
-  /// Whether a push about this kind would go to any of somebody's browsers.
+  /// Whether a push of this kind would be sent to at least one browser of a user.
   public func reaches(
     _ person: ID<Person>, with kind: NoticeKind, in reader: ReadTransaction
   ) throws -> Bool {

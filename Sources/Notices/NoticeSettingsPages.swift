@@ -3,7 +3,7 @@ import Core
 import Templates
 import Web
 
-/// `/settings/notifications`: what somebody wants to hear of, in the list and pushed.
+/// `/settings/notifications`: which kinds the user receives, in the list and by push.
 struct NoticeSettingsPages {
   private let services: NoticesEnvironment
   private let page: Template<NoticeSettingsView>
@@ -24,13 +24,13 @@ struct NoticeSettingsPages {
         NoticePreferenceView(
           kind: kind, name: context.text("notice_settings.\(kind.rawValue)"),
           preference: preferences[kind] ?? NoticePreference(),
-          // Guests get no mails.
+          // Guests get no mail.
           isMailed: kind == .checkIn && viewer.role >= .member)
       })
     return .html(page.render(view, in: context.language))
   }
 
-  /// A box that isn't ticked isn't sent.
+  /// Browsers don't send unchecked boxes.
   @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let (onPage, byPush) = (Set(context.form.all("on_page")), Set(context.form.all("by_push")))
@@ -67,7 +67,7 @@ struct NoticePreferenceView: View {
   let kind: NoticeKind
   let name: String
   let preference: NoticePreference
-  /// Whether mails of this kind are set on a page of their own.
+  /// Whether mails of this kind have a settings page of their own.
   let isMailed: Bool
 
   static let fields: [String: Field<NoticePreferenceView>] = [

@@ -2,7 +2,7 @@ import Core
 import Database
 import Web
 
-/// A person's notices, as they read them.
+/// Reads and marks a user's notices.
 public struct NoticeStore: UnreadNotices {
   let database: Database
 
@@ -14,7 +14,7 @@ public struct NoticeStore: UnreadNotices {
     NoticeRules.mark(try database.read { try Self.unread(of: person, in: $0) })
   }
 
-  /// How many somebody has not read, counted no further than the header can say.
+  /// Number of unread notices, up to the limit of the badge.
   static func unread(of person: ID<Person>, in reader: ReadTransaction) throws -> Int {
     try reader.count(
       """
@@ -26,8 +26,8 @@ public struct NoticeStore: UnreadNotices {
   private static let columns =
     "id, kind, event, detail, note, path, created_at, read_at IS NOT NULL"
 
-  /// Newest first, those older than one of them. What a later version has written of which this one
-  /// knows nothing is left out.
+  /// Newest first, before the given one. Leaves out kinds written by a later version and unknown to
+  /// this one.
   func all(
     of person: ID<Person>, before: ID<Notice>?, limit: Int, in reader: ReadTransaction
   ) throws -> [Notice] {
@@ -53,11 +53,11 @@ public struct NoticeStore: UnreadNotices {
       path: row.text(5), createdAt: row.instant(6), isRead: row.flag(7))
   }
 
-  /// So many notices at once are asked for, whatever their number: places that are left over ask for
+  /// Notices per query, with one statement for any number: unused parameters are NULL and match
   /// nothing.
   private static let batch = NoticeRules.pageSize + 1
 
-  /// Who did what each tells of: the latest two, and how many in all.
+  /// Actors of each notice: the latest two, and the total number.
   private static let actors = """
     SELECT notification_id, name, avatar, number FROM (
       SELECT x.notification_id,
@@ -101,8 +101,7 @@ public struct NoticeStore: UnreadNotices {
 
   // MARK: Reading
 
-  /// Marks as read what somebody has up to one of theirs, that one included. What has come
-  /// since stays unread.
+  /// Marks a user's notices as read up to this one, inclusive. Later ones stay unread.
   func markRead(
     upTo id: ID<Notice>, of person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
@@ -119,7 +118,7 @@ public struct NoticeStore: UnreadNotices {
       now, id, person)
   }
 
-  /// Removes what is too old, some at a time; false when nothing was.
+  /// Deletes expired notices, a batch at a time; false if there were none.
   func purge(now: Instant, limit: Int, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       """

@@ -7,11 +7,11 @@ struct NoticesView: View {
   let page: PageView
   let days: [NoticeDayView]
   let isFirstPage: Bool
-  /// Up to which "mark all read" reads; nil when all is read.
+  /// The notice up to which "mark all read" reads; nil if all are read.
   let newest: ID<Notice>?
   let older: String?
   let pushKey: String
-  /// Whether this browser is told by push.
+  /// Whether this browser has a push subscription.
   let isPushed: Bool
 
   static let fields: [String: Field<NoticesView>] = [
@@ -28,7 +28,7 @@ struct NoticesView: View {
   ]
 }
 
-/// The notices of one day of the reader's.
+/// The notices of one day in the viewer's time zone.
 struct NoticeDayView: View {
   let name: String
   let notices: [NoticeView]

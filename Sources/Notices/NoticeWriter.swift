@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// Writes notices to any number of people in a few statements.
+/// Writes a notice to any number of users in a few statements.
 enum NoticeWriter {
   static func write(
     _ notice: NewNotice, to people: [ID<Person>], now: Instant, in writer: WriteTransaction
@@ -15,7 +15,7 @@ enum NoticeWriter {
     try name(notice, on: pairs.map(\.0), now, writer)
   }
 
-  /// Those about the same thing that their readers have not read yet: this one joins them.
+  /// Unread notices about the same subject, which this one is merged into.
   private static func waiting(
     _ notice: NewNotice, of people: [ID<Person>], _ writer: WriteTransaction
   ) throws -> [ID<Person>: ID<Notice>] {
@@ -31,7 +31,7 @@ enum NoticeWriter {
     return Dictionary(found, uniquingKeysWith: max)
   }
 
-  /// Moves notices to the top, by another identifier; who did it before comes along.
+  /// Moves notices to the top under a new id, together with their earlier actors.
   private static func renew(
     _ notice: NewNotice, _ pairs: [(ID<Notice>, ID<Notice>)], _ now: Instant,
     _ writer: WriteTransaction

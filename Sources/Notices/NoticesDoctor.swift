@@ -1,9 +1,9 @@
 import Core
 import Database
 
-/// What has to hold of notices, whatever has happened to an imported or mended database.
+/// Consistency checks of notices, for imported or repaired databases.
 struct NoticesDoctor: Sendable {
-  /// How long the worker may be late with taking out what says nothing any more, in s.
+  /// How late the worker may be with removing expired pushes, in s.
   private static let grace: Int64 = .days(1)
 
   let clock: any Clock
@@ -29,9 +29,9 @@ struct NoticesDoctor: Sendable {
       try $0.execute("DELETE FROM notifications WHERE id IN (SELECT n.id \(without))")
     })
 
-  /// A push that no round will send, nor take out: one whose turn comes after its end, or later than
-  /// any push lives (a clock that ran ahead wrote it), or of a kind that there isn't. The notice itself
-  /// stands on the page.
+  /// Pushes that no run will send or remove: due after their end, or later than any push lives
+  /// (written with a clock that was ahead), or of an unknown kind. The notice itself is on the
+  /// page.
   private var noPushIsStuck: DoctorCheck {
     DoctorCheck(
       "no push waits that can never leave",

@@ -1,6 +1,6 @@
 import Web
 
-/// What the pages of this module share.
+/// Dependencies shared by the pages and APIs of this module.
 struct NoticesEnvironment: Sendable {
   let site: AppEnvironment
   let store: NoticeStore

@@ -1,12 +1,12 @@
 import Accounts
 import Core
 
-/// The addresses of these pages.
+/// Paths of these pages.
 public enum NoticesLinks {
   public static let notices = "/notifications"
   public static let read = "/notifications/read"
   public static let settings = AccountLinks.notices
-  /// Where the hour of reminder mails is set.
+  /// Page with the time of reminder mails.
   static let checkInSettings = "/checkin/settings"
 
   static let calendarSettings = AccountLinks.calendar
@@ -16,7 +16,7 @@ public enum NoticesLinks {
     "/couples/\(couple)/anniversary.ics?token=\(token)"
   }
 
-  /// Marks one as read and leads to what it is about.
+  /// Marks a notice as read and redirects to its subject.
   static func open(_ id: ID<Notice>) -> String { "\(notices)/\(id)" }
 
   static func older(_ cursor: String) -> String { "\(notices)?after=\(cursor)" }

@@ -5,20 +5,20 @@ import Jobs
 import Web
 import WebPush
 
-/// What this module offers to the application.
+/// Routes, jobs, checks and the push dispatcher of the Notices module.
 public struct NoticesModule: Sendable {
-  /// What it needs from the application.
+  /// Dependencies injected by the application.
   public struct Dependencies: Sendable {
     public let site: AppEnvironment
     public let limits: RateLimitStore
     public let vapidKey: VapidKey
-    /// Where pushes may go.
+    /// The allowed push services.
     public let pushServices: PushServices
-    /// Who takes them there.
+    /// Sends the pushes.
     public let pushSender: any PushSender
-    /// What a host's name stands for right now.
+    /// Resolves a host name to its current addresses.
     public let resolve: @Sendable (String) -> [String]
-    /// Told of who can be reached by push from now on, in the transaction that made it so.
+    /// Called in the transaction in which a user becomes reachable by push.
     public let reached: @Sendable (ID<Person>, Instant, WriteTransaction) throws -> Void
 
     public init(
@@ -42,8 +42,8 @@ public struct NoticesModule: Sendable {
   public static let migrations =
     NoticeSchema.migrations + PushSchema.migrations
     + AnniversarySchema.migrations + PushSchema.later
-  /// What waited to be pushed when a backup was made is stale when it comes back; the notices
-  /// themselves stand on the page.
+  /// Pushes that were waiting when a backup was made are outdated after a restore; the notices
+  /// themselves are on the page.
   public static let restoreSteps = [
     RestoreStep("pushes") { writer, _ in
       try writer.execute("DELETE FROM push_outbox")
@@ -55,11 +55,11 @@ public struct NoticesModule: Sendable {
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
-  /// Sends what is to be pushed; whoever works starts it.
+  /// Sends the waiting pushes; started by the worker.
   public let pump: PushDispatcher
   let services: NoticesEnvironment
 
-  /// Compiles the pages of this module; throws what is wrong with their templates.
+  /// Compiles the pages of this module. Throws the errors of their templates.
   public init(_ needs: Dependencies) throws {
     let push = PushDependencies(
       publicKey: needs.vapidKey.publicText, services: needs.pushServices, resolve: needs.resolve,
@@ -90,7 +90,7 @@ public struct NoticesModule: Sendable {
     ]
   }
 
-  /// The addresses of this module (docs/developer/pages-and-forms.md#addresses).
+  /// The routes of this module (docs/developer/pages-and-forms.md#addresses).
   private static func pages(_ services: NoticesEnvironment) throws -> [Route] {
     let list = try NoticePages(services)
     let settings = try NoticeSettingsPages(services)

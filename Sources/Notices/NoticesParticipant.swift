@@ -3,14 +3,14 @@ import Core
 import Database
 import Foundation
 
-/// This module's part in a person's account: what they were told, and what they want to be told.
+/// This module's part of an account: a user's notices and settings.
 struct NoticesParticipant: AccountParticipant {
   let tables: Set<String> = [
     "notifications", "notification_actors", "notice_settings", "push_subscriptions",
     "push_memory", "anniversaries_told", "calendar_links",
   ]
 
-  /// What others wrote or did stays theirs: an export names kinds and moments.
+  /// Other users' texts and actions are not exported: an export has kinds and times only.
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let told = try reader.rows(
       """
@@ -53,10 +53,10 @@ struct NoticesParticipant: AccountParticipant {
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute("UPDATE notifications SET user_id = ? WHERE user_id = ?", member, guest)
-    // Words about checking in are about who reads them.
+    // The subject of check-in notices is their recipient.
     try writer.execute(
       "UPDATE notifications SET subject = ? WHERE subject = ? AND kind = 'check_in'", member, guest)
-    // Where both did the same the member's own row stands for it.
+    // If both are actors of a notice, the member's row is kept.
     try writer.execute(
       """
       UPDATE notification_actors SET user_id = ? WHERE user_id = ? AND NOT EXISTS (
@@ -64,36 +64,36 @@ struct NoticesParticipant: AccountParticipant {
         WHERE o.notification_id = notification_actors.notification_id AND o.user_id = ?)
       """, member, guest, member)
     try writer.execute("DELETE FROM notification_actors WHERE user_id = ?", guest)
-    // What one did is no news to oneself.
+    // Users are not notified of their own actions.
     try writer.execute(
       """
       DELETE FROM notification_actors WHERE user_id = ? AND notification_id IN (
         SELECT id FROM notifications WHERE user_id = ?)
       """, member, member)
-    // What the member chose holds; what they chose as a guest alone goes with the guest.
+    // The member's settings are kept; the guest's are deleted.
     try writer.execute("DELETE FROM notice_settings WHERE user_id = ?", guest)
-    // The browser has another session by now, in which nobody has asked for it yet.
+    // The browser has a new session now, which has no subscription yet.
     try writer.execute("DELETE FROM push_subscriptions WHERE user_id = ?", guest)
     try PushDeduplication.forget(guest, in: writer)
-    // A guest is in no couple: these two can have no rows of theirs.
+    // A guest is in no couple, so there are no rows in the last two tables.
   }
 
-  /// Nobody is told any longer what somebody did who has left.
+  /// A deleted user is no longer an actor of others' notices.
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM notification_actors WHERE user_id = ?", person)
     try writer.execute("DELETE FROM push_subscriptions WHERE user_id = ?", person)
   }
 
   func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Their own notices were kept; what others were told of them is old by now.
+    // The user's own notices were kept; those of others about the user are outdated.
   }
 
   func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Days are those of the viewer's zone of the moment.
+    // Days are those of the viewer's current time zone.
   }
 
   func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Notices are kept for every browser alike; the subscription goes with its session.
+    // Notices are shared by all browsers; the subscription is deleted with its session.
   }
 }
 
@@ -111,7 +111,7 @@ private struct ExportedNotices: Encodable {
     let byPush: Bool
   }
 
-  /// A browser or an app that is told by push.
+  /// A browser or app with a push subscription.
   struct Device: Encodable {
     let service: String
     let since: String

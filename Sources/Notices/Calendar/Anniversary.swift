@@ -1,6 +1,6 @@
 import Core
 
-/// A day to celebrate (docs/developer/notifications.md): every 100th, and every year.
+/// An anniversary (docs/developer/notifications.md): every 100th day, and every year.
 struct Anniversary: Equatable {
   enum Kind: String {
     case days
@@ -12,16 +12,16 @@ struct Anniversary: Equatable {
   let number: Int
   let day: LocalDay
 
-  /// The longest that two are together, in years.
+  /// The longest duration considered, in years.
   private static let longest = 120
 
-  /// The `number`th day, of which the first is the day itself
+  /// The `number`th day; the first is the start date itself
   /// (docs/developer/accounts.md#couple-profile).
   static func days(_ number: Int, since: LocalDay) -> Anniversary {
     Anniversary(kind: .days, number: number, day: since.adding(days: number - 1))
   }
 
-  /// Who began on a 29 February celebrates on the 28th in the years between.
+  /// The yearly anniversary; for 29 February it is the 28th in other years.
   static func years(_ number: Int, since: LocalDay) -> Anniversary? {
     let (year, month, day) = since.components
     return
@@ -30,7 +30,7 @@ struct Anniversary: Equatable {
       .map { Anniversary(kind: .years, number: number, day: $0) }
   }
 
-  /// What there is to celebrate on a day.
+  /// The anniversaries on a day.
   static func on(_ day: LocalDay, since: LocalDay) -> [Anniversary] {
     var found: [Anniversary] = []
     let count = day.number - since.number + 1
@@ -42,8 +42,8 @@ struct Anniversary: Equatable {
     return found
   }
 
-  /// Since when one has to be together to have something to celebrate on a day: a few hundred days,
-  /// so that nobody else's couple is ever looked at.
+  /// All start dates with an anniversary on a day: a few hundred, so that only the matching couples
+  /// are read.
   static func beginnings(for day: LocalDay) -> [LocalDay] {
     let (year, month, date) = day.components
     var found = Set((1...(longest * 366 / 100)).map { day.adding(days: 1 - $0 * 100) })
@@ -56,7 +56,7 @@ struct Anniversary: Equatable {
     return found.filter { !on(day, since: $0).isEmpty }.sorted()
   }
 
-  /// The next ones from a day on: of each kind so many.
+  /// The next anniversaries from a day on: this number of each kind.
   static func coming(from day: LocalDay, since: LocalDay, each: Int) -> [Anniversary] {
     let count = max(0, day.number - since.number)
     let hundreds = (1...each).map { days((count / 100 + $0) * 100, since: since) }

@@ -3,9 +3,9 @@ import Core
 import Database
 import Foundation
 
-/// Tells people of a day to celebrate the day before, in the morning where they are.
+/// Notifies users of an anniversary on the day before, in the morning of their time zone.
 struct AnniversaryJob {
-  /// The hour of their day from which on they are told.
+  /// Local hour from which on they are notified.
   static let hour = 9
 
   let services: NoticesEnvironment
@@ -14,7 +14,7 @@ struct AnniversaryJob {
   func run(now: Instant) throws {
     let database = services.site.database
     let today = LocalDay(now, in: .gmt)
-    // Somewhere it is yesterday, somewhere tomorrow already; told of is the day after.
+    // Time zones span yesterday to tomorrow in UTC; notified is the day after.
     for ahead in 0...2 {
       let day = today.adding(days: ahead)
       let people = try database.read {

@@ -1,9 +1,9 @@
 import Core
 
-/// A calendar of whole days as programs read it (RFC 5545).
+/// A calendar of all-day events in iCalendar format (RFC 5545).
 struct CalendarFile {
   struct Event {
-    /// The same each time, so that a calendar knows it again.
+    /// Stable, so that calendar clients update the event instead of adding it again.
     let uid: String
     let day: LocalDay
     let summary: String
@@ -11,7 +11,7 @@ struct CalendarFile {
 
   let name: String
   let events: [Event]
-  /// When it was made (`DTSTAMP`).
+  /// Creation time (`DTSTAMP`).
   let stamp: Instant
 
   var bytes: [UInt8] {
@@ -25,7 +25,7 @@ struct CalendarFile {
       lines += [
         "BEGIN:VEVENT", "UID:\(event.uid)", "DTSTAMP:\(stamp)",
         "DTSTART;VALUE=DATE:\(Self.date(event.day))",
-        // The end isn't part of it any more (section 3.6.1).
+        // The end is exclusive (section 3.6.1).
         "DTEND;VALUE=DATE:\(Self.date(event.day.adding(days: 1)))",
         "SUMMARY:\(Self.escaped(event.summary))", "TRANSP:TRANSPARENT", "END:VEVENT",
       ]
@@ -42,7 +42,7 @@ struct CalendarFile {
     instant.rfc3339.replacing("-", with: "").replacing(":", with: "")
   }
 
-  /// Section 3.3.11: what would end a value, or begin another line.
+  /// Section 3.3.11: escapes characters that would end a value or line.
   static func escaped(_ text: String) -> String {
     var result = ""
     for character in text.unicodeScalars {
@@ -58,7 +58,8 @@ struct CalendarFile {
     return result
   }
 
-  /// Section 3.1: lines of 75 bytes at most; the others begin with a space. No character is cut.
+  /// Section 3.1: folds lines at 75 bytes; continuation lines begin with a space. Splits no
+  /// character.
   static func folded(_ line: String) -> [UInt8] {
     var result: [UInt8] = []
     var length = 0

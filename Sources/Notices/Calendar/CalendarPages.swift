@@ -5,11 +5,11 @@ import Secrets
 import Templates
 import Web
 
-/// `/settings/calendar`: the secret link; and the calendar behind it.
+/// `/settings/calendar` (the secret link) and the calendar itself.
 struct CalendarPages {
-  /// So many of each kind stand in a calendar.
+  /// Anniversaries of each kind in a calendar.
   private static let each = 20
-  /// The link, while it is shown once.
+  /// Keeps the new link until it is shown, once.
   private static let newLink = SealedCookie(name: "calendar_link", lifetime: .minutes(10))
 
   private let services: NoticesEnvironment
@@ -56,7 +56,7 @@ struct CalendarPages {
     return .seeOther(NoticesLinks.calendarSettings)
   }
 
-  /// Who is in no couple of two has no such page.
+  /// The viewer's active couple. Throws 404 if there is none.
   private func ownCouple(_ viewer: Viewer) throws -> ID<Couple> {
     guard let couple = viewer.couple, couple.status == .active else { throw Problem.notFound }
     return couple.id
@@ -64,7 +64,7 @@ struct CalendarPages {
 
   // MARK: The calendar
 
-  /// For whoever has the link, while who made it is in that couple.
+  /// Needs the link only, while its creator is a member of the couple.
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     let couple = try context.id("id", Couple.self)
     guard let token = request.queryValue("token").flatMap({ Token($0) }) else {
@@ -94,7 +94,7 @@ struct CalendarPages {
     of couple: ID<Couple>, _ name: String, since: LocalDay, _ language: Language,
     _ context: Context
   ) -> [CalendarFile.Event] {
-    // A day that has just been stays for a while, so that it doesn't vanish on the day itself.
+    // A past day is kept for a while, so that it doesn't disappear on the day itself.
     let from = LocalDay(context.now, in: .gmt).adding(days: -30)
     return Anniversary.coming(from: from, since: since, each: Self.each).map { one in
       CalendarFile.Event(
@@ -111,9 +111,9 @@ struct CalendarView: View {
   let couple: ID<Couple>
   /// Shown once.
   let link: String?
-  /// When the link that there is was made.
+  /// Creation date of the existing link.
   let day: String?
-  /// Whether the two have named their day.
+  /// Whether the couple has set its first day.
   let isNamed: Bool
 
   static let fields: [String: Field<CalendarView>] = [

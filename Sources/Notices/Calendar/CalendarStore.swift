@@ -3,7 +3,7 @@ import Core
 import Database
 import Secrets
 
-/// Secret links for calendars; the table holds their hashes.
+/// Secret links of calendars; the table holds their hashes only.
 struct CalendarStore {
   func make(
     _ token: Token, for person: ID<Person>, couple: ID<Couple>, now: Instant,
@@ -21,7 +21,7 @@ struct CalendarStore {
     try writer.execute("DELETE FROM calendar_links WHERE user_id = ?", person)
   }
 
-  /// When somebody's link for a couple was made; nil when there is none.
+  /// Creation time of a user's link for a couple; nil if there is none.
   func madeAt(
     by person: ID<Person>, for couple: ID<Couple>, in reader: ReadTransaction
   ) throws -> Instant? {
@@ -30,7 +30,7 @@ struct CalendarStore {
     ) { $0.instant(0) }
   }
 
-  /// Whose link it is, and when they made it.
+  /// Owner and creation time of a link.
   func owner(
     of token: Token, for couple: ID<Couple>, in reader: ReadTransaction
   ) throws -> (person: ID<Person>, madeAt: Instant)? {

@@ -3,10 +3,9 @@ import Database
 import Web
 import WebPush
 
-/// `/api/v1/push/…`: which browsers and apps are told while nobody looks
-/// (docs/developer/notifications.md).
+/// `/api/v1/push/…`: push subscriptions of browsers and apps (docs/developer/notifications.md).
 struct PushAPI {
-  /// Asking for a name's address takes a thread for as long as the answer takes.
+  /// Resolving a host name blocks a thread until the answer comes.
   private static let most = RateLimit("push-subscriptions", most: 30, window: .hours(1))
 
   let services: NoticesEnvironment
@@ -58,8 +57,7 @@ struct PushAPI {
     return NoContent()
   }
 
-  /// Says of each part what is wrong with it. Who asks for a name's address waits for its answer, so
-  /// that comes last.
+  /// Validates all fields. Resolving the host name blocks, so it comes last.
   private func check(_ input: SubscriptionRequest) throws -> (PushEndpoint, PushKeys) {
     var errors: [String: FieldError] = [:]
     var endpoint: PushEndpoint?
@@ -101,16 +99,16 @@ extension PushEndpointError {
   }
 }
 
-/// What pushing needs to know.
+/// Dependencies of push.
 struct PushDependencies: Sendable {
   let publicKey: String
   let services: PushServices
   let resolve: @Sendable (String) -> [String]
-  /// Somebody can be reached from now on.
+  /// Called when a user becomes reachable by push.
   let reached: @Sendable (ID<Person>, Instant, WriteTransaction) throws -> Void
 }
 
-/// A subscription as a browser's `toJSON()` says it.
+/// A subscription in the format of a browser's `toJSON()`.
 struct SubscriptionRequest: JSONRequest {
   var endpoint = ""
   var keys = SubscriptionKeys()

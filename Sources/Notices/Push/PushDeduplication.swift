@@ -1,10 +1,10 @@
 import Core
 import Database
 
-/// Remembers what of one person's doings somebody's browsers were told, so that taking it back and
-/// doing it again tells nobody again.
+/// Records which pushes were sent, so that undoing and redoing an action (like, unlike, like) does
+/// not push twice.
 enum PushDeduplication {
-  /// Those who are to be told by push, which from now on is known of them.
+  /// The users who still need a push; records it for them.
   static func unheard(
     _ notice: NewNotice, by people: [ID<Person>], now: Instant, in writer: WriteTransaction
   ) throws -> [ID<Person>] {
@@ -25,7 +25,7 @@ enum PushDeduplication {
     ) { try $0.id(0) }
   }
 
-  /// Forgets what is too old to matter, some at a time; false when nothing was.
+  /// Deletes old records, a batch at a time; false if there were none.
   static func purge(now: Instant, limit: Int, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       """
@@ -35,7 +35,7 @@ enum PushDeduplication {
       """, now.adding(seconds: -NoticeRules.life), limit) > 0
   }
 
-  /// Forgets what somebody was told, and what others were told of them.
+  /// Deletes the records of a user, as recipient and as actor.
   static func forget(_ person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM push_memory WHERE user_id = ?", person)
     try writer.execute("DELETE FROM push_memory WHERE actor_id = ?", person)

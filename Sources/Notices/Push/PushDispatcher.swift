@@ -10,21 +10,21 @@ import Templates
 import Web
 import WebPush
 
-/// Takes pushes to their services, on threads of its own: a service that is slow or down keeps
-/// neither mails nor alerts waiting, and the other services' pushes neither (each has a part of the
-/// threads at most). Any number may share an outbox.
+/// Sends pushes to their services, on threads of its own: a slow or unavailable service delays
+/// neither mails and alerts nor the pushes of other services (each may use a part of the threads at
+/// most). Several dispatchers may share an outbox.
 public final class PushDispatcher: Sendable {
-  /// How many are on their way at once, and to one service.
+  /// Maximum number of concurrent pushes; below, to one service.
   static let threads = 8
   static let threadsOfOne = 3
-  /// How long it looks away when there is nothing, in µs.
+  /// Pause when the outbox is empty, in µs.
   private static let pause: UInt32 = 1_000_000
-  /// What is waited after so many tries, in s.
+  /// Delays before retries, in s.
   private static let delays: [Int64] = [
     30, .minutes(2), .minutes(10), .minutes(30), .hours(1), .hours(3),
   ]
 
-  /// A service that asks for more is asked sooner all the same, in s.
+  /// Upper limit of a delay requested by a service, in s.
   private static let longestPause: Int64 = .hours(1)
 
   private let site: AppEnvironment
@@ -43,14 +43,14 @@ public final class PushDispatcher: Sendable {
     directory = UserDirectory(keys: site.keys)
   }
 
-  /// Begins to send; returns at once.
+  /// Starts sending; returns at once.
   public func start() {
     for _ in 0..<Self.threads {
       Thread.detachNewThread { [self] in run() }
     }
   }
 
-  /// Ends what `start` began, soon.
+  /// Stops the threads soon.
   public func stop() { stopping.store(true, ordering: .relaxed) }
 
   private func run() {
@@ -58,14 +58,14 @@ public final class PushDispatcher: Sendable {
       do {
         if try sendOne() { continue }
       } catch {
-        // A locked database or a full disk passes.
+        // A locked database or a full disk is temporary.
         site.logger.error("push: \(error)")
       }
       usleep(Self.pause)
     }
   }
 
-  /// Sends all that is due now, one after the other.
+  /// Sends all pushes that are due, one after the other.
   public func sendDue() throws {
     while try sendOne() {}
   }
@@ -83,7 +83,7 @@ public final class PushDispatcher: Sendable {
     return true
   }
 
-  /// One thread after the other, so that none takes a service's last place twice.
+  /// One thread at a time, so that no service exceeds its limit.
   private func claim(now: Instant) throws -> PushOutbox.Entry? {
     try turn.withLock { _ in
       let crowded = busy.withLock { Set($0.filter { $0.value >= Self.threadsOfOne }.keys) }
@@ -96,7 +96,7 @@ public final class PushDispatcher: Sendable {
   private func outcome(of entry: PushOutbox.Entry, now: Instant) throws -> PushOutcome {
     let life = entry.endsAt.seconds(since: now)
     guard life > 0 else { return .refused(0) }
-    // The operator may have changed their mind about where pushes go.
+    // The operator may have changed the allowed push services.
     guard let endpoint = services.endpoint(entry.endpoint),
       let kind = NoticeKind(rawValue: entry.kind),
       let keys = PushKeys(point: entry.point, secret: entry.secret),
@@ -112,8 +112,9 @@ public final class PushDispatcher: Sendable {
       now: now)
   }
 
-  /// By which the service knows two pushes of the same; from nothing that anybody but this browser and
-  /// we know, so that it can't be told what they are about, nor who else is told.
+  /// The `Topic` header (RFC 8030, 5.4): replaces an undelivered push about the same subject. An
+  /// HMAC with the subscription's secret, so the service learns neither the subject nor which other
+  /// users receive the same.
   private static func sealed(_ entry: PushOutbox.Entry) -> String {
     Base64URL.text(Digests.hmac(Array(entry.topic.utf8), key: entry.secret).prefix(18))
   }
@@ -138,11 +139,11 @@ public final class PushDispatcher: Sendable {
   }
 }
 
-/// What the page's own worker is sent.
+/// The payload sent to the service worker of the page.
 struct PushPayload {
   let catalogues: Catalogues
 
-  /// JSON: `title` and `body` to show, `url` to open, `tag` by which a later one takes its place.
+  /// JSON: `title` and `body` to show, `url` to open, `tag` by which a later push replaces it.
   func content(
     _ kind: NoticeKind, path: String, topic: String, in language: Language
   ) -> [UInt8] {

@@ -3,14 +3,14 @@ import Database
 import Secrets
 import WebPush
 
-/// What browsers are yet to be told, kept in the transaction that makes it necessary.
+/// Pushes to be sent, written in the transaction of their cause.
 struct PushOutbox: Sendable {
-  /// How long one who sends may take before another begins anew, in s.
+  /// Time after which a claimed push may be claimed again, in s.
   static let lease: Int64 = .minutes(1)
-  /// How many are looked at for one that no other thread has taken by then.
+  /// Number of rows tried to find one that no other thread has claimed.
   private static let seen = 10
 
-  /// One push as it waits.
+  /// A waiting push.
   struct Entry: Sendable {
     let id: ID<Entry>
     let subscription: ID<PushSubscription>
@@ -28,8 +28,8 @@ struct PushOutbox: Sendable {
     fileprivate let runAt: Instant
   }
 
-  /// Has all browsers of these people told once this transaction is on the disk. What waits for one
-  /// of them about the same gives way; what one person does over and over is told once.
+  /// Queues pushes to all browsers of these users, sent after the commit. Replaces waiting pushes
+  /// about the same subject; an action that a user repeats is pushed once.
   static func add(
     _ notice: NewNotice, to people: [ID<Person>], now: Instant, in writer: WriteTransaction
   ) throws {
@@ -48,17 +48,17 @@ struct PushOutbox: Sendable {
       now, now.adding(seconds: notice.pushLife), packed.places, packed.bytes)
   }
 
-  /// Takes back what waits for anybody about something.
+  /// Deletes all waiting pushes about a subject.
   static func forget(_ kind: NoticeKind, subject: [UInt8], in writer: WriteTransaction) throws {
     try writer.execute(
       "DELETE FROM push_outbox WHERE subject = ? AND kind = ?", subject, kind.rawValue)
   }
 
-  /// Takes back what waits for a person's browsers about something.
+  /// Deletes waiting pushes about a subject to a user's browsers.
   static func forget(
     _ kind: NoticeKind, subject: [UInt8], of person: ID<Person>, in writer: WriteTransaction
   ) throws {
-    // Hardly ever anything waits; a deletion with a question in it makes a table of its own each time.
+    // Rows are rare here, and a DELETE with a subquery builds a temporary table each time.
     guard
       try writer.reader.exists(
         "SELECT 1 FROM push_outbox WHERE subject = ? AND kind = ?", subject, kind.rawValue)
@@ -70,7 +70,7 @@ struct PushOutbox: Sendable {
       """, kind.rawValue, subject, person)
   }
 
-  /// Names what a push is about, to nobody but us.
+  /// An internal identifier of a push's subject.
   private static func topic(of notice: NewNotice) -> String {
     let event = notice.kind.isGathered ? "" : notice.event
     let words = Array("\(notice.kind.rawValue)\0\(event)\0".utf8)
@@ -79,7 +79,7 @@ struct PushOutbox: Sendable {
 
   // MARK: Sending
 
-  /// Takes the one that has been due for longest of those whose services aren't `busy`.
+  /// Claims the push that has been due longest, except those to `busy` services.
   func claim(in database: Database, busy: Set<String>, now: Instant) throws -> Entry? {
     let due = try database.read { reader in
       try reader.rows(
@@ -109,7 +109,7 @@ struct PushOutbox: Sendable {
     return nil
   }
 
-  /// As JSON; a host has no character that would need care there.
+  /// A JSON array; host names need no escaping.
   private static func list(_ hosts: Set<String>) -> String {
     "[\(hosts.map { "\"\($0)\"" }.joined(separator: ","))]"
   }
@@ -118,19 +118,19 @@ struct PushOutbox: Sendable {
     try writer.execute("DELETE FROM push_outbox WHERE id = ?", entry.id)
   }
 
-  /// The browser has unsubscribed: nothing more goes there.
+  /// Deletes the subscription after the browser has unsubscribed.
   func end(_ entry: Entry, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM push_subscriptions WHERE id = ?", entry.subscription)
   }
 
-  /// Again at that moment, if it still says something then. Others of the same service have their own
-  /// turn: what is wrong may be wrong with this browser alone.
+  /// Retries at that time, unless the push has expired by then. Other pushes to the same service
+  /// keep their own schedule: the error may concern this browser only.
   func postpone(_ entry: Entry, to moment: Instant, in writer: WriteTransaction) throws {
     guard moment < entry.endsAt else { return try remove(entry, in: writer) }
     try writer.execute("UPDATE push_outbox SET run_at = ? WHERE id = ?", moment, entry.id)
   }
 
-  /// Removes what says nothing to anybody any more, some at a time; false when nothing was.
+  /// Deletes expired pushes, a batch at a time; false if there were none.
   static func purge(now: Instant, limit: Int, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       """
@@ -145,7 +145,7 @@ struct PushOutbox: Sendable {
 }
 
 extension NewNotice {
-  /// Whether a phone is to wake for it.
+  /// Whether the push should wake the device.
   var isUrgent: Bool {
     switch kind {
     case .groupCall, .groupEmergency, .groupWaypoint, .checkIn: true
@@ -153,12 +153,11 @@ extension NewNotice {
     }
   }
 
-  /// No push lives longer, in s.
+  /// The longest lifetime of a push, in s.
   static let longestPushLife: Int64 = .days(2)
 
-  /// How long a push of it still says something, in s. Warnings hold until the alert, on the
-  /// morning after the evening they come in (docs/developer/check-in.md): a phone may be off all
-  /// night.
+  /// Lifetime of a push, in s. Warnings last until the alert, on the morning after the evening on
+  /// which they are sent (docs/developer/check-in.md): a phone may be off all night.
   var pushLife: Int64 {
     switch kind {
     case .groupCall, .groupWaypoint: .hours(1)
@@ -171,8 +170,8 @@ extension NewNotice {
 }
 
 extension NoticeKind {
-  /// How long after one person's doing was pushed the same of theirs is not pushed again, in s: a
-  /// heart that goes on and off wakes nobody twice. Nil where each time is news.
+  /// Time during which the same action of the same user is not pushed again, in s: repeated likes
+  /// and unlikes push once. Nil if each one is news.
   var pushPause: Int64? {
     switch self {
     case .postLiked, .newFollower: NoticeRules.life
@@ -182,6 +181,6 @@ extension NoticeKind {
     }
   }
 
-  /// What stands on a lock screen: no names, no places, no words of anybody.
+  /// The text on a lock screen: no names, places or users' texts.
   var pushKey: String { "push.text_\(rawValue)" }
 }

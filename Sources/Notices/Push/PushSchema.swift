@@ -1,6 +1,6 @@
 import Database
 
-/// Browsers that want to be told, and what they are yet to be told.
+/// Push subscriptions and the outbox.
 public enum PushSchema {
   public static let migrations = [
     Migration(
@@ -43,7 +43,7 @@ public enum PushSchema {
       """)
   ]
 
-  /// Behind those of the module's other tables, which were there before.
+  /// Migrations that come after those of the module's other tables.
   static let later = [
     Migration(
       "notices 4: what was pushed already",

@@ -4,15 +4,15 @@ import Secrets
 import Web
 import WebPush
 
-/// The kind of the identifier of a browser that wants to be told.
+/// Type of the identifier of a push subscription.
 enum PushSubscription {}
 
-/// By what somebody is signed in where they subscribe.
+/// The sign-in that owns a subscription.
 enum PushOwner {
   case browser(Token)
   case app(ID<TokenFamily>)
 
-  /// That of a request; nil for one without either.
+  /// The sign-in of a request; nil if there is none.
   init?(_ context: Context) {
     if let family = context.tokenFamily {
       self = .app(family)
@@ -32,13 +32,13 @@ enum PushOwner {
   }
 }
 
-/// Subscriptions of browsers and apps.
+/// Push subscriptions of browsers and apps.
 struct PushStore: Sendable {
-  /// So many of one person are kept; the oldest goes first.
+  /// Maximum number per user; the oldest is deleted first.
   static let most = 20
 
-  /// One sign-in has one subscription, and one endpoint belongs to who subscribed last with it: a
-  /// browser that changes hands tells its new owner alone.
+  /// Each sign-in has one subscription, and each endpoint belongs to its latest subscriber: a
+  /// browser with a new user notifies that user only.
   func add(
     _ endpoint: PushEndpoint, _ keys: (point: [UInt8], secret: [UInt8]), of person: ID<Person>,
     _ owner: PushOwner, now: Instant, in writer: WriteTransaction
@@ -65,7 +65,7 @@ struct PushStore: Sendable {
       "DELETE FROM push_subscriptions WHERE endpoint = ? AND user_id = ?", endpoint, person)
   }
 
-  /// Whether the sign-in of a request is told.
+  /// Whether the sign-in of a request has a subscription.
   func isOn(_ owner: PushOwner, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM push_subscriptions WHERE session_hash = ? OR family_id = ?", owner.session,
