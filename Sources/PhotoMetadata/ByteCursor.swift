@@ -1,10 +1,10 @@
-/// Reads bytes in order; every step past the end gives nil, and nothing is read out of bounds.
+/// Reads bytes in order; returns nil past the end and never reads out of bounds.
 struct ByteCursor {
   enum Order { case big, little }
 
   let bytes: [UInt8]
   private(set) var position: Int
-  /// Nothing at or after this offset is read.
+  /// Exclusive end of the readable range.
   let end: Int
 
   init(_ bytes: [UInt8], from position: Int = 0, to end: Int? = nil) {
@@ -46,7 +46,7 @@ struct ByteCursor {
     bytes[position..<end].starts(with: mark)
   }
 
-  /// Everything up to a byte, which is passed over; nil when it doesn't come.
+  /// The bytes before a mark, which is skipped; nil if it isn't found.
   mutating func take(until mark: UInt8, within limit: Int = .max) -> Range<Int>? {
     let window = bytes[position..<min(end, position + min(limit, left))]
     guard let found = window.firstIndex(of: mark) else { return nil }

@@ -1,14 +1,15 @@
 import Glibc
 
-/// An open photo, locked against a second writer if asked for.
+/// An open photo, optionally locked against a second writer.
 ///
-/// It is read once into memory and not mapped: a mapped file that gets shorter, or a disk that
-/// fails, would end the whole process instead of one request.
+/// It is read into memory and not mapped: with a mapped file, truncation or a disk error would end
+/// the whole process instead of one request.
 struct PhotoBytes: ~Copyable {
   let bytes: [UInt8]
   private let descriptor: Int32
 
-  /// Throws `permission`, `read`, and `write(.locked)` when somebody else is saving this photo.
+  /// Throws `permission`, `read`, and `write(.locked)` if another process or thread is saving this
+  /// photo.
   init(_ path: String, locked: Bool = false) throws(PhotoError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { throw .reading(errno) }
@@ -23,14 +24,15 @@ struct PhotoBytes: ~Copyable {
   }
 
   deinit {
-    // Closing alone lets go only once every child that was just being started has closed its copy.
+    // `close` alone releases the lock only after every child that is being started has closed its
+    // copy.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 
   private static func lock(_ descriptor: Int32, _ path: String) throws(PhotoError) {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .writing(errno) }
-    // Who waited in between may hold the file that was just replaced.
+    // Another save may have replaced the file between open and flock.
     var (opened, named) = (stat(), stat())
     guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0,
       opened.st_ino == named.st_ino, opened.st_dev == named.st_dev

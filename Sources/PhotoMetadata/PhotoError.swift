@@ -1,19 +1,19 @@
 import Glibc
 
-/// What can go wrong with a photo (002_…, chapter 6).
+/// Errors of reading and writing photos (002_…, chapter 6).
 public enum PhotoError: Error, Sendable, Equatable {
-  /// The operating system does not let us.
+  /// The operating system denies access.
   case permission
   case read(ReadFailure)
   case write(WriteFailure)
-  /// 格式暫不支援.
+  /// Unsupported format (格式暫不支援).
   case format(UnsupportedPhoto)
-  /// Something that has no name; the text is for the log.
+  /// Any other error; the text is for the log.
   case unknown(String)
 
   public enum ReadFailure: Sendable, Equatable {
     case missing
-    /// Cut short, or not what it claims to be.
+    /// Truncated, or not the format that it claims to be.
     case damaged
     /// More than `PhotoLimits.bytes`.
     case tooManyBytes
@@ -25,17 +25,17 @@ public enum PhotoError: Error, Sendable, Equatable {
 
   public enum WriteFailure: Sendable, Equatable {
     case diskFull
-    /// Somebody else is saving this photo, or has just done so.
+    /// Another save of this photo is running, or has just ended.
     case locked
-    /// What was written did not read back as it should; nothing was changed.
+    /// The written file did not read back as expected; nothing was changed.
     case verificationFailed
-    /// A file of that name is there already.
+    /// A file of that name exists.
     case nameTaken
     /// The text is for the log.
     case failed(String)
   }
 
-  /// A word that stays the same: the end of the key of the text that people see.
+  /// A stable code: the last part of the key of the displayed text.
   public var code: String {
     switch self {
     case .permission: "permission"
@@ -54,7 +54,7 @@ public enum PhotoError: Error, Sendable, Equatable {
     }
   }
 
-  /// What an `errno` of reading means.
+  /// The error for an `errno` of reading.
   static func reading(_ code: Int32) -> PhotoError {
     switch code {
     case EACCES, EPERM: .permission
@@ -63,7 +63,7 @@ public enum PhotoError: Error, Sendable, Equatable {
     }
   }
 
-  /// What an `errno` of writing means.
+  /// The error for an `errno` of writing.
   static func writing(_ code: Int32) -> PhotoError {
     switch code {
     case EACCES, EPERM, EROFS: .permission

@@ -1,42 +1,43 @@
 import Core
 import Glibc
 
-/// Stories in photo files: found, written and taken away, without touching a pixel
-/// (docs/developer/photo-stories.md). Nothing here knows whose photo it is.
+/// Reads, writes and removes stories in photo files without changing a pixel
+/// (docs/developer/photo-stories.md). Knows nothing about owners of photos.
 public enum PhotoFile {
-  /// What a photo's file is, by its content. Throws `permission`, `read` or `format`.
+  /// Format, size and orientation of a photo's file, by its content. Throws `permission`, `read` or
+  /// `format`.
   public static func identify(_ path: String) throws(PhotoError) -> PhotoProperties {
     try PhotoParts.parse(PhotoBytes(path).bytes).facts
   }
 
-  /// What a photo's file tells. Throws `permission`, `read` or `format`.
+  /// The story and other texts of a photo's file. Throws `permission`, `read` or `format`.
   public static func read(_ path: String) throws(PhotoError) -> PhotoReading {
     try PhotoParts.parse(PhotoBytes(path).bytes).reading
   }
 
-  /// Saves a photo with a story and nothing else that was in it but its pixels, its orientation
-  /// and its colours.
+  /// Saves a photo with a story; of the rest of the file, only pixels, orientation and colours are
+  /// kept.
   ///
-  /// `target` is in an existing folder: `source` itself, which is replaced in one step, or a name
-  /// that is free. It appears only when it is on the disk, whole, and was read back; on any error
-  /// before that everything is as it was. (When at the very end the folder can't be synced, a
-  /// replaced `source` is the new one, also whole.)
+  /// `target` is in an existing folder: `source` itself, which is replaced atomically, or a free
+  /// name. It appears only after it was written to disk completely and verified; on any error
+  /// before that nothing is changed. (If the final sync of the folder fails, a replaced `source` is
+  /// the new file, also complete.)
   public static func write(_ story: PhotoStory, into source: String, as target: String)
     throws(PhotoError)
   {
     try save(story, source, target)
   }
 
-  /// Saves a photo with its pixels, its orientation and its colours alone: at upload, and when a
-  /// story is deleted. In all else like `write`.
+  /// Saves a photo with only its pixels, orientation and colours: at upload, and when a story is
+  /// deleted. Otherwise like `write`.
   public static func strip(_ source: String, as target: String) throws(PhotoError) {
     try save(nil, source, target)
   }
 
-  /// Whether a file of this name is one that is being saved, or whose save was interrupted.
+  /// Whether a file of this name is a temporary file of a running or interrupted save.
   public static func isUnfinished(_ name: String) -> Bool { AtomicFile.isTemporary(name) }
 
-  /// Removes what interrupted saves left in a folder before a moment; a save takes seconds.
+  /// Removes temporary files of interrupted saves older than a moment; a save takes seconds.
   public static func removeOrphans(in folder: String, olderThan moment: Instant) {
     AtomicFile.removeOrphans(in: folder, olderThan: moment)
   }

@@ -1,8 +1,8 @@
-/// The formats that can hold a story, told by content and never by a file's name.
+/// The formats that can hold a story, recognised by content and never by file name.
 public enum PhotoFormat: String, Sendable, CaseIterable, Codable {
   case jpeg, png
 
-  /// How files of this format end, without the dot.
+  /// File name extension, without the dot.
   public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
   static let jpegMark: [UInt8] = [0xFF, 0xD8, 0xFF]
@@ -15,17 +15,17 @@ public enum PhotoFormat: String, Sendable, CaseIterable, Codable {
   }
 }
 
-/// The formats that are known well enough to be refused by name.
+/// Unsupported formats that are recognised, so that the error can name them.
 public enum UnsupportedPhoto: String, Sendable, CaseIterable, Codable {
   case heic, heif, avif, webP, gif, tiff, jpegXL, jpeg2000, bmp, svg, pdf, photoshop, icon, video
   /// The PNG that Apple's tools make for their own devices (chunk `CgBI`).
   case appleOnlyPNG
-  /// Lossless or hierarchical JPEG, or one whose height stands behind its first scan.
+  /// Lossless or hierarchical JPEG, or one with its height after the first scan.
   case rareJPEG
-  /// Nothing that looks like a picture.
+  /// No known picture format.
   case unknown
 
-  /// The name to show or log; empty for `unknown`.
+  /// Name for display and log; empty for `unknown`.
   public var name: String {
     switch self {
     case .heic: "HEIC"
@@ -72,7 +72,7 @@ public enum UnsupportedPhoto: String, Sendable, CaseIterable, Codable {
     (.icon, [0, 0, 1, 0]), (.video, [0x1A, 0x45, 0xDF, 0xA3]),
   ]
 
-  /// ISO 14496-12, section 4.3: the brands of a `ftyp` box say what the file holds.
+  /// ISO 14496-12, section 4.3: the brands of a `ftyp` box determine the format.
   private static func isoMedia(_ head: [UInt8]) -> UnsupportedPhoto {
     let length = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
     var brands: Set<String> = []

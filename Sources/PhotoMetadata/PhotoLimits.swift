@@ -1,17 +1,17 @@
-/// How big a photo of the album may be (docs/developer/photo-stories.md#limits).
+/// Size limits of photos in the album (docs/developer/photo-stories.md#limits).
 public enum PhotoLimits {
-  /// 30 MiB: the kinder reading of "30 MB".
+  /// 30 MiB: the generous reading of "30 MB".
   public static let bytes = 30 * 1_048_576
   /// 100 megapixels.
   public static let pixels = 100_000_000
-  /// What a JPEG can say at most; a PNG beyond it is a trick, not a photo.
+  /// The maximum of JPEG; a larger PNG is an attack, not a photo.
   public static let side = 65_535
 
-  /// A text, comment or packet of more bytes is not looked into.
+  /// Longer texts, comments or packets (in bytes) are not parsed.
   static let block = 1 << 20
-  /// Further texts of a PNG are not looked into.
+  /// Maximum number of texts parsed in a PNG.
   static let texts = 64
-  /// More separate pieces to keep than any program writes.
+  /// Maximum number of separate ranges to keep; more than any program writes.
   static let pieces = 65_536
 
   static func check(width: Int, height: Int) throws(PhotoError) {

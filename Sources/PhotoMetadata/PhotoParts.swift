@@ -1,25 +1,25 @@
-/// What a photo's file consists of, as places in its bytes; nothing is copied but small blocks.
+/// The parts of a photo's file, as ranges of its bytes; only small blocks are copied.
 struct PhotoParts {
   let format: PhotoFormat
   var width = 0
   var height = 0
-  /// What every file of this format begins with: a JPEG's mark; a PNG's mark and header.
+  /// The fixed beginning of the format: a JPEG's marker; a PNG's signature and header.
   let opening: Range<Int>
-  /// What is kept unchanged behind it, in order; neighbours are one range.
+  /// Ranges kept unchanged after it, in order; adjacent ones are merged.
   private(set) var core: [Range<Int>] = []
-  /// Places in the core that tell nothing but pixels, in order: those that are worth a mention.
+  /// Ranges of the core with pixel data only, in order; small ones are left out.
   private(set) var bulk: [Range<Int>] = []
-  /// The `JFIF` segment's content without a thumbnail.
+  /// Content of the `JFIF` segment without a thumbnail.
   var jfif: [UInt8]?
   var hasProfile = false
-  /// EXIF from its byte order mark on.
+  /// EXIF from the byte order mark on.
   var exif: TIFFBlock?
   var iptc: IPTCBlock?
   /// XMP packets, the first few.
   var packets: [XMPPacket] = []
   /// Texts of a PNG, or a JPEG's comment, by keyword.
   var texts: [String: String] = [:]
-  /// Texts that were looked into: each can unpack to `PhotoLimits.block`.
+  /// Number of parsed texts: each can expand to `PhotoLimits.block`.
   var textsRead = 0
   var extras: Set<PhotoExtra> = []
 
@@ -37,9 +37,9 @@ struct PhotoParts {
     }
   }
 
-  /// Says that a range which is kept tells nothing but pixels.
+  /// Records that a kept range has pixel data only.
   mutating func pass(_ range: Range<Int>) {
-    // Otherwise thousands of small ones would take more room than they save.
+    // Thousands of small ranges would take more memory than they save.
     if range.count >= 4096 { bulk.append(range) }
   }
 

@@ -1,51 +1,51 @@
-/// What a photo's file says of itself, read without decoding it.
+/// Properties of a photo's file, read without decoding it.
 public struct PhotoProperties: Sendable, Equatable {
   public let format: PhotoFormat
-  /// Pixels, before the orientation turns the photo.
+  /// Width in px, before applying the orientation.
   public let width: Int
-  /// Pixels, before the orientation turns the photo.
+  /// Height in px, before applying the orientation.
   public let height: Int
-  /// 1 to 8 as in EXIF; 1, upright, where nothing is said.
+  /// 1 to 8 as in EXIF; by default 1, upright.
   public let orientation: Int
-  /// What the file holds besides its picture, and `write` and `strip` drop.
+  /// Further content of the file, which `write` and `strip` drop.
   public let extras: Set<PhotoExtra>
 }
 
-/// Things in a photo's file that its owner would miss and should be told of.
+/// Content of a photo's file whose loss its owner should know about.
 public enum PhotoExtra: String, Sendable, CaseIterable, Codable {
-  /// What makes the photo shine on a screen of high dynamic range.
+  /// The gain map for high dynamic range displays.
   case gainMap
-  /// The second or two around the moment, as a film.
+  /// A film of a second or two around the moment.
   case motionClip
-  /// More pictures than one (MPF).
+  /// Further pictures (MPF).
   case furtherPictures
 }
 
-/// What a photo's file tells.
+/// Texts and date of a photo's file.
 public struct PhotoReading: Sendable, Equatable {
   public let facts: PhotoProperties
-  /// What stands under our mark; nil for none. Clean (NFC, no control characters), but another
-  /// program may have made it longer than a `PhotoStory` may be.
+  /// The text under our mark; nil if there is none. Clean (NFC, no control characters), but
+  /// possibly longer than a `PhotoStory`, if another program wrote it.
   public let story: String?
-  /// Another text under our mark: the story was edited elsewhere, and a person must choose.
+  /// A different text under our mark: the story was edited elsewhere, and the user must choose.
   public let otherStory: String?
-  /// A text that the photo brought along without our mark, different from the story: a first
-  /// draft. Nil where a camera wrote it by itself.
+  /// A caption without our mark that differs from the story: a first draft. Nil for a camera's
+  /// default text.
   public let caption: String?
-  /// When the shutter opened; not kept by `write` and `strip`.
+  /// Time of exposure; not kept by `write` and `strip`.
   public let taken: DateTaken?
 
   public var wasEditedElsewhere: Bool { otherStory != nil }
 }
 
-/// The time on a camera's clock, which need not know its zone (Exif 3.0, 4.6.6.3).
+/// The time of a camera's clock, possibly without a time zone (Exif 3.0, 4.6.6.3).
 public struct DateTaken: Sendable, Equatable {
   /// `2026-11-21T09:30:00`.
   public let localTime: String
-  /// Minutes east of Greenwich.
+  /// Minutes east of UTC.
   public let offset: Int?
 
-  /// From `2026:11:21 09:30:00` and `+08:00`; nil for blanks and nonsense.
+  /// Parses `2026:11:21 09:30:00` and `+08:00`; nil for blank or invalid values.
   init?(exif: String, offset: String?) {
     let numbers = exif.split(whereSeparator: { $0 == ":" || $0 == " " }).map { Int($0) ?? -1 }
     guard exif.utf8.count == 19, numbers.count == 6, (1826...9999).contains(numbers[0]),

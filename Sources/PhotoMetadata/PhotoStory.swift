@@ -1,21 +1,21 @@
 import Core
 import Foundation
 
-/// The words that a person attaches to a photo (docs/developer/photo-stories.md#limits).
+/// The text that a user attaches to a photo (docs/developer/photo-stories.md#limits).
 ///
-/// Normalised to NFC, lines end with a newline alone, outer white space is gone; so two stories
-/// that look the same in a form are the same bytes in a file.
+/// Normalised to NFC, with newlines as line ends and without outer white space, so two stories that
+/// look the same in a form are the same bytes in a file.
 public struct PhotoStory: Hashable, Sendable {
-  /// The name under which stories stand in files.
+  /// The key of stories in files.
   public static let key = "ai.album.story"
   /// User-perceived characters, as Swift's `Character` counts them.
   public static let maximumCharacters = 300
-  /// Bytes of UTF-8: a character can be made of any number of marks.
+  /// Bytes of UTF-8: a character can have any number of combining marks.
   public static let maximumBytes = 8_000
 
   public let text: String
 
-  /// Takes what was typed. Throws the first rule that it breaks.
+  /// Normalises typed text. Throws the first rule that it violates.
   public init(_ typed: String) throws(PhotoStoryError) {
     guard typed.utf8.count <= 8 * Self.maximumBytes else { throw .tooManyBytes }
     let text = Self.normalised(typed)
@@ -27,7 +27,7 @@ public struct PhotoStory: Hashable, Sendable {
     self.text = text
   }
 
-  /// As much of a text as makes a story, for a first draft; nil when nothing is left of it.
+  /// The beginning of a text that fits into a story, as a first draft; nil if nothing is left.
   public init?(draft text: String) {
     let allowed = String(String.UnicodeScalarView(text.unicodeScalars.filter(Self.allows)))
     let cut = Self.normalised(allowed).prefix(Self.maximumCharacters)
@@ -38,11 +38,11 @@ public struct PhotoStory: Hashable, Sendable {
     self = story
   }
 
-  /// How many characters of `maximumCharacters` a typed text takes.
+  /// Number of characters that a typed text takes of `maximumCharacters`.
   public static func count(_ typed: String) -> Int { normalised(typed).count }
 
   static func normalised(_ typed: String) -> String {
-    // "\r\n" is one character of its own, so it is told by scalars.
+    // "\r\n" is a single `Character`, so this compares scalars.
     var scalars = String.UnicodeScalarView()
     var afterReturn = false
     for scalar in typed.composed.unicodeScalars {
@@ -60,7 +60,7 @@ public struct PhotoStory: Hashable, Sendable {
     return String(text[first...last])
   }
 
-  /// No control characters but newline and tab; nor the two that no XML may hold.
+  /// Allows no control characters except newline and tab, nor the two characters forbidden in XML.
   static func allows(_ scalar: Unicode.Scalar) -> Bool {
     if scalar == "\n" || scalar == "\t" { return true }
     return scalar.properties.generalCategory != .control && scalar.value != 0xFFFE
@@ -68,10 +68,10 @@ public struct PhotoStory: Hashable, Sendable {
   }
 }
 
-/// Why a text is no story.
+/// Reason why a text is not a valid story.
 public enum PhotoStoryError: Error, Sendable, Equatable {
   case empty
-  /// So many characters, where `PhotoStory.maximumCharacters` are allowed.
+  /// This number of characters, above `PhotoStory.maximumCharacters`.
   case tooManyCharacters(Int)
   /// More than `PhotoStory.maximumBytes`.
   case tooManyBytes

@@ -1,6 +1,6 @@
 import Czlib
 
-/// zlib's packing of small blocks.
+/// zlib compression of small blocks.
 enum Deflate {
   static func pack(_ bytes: [UInt8]) -> [UInt8]? {
     var count = compressBound(UInt(bytes.count))
@@ -9,8 +9,8 @@ enum Deflate {
     return Array(packed.prefix(Int(count)))
   }
 
-  /// Nil for what is broken or comes to more than `PhotoLimits.block`: a small block can claim
-  /// to be gigabytes.
+  /// Nil for broken data or more than `PhotoLimits.block` of output: a small block can expand to
+  /// gigabytes.
   static func unpack(_ packed: ArraySlice<UInt8>) -> [UInt8]? {
     let packed = Array(packed)
     var space = 16_384

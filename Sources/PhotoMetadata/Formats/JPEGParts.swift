@@ -1,4 +1,4 @@
-/// A JPEG taken apart, and put together again (docs/developer/photo-stories.md#what-is-written).
+/// Parses a JPEG into parts and builds a new one (docs/developer/photo-stories.md#what-is-written).
 enum JPEGParts {
   static let exifMark = Array("Exif\0\0".utf8)
   static let xmpMark = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
@@ -14,7 +14,7 @@ enum JPEGParts {
       case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA:
         try readFrame(bytes, segment, into: &parts)
         try parts.keep(segment.whole)
-      // Other ways to code a frame, and the marks of hierarchical files and of JPEG-LS.
+      // Unsupported frame types, hierarchical files and JPEG-LS.
       case 0xC3, 0xC5...0xC8, 0xCB, 0xCD...0xCF, 0xDE, 0xDF, 0xF7, 0xF8:
         throw .format(.rareJPEG)
       case 0xDA:
@@ -31,7 +31,7 @@ enum JPEGParts {
       }
     }
     guard hasScan else { throw .read(.damaged) }
-    // Of the marker that ends the picture, not what may fill up before it.
+    // The end marker itself, without fill bytes before it.
     try parts.keep((end - 2)..<end)
     parts.iptc = IPTCBlock(resources: resources)
     readTrailer(bytes, from: end, into: &parts)
@@ -53,7 +53,7 @@ enum JPEGParts {
     (parts.width, parts.height) = (width, height)
   }
 
-  /// Reads what a program left; true where the colours need it to stay as it is.
+  /// Reads an application segment; true if the colours need it unchanged.
   private static func readApplication(
     _ bytes: [UInt8], _ segment: JPEGSegments.Segment, _ resources: inout [UInt8],
     into parts: inout PhotoParts
@@ -72,7 +72,7 @@ enum JPEGParts {
     case 0xE2 where content.starts(with: "MPF\0".utf8): parts.extras.insert(.furtherPictures)
     case 0xE2 where content.starts(with: "urn:iso:std:iso:ts:21496".utf8):
       parts.extras.insert(.gainMap)
-    // Resources that don't fit into one segment go on in the next.
+    // Resources that don't fit into one segment continue in the next.
     case 0xED where content.starts(with: photoshopMark) && resources.count < PhotoLimits.block:
       resources += content.dropFirst(photoshopMark.count)
     case 0xEE: return content.starts(with: "Adobe".utf8) && content.count >= 12
@@ -83,7 +83,7 @@ enum JPEGParts {
     return false
   }
 
-  /// Phones hang films and further pictures behind the end.
+  /// Phones append films and further pictures after the end.
   private static func readTrailer(
     _ bytes: [UInt8], from end: Int, into parts: inout PhotoParts
   ) {
@@ -94,7 +94,7 @@ enum JPEGParts {
     if holds("HDRGainMap") || holds("hdrgm:Version") { parts.extras.insert(.gainMap) }
   }
 
-  /// The new file's bytes before the kept ones.
+  /// Bytes of the new file before the kept ones.
   static func blocks(_ story: PhotoStory?, _ parts: PhotoParts) throws(PhotoError) -> [UInt8] {
     var head: [UInt8] = []
     if let jfif = parts.jfif { head += JPEGSegments.make(0xE0, jfif) }

@@ -1,18 +1,18 @@
 import Glibc
 
-/// The segments of a JPEG up to its real end (ITU-T T.81, annex B): scans are walked, so bytes
-/// that look like an end inside a thumbnail or behind the picture mean nothing.
+/// The segments of a JPEG up to its real end (ITU-T T.81, annex B): walks the scans, so an end
+/// marker inside a thumbnail or after the picture has no effect.
 enum JPEGSegments {
   struct Segment {
     let marker: UInt8
-    /// Marker, length and content; a scan's data too.
+    /// Marker, length and content; for a scan its data, too.
     let whole: Range<Int>
-    /// What follows the length.
+    /// The bytes after the length.
     let content: Range<Int>
   }
 
-  /// Visits every segment in order and answers where the picture ends, behind its end of image.
-  /// Throws `read(.damaged)` where that is missing.
+  /// Visits every segment in order and returns the offset after the end-of-image marker. Throws
+  /// `read(.damaged)` if it is missing.
   static func walk(_ bytes: [UInt8], visit: (Segment) throws(PhotoError) -> Void)
     throws(PhotoError) -> Int
   {
@@ -40,7 +40,8 @@ enum JPEGSegments {
     }
   }
 
-  /// The marker at a place, and where its last `FF` stands: any number may fill up before it.
+  /// The marker at an offset, and the offset of its last `FF`: any number of fill bytes may precede
+  /// it.
   private static func marker(_ bytes: [UInt8], at position: Int) -> (UInt8, Int)? {
     var index = position
     guard index < bytes.count, bytes[index] == 0xFF else { return nil }
@@ -48,7 +49,7 @@ enum JPEGSegments {
     return index < bytes.count ? (bytes[index], index - 1) : nil
   }
 
-  /// Where a scan's data ends: at the first marker that is neither a stuffed zero nor a restart.
+  /// End of a scan's data: the first marker that is neither a stuffed zero nor a restart.
   private static func endOfScan(_ bytes: [UInt8], from start: Int) -> Int? {
     bytes.withUnsafeBytes { buffer -> Int? in
       guard let base = buffer.baseAddress else { return nil }
@@ -69,7 +70,7 @@ enum JPEGSegments {
     }
   }
 
-  /// A whole segment around a content of at most 65,533 bytes.
+  /// A segment with a content of at most 65,533 bytes.
   static func make(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
     [0xFF, marker] + BigEndian.bytes(content.count + 2, 2) + content
   }

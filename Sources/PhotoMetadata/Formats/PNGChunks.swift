@@ -7,11 +7,11 @@ enum PNGChunks {
     /// Length, type and checksum included.
     let whole: Range<Int>
     let content: Range<Int>
-    /// Whether the checksum fits.
+    /// Whether the checksum is correct.
     let isSound: Bool
   }
 
-  /// Visits every chunk up to `IEND`. Throws `read(.damaged)` where that is missing.
+  /// Visits every chunk up to `IEND`. Throws `read(.damaged)` if it is missing.
   static func walk(_ bytes: [UInt8], visit: (Chunk) throws(PhotoError) -> Void)
     throws(PhotoError)
   {

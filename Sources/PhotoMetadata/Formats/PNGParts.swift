@@ -1,4 +1,4 @@
-/// A PNG taken apart, and put together again (docs/developer/photo-stories.md#what-is-written).
+/// Parses a PNG into parts and builds a new one (docs/developer/photo-stories.md#what-is-written).
 enum PNGParts {
   private static let kept: Set = [
     "PLTE", "tRNS", "IDAT", "IEND", "cHRM", "gAMA", "iCCP", "sRGB", "sBIT", "cICP", "mDCV", "cLLI",
@@ -17,11 +17,11 @@ enum PNGParts {
         }
         if chunk.type == "iCCP" { parts.hasProfile = true }
         try parts.keep(chunk.whole)
-        // The first stays: without any it would be no picture.
+        // The first data chunk is not bulk: a file without any data would not parse.
         if hasData, chunk.type == "IDAT" || chunk.type == "fdAT" { parts.pass(chunk.whole) }
         if chunk.type == "IDAT" { hasData = true }
       } else if chunk.type.utf8.first.map({ $0 & 0x20 == 0 }) ?? true {
-        // A second header, or something without which the picture can't be shown.
+        // A second header or an unknown critical chunk.
         throw .read(.damaged)
       } else if chunk.isSound, chunk.content.count <= PhotoLimits.block {
         readText(bytes, chunk, into: &parts)
@@ -61,7 +61,7 @@ enum PNGParts {
       case PNGText.xmpKeyword: parts.add(packet: text.value[...])
       case PNGText.iptcKeyword where parts.iptc == nil:
         parts.iptc = PNGText.profile(text.value).flatMap(IPTCBlock.init(resources:))
-      // Our own stories are UTF-8, which only an `iTXt` can be.
+      // Our own stories are UTF-8, which only `iTXt` supports.
       case PhotoStory.key where chunk.type != "iTXt": break
       default:
         if parts.texts[text.keyword] == nil { parts.texts[text.keyword] = text.string }
@@ -70,7 +70,7 @@ enum PNGParts {
     }
   }
 
-  /// The new file's chunks between its header and the kept ones.
+  /// Chunks of the new file between its header and the kept ones.
   static func blocks(_ story: PhotoStory?, _ parts: PhotoParts) throws(PhotoError) -> [UInt8] {
     let exif = try ExifBlob.make(story, for: parts).map { PNGChunks.make("eXIf", $0) } ?? []
     guard let story else { return exif }

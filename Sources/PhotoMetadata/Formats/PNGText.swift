@@ -4,11 +4,11 @@ struct PNGText {
   static let iptcKeyword = "Raw profile type iptc"
 
   let keyword: String
-  /// Unpacked, as it stands there.
+  /// Uncompressed, in the original encoding.
   let value: [UInt8]
   private let isUTF8: Bool
 
-  /// Nil for what is no text, is broken, or unpacks to more than `PhotoLimits.block`.
+  /// Nil if it is no text chunk, is broken, or expands to more than `PhotoLimits.block`.
   init?(_ type: String, _ bytes: [UInt8], _ content: Range<Int>) {
     var cursor = ByteCursor(bytes, in: content)
     guard let name = cursor.take(until: 0, within: 80) else { return nil }
@@ -38,13 +38,13 @@ struct PNGText {
     isUTF8 ? String(validating: value, as: UTF8.self) : LegacyTextDecoding.decode(value[...])
   }
 
-  /// An `iTXt` that isn't packed, without a language.
+  /// Content of an uncompressed `iTXt` chunk without a language.
   static func make(_ keyword: String, _ utf8: [UInt8]) -> [UInt8] {
     Array(keyword.utf8) + [0, 0, 0, 0, 0] + utf8
   }
 
-  /// ImageMagick's way to keep a block of bytes in a text, which others took over: a line break,
-  /// the name, the length in eight places, and hexadecimal lines of 36 bytes.
+  /// ImageMagick's format for binary data in a text, also used by others: a line break, the name,
+  /// the length in eight columns, and hexadecimal lines of 36 bytes.
   static func profile(_ name: String, _ block: [UInt8]) throws(PhotoError) -> [UInt8] {
     let digits = Array("0123456789abcdef".utf8)
     let length = String(block.count)
@@ -59,7 +59,7 @@ struct PNGText {
     return Array("Raw profile type \(name)".utf8) + [0, 0] + packed
   }
 
-  /// The bytes behind such a text.
+  /// The binary data of such a text.
   static func profile(_ text: [UInt8]) -> [UInt8]? {
     let lines = text.split(separator: 0x0A, maxSplits: 2)
     guard lines.count == 3,

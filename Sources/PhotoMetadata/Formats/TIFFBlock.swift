@@ -1,5 +1,5 @@
-/// What is read of an EXIF block (TIFF 6.0, Exif 3.0): the directory, its EXIF part and that one's
-/// interoperability part. Nothing else is followed, so no pointer can lead in circles.
+/// The fields read from an EXIF block (TIFF 6.0, Exif 3.0): the main directory, its EXIF directory
+/// and that one's interoperability directory. No other pointer is followed, so there are no cycles.
 struct TIFFBlock {
   private struct Entry {
     let type: Int
@@ -12,7 +12,7 @@ struct TIFFBlock {
   private var exif: [Int: Entry] = [:]
   private var interoperability: [Int: Entry] = [:]
 
-  /// Nil for what doesn't begin like TIFF; a broken rest is read as far as it goes.
+  /// Nil without a TIFF header; the rest is read as far as it is intact.
   init?(_ bytes: [UInt8]) {
     if bytes.starts(with: [0x49, 0x49, 0x2A, 0]) {
       order = .little
@@ -29,7 +29,7 @@ struct TIFFBlock {
     if let start = number(exif[0xA005]) { interoperability = directory(at: start) }
   }
 
-  /// Bytes of one value by TIFF's types 1 to 12.
+  /// Size of a value in bytes, for TIFF's types 1 to 12.
   private static let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
 
   private func directory(at start: Int) -> [Int: Entry] {
@@ -67,15 +67,15 @@ struct TIFFBlock {
     return String(validating: text, as: UTF8.self)
   }
 
-  /// 1 to 8; nil where nothing or nonsense is said.
+  /// 1 to 8; nil if missing or invalid.
   var orientation: Int? {
     number(main[0x0112]).flatMap { (1...8).contains($0) ? $0 : nil }
   }
 
-  /// 1 for sRGB; others mean something else, or that a profile says it.
+  /// 1 for sRGB; other values mean another space or an ICC profile.
   var colourSpace: Int? { number(exif[0xA001]) }
 
-  /// Whether the colours are Adobe RGB's by the rules for camera file systems (DCF 2.0).
+  /// Whether the colours are Adobe RGB according to the camera file system standard (DCF 2.0).
   var isAdobeRGB: Bool { ascii(interoperability[0x0001]) == "R03" }
 
   var taken: DateTaken? {
@@ -89,12 +89,12 @@ struct TIFFBlock {
   /// ImageDescription if it is UTF-8.
   var description: String? { ascii(main[0x010E]) }
 
-  /// ImageDescription in whatever it may be written.
+  /// ImageDescription in any encoding.
   var oldDescription: String? {
     main[0x010E].flatMap { LegacyTextDecoding.decode(bytes[$0.value]) }
   }
 
-  /// UserComment: eight bytes say in what it is written.
+  /// UserComment: the first eight bytes are the character code.
   private var comment: (code: ArraySlice<UInt8>, text: ArraySlice<UInt8>)? {
     guard let entry = exif[0x9286], entry.value.count > 8 else { return nil }
     let whole = bytes[entry.value]
@@ -104,7 +104,7 @@ struct TIFFBlock {
   private static let plainCodes = [[UInt8](repeating: 0, count: 8), Array("ASCII\0\0\0".utf8)]
   private static let unicodeCode = Array("UNICODE\0".utf8)
 
-  /// What stands in UserComment behind our mark.
+  /// The text after our mark in UserComment.
   var commentStory: String? {
     guard let comment else { return nil }
     let mark = PhotoStory.key + "="
@@ -120,14 +120,14 @@ struct TIFFBlock {
     return nil
   }
 
-  /// UserComment without our mark, in whatever it may be written.
+  /// UserComment without our mark, in any encoding.
   var oldComment: String? {
     guard let comment, commentStory == nil else { return nil }
     return comment.code.elementsEqual(Self.unicodeCode)
       ? LegacyTextDecoding.utf16(comment.text, order) : LegacyTextDecoding.decode(comment.text)
   }
 
-  /// What Windows calls the comment.
+  /// The comment field of Windows (XPComment).
   var windowsComment: String? {
     main[0x9C9C].flatMap { LegacyTextDecoding.utf16(bytes[$0.value], .little) }
   }

@@ -1,10 +1,10 @@
 import Cexif
 import Glibc
 
-/// The EXIF block of a new file, built anew by libexif: nothing of the source's is copied but its
-/// orientation and what its colours mean.
+/// The EXIF block of a new file, built with libexif: only the orientation and the colour space are
+/// taken from the source.
 enum ExifBlob {
-  /// The block from its byte order mark on; nil where there is nothing to say.
+  /// The block from its byte order mark on; nil if it would have no content.
   static func make(_ story: PhotoStory?, for parts: PhotoParts) throws(PhotoError) -> [UInt8]? {
     let source = parts.exif
     let isPlain =
@@ -22,7 +22,7 @@ enum ExifBlob {
     try builder.add(.zero, EXIF_TAG_X_RESOLUTION, .whole(72))
     try builder.add(.zero, EXIF_TAG_Y_RESOLUTION, .whole(72))
     try builder.add(.zero, EXIF_TAG_RESOLUTION_UNIT, .short(2))
-    // Centred, as the samples of a JPEG lie without other word.
+    // Centred, the default position of samples in a JPEG.
     if parts.format == .jpeg { try builder.add(.zero, EXIF_TAG_YCBCR_POSITIONING, .short(1)) }
 
     try builder.add(.exif, EXIF_TAG_EXIF_VERSION, .undefined(Array("0232".utf8)))
@@ -45,7 +45,7 @@ enum ExifBlob {
     return try builder.block()
   }
 
-  /// The source's; where it said nothing, sRGB as everybody takes it, or "ask the profile".
+  /// The source's colour space, by default sRGB, or "uncalibrated" if there is a profile.
   private static func colourSpace(_ parts: PhotoParts) -> Int {
     parts.exif?.colourSpace ?? (parts.hasProfile ? 0xFFFF : 1)
   }
@@ -57,7 +57,7 @@ enum ExifBlob {
     case undefined([UInt8])
     case short(Int)
     case long(Int)
-    /// A rational number that is a whole one.
+    /// A rational with denominator 1.
     case whole(Int)
 
     var format: ExifFormat {
@@ -70,7 +70,7 @@ enum ExifBlob {
       }
     }
 
-    /// Least significant first, as the whole block.
+    /// Little-endian, as the whole block.
     var bytes: [UInt8] {
       switch self {
       case .ascii(let bytes), .undefined(let bytes): bytes
@@ -90,8 +90,8 @@ enum ExifBlob {
 
   private enum Directory { case zero, exif, interoperability }
 
-  /// Owns libexif's values for as long as it lives. Never calls `exif_data_fix`, which would
-  /// rewrite the comment's code and add sizes of zero.
+  /// Owns libexif's values. Never calls `exif_data_fix`, which would rewrite the comment's
+  /// character code and add sizes of zero.
   private final class Builder {
     private let data: UnsafeMutablePointer<ExifData>
     private let memory: OpaquePointer
@@ -127,7 +127,7 @@ enum ExifBlob {
       guard let space = exif_mem_alloc(memory, ExifLong(bytes.count)) else {
         throw .unknown("libexif has no memory")
       }
-      // The entry frees it.
+      // Freed with the entry.
       entry.pointee.data = space.assumingMemoryBound(to: UInt8.self)
       for (index, byte) in bytes.enumerated() { entry.pointee.data[index] = byte }
       entry.pointee.size = UInt32(bytes.count)
@@ -144,7 +144,7 @@ enum ExifBlob {
       guard let saved else { throw .unknown("libexif saves nothing") }
       defer { free(saved) }
       let bytes = Array(UnsafeBufferPointer(start: saved, count: Int(size)))
-      // It begins as a JPEG's segment does, and always fits into one.
+      // It begins like a JPEG segment and always fits into one.
       guard bytes.starts(with: JPEGParts.exifMark), bytes.count < 65_000 else {
         throw .unknown("libexif saves \(bytes.count) bytes")
       }

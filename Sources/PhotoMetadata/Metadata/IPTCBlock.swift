@@ -1,6 +1,6 @@
-/// IPTC as Photoshop keeps it in photos (IPTC IIM 4.2 in the resource 8BIM 0x0404).
+/// IPTC as stored by Photoshop in photos (IPTC IIM 4.2 in the resource 8BIM 0x0404).
 struct IPTCBlock {
-  /// What the IIM allows a caption to be, in bytes.
+  /// Maximum length of a caption in the IIM, in bytes.
   static let captionLimit = 2_000
 
   /// 2:65, OriginatingProgram.
@@ -10,7 +10,7 @@ struct IPTCBlock {
 
   var isMarked: Bool { program == PhotoStory.key }
 
-  /// Finds the records among Photoshop's resources; nil when there are none.
+  /// Finds the records in Photoshop's resources; nil if there are none.
   init?(resources: [UInt8]) {
     guard let range = Self.records(resources) else { return nil }
     var cursor = ByteCursor(resources, in: range)
@@ -18,7 +18,7 @@ struct IPTCBlock {
       var length = cursor.number(2)
     {
       if length & 0x8000 != 0 {
-        // An extended dataset: so many bytes hold the real length.
+        // An extended dataset: this number of bytes holds the real length.
         guard (1...4).contains(length & 0x7FFF), let real = cursor.number(length & 0x7FFF) else {
           break
         }
@@ -38,7 +38,7 @@ struct IPTCBlock {
     var cursor = ByteCursor(resources)
     while let mark = cursor.take(4), resources[mark].elementsEqual("8BIM".utf8),
       let id = cursor.number(2), let name = cursor.byte(),
-      // The name and its length take an even number of bytes together, and so does the content.
+      // The name with its length byte is padded to an even number of bytes, and so is the content.
       cursor.take(Int(name) | 1) != nil, let length = cursor.number(4),
       let content = cursor.take(length)
     {
@@ -48,7 +48,7 @@ struct IPTCBlock {
     return nil
   }
 
-  /// A story's resource with its records.
+  /// The resource of a story, with its records.
   static func resource(_ story: PhotoStory) -> [UInt8] {
     let records =
       dataset(1, 90, [0x1B, 0x25, 0x47]) + dataset(2, 0, [0, 4])
@@ -62,7 +62,8 @@ struct IPTCBlock {
     [0x1C, record, number] + BigEndian.bytes(value.count, 2) + value
   }
 
-  /// As many whole characters of a text as a caption can hold, and a sign that there were more.
+  /// The beginning of a text that fits into a caption, cut at a character and marked with an
+  /// ellipsis.
   static func cut(_ text: String) -> String {
     guard text.utf8.count > captionLimit else { return text }
     return LegacyTextDecoding.prefix(of: text, bytes: captionLimit - 3) + "…"

@@ -1,9 +1,9 @@
 import Core
 
-/// Texts from before everything was UTF-8.
+/// Decodes texts that may not be UTF-8.
 enum LegacyTextDecoding {
-  /// UTF-8 if it is that, else Latin-1 if it can be that; up to the first zero. Anything else
-  /// (Big5, Shift-JIS) can't be told and would be shown as nonsense: nil.
+  /// Decodes UTF-8, else Latin-1 if plausible; up to the first zero. Nil for other encodings (Big5,
+  /// Shift-JIS), which cannot be detected and would be shown garbled.
   static func decode(_ bytes: ArraySlice<UInt8>) -> String? {
     let text = bytes.prefix { $0 != 0 }
     if let string = String(validating: text, as: UTF8.self) { return string }
@@ -11,7 +11,7 @@ enum LegacyTextDecoding {
     return String(String.UnicodeScalarView(text.map { Unicode.Scalar($0) }))
   }
 
-  /// UTF-16 up to the first zero; a byte order mark wins over `order`.
+  /// UTF-16 up to the first zero; a byte order mark overrides `order`.
   static func utf16(_ bytes: ArraySlice<UInt8>, _ order: ByteCursor.Order) -> String? {
     var order = order
     var rest = bytes
@@ -32,15 +32,15 @@ enum LegacyTextDecoding {
     return String(validating: units, as: UTF16.self)
   }
 
-  /// A text from a file as it can be shown: normalised as stories are, without control
-  /// characters, of at most `PhotoStory.maximumBytes`; nil when nothing is left.
+  /// A text from a file for display: normalised like stories, without control characters, of at
+  /// most `PhotoStory.maximumBytes`; nil if nothing is left.
   static func clean(_ text: String) -> String? {
     guard text.isQuickToNormalise else { return nil }
     var text = text
     if text.utf8.count > 8 * PhotoStory.maximumBytes {
       text = String(decoding: text.utf8.prefix(8 * PhotoStory.maximumBytes), as: UTF8.self)
     }
-    // Line ends first: a lone return would else be gone as a control character.
+    // Line ends first: a lone carriage return would otherwise be removed as a control character.
     let normalised = PhotoStory.normalised(text)
     let allowed = normalised.unicodeScalars.filter(PhotoStory.allows)
     text = PhotoStory.normalised(String(String.UnicodeScalarView(allowed)))
@@ -48,8 +48,8 @@ enum LegacyTextDecoding {
     return text.isEmpty ? nil : text
   }
 
-  /// As many whole characters of a text as fit into so many bytes. Goes forward: to find the last
-  /// character of a row of flags, all of it must be looked at.
+  /// The longest prefix of whole characters that fits into this number of bytes. Iterates forwards:
+  /// finding the last character in a row of flags means reading all of it.
   static func prefix(of text: some StringProtocol, bytes limit: Int) -> String {
     guard text.utf8.count > limit else { return String(text) }
     var result = ""

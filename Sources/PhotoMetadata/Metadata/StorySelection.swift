@@ -1,9 +1,9 @@
-/// Which of a photo's texts is its story (docs/developer/photo-stories.md#reading).
+/// Selects the story among a photo's texts (docs/developer/photo-stories.md#reading).
 struct StorySelection {
-  /// The texts under our mark, the most trusted first.
+  /// The texts under our mark, most trusted first.
   let marked: [String]
   let story: String?
-  /// What another marked place says instead.
+  /// A different text at another marked place.
   let otherStory: String?
   let caption: String?
 
@@ -14,7 +14,7 @@ struct StorySelection {
       parts.packets.lazy.compactMap(\.story).first, parts.texts[PhotoStory.key],
     ].compactMap { $0.flatMap(LegacyTextDecoding.clean) }
     self.marked = marked
-    // A caption that was cut is told from its story only by its length.
+    // A truncated caption differs from its story only in length.
     let first = marked.first
     let story = marked.first { $0 != first && first == IPTCBlock.cut($0) } ?? first
     self.story = story
@@ -42,7 +42,7 @@ struct StorySelection {
   }
 }
 
-/// Words that cameras write into every photo by themselves.
+/// Default texts that cameras write into every photo.
 enum CameraDefaultText {
   static func fit(_ text: String) -> Bool {
     let words = text.uppercased()

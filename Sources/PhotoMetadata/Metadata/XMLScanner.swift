@@ -1,4 +1,4 @@
-/// Reads XML as far as XMP needs it (XML 1.0 without document types, so nothing expands).
+/// Parses the XML that XMP uses (XML 1.0 without document types, so without entity expansion).
 struct XMLScanner {
   enum Event {
     case open(name: String, attributes: [(name: String, value: String)], isEmpty: Bool)
@@ -14,7 +14,7 @@ struct XMLScanner {
 
   private struct Broken: Error {}
 
-  /// What comes next; nil at the end, and where the text is no XML any more.
+  /// The next event; nil at the end and at a syntax error.
   mutating func next() -> Event? {
     do {
       while cursor.left > 0 {

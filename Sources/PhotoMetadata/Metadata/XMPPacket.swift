@@ -1,16 +1,16 @@
-/// A packet of XMP (ISO 16684-1).
+/// An XMP packet (ISO 16684-1).
 struct XMPPacket {
   static let namespace = "urn:pairspot:album:1.0#"
   private static let dublinCore = "http://purl.org/dc/elements/1.1/"
 
-  /// What stands under our mark.
+  /// The text under our mark.
   private(set) var story: String?
-  /// `dc:description` in no particular language, else the first.
+  /// `dc:description` in the default language, else the first.
   private(set) var description: String?
   let mentionsGainMap: Bool
   let mentionsMotion: Bool
 
-  /// Nil for more than `PhotoLimits.block`, and for what is neither UTF-8 nor UTF-16.
+  /// Nil for more than `PhotoLimits.block`, and for encodings other than UTF-8 and UTF-16.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard bytes.count <= PhotoLimits.block, let text = Self.decode(bytes) else { return nil }
     let bytes = Array(text.utf8)
@@ -25,8 +25,8 @@ struct XMPPacket {
     read(hasMark ? Array(bytes.dropFirst(3)) : bytes)
   }
 
-  /// XMP may be UTF-16 too, though not in a JPEG (ISO 16684-1, 7.1): then with a byte order mark,
-  /// or told by a zero beside its first `<`.
+  /// XMP may be UTF-16, though not in a JPEG (ISO 16684-1, 7.1): then with a byte order mark, or
+  /// recognised by a zero next to its first `<`.
   private static func decode(_ bytes: ArraySlice<UInt8>) -> String? {
     let start = Array(bytes.prefix(2))
     switch start {
@@ -41,10 +41,10 @@ struct XMPPacket {
   private mutating func read(_ bytes: [UInt8]) {
     var scanner = XMLScanner(bytes)
     var names: [String: String] = [:]
-    /// The elements that are open.
+    /// Names of the open elements.
     var open: [String] = []
     var property: (kind: Property, depth: Int)?
-    /// An item of a list of languages.
+    /// An item of a language alternative.
     var item: (depth: Int, isDefault: Bool)?
     var text = ""
     while let event = scanner.next() {
@@ -98,7 +98,7 @@ struct XMPPacket {
     }
   }
 
-  /// A story's packet. It has no padding: it is never edited in place.
+  /// The packet of a story, without padding, because it is never edited in place.
   static func make(_ story: PhotoStory) -> [UInt8] {
     let text = escape(story.text)
     return Array(
@@ -115,7 +115,7 @@ struct XMPPacket {
       """.utf8)
   }
 
-  /// Line breaks and tabs as references, since programs fold white space.
+  /// Writes line breaks and tabs as references, since programs collapse white space.
   private static func escape(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -1,7 +1,7 @@
 import Core
 import Glibc
 
-/// A file that gets its name only when it is whole and on the disk; removed if it never does.
+/// A temporary file that is renamed when complete and on disk; removed otherwise.
 final class AtomicFile {
   private static let ending = ".saving"
 
@@ -46,8 +46,7 @@ final class AtomicFile {
     }
   }
 
-  /// Waits until the content would outlast a failure of the power. The name need not yet: the
-  /// folder is synced when the file has its own.
+  /// Syncs the content to disk. The name is synced with the folder after the rename.
   func sync() throws(PhotoError) {
     guard fsync(descriptor) == 0 else { throw .writing(errno) }
   }
@@ -59,7 +58,7 @@ final class AtomicFile {
     guard fsync(opened) == 0 else { throw .writing(errno) }
   }
 
-  /// Takes the target's place in one step; or its name, which must be free.
+  /// Replaces the target atomically, or takes its name, which must be free.
   func publish(replacing: Bool) throws(PhotoError) {
     if replacing {
       guard rename(temporary, target) == 0 else { throw .writing(errno) }
@@ -76,10 +75,10 @@ final class AtomicFile {
     }
   }
 
-  /// Whether a file of this name has none of its own yet.
+  /// Whether this is the name of a temporary file.
   static func isTemporary(_ name: String) -> Bool { name.hasPrefix(".") && name.hasSuffix(ending) }
 
-  /// Removes what saves that were killed left in a folder, if it is older than a moment.
+  /// Removes temporary files of killed saves from a folder, if older than a moment.
   static func removeOrphans(in folder: String, olderThan moment: Instant) {
     guard let listing = opendir(folder) else { return }
     defer { closedir(listing) }

@@ -1,16 +1,16 @@
-/// What a new file is to be: pieces of the original around blocks of our own.
+/// The layout of a new file: ranges of the original and new blocks.
 struct PhotoAssembly {
   struct Piece {
     let bytes: [UInt8]
     let range: Range<Int>
-    /// Whether it tells nothing but pixels.
+    /// Whether it has pixel data only.
     let isBulk: Bool
   }
 
   let story: PhotoStory?
   let parts: PhotoParts
   let blocks: [UInt8]
-  /// All of it, in order.
+  /// All pieces, in order.
   let pieces: [Piece]
 
   init(_ story: PhotoStory?, _ parts: PhotoParts, _ original: [UInt8]) throws(PhotoError) {
@@ -39,6 +39,6 @@ struct PhotoAssembly {
     self.pieces = pieces.filter { !$0.range.isEmpty }
   }
 
-  /// How many bytes it has.
+  /// Size in bytes.
   var count: Int { pieces.reduce(0) { $0 + $1.range.count } }
 }

@@ -1,6 +1,6 @@
-/// Whether a new file, read back, says what it should.
+/// Reads a new file back and verifies its content.
 enum Verification {
-  /// Throws `read` or `write(.verificationFailed)` where the file is not the one that was meant.
+  /// Throws `read`, or `write(.verificationFailed)` if the file differs from the intended one.
   static func check(_ path: String, is new: PhotoAssembly) throws(PhotoError) {
     do throws(PhotoError) {
       guard let essence = try WriteVerification.essence(of: path, as: new),
@@ -11,10 +11,10 @@ enum Verification {
     }
   }
 
-  /// Whether a file that holds the right bytes is also understood as it was meant.
+  /// Whether a file with the right bytes also parses as intended.
   static func holds(_ found: PhotoParts, _ new: PhotoAssembly) -> Bool {
     let parts = new.parts
-    // EXIF's two, IPTC, XMP; in a PNG also the text by our key.
+    // Two of EXIF, IPTC, XMP; in a PNG also the text under our key.
     let places = new.story == nil ? 0 : parts.format == .jpeg ? 4 : 5
     let texts = StorySelection(found)
     return texts.marked.count == places && texts.story == new.story?.text
@@ -26,7 +26,7 @@ enum Verification {
       && essence(found) == essence(parts)
   }
 
-  /// How many bytes are kept besides pixels.
+  /// Number of kept bytes besides pixels.
   private static func essence(_ parts: PhotoParts) -> Int {
     parts.core.reduce(0) { $0 + $1.count } - parts.bulk.reduce(0) { $0 + $1.count }
   }

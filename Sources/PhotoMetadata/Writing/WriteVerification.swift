@@ -1,10 +1,11 @@
 import Glibc
 
-/// Reads a new file back through a small buffer: the largest photo takes no second place in memory.
+/// Reads a new file back through a small buffer, so that the largest photo is not in memory twice.
 enum WriteVerification {
   private static let space = 131_072
 
-  /// What the file holds but for its pixels; nil where it is not, byte for byte, what it should be.
+  /// The file's content without bulk pixel data; nil if it differs in any byte from the intended
+  /// file.
   static func essence(of path: String, as new: PhotoAssembly) throws(PhotoError) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { throw .reading(errno) }
