@@ -1,24 +1,24 @@
 import Core
 import Glibc
 
-/// Why a picture isn't taken (docs/developer/feed.md#pictures).
+/// Reason why a picture is rejected (docs/developer/feed.md#pictures).
 public enum PictureError: Error, Sendable, Equatable {
-  /// The file is of a format that isn't supported yet.
+  /// The format isn't supported yet.
   case unsupportedFormat(UnsupportedFormat)
-  /// The file is none of the formats it claims to be, fits two of them, or is broken.
+  /// The file is not of the format that it claims to be, matches two formats, or is broken.
   case damaged
-  /// The file has more than `PictureLimits` allows.
+  /// The file is larger than `PictureLimits` allows.
   case tooManyBytes
   /// The picture has more pixels, or a longer side, than `PictureLimits` allows.
   case tooManyPixels
-  /// Too many pictures are being worked on: answer 503 with `Retry-After`.
+  /// Too many pictures are being processed: answer 503 with `Retry-After`.
   case busy
-  /// There is no room for its files: answer 507.
+  /// The disk is full: answer 507.
   case diskFull
-  /// Something of ours went wrong (a missing program, say); the text is for the log.
+  /// An internal error (for example a missing program); the text is for the log.
   case failed(String)
 
-  /// A word that stays the same: the end of the key of the text that people see.
+  /// A stable code: the last part of the key of the displayed text.
   public var code: String {
     switch self {
     case .unsupportedFormat(.heic): "heic"
@@ -38,19 +38,19 @@ extension PictureError: DiskError {
   public var systemError: Int32 { self == .diskFull ? ENOSPC : 0 }
 }
 
-/// The formats that are known well enough to be refused by name.
+/// Unsupported formats that are recognised, so that the error can name them.
 public enum UnsupportedFormat: String, Sendable, CaseIterable, Codable {
   case heic, avif, svg, tiff, bmp, pdf, icon, photoshop, jpegXL, jpeg2000, video
-  /// A WebP of more than one picture.
+  /// An animated WebP.
   case animatedWebP
   /// The PNG that Apple's tools make for their own devices (chunk `CgBI`).
   case appleOnlyPNG
   /// Lossless, hierarchical or 12-bit JPEG.
   case rareJPEG
-  /// Nothing that looks like a picture.
+  /// No known picture format.
   case unknown
 
-  /// The name to show or log; empty for `unknown`.
+  /// Name for display and log; empty for `unknown`.
   public var name: String {
     switch self {
     case .heic: "HEIC"

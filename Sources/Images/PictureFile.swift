@@ -1,6 +1,6 @@
 import Glibc
 
-/// Whole files read and written, so that what is there is whole or not there.
+/// Reads and writes whole files; a written file is complete or does not exist.
 enum PictureFile {
   /// A file of at most `most` bytes.
   static func read(_ path: String, of most: Int = PictureLimits.bytes) throws(PictureError)
@@ -9,7 +9,7 @@ enum PictureFile {
     try read(path, upTo: most, of: most)
   }
 
-  /// The first bytes of a file of at most `most` bytes: as many as `PictureFormat.recognise` wants.
+  /// The first bytes of a file of at most `most` bytes: as many as `PictureFormat.recognise` needs.
   static func head(_ path: String, of most: Int = PictureLimits.bytes) throws(PictureError)
     -> [UInt8]
   {
@@ -41,7 +41,7 @@ enum PictureFile {
     return bytes
   }
 
-  /// Writes a new file to the disk itself; readable for the group, which the web server may be in.
+  /// Writes and syncs a new file; readable by the group, for the web server.
   static func write(_ bytes: [UInt8], to path: String) throws(PictureError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
     guard descriptor >= 0 else { throw failure("cannot make \(path)") }
@@ -58,14 +58,14 @@ enum PictureFile {
     guard fsync(descriptor) == 0 else { throw failure("cannot keep \(path)") }
   }
 
-  /// The size in bytes of a regular file; nil when there is none, or something else.
+  /// Size of a regular file in bytes; nil if there is none, or it is not a regular file.
   static func size(_ path: String) -> Int? {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int(status.st_size)
   }
 
-  /// Makes the names in a folder last.
+  /// Syncs the names in a folder to disk.
   static func keepNames(in directory: String) throws(PictureError) {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("cannot open \(directory)") }
@@ -73,7 +73,7 @@ enum PictureFile {
     guard fsync(descriptor) == 0 else { throw failure("cannot keep \(directory)") }
   }
 
-  /// With the reason that the system gave just now.
+  /// The error with the text of the current `errno`.
   static func failure(_ what: String) -> PictureError {
     let code = errno
     return [ENOSPC, EDQUOT].contains(code)

@@ -4,15 +4,15 @@ import Glibc
 
 /// The stored files of processed pictures.
 public enum PictureFiles {
-  /// What an identifier of stored files is one of.
+  /// Type of the identifier of stored files.
   public enum Name {}
 
-  /// Every name that the files of one picture can have.
+  /// All possible names of the files of one picture.
   static let possible: [PictureVariant.File] = PictureVariant.allCases.flatMap { variant in
     ["jpg", "png", "webp"].map { PictureVariant.File(variant: variant, fileExtension: $0) }
   }
 
-  /// Sees to it that a folder is there; a disk without room for one is told apart from other reasons.
+  /// Creates a folder if needed. A full disk is reported as `diskFull`.
   public static func makeFolder(_ path: String) throws(PictureError) {
     if access(path, F_OK) == 0 { return }
     do {
@@ -25,12 +25,12 @@ public enum PictureFiles {
     }
   }
 
-  /// Whether a file of this name is one that is being made, or whose making was interrupted.
+  /// Whether a file of this name is a temporary file of running or interrupted processing.
   public static func isUnfinished(_ name: String) -> Bool {
     name.hasPrefix(".") && name.hasSuffix(PictureVariant.File.unfinished)
   }
 
-  /// Removes all files of one picture, unfinished ones too; none there is fine.
+  /// Removes all files of one picture, temporary ones too; no error if there are none.
   public static func remove(id: String, in directory: String) {
     guard ID<Name>(id) != nil else { return }
     for file in possible {
@@ -39,11 +39,11 @@ public enum PictureFiles {
     }
   }
 
-  /// Gives all files of one picture a new random id beside the old names, in the same folder or
-  /// another one of the same file system, and answers the new id.
+  /// Links all files of one picture under a new random id, in the same or another folder of the
+  /// same file system, and returns the new id.
   ///
-  /// Once the database says the new id, `remove` the old one: so no moment is without files.
-  /// Throws `failed`, leaving nothing under the new id.
+  /// After the database has the new id, `remove` the old one, so that the files exist at every
+  /// moment. Throws `failed`, leaving nothing under the new id.
   public static func link(id: String, from directory: String, to other: String)
     throws(PictureError) -> String
   {
@@ -68,10 +68,10 @@ public enum PictureFiles {
     return newID
   }
 
-  /// Gives all files of one picture a new random id and takes the old names away, in the same
-  /// folder or into another one of the same file system; answers the new id.
+  /// Renames all files of one picture to a new random id, in the same or another folder of the same
+  /// file system; returns the new id.
   ///
-  /// Throws `failed`, leaving the old names as they were.
+  /// Throws `failed`, leaving the old names unchanged.
   public static func rename(id: String, from directory: String, to other: String)
     throws(PictureError) -> String
   {

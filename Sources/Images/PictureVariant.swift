@@ -1,18 +1,18 @@
-/// What a picture is for, which decides the files made of it.
+/// Purpose of a picture, which determines its files.
 public enum PictureKind: String, Sendable, CaseIterable {
   /// A picture of a post: `original`, `medium` and `thumb` (docs/developer/feed.md#pictures).
   case post
-  /// The face of a person or couple: a square `original` and `thumb`, always JPEG
+  /// The picture of a user or couple: a square `original` and `thumb`, always JPEG
   /// (docs/developer/accounts.md#couple-profile).
   case avatar
-  /// A photo of the album: `medium` and `thumb`; the photo itself stays as it is
+  /// A photo of the album: `medium` and `thumb`; the photo itself is kept unchanged
   /// (docs/developer/photo-stories.md).
   case photo
 
-  /// How big the file may be.
+  /// Size limits of the upload.
   var limits: PictureLimits { self == .photo ? .photo : .picture }
 
-  /// How the files of an upload of this format end, without the dot.
+  /// File name extension of the results for an upload of this format, without the dot.
   func fileExtension(for format: PictureFormat) -> String {
     switch (self, format) {
     case (.avatar, _): PictureFormat.jpeg.fileExtension
@@ -21,7 +21,7 @@ public enum PictureKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// The files made of one upload.
+  /// The files made from one upload.
   func files(fileExtension: String, hasWebP: Bool) -> [PictureVariant.File] {
     let variants: [PictureVariant] =
       switch self {
@@ -35,13 +35,13 @@ public enum PictureKind: String, Sendable, CaseIterable {
   }
 }
 
-/// One of the sizes in which a picture is kept.
+/// A stored size of a picture.
 public enum PictureVariant: String, Sendable, CaseIterable {
-  /// Full size for posts, at most 1,024 pixels a side for avatars.
+  /// Full size for posts, at most 1,024 px a side for avatars.
   case original
-  /// At most 800 pixels wide.
+  /// At most 800 px wide.
   case medium
-  /// A square of at most 300 pixels a side, cut from the middle.
+  /// A square of at most 300 px a side, cropped from the centre.
   case thumb
 
   static let mediumWidth = 800
@@ -49,7 +49,7 @@ public enum PictureVariant: String, Sendable, CaseIterable {
   static let avatarSide = 1_024
 
   struct File: Hashable, Sendable {
-    /// How a name ends until the file is whole.
+    /// Suffix of a name until the file is complete.
     static let unfinished = ".part"
 
     let variant: PictureVariant
@@ -57,7 +57,7 @@ public enum PictureVariant: String, Sendable, CaseIterable {
 
     func name(id: String) -> String { variant.fileName(id: id, fileExtension: fileExtension) }
 
-    /// Its name until it is whole.
+    /// The name until the file is complete.
     func temporaryName(id: String) -> String { ".\(name(id: id))\(Self.unfinished)" }
   }
 

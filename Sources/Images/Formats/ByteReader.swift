@@ -1,8 +1,8 @@
-/// Reads a file's bytes in order; every step past the end throws `PictureError.damaged`.
+/// Reads a file's bytes in order; throws `PictureError.damaged` past the end.
 struct ByteReader {
   let bytes: [UInt8]
   private(set) var position: Int
-  /// Nothing at or after this offset is read.
+  /// Exclusive end of the readable range.
   let end: Int
 
   init(_ bytes: [UInt8], from position: Int = 0, to end: Int? = nil) {

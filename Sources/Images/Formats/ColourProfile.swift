@@ -1,14 +1,14 @@
 import Cgd
 
-/// An ICC profile for red, green and blue, kept byte for byte.
+/// An ICC profile for RGB, kept byte for byte.
 struct ColourProfile: Equatable {
   let bytes: [UInt8]
 
-  /// More than any real display's or camera's profile.
+  /// Maximum size in bytes; more than any real display's or camera's profile.
   static let limit = 4 * 1_048_576
 
-  /// The profile of a picture; nil for none, for a broken one, and where the samples are grey or
-  /// CMYK, which become sRGB (docs/developer/feed.md#pictures).
+  /// The profile of a picture; nil if it has none, a broken one, or grey or CMYK samples, which are
+  /// converted to sRGB (docs/developer/feed.md#pictures).
   init?(of header: PictureHeader) {
     guard header.colour == .rgb else { return nil }
     switch header.profile {
@@ -29,7 +29,7 @@ struct ColourProfile: Equatable {
     self.bytes = bytes
   }
 
-  /// The profile as a PNG keeps it.
+  /// The profile compressed for a PNG.
   var packed: [UInt8]? {
     var count = compressBound(UInt(bytes.count))
     var packed = [UInt8](repeating: 0, count: Int(count))

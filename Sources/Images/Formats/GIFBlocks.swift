@@ -1,6 +1,6 @@
 /// The blocks of a GIF up to the end of its first frame (GIF89a specification).
 enum GIFBlocks {
-  /// Where the first frame lies on the screen, in pixels.
+  /// Position of the first frame on the screen, in px.
   struct Frame: Sendable {
     let left: Int
     let top: Int
@@ -34,7 +34,7 @@ enum GIFBlocks {
     if flags & 0x80 != 0 { try reader.skip(3 << (Int(flags & 7) + 1)) }
   }
 
-  /// Stops behind the mark of the first frame; answers whether a colour of it is transparent.
+  /// Stops after the first frame's separator; returns whether it has a transparent colour.
   private static func skipExtensions(_ reader: inout ByteReader) throws(PictureError) -> Bool {
     var isTransparent = false
     while true {
@@ -42,7 +42,7 @@ enum GIFBlocks {
       case 0x2C: return isTransparent
       case 0x21:
         let label = try reader.byte()
-        // Section 23: a block of 4 bytes, the lowest bit of the first says it.
+        // Section 23: a block of 4 bytes; the lowest bit of the first is the flag.
         if label == 0xF9, reader.starts(with: [4]), reader.left > 1 {
           isTransparent = reader.bytes[reader.position + 1] & 1 == 1
         }
@@ -58,7 +58,7 @@ enum GIFBlocks {
       width: try reader.littleEndian(2), height: try reader.littleEndian(2))
     try PictureLimits.check(width: frame.width, height: frame.height)
     try skipColours(&reader, try reader.byte())
-    // libgd takes a frame that breaks off in silence: see that its last block is there.
+    // libgd silently accepts a truncated frame, so check that its last block exists.
     try reader.skip(1)
     try skipBlocks(&reader)
     return frame

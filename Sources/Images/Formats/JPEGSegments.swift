@@ -4,11 +4,11 @@ enum JPEGSegments {
     let marker: UInt8
     /// Marker and length included.
     let whole: Range<Int>
-    /// What follows the length.
+    /// The bytes after the length.
     let content: Range<Int>
   }
 
-  /// The segments from the start of image to the start of scan, and where the latter stands.
+  /// Visits the segments from start of image to start of scan; returns the offset of the latter.
   static func list(_ bytes: [UInt8], visit: (Segment) throws(PictureError) -> Void)
     throws(PictureError) -> Int
   {
@@ -77,7 +77,7 @@ enum JPEGSegments {
     return (width, height, components)
   }
 
-  /// The parts of a profile too big for one segment (ICC.1:2022, annex B.4).
+  /// The parts of a profile that is too large for one segment (ICC.1:2022, annex B.4).
   private struct ProfileParts {
     private var parts: [UInt8: [UInt8]] = [:]
     private var count: UInt8?

@@ -77,8 +77,8 @@ enum PNGChunks {
     return Array(content[(zero + 2)...])
   }
 
-  /// The same picture with nothing but what its pixels need; libpng warns of the rest and would
-  /// otherwise have to be trusted with it.
+  /// The same picture with only the chunks needed for its pixels, so that libpng need not parse
+  /// (and warn about) the rest.
   static func essentials(of bytes: [UInt8]) throws(PictureError) -> [UInt8] {
     var kept = Signature.png
     kept.reserveCapacity(bytes.count)

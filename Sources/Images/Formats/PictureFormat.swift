@@ -1,17 +1,17 @@
-/// The formats that are taken, told by content and never by a file's name.
+/// The accepted formats, recognised by content and never by file name.
 public enum PictureFormat: String, Sendable, CaseIterable, Codable {
   case jpeg, png, webp, gif
 
-  /// How files of this format end, without the dot.
+  /// File name extension, without the dot.
   var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
-  /// How many bytes of a file `recognise` wants to see.
+  /// Number of bytes that `recognise` needs.
   public static let headLength = 1024
 
-  /// Tells the format from the first bytes of a file.
+  /// Recognises the format from the first bytes of a file.
   ///
-  /// Throws `unsupportedFormat` for anything else, and `damaged` for a file whose first 16 bytes
-  /// fit two formats (docs/developer/feed.md#pictures).
+  /// Throws `unsupportedFormat` for other formats, and `damaged` for a file whose first 16 bytes
+  /// match two formats (docs/developer/feed.md#pictures).
   public static func recognise(_ head: some Collection<UInt8>) throws(PictureError)
     -> PictureFormat
   {

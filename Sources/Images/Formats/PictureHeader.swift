@@ -1,9 +1,9 @@
-/// What a picture's file says of itself, read without decoding it.
+/// Properties of a picture's file, read without decoding it.
 public struct PictureHeader: Sendable {
-  /// What the samples mean before they become red, green and blue.
+  /// Colour model of the samples before conversion to RGB.
   enum Colour: Sendable { case rgb, grey, cmyk }
 
-  /// A colour profile as it lies in the file.
+  /// A colour profile as stored in the file.
   enum Profile: Sendable {
     case plain([UInt8])
     /// As in a PNG's `iCCP` chunk.
@@ -11,16 +11,16 @@ public struct PictureHeader: Sendable {
   }
 
   public let format: PictureFormat
-  /// Pixels, before an orientation turns the picture.
+  /// Width in px, before applying the orientation.
   public let width: Int
-  /// Pixels, before an orientation turns the picture.
+  /// Height in px, before applying the orientation.
   public let height: Int
   let colour: Colour
   let hasAlpha: Bool
-  /// A block of EXIF, from the byte order mark on.
+  /// EXIF block, from the byte order mark on.
   let exif: [UInt8]?
   let profile: Profile?
-  /// Where the first frame lies on the screen of a GIF.
+  /// Position of the first frame on the screen of a GIF.
   let frame: GIFBlocks.Frame?
 
   init(
@@ -37,7 +37,7 @@ public struct PictureHeader: Sendable {
     self.frame = frame
   }
 
-  /// Reads the header of a whole file in memory and holds it to limits.
+  /// Parses the header of a file in memory and checks the limits.
   ///
   /// Throws `unsupportedFormat`, `damaged`, `tooManyBytes` or `tooManyPixels`.
   public static func identify(_ bytes: [UInt8], limits: PictureLimits = .picture)
@@ -52,8 +52,8 @@ public struct PictureHeader: Sendable {
     }
   }
 
-  /// Reads the header of a file as `identify(_:)` does; also throws `failed` when the file cannot
-  /// be read.
+  /// Parses the header of a file like `identify(_:)`; also throws `failed` if the file cannot be
+  /// read.
   public static func identify(file path: String) throws(PictureError) -> PictureHeader {
     try identify(PictureFile.read(path))
   }

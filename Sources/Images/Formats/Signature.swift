@@ -1,4 +1,4 @@
-/// The marks by which formats are known.
+/// Signatures of file formats.
 enum Signature {
   static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF]
   static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -7,7 +7,8 @@ enum Signature {
   static let riff = Array("RIFF".utf8)
   static let webp = Array("WEBP".utf8)
 
-  /// What may stand where one format leaves room, to make the file pass for another as well.
+  /// Signatures that may be placed in free space of one format to make the file valid in another
+  /// one, too.
   private static let marks: [(format: PictureFormat?, bytes: [UInt8])] = [
     (.png, Array("PNG\r\n".utf8)), (.gif, Array("GIF8".utf8)), (.webp, riff), (.webp, webp),
     (nil, Array("ftyp".utf8)), (nil, Array("%PDF".utf8)), (nil, Array("<svg".utf8)),
@@ -15,7 +16,7 @@ enum Signature {
     (nil, Array("<?php".utf8)), (nil, [0x50, 0x4B, 0x03, 0x04]),
   ]
 
-  /// Whether the first 16 bytes fit another format beside `format`.
+  /// Whether the first 16 bytes match another format besides `format`.
   static func anotherFormat(than format: PictureFormat, in bytes: [UInt8]) -> Bool {
     let head = bytes.prefix(16).map(lowerCase)
     for offset in head.indices {
@@ -23,7 +24,7 @@ enum Signature {
       for mark in marks where mark.format != format {
         if rest.starts(with: mark.bytes.map(lowerCase)) { return true }
       }
-      // A fourth byte, since three alone may be a pink in a GIF's table of colours.
+      // Checks a fourth byte, since three alone may be a pink in a GIF's colour table.
       if format != .jpeg, rest.starts(with: jpeg), let marker = rest.dropFirst(3).first,
         marker >= 0xC0
       {
@@ -37,7 +38,7 @@ enum Signature {
     (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// The name of a format that isn't taken.
+  /// The unsupported format of a file.
   static func unsupported(_ bytes: [UInt8]) -> UnsupportedFormat {
     for (format, mark) in starts where bytes.starts(with: mark) { return format }
     if bytes.dropFirst(4).starts(with: Array("ftyp".utf8)) { return isoMedia(bytes) }
@@ -54,7 +55,7 @@ enum Signature {
     (.video, [0x1A, 0x45, 0xDF, 0xA3]),
   ]
 
-  /// ISO 14496-12, section 4.3: the brands of a `ftyp` box say what the file holds.
+  /// ISO 14496-12, section 4.3: the brands of a `ftyp` box determine the format.
   private static func isoMedia(_ bytes: [UInt8]) -> UnsupportedFormat {
     let length = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
     let brands = bytes.prefix(max(12, min(length, bytes.count))).dropFirst(8)

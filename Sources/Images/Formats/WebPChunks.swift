@@ -7,7 +7,7 @@ enum WebPChunks {
     let content: Range<Int>
   }
 
-  /// Where the picture ends; what follows doesn't belong to it.
+  /// End offset of the picture; later bytes don't belong to it.
   static func end(of bytes: [UInt8]) throws(PictureError) -> Int {
     var reader = ByteReader(bytes, from: 4)
     let size = try reader.littleEndian(4)
@@ -75,7 +75,7 @@ enum WebPChunks {
     }
   }
 
-  /// Section 2.7.1: flags, then the canvas less one in 24 bits each.
+  /// Section 2.7.1: flags, then width and height minus one in 24 bits each.
   private static func extended(_ bytes: [UInt8], _ chunk: Chunk) throws(PictureError) -> Size {
     var reader = ByteReader(bytes, from: chunk.content.lowerBound, to: chunk.content.upperBound)
     let flags = try reader.byte()
@@ -85,7 +85,7 @@ enum WebPChunks {
       .checked()
   }
 
-  /// RFC 6386, section 9.1: a key frame's tag, its start code, 14 bits a side.
+  /// RFC 6386, section 9.1: a key frame's tag, its start code, 14 bits per side.
   private static func lossy(_ bytes: [UInt8], _ chunk: Chunk) throws(PictureError) -> Size {
     var reader = ByteReader(bytes, from: chunk.content.lowerBound, to: chunk.content.upperBound)
     guard try reader.littleEndian(3) & 1 == 0, try reader.bigEndian(3) == 0x9D012A else {
@@ -96,7 +96,7 @@ enum WebPChunks {
     ).checked()
   }
 
-  /// RFC 9649, section 3.4: a mark, 14 bits a side less one, whether alpha is used.
+  /// RFC 9649, section 3.4: a signature byte, 14 bits per side minus one, a flag for alpha.
   private static func lossless(_ bytes: [UInt8], _ chunk: Chunk) throws(PictureError) -> Size {
     var reader = ByteReader(bytes, from: chunk.content.lowerBound, to: chunk.content.upperBound)
     guard try reader.byte() == 0x2F else { throw .damaged }
@@ -106,7 +106,7 @@ enum WebPChunks {
     ).checked()
   }
 
-  /// Some writers put a JPEG's mark before the block, against section 2.7.1.5.
+  /// Some writers put the JPEG prefix before the block, against section 2.7.1.5.
   private static func withoutMark(_ exif: ArraySlice<UInt8>) -> [UInt8] {
     let mark = JPEGSegments.exifMark
     return Array(exif.starts(with: mark) ? exif.dropFirst(mark.count) : exif)

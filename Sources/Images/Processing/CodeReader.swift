@@ -1,17 +1,17 @@
 import Czbar
 
-/// Reads the QR codes in one picture with libzbar; runs in the child process only.
+/// Reads QR codes in a picture with libzbar; runs in the child process only.
 enum CodeReader {
-  /// Codes that are told of one picture, and bytes that a code may hold: a link into a group with
-  /// the longest name takes about 800.
+  /// Maximum number of codes per picture; below, maximum size of a code in bytes: a link into a
+  /// group with the longest name takes about 800.
   static let mostCodes = 8
   static let mostBytes = 1_000
 
-  /// Longest sides at which a picture is looked at, in pixels: small first, which is fast and bears
-  /// noise; larger where nothing is found.
+  /// Longest sides at which a picture is scanned, in px: small first, which is fast and tolerates
+  /// noise; larger if nothing was found.
   private static let sides = [1_000, 2_000, 4_000]
 
-  /// The texts of the codes in a file, each once.
+  /// The texts of the codes in a file, without duplicates.
   static func read(_ path: String) throws(PictureError) -> [String] {
     let limits = PictureLimits.picture
     let bytes = try PictureFile.read(path, of: limits.bytes)
@@ -44,7 +44,7 @@ enum CodeReader {
     zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0)
     zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1)
     guard let image = zbar_image_create() else { throw .failed("no image") }
-    // The pixels are ours; they outlive the image.
+    // The pixels are owned by this code and outlive the image.
     defer { zbar_image_destroy(image) }
     zbar_image_set_format(image, grey8)
     zbar_image_set_size(image, UInt32(width), UInt32(height))
@@ -62,7 +62,7 @@ enum CodeReader {
     }
   }
 
-  /// Nil for what is no text, or longer than any link of ours.
+  /// Nil if it is not text, or longer than any of our links.
   private static func text(of symbol: OpaquePointer) -> String? {
     let length = Int(zbar_symbol_get_data_length(symbol))
     guard (1...mostBytes).contains(length), let data = zbar_symbol_get_data(symbol) else {
@@ -72,6 +72,6 @@ enum CodeReader {
       validating: UnsafeRawBufferPointer(start: data, count: length), as: UTF8.self)
   }
 
-  /// The four characters "Y800": 8 bits of grey a pixel.
+  /// The FourCC "Y800": 8 bits of grey per pixel.
   private static let grey8: UInt = 0x3030_3859
 }

@@ -1,10 +1,10 @@
 import Cgd
 import Synchronization
 
-/// Decodes whole files with libgd, taking its warnings for errors
+/// Decodes whole files with libgd and treats its warnings as errors
 /// (docs/developer/feed.md#pictures).
 enum GDDecoder {
-  /// The first picture of a file whose header was read from the same bytes.
+  /// The first picture of a file, whose header was parsed from the same bytes.
   static func decode(_ bytes: [UInt8], as header: PictureHeader) throws(PictureError) -> GDImage {
     let image =
       switch header.format {
@@ -43,7 +43,7 @@ enum GDDecoder {
   }
 }
 
-/// Counts what libgd complains of.
+/// Counts warnings of libgd.
 private enum GDWarnings {
   private static let seen = Atomic<Int>(0)
 
@@ -52,15 +52,15 @@ private enum GDWarnings {
   static func startCounting() {
     seen.store(0, ordering: .relaxed)
     gdSetErrorMethod { priority, _, _ in
-      // Smaller is worse, as in syslog.
+      // Lower values are more severe, as in syslog.
       if priority <= GD_WARNING { GDWarnings.seen.add(1, ordering: .relaxed) }
     }
   }
 }
 
 extension GDImage {
-  /// A PNG of true colours may name one colour as transparent, which resampling would mix with
-  /// its neighbours: this gives each pixel of it an alpha of its own.
+  /// A true-colour PNG may define one colour as transparent, which resampling would mix with
+  /// adjacent pixels. Sets the alpha of each such pixel instead.
   fileprivate func makeTransparentColourTransparent() {
     let colour = pointer.pointee.transparent
     guard isTrueColour, colour >= 0, let rows = pointer.pointee.tpixels else { return }

@@ -1,17 +1,17 @@
 import Cgd
 
-/// Encodes with libgd into files that hold pixels and a colour profile, and nothing else.
+/// Encodes with libgd into files with only pixels and a colour profile.
 struct GDEncoder {
   let profile: ColourProfile?
 
-  /// The most that a side of a WebP can be (RFC 9649, section 2.7.1).
+  /// The maximum side of a WebP, in px (RFC 9649, section 2.7.1).
   static let webPSide = 16_383
 
-  /// How an encoder is told to weigh size against likeness.
+  /// Encoder settings for quality and size.
   struct Setting {
-    /// From 0 to 100, for JPEG and WebP.
+    /// 0 to 100, for JPEG and WebP.
     let quality: Int32
-    /// Whether a JPEG builds up while it loads: smaller, but slower to make.
+    /// Whether a JPEG is progressive: smaller, but slower to encode.
     let isProgressive: Bool
 
     /// docs/developer/feed.md#pictures: quality 90 at full size.
@@ -19,7 +19,7 @@ struct GDEncoder {
     static let smaller = Setting(quality: 82, isProgressive: true)
   }
 
-  /// Encodes one picture; a GIF's picture becomes a PNG. Throws `damaged` when libgd can't.
+  /// Encodes one picture; a GIF becomes a PNG. Throws `damaged` if libgd fails.
   func encode(_ image: GDImage, _ format: PictureFormat, _ setting: Setting, hasAlpha: Bool)
     throws(PictureError) -> [UInt8]
   {

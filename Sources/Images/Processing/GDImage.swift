@@ -1,10 +1,10 @@
 import Cgd
 
-/// A decoded picture of libgd's, freed with its last reference.
+/// A decoded libgd picture, freed with its last reference.
 final class GDImage {
   let pointer: gdImagePtr
 
-  /// Takes over a picture that libgd made; throws `damaged` when it made none.
+  /// Takes ownership of a libgd picture; throws `damaged` if it is nil.
   init(_ pointer: gdImagePtr?) throws(PictureError) {
     guard let pointer else { throw .damaged }
     self.pointer = pointer
@@ -18,14 +18,14 @@ final class GDImage {
   var height: Int { Int(pointer.pointee.sy) }
   var isTrueColour: Bool { pointer.pointee.trueColor != 0 }
 
-  /// An empty picture of true colours; every pixel is opaque black until written.
+  /// An empty true-colour picture; every pixel is opaque black.
   static func blank(width: Int, height: Int) throws(PictureError) -> GDImage {
     let image = try GDImage(gdImageCreateTrueColor(Int32(width), Int32(height)))
     gdImageAlphaBlending(image.pointer, 0)
     return image
   }
 
-  /// A part of the picture at another size, averaged over the pixels that fall together.
+  /// A part of the picture, resampled to another size by averaging.
   func resampled(from part: Area, width: Int, height: Int) throws(PictureError) -> GDImage {
     let result = try GDImage.blank(width: width, height: height)
     gdImageCopyResampled(
@@ -44,7 +44,7 @@ final class GDImage {
     return result
   }
 
-  /// The picture at a place on a bigger, transparent one.
+  /// The picture placed on a larger, transparent one.
   func placed(left: Int, top: Int, width: Int, height: Int) throws(PictureError) -> GDImage {
     let result = try GDImage.blank(width: width, height: height)
     gdImageFilledRectangle(
@@ -55,18 +55,18 @@ final class GDImage {
     return result
   }
 
-  /// White without a trace of opacity, so that what ignores alpha shows white.
+  /// Fully transparent white, so that software that ignores alpha shows white.
   private static let transparent: Int32 = 127 << 24 | 0xFF_FFFF
 }
 
-/// A part of a picture, in pixels.
+/// A rectangle in a picture, in px.
 struct Area: Equatable {
   let left: Int
   let top: Int
   let width: Int
   let height: Int
 
-  /// The biggest square in the middle.
+  /// The largest centred square.
   static func centreSquare(width: Int, height: Int) -> Area {
     let side = min(width, height)
     return Area(left: (width - side) / 2, top: (height - side) / 2, width: side, height: side)
@@ -74,7 +74,7 @@ struct Area: Equatable {
 }
 
 extension GDImage {
-  /// The brightness of each pixel, row by row; of true colours only.
+  /// The luminance of each pixel, row by row; for true-colour pictures only.
   var luminance: [UInt8] {
     guard let rows = pointer.pointee.tpixels else { return [] }
     var grey: [UInt8] = []

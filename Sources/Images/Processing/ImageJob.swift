@@ -3,12 +3,12 @@ struct ImageJob {
   let header: PictureHeader
   private let kind: PictureKind
   private let image: GDImage
-  /// How what is made of the image is still to be turned.
+  /// Rotation that remains to be applied to the results.
   private let orientation: Orientation
   private let encoder: GDEncoder
 
-  /// Decodes the file, upright; a photo stands as it was taken until it is small, since turning
-  /// it whole would take its memory twice.
+  /// Decodes the file and rotates it upright. A photo is rotated only after it was resized, since
+  /// rotating the full size would take twice the memory.
   init(file: String, kind: PictureKind) throws(PictureError) {
     self.kind = kind
     let bytes = try PictureFile.read(file, of: kind.limits.bytes)
@@ -57,7 +57,7 @@ struct ImageJob {
         ? (image.height, image.width) : (image.width, image.height))
   }
 
-  /// The variants that a page shows, turned upright.
+  /// The variants shown on pages, rotated upright.
   private func makeSmaller(
     _ folder: inout OutputFolder, upright: (width: Int, height: Int)
   ) throws(PictureError) -> ImageJobReport.ImageResult {
@@ -94,7 +94,7 @@ struct ImageJob {
       width: side, height: side, fileExtension: "jpg", hasWebP: false, bytes: folder.bytes)
   }
 
-  /// As wide as a medium picture once it is upright.
+  /// The picture at the width that is medium after rotation.
   private func mediumImage(
     upright: (width: Int, height: Int)
   ) throws(PictureError) -> GDImage {
@@ -107,7 +107,7 @@ struct ImageJob {
       height: height)
   }
 
-  /// Cut from the medium picture where that is big enough, which is much faster.
+  /// Cropped from the medium picture if that is large enough, which is much faster.
   private func thumbImage(medium: GDImage) throws(PictureError) -> GDImage {
     let side = min(image.width, image.height, PictureVariant.thumbSide)
     let source = min(medium.width, medium.height) >= side ? medium : image

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// The one line that the child process says; the parent believes none of it unchecked.
+/// The child process's single line of output; the parent checks all of it.
 enum ImageJobReport: Equatable {
   case made(ImageResult)
-  /// The texts of the codes in the picture, each once.
+  /// The texts of the codes in the picture, without duplicates.
   case codes([String])
   case refused(PictureError)
 
@@ -12,7 +12,7 @@ enum ImageJobReport: Equatable {
     let height: Int
     let fileExtension: String
     let hasWebP: Bool
-    /// Of all files together.
+    /// Total of all files.
     let bytes: Int
   }
 
@@ -26,7 +26,7 @@ enum ImageJobReport: Equatable {
     var detail: String?
   }
 
-  /// Longer lines are not ours: the longest codes, each character escaped.
+  /// Maximum length of a line in bytes: the longest codes, each character escaped.
   static let limit = 60_000
 
   /// A line of JSON, with its end of line.
@@ -42,7 +42,7 @@ enum ImageJobReport: Equatable {
     return (json.map { String(decoding: $0, as: UTF8.self) } ?? "") + "\n"
   }
 
-  /// Reads one line; nil for anything that a child of ours would not say.
+  /// Parses one line; nil for anything that the child would not write.
   init?(line bytes: [UInt8]) {
     guard bytes.count <= Self.limit, bytes.last == UInt8(ascii: "\n") else { return nil }
     let json = Data(bytes.dropLast())

@@ -1,18 +1,18 @@
 import Glibc
 
-/// What a child process may use at most; it sets the limits on itself before it opens a file
+/// Resource limits of a child process; it sets them for itself before it opens a file
 /// (docs/developer/feed.md#pictures).
 public struct ImageProcessLimits: Sendable {
-  /// Bytes of address space.
+  /// Address space in bytes.
   public var addressSpace: UInt
-  /// Seconds of processor time.
+  /// Processor time in s.
   public var processorTime: UInt
 
   /// 1 GiB and 20 s.
   public static let standard = ImageProcessLimits(addressSpace: 1 << 30, processorTime: 20)
 
-  /// 1.5 GiB and 20 s: a progressive JPEG of 100 megapixels is kept twice while it is decoded, as
-  /// coefficients (600 MB) and as pixels (400 MB).
+  /// 1.5 GiB and 20 s: decoding a progressive JPEG of 100 megapixels needs its coefficients (600
+  /// MB) and pixels (400 MB).
   static let photo = ImageProcessLimits(addressSpace: 3 << 29, processorTime: 20)
 
   static func of(_ kind: PictureKind) -> ImageProcessLimits { kind == .photo ? .photo : .standard }
@@ -22,11 +22,11 @@ public struct ImageProcessLimits: Sendable {
     self.processorTime = processorTime
   }
 
-  /// The most that one written file can need: no picture is near it.
+  /// Maximum size of a written file in bytes; no picture comes near it.
   private static let fileSize: UInt = 512 << 20
   private static let openFiles: UInt = 16
 
-  /// Whether all limits hold from now on.
+  /// Sets all limits; returns whether it succeeded.
   func apply() -> Bool {
     let limits: [(__rlimit_resource, UInt)] = [
       (RLIMIT_AS, addressSpace), (RLIMIT_CPU, processorTime), (RLIMIT_CORE, 0),

@@ -5,22 +5,22 @@ import Synchronization
 
 /// A picture whose files are stored.
 public struct ProcessedPicture: Sendable, Equatable {
-  /// The random (v4) UUID in the names of its files.
+  /// The random (v4) UUID in its file names.
   public let id: String
-  /// How its files end, without the dot.
+  /// File name extension, without the dot.
   public let fileExtension: String
-  /// Pixels of the original, upright.
+  /// Width of the upright original, in px.
   public let width: Int
-  /// Pixels of the original, upright.
+  /// Height of the upright original, in px.
   public let height: Int
-  /// Whether `medium` and `thumb` are there as WebP beside the JPEGs.
+  /// Whether `medium` and `thumb` also exist as WebP.
   public let hasWebP: Bool
-  /// Bytes of all its files together.
+  /// Total size of its files in bytes.
   public let bytes: Int
 }
 
-/// Has uploaded pictures worked on by child processes, so many at once and no more
-/// (docs/developer/feed.md#pictures). Bounds this process alone: another has a workshop of its own.
+/// Processes uploaded pictures in a limited number of child processes
+/// (docs/developer/feed.md#pictures). The limit is per process.
 public final class ImageProcessor: Sendable {
   private let executable: String
   private let arguments: [String]
@@ -31,10 +31,10 @@ public final class ImageProcessor: Sendable {
 
   /// - Parameters:
   ///   - executable: The program that runs `ImageProcessorProcess`.
-  ///   - arguments: What it wants before the child's own arguments.
-  ///   - maximumChildren: How many children work at once: as many as cores.
-  ///   - maximumWaiting: How many callers may be inside at once, served ones included: a quarter
-  ///     of the handler threads.
+  ///   - arguments: Arguments before the child's own.
+  ///   - maximumChildren: Maximum number of concurrent children: the number of cores.
+  ///   - maximumWaiting: Maximum number of concurrent callers, including those being served: a
+  ///     quarter of the handler threads.
   ///   - timeout: Seconds after which a child is killed.
   public init(
     executable: String, arguments: [String] = ["picture-child"], maximumChildren: Int,
@@ -47,14 +47,14 @@ public final class ImageProcessor: Sendable {
     children = DispatchSemaphore(value: max(1, maximumChildren))
   }
 
-  /// Makes the files of one uploaded picture in a folder, and blocks until they are there.
+  /// Makes the files of one uploaded picture in a folder; blocks until they exist.
   ///
-  /// Throws a `PictureError`, with nothing left in the folder: `busy` at once when too many are
-  /// inside already.
+  /// Throws a `PictureError`, with nothing left in the folder: `busy` at once if there are too many
+  /// callers.
   public func process(file: String, kind: PictureKind, into directory: String)
     throws(PictureError) -> ProcessedPicture
   {
-    // What can be told without decoding costs no child.
+    // Checks that need no decoding need no child.
     let format = try PictureFormat.recognise(
       PictureFile.head(file, of: kind.limits.bytes))
     try enter()
@@ -71,8 +71,8 @@ public final class ImageProcessor: Sendable {
     }
   }
 
-  /// The texts of the QR codes in one uploaded picture, of which nothing is kept. Blocks until they
-  /// are read; throws a `PictureError` as `process` does.
+  /// The texts of the QR codes in one uploaded picture, which is not stored. Blocks until they are
+  /// read; throws a `PictureError` like `process`.
   public func codes(in file: String) throws(PictureError) -> [String] {
     _ = try PictureFormat.recognise(PictureFile.head(file))
     try enter()
@@ -106,7 +106,7 @@ public final class ImageProcessor: Sendable {
     } catch {
       throw .failed("\(error)")
     }
-    // A child that dies of its limits, or of a hostile file, is that file's fault.
+    // A child killed by its limits or a crash means that the file is bad.
     if result.timedOut || result.status > 128 { throw .damaged }
     switch (result.status, ImageJobReport(line: result.output)) {
     case (ImageProcessorProcess.Exit.refused, .refused(let error)),

@@ -3,11 +3,11 @@ import Glibc
 
 /// The short-lived process in which one untrusted picture is decoded: `pairspot picture-child`.
 public enum ImageProcessorProcess {
-  /// The codes with which the process ends.
+  /// Exit codes of the process.
   enum Exit {
     static let made: Int32 = 0
     static let refused: Int32 = 1
-    /// Something of ours went wrong; `EX_SOFTWARE` of sysexits.h.
+    /// An internal error; `EX_SOFTWARE` of sysexits.h.
     static let failed: Int32 = 70
     /// `EX_USAGE` of sysexits.h.
     static let usage: Int32 = 64
@@ -16,11 +16,11 @@ public enum ImageProcessorProcess {
   /// The first argument of a child that reads codes.
   static let codes = "codes"
 
-  /// Limits this process for good, works on one file, says one line of JSON on standard output.
+  /// Sets the limits of this process for good, processes one file, and prints one line of JSON.
   ///
-  /// Takes the kind of picture, the file, the folder to write to and the id for the new names; or
-  /// `codes` and the file, which is then only read. Answers the process's exit code. Never call it
-  /// in a server.
+  /// Arguments: the kind of picture, the file, the output folder and the id for the new names; or
+  /// `codes` and the file, which is only read. Returns the process's exit code. Never call it in a
+  /// server.
   public static func run(arguments: [String], limits: ImageProcessLimits? = nil) -> Int32 {
     if arguments.count == 2, arguments[0] == codes { return readCodes(arguments[1], limits) }
     guard arguments.count == 4, let kind = PictureKind(rawValue: arguments[0]),

@@ -1,6 +1,6 @@
 import Cgd
 
-/// Rewrites what libgd encoded: without remarks of the encoder, and with the colour profile that
+/// Rewrites the output of libgd: without comments of the encoder, and with the colour profile that
 /// libgd drops (docs/developer/feed.md#pictures).
 enum MetadataStripper {
   static func rewrite(_ bytes: [UInt8], _ format: PictureFormat, _ profile: ColourProfile?)
@@ -13,7 +13,7 @@ enum MetadataStripper {
     }
   }
 
-  /// JFIF first, then the profile, then what the pixels need.
+  /// JFIF first, then the profile, then the segments needed for the pixels.
   private static func jpeg(_ bytes: [UInt8], _ profile: ColourProfile?) throws(PictureError)
     -> [UInt8]
   {
@@ -31,7 +31,7 @@ enum MetadataStripper {
     return head + tables + bytes[scan...]
   }
 
-  /// ICC.1:2022, annex B.4: a mark, number and count, then at most 65,519 bytes a segment.
+  /// ICC.1:2022, annex B.4: a mark, number and count, then at most 65,519 bytes per segment.
   private static func profileSegments(_ profile: [UInt8]) -> [UInt8] {
     let space = 65_519
     let count = (profile.count + space - 1) / space
@@ -52,7 +52,7 @@ enum MetadataStripper {
   {
     let essentials = try PNGChunks.essentials(of: bytes)
     guard let packed = profile?.packed else { return essentials }
-    // The type, a name, the end of the name and the method of compression.
+    // The type, a name, its terminator and the compression method.
     var chunk = Array("iCCPicc".utf8)
     chunk += [0, 0]
     chunk += packed
@@ -66,7 +66,7 @@ enum MetadataStripper {
     return result
   }
 
-  /// RFC 9649, section 2.7: a profile needs the extended form, and stands before the picture.
+  /// RFC 9649, section 2.7: a profile needs the extended format and comes before the picture.
   private static func webp(_ bytes: [UInt8], _ profile: ColourProfile?) throws(PictureError)
     -> [UInt8]
   {

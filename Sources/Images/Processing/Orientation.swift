@@ -1,13 +1,13 @@
 import Cexif
 import Cgd
 
-/// How a picture must be turned to stand upright (Exif 3.0, tag 0x0112).
+/// The EXIF orientation of a picture (Exif 3.0, tag 0x0112).
 enum Orientation: Int, CaseIterable {
   case upright = 1
   case mirrored, upsideDown, flipped
   case transposed, quarterRight, transversed, quarterLeft
 
-  /// What a block of EXIF says; upright where it says nothing or nonsense.
+  /// The orientation in an EXIF block; upright if missing or invalid.
   init(exif: [UInt8]?) {
     self = exif.flatMap(Self.read).flatMap(Orientation.init(rawValue:)) ?? .upright
   }
@@ -30,7 +30,7 @@ enum Orientation: Int, CaseIterable {
 }
 
 extension GDImage {
-  /// The picture turned upright: itself when it stands so already.
+  /// The picture rotated upright; itself if it already is.
   func turned(by orientation: Orientation) throws(PictureError) -> GDImage {
     guard orientation != .upright else { return self }
     if !isTrueColour { gdImagePaletteToTrueColor(pointer) }
@@ -50,11 +50,11 @@ extension GDImage {
   }
 }
 
-/// Copies pixels in small blocks, so that neither side's rows leave the processor's cache.
+/// Copies pixels in small blocks, so that the rows of both sides stay in the processor's cache.
 private struct Turn {
   typealias Rows = UnsafeMutablePointer<UnsafeMutablePointer<Int32>?>
 
-  /// The sides of the source, in pixels.
+  /// Width of the source in px; below, its height.
   let width: Int
   let height: Int
   let swaps: Bool

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Where the files of one picture go: all of them, or none.
+/// The output files of one picture: all of them, or none.
 struct OutputFolder {
   let directory: String
   let id: String
   private var written: [PictureVariant.File] = []
-  /// Bytes of all files.
+  /// Total size of the files.
   private(set) var bytes = 0
 
   init(directory: String, id: String) {
@@ -22,7 +22,7 @@ struct OutputFolder {
     bytes += content.count
   }
 
-  /// Gives the files their names.
+  /// Renames the temporary files to their final names.
   func publish() throws(PictureError) {
     for file in written {
       let final = path(file.name(id: id))
