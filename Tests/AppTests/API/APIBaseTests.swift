@@ -35,7 +35,7 @@ struct APIBaseTests {
       #expect(answer.headers[.wwwAuthenticate] == "Bearer error=\"invalid_token\"")
     }
     #expect(sam.call(.get, "/account", headers: [.authorization: "bearer x"]).status == 401)
-    // Another scheme is somebody else's business, and pages know none.
+    // Other schemes are ignored, and pages use none.
     #expect(sam.call(.get, "/account", headers: [.authorization: "Basic eDp5"]).status == 200)
     #expect(sam.get("/settings", headers: [.authorization: "Bearer x"]).status == 200)
     #expect(sam.call(.get, "/nothing", headers: [.authorization: "Bearer x"]).status == 404)

@@ -8,7 +8,7 @@ import Web
 
 @testable import App
 
-/// A small API of its own on a house's database: things that are made, listed and uploaded.
+/// A small test API on an instance's database: items that are created, listed and uploaded.
 final class APIFixture: Sendable {
   enum Thing {}
 
@@ -38,7 +38,7 @@ final class APIFixture: Sendable {
     static let jsonFields: [InputField<Self>] = [.required("name") { $0.name = $1 }]
   }
 
-  /// What the handler does besides making the thing.
+  /// Behaviour of the handler besides creating the item.
   enum Mood: Sendable {
     case well
     case refusesBefore
@@ -51,7 +51,7 @@ final class APIFixture: Sendable {
 
   struct Died: Error {}
 
-  /// Knows one token.
+  /// Accepts one token.
   struct OneToken: AccessTokenAuthenticator {
     let viewer: Viewer
 
@@ -62,7 +62,7 @@ final class APIFixture: Sendable {
     }
   }
 
-  /// Does something on a thread of its own, and waits for it.
+  /// Runs the body on another thread and waits for it.
   static func elsewhere(_ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {

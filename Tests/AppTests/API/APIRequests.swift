@@ -4,10 +4,10 @@ import Web
 
 @testable import App
 
-/// Goes every way of the API's posts, couples and check-ins once, for the plans of statements.
+/// Calls the API of posts, couples and check-ins in every way once, to collect the query plans.
 enum APIRequests {
   static func exercise(_ instance: TestInstance) throws {
-    // So many sign-ins from one address take their time.
+    // Many sign-ins from one address hit the rate limit.
     instance.clock.advance(seconds: 61)
     try instance.couple("Api & Api", "alma", "alba")
     let (ava, ali) = (try instance.signedIn("alma"), try instance.signedIn("alba"))

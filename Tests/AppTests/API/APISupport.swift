@@ -5,7 +5,7 @@ import Web
 @testable import App
 
 extension TestClient {
-  /// A call of the API by the cookie of this browser, with its token where something changes.
+  /// A call of the API with the cookie of this browser, and its CSRF token for changes.
   @discardableResult
   func call(
     _ method: HTTPRequest.Method, _ path: String, _ json: String? = nil, headers: HTTPFields = [:]
@@ -21,7 +21,7 @@ extension TestClient {
 }
 
 extension TestResponse {
-  /// The body, as `JSONSerialization` and not our own parser reads it.
+  /// The body, parsed by `JSONSerialization` instead of our own parser.
   var json: [String: Any] {
     let parsed = try? JSONSerialization.jsonObject(with: Data(text.utf8))
     return parsed as? [String: Any] ?? [:]

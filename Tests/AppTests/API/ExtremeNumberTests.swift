@@ -6,8 +6,8 @@ import Web
 
 @testable import App
 
-/// Arithmetic on a number that was sent must never trap: it would end the process, and so does it
-/// end these tests.
+/// Arithmetic on a submitted number must never trap: it would end the process, and with it these
+/// tests.
 @Suite("Extreme numbers, dates and lengths in every field")
 struct ExtremeNumberTests {
   private static let numbers = [
@@ -52,7 +52,7 @@ struct ExtremeNumberTests {
     }
     #expect(names.count > 10)
     let author = try #require(table.fixture.browsers[.author])
-    // No worker beats in a test, so that the state of health is 503.
+    // No worker runs in a test, so the health check answers 503.
     for route in table.fixture.instance.instance.routes
     where route.method == .get && route.pattern != "/healthz" {
       let parts = route.pattern.split(separator: "/")
@@ -75,7 +75,7 @@ struct ExtremeNumberTests {
     for kind in ["tcx", "csv"] {
       let file = author.get("\(fixture.workout).\(kind)").text
       #expect(file.count > 100)
-      // The first numbers of a file stand for its columns and elements.
+      // Enough numbers of a file to cover its columns and elements.
       for number in file.matches(of: /[0-9][0-9.:TZ-]*/).prefix(40) {
         for text in Self.texts.prefix(12) {
           let changed = file.replacingCharacters(in: number.range, with: text)

@@ -119,7 +119,7 @@ struct IdempotencyTests {
     #expect(again.status == 409 && again.code == "conflict" && setup.fixture.count == 1)
   }
 
-  /// The same call once more, by another thread, as another request would be.
+  /// The same call from another thread, like a concurrent request.
   private func twin(_ setup: Fixture) throws -> @Sendable () -> (status: Int, retryAfter: String?) {
     let (application, cookies) = (try setup.fixture.application(setup.instance), setup.sam.cookies)
     let token = setup.sam.freshToken()
@@ -161,7 +161,7 @@ struct IdempotencyTests {
     let (fixture, clock) = (setup.fixture, setup.instance.clock)
     let twin = try twin(setup)
     let told = Mutex<(status: Int, retryAfter: String?)>((0, nil))
-    // The first attempt is so slow that a second one goes through before it changes anything.
+    // The first attempt is so slow that the second one completes before it changes anything.
     fixture.mood.withLock {
       $0 = .callsBack {
         fixture.mood.withLock { $0 = .well }
@@ -251,7 +251,7 @@ struct IdempotencyTests {
       ("\(post)/promote", #"{"days":3,"coins":30}"#, "coin_transactions"),
       ("/couples/pair", #"{"email":"ben@example.test"}"#, "pair_invitations"),
     ]
-    // Whatever was done is kept; then the process is gone before it can keep its answer.
+    // The change is committed, then the process dies before it can store its answer.
     try instance.database.write {
       try $0.execute(
         """
@@ -277,7 +277,7 @@ struct IdempotencyTests {
       #expect(try instance.count("SELECT count(*) FROM \(call.table)") == made, "\(call.path)")
       #expect(try instance.count("SELECT count(*) FROM jobs") == mails, "\(call.path)")
     }
-    // Posts and pictures come as forms.
+    // Posts and pictures are sent as forms.
     for path in ["/posts", "/photos"] {
       func send() -> TestResponse {
         sam.send(

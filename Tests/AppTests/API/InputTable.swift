@@ -5,7 +5,7 @@ import Web
 
 @testable import App
 
-/// One field that some route takes: how it is sent with a value in it, and the rest as it was.
+/// A field accepted by a route: sends a value in it and keeps the other fields.
 struct RouteField {
   let route: String
   let name: String
@@ -14,16 +14,16 @@ struct RouteField {
   let send: (String) -> TestResponse
 }
 
-/// Every field of every form and call, taken from the pages' own markup, the document of the API and
-/// the table of routes.
+/// Every field of every form and call, from the markup of the pages, the OpenAPI document and the
+/// route table.
 struct InputTable {
   let fixture: AccessTableTests.Fixture
   let router: Router
   private(set) var forms: [RouteField] = []
   private(set) var json: [RouteField] = []
 
-  /// The fields of forms that need the link of a mail or a state that the world isn't in. A route
-  /// that changes something stands here, or on a page, or in the document.
+  /// Fields of forms that need the link of a mail or a state that the test data lacks. Every route
+  /// that changes something is here, on a page, or in the document.
   private static let byHand: [String: [String]] = [
     "/admin/couples/:id": ["decision", "note", "until", "version"],
     "/admin/vouchers/:id/end": ["next"], "/couples/:id/unfollow": ["next"],
@@ -55,14 +55,14 @@ struct InputTable {
 
   private var author: TestClient { fixture.browsers[.author] ?? fixture.admin }
 
-  /// What only shows on some pages.
+  /// Creates the state that some pages need.
   private func prepare() throws {
     fixture.browsers[.stranger]?.post("\(fixture.open)/report", ["reason": "spam"])
   }
 
   // MARK: Forms
 
-  /// The browsers that look for forms, those with the most to see first.
+  /// Browsers that collect forms, those with the most access first.
   private var browsers: [TestClient] {
     [author, fixture.admin]
       + [.partner, .guest, .stranger, .anonymous].compactMap {
@@ -106,7 +106,7 @@ struct InputTable {
       let isLong = form.paragraphs.contains(field.name)
       forms.append(
         RouteField(route: "POST \(pattern)", name: field.name, isLong: isLong) { value in
-          // The browser keeps nothing of it, so that a sent form changes no other's cookies.
+          // A copy of the browser, so that a sent form changes no cookies of the others.
           browser.copy().upload(path, form.with(field.name, value), files: [])
         })
     }
@@ -128,10 +128,10 @@ struct InputTable {
 
   // MARK: Calls
 
-  /// What stands in the place of a value until one is sent.
+  /// Placeholder for a value to be sent.
   private static let mark = "@@value@@"
 
-  /// A part of a path by what stands before it.
+  /// Values of path parameters, by the preceding path segment.
   private var identifiers: [String: String] {
     [
       "posts": String(fixture.open.suffix(36)), "couples": String(fixture.couple.suffix(36)),
@@ -142,7 +142,7 @@ struct InputTable {
     ]
   }
 
-  /// An address with something in the place of each parameter: what is there, else what was given.
+  /// A URL with all parameters filled: known ones, else the given value.
   func filled(_ pattern: String, with value: String? = nil, at place: Int? = nil) -> String {
     let known = identifiers
     let parts = pattern.split(separator: "/")
@@ -190,7 +190,7 @@ struct InputTable {
     }
   }
 
-  /// Each value of an example, however deep it stands.
+  /// Each value of an example, at any depth.
   private mutating func addBody(
     _ example: Any, _ name: String, _ verb: HTTPRequest.Method, _ address: String
   ) {
@@ -205,7 +205,7 @@ struct InputTable {
     }
   }
 
-  /// The example with the mark in the place of each of its values, by path.
+  /// The example with each of its values in turn replaced by the placeholder, by path.
   private static func marked(_ value: Any) -> [(path: String, value: Any)] {
     switch value {
     case let object as [String: Any]:
@@ -226,7 +226,7 @@ struct InputTable {
     }
   }
 
-  /// A text as JSON.
+  /// A text as a JSON string.
   static func quoted(_ text: String) -> String {
     String(decoding: JSON.text(text).bytes, as: UTF8.self)
   }

@@ -14,7 +14,7 @@ struct NumberBoundsTests {
     #expect(instance.browser().get("\(post)/pictures/1").status == 200)
   }
 
-  /// Arithmetic on a number without bounds traps, which ends the process and every request in it.
+  /// Arithmetic on an unbounded number traps, which ends the process with all its requests.
   @Test("Numbers of paths, queries and forms are read together with their range")
   func readWithRange() throws {
     let sources = TestInstance.checkout.appending(path: "Sources")

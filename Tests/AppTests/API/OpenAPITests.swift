@@ -84,7 +84,7 @@ struct OpenAPITests {
       (document["components"] as? [String: Any])?["schemas"] as? [String: [String: Any]])
     let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
     var tried = 0
-    // Signing out doesn't mind a token that is none: it would end with the first.
+    // Signing out accepts an invalid token: it would end the sign-in with the first value.
     for (path, calls) in paths where !path.contains("{") && path != "/auth/logout" {
       for (method, call) in calls {
         let content = (call["requestBody"] as? [String: Any])?["content"] as? [String: Any]
@@ -100,8 +100,8 @@ struct OpenAPITests {
             let sent = example.merging([field: value]) { $1 }
             let bytes = try JSONSerialization.data(withJSONObject: sent)
             let answer = sam.call(verb, path, String(decoding: bytes, as: UTF8.self))
-            // A secret that is none shows nobody, and without the right one, or for others than
-            // the call is for, nothing else is looked at.
+            // An invalid secret authenticates no user; without the right one, or for another
+            // purpose, no other field is checked.
             let isNobody = [401, 403, 410].contains(answer.status)
             #expect(
               isNobody || (answer.status == 422 && answer.fieldErrors[field] != nil),

@@ -23,7 +23,7 @@ struct PagingTests {
     let couple = try #require(try instance.couple().first?.couple)
     let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
     for number in 0..<45 {
-      // Several within one millisecond: the identifier decides.
+      // Several within one millisecond, to be ordered by identifier.
       if number % 3 == 0 { instance.clock.advance(seconds: 1) }
       try ann.write("W\(number)", visibility: number % 5 == 0 ? "couple" : "public")
     }
@@ -41,7 +41,7 @@ struct PagingTests {
       #expect(pages == 3)
       #expect(Set(found).count == found.count)
       #expect(old.count == 45)
-      // Newest first; which comes first of those within one millisecond is left open.
+      // Newest first; the order within one millisecond is not specified.
       #expect(old.map { (Int($0.dropFirst()) ?? 0) / 3 } == (0..<45).reversed().map { $0 / 3 })
     }
   }

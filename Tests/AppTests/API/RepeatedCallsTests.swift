@@ -14,7 +14,7 @@ struct RepeatedCallsTests {
     for name in ["ida", "ivo"] { try instance.alone(name) }
     let (ida, ivo) = (try instance.signedIn("ida"), try instance.signedIn("ivo"))
     func invite(_ key: String, _ email: String = "ivo@example.test") -> TestResponse {
-      // Mails are told apart by their moment.
+      // Mails are distinguished by their time.
       instance.clock.advance(seconds: 1)
       return ida.call(
         .post, "/couples/pair", #"{"email":"\#(email)"}"#, headers: [.idempotencyKey: key])

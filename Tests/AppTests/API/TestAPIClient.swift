@@ -7,7 +7,7 @@ import Web
 @testable import Accounts
 @testable import App
 
-/// An app: JSON in and out, no cookies, tokens of its own.
+/// An API client: JSON in and out, no cookies, its own tokens.
 final class TestAPIClient {
   private let browser: TestClient
   let device = ID<Device>.random()
@@ -54,7 +54,7 @@ final class TestAPIClient {
     return post("/auth/login", body)
   }
 
-  /// Another pair for the refresh token.
+  /// Exchanges the refresh token for a new pair.
   @discardableResult
   func refresh(device: Bool = false) -> TestResponse {
     var body = ["refresh_token": refreshToken ?? ""]
@@ -62,7 +62,7 @@ final class TestAPIClient {
     return call(.post, "/auth/token/refresh", body, bearer: nil)
   }
 
-  /// Whether the access token opens the account.
+  /// Whether the access token is accepted.
   var isSignedIn: Bool { self.get("/account").status == 200 }
 
   private func keep(_ answer: TestResponse) {

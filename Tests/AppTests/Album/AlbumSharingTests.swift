@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Who sees the photos of an album")
 struct AlbumSharingTests {
-  /// A couple, a photo of Ann's that she shares, and its picture.
+  /// A couple, a photo shared by Ann, and its picture.
   private final class Fixture {
     let instance: TestInstance
     let ann: TestClient
@@ -23,8 +23,8 @@ struct AlbumSharingTests {
       picture = try #require(ann.get(photo).pictures.first)
     }
 
-    /// What a browser gets of the photo: its page, its picture, the file, and whether it is in the
-    /// album.
+    /// What a browser gets of the photo: statuses of its page, picture and file, and whether it is
+    /// in the album.
     func seen(by browser: TestClient) -> [Int] {
       [photo, picture, "\(photo)/file"].map { browser.get($0).status }
         + [browser.album().contains(photo) ? 1 : 0]
@@ -113,7 +113,7 @@ struct AlbumSharingTests {
     #expect(fixture.instance.browser().get(fixture.picture).status == 404)
   }
 
-  // MARK: A person's account
+  // MARK: Accounts
 
   @Test("A guest's photos go along when they become a member, and go when that one goes for good")
   func merging() throws {
@@ -129,7 +129,7 @@ struct AlbumSharingTests {
     #expect(guest.get(photo).shows("From before"))
     _ = try guest.addPhoto()
     #expect(guest.album().count == 2)
-    // The guest is nobody any more; the files stay where they are.
+    // The guest no longer exists; the files stay where they are.
     instance.clock.advance(seconds: .days(400))
     try instance.work()
     #expect(try instance.photoFiles().count == 6)

@@ -7,7 +7,7 @@ import Testing
 @testable import App
 
 extension TestClient {
-  /// Sends photos to the album with a nonce of their own.
+  /// Sends photos to the album with a fresh nonce.
   @discardableResult
   func add(
     _ photos: [UInt8]..., isShared: Bool = false, keepsDate: Bool = false,
@@ -19,27 +19,27 @@ extension TestClient {
     return upload("/album", fields, files: photos.map { ("file", $0) })
   }
 
-  /// The addresses of the photos in the album, newest first.
+  /// Paths of the photos in the album, newest first.
   func album(_ page: String = "/album") -> [String] {
     get(page).text.matches(of: /<a href="(\/album\/[0-9a-f-]{36})">/).map { String($0.output.1) }
   }
 
-  /// Puts a small photo into the album; answers its address.
+  /// Adds a small photo to the album; returns its path.
   func addPhoto(isShared: Bool = false) throws -> String {
     let before = Set(album())
     let answer = add(SmallPicture.png, isShared: isShared)
     try #require(answer.status == 303, "\(answer.text)")
-    // Not simply the first one: in a test many are made at the same moment.
+    // Not simply the first one: a test makes many at the same time.
     return try #require(album().first { !before.contains($0) })
   }
 }
 
 extension DiskReserve {
-  /// Has nothing left but its reserve.
+  /// A disk with only its reserve left.
   static let nearlyFull = DiskReserve { _ in Usage(total: 100 << 30, free: 256 << 20) }
 }
 
-/// Photos that no camera made.
+/// Generated photos.
 enum SmallPhoto {
   /// The small picture with a story under our mark.
   static func png(story: String) throws -> [UInt8] {
@@ -55,12 +55,12 @@ enum SmallPhoto {
 }
 
 extension TestInstance {
-  /// The files of photos on the disk.
+  /// Photo files on disk.
   func photoFiles() throws -> Set<String> {
     try mediaFiles().filter { $0.hasPrefix("photos/") }
   }
 
-  /// What the one file of an album says.
+  /// Texts in the only file of the album.
   func onlyPhoto() throws -> PhotoReading {
     let files = try photoFiles().filter { $0.contains("/photo_") }
     let file = try #require(files.first)

@@ -148,7 +148,7 @@ struct AlbumTests {
   @Test("A folder that can't be written to is told as our fault, and nothing is half done")
   func diskFails() throws {
     let (instance, sam) = try lone()
-    // A file where the folder of all photos should be: not even root can write below it.
+    // A file in place of the folder of all photos: not even root can write below it.
     let root = "\(instance.instance.configuration.mediaFolder)/photos"
     try Data().write(to: URL(filePath: root))
     let answer = sam.add(SmallPicture.png)
@@ -158,7 +158,7 @@ struct AlbumTests {
     #expect(sam.add(SmallPicture.png).status == 303)
   }
 
-  /// Takes a photo for somebody without a form.
+  /// Stores a photo for a user without a form.
   private func take(
     _ services: AlbumEnvironment, _ instance: TestInstance, of viewer: Viewer
   ) throws -> ID<Photo> {
@@ -294,13 +294,13 @@ struct AlbumTests {
   }
 }
 
-/// A browser that one task alone uses.
+/// A browser used by one task only.
 private struct Passed: @unchecked Sendable {
-  // Each is made for one task and handed to it before it starts.
+  // Made for one task and passed to it before it starts.
   let value: TestClient
 }
 
-/// The check of a PNG's chunk.
+/// The CRC of a PNG chunk.
 private struct CRC {
   let bytes: [UInt8]
 

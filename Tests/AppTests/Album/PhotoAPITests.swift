@@ -9,7 +9,7 @@ import Testing
 @testable import Web
 
 extension TestClient {
-  /// Sends a photo to the API by this browser's cookie.
+  /// Sends a photo to the API with this browser's cookie.
   @discardableResult
   fileprivate func send(
     photo: [UInt8], _ fields: [String: String] = [:], key: String? = nil

@@ -10,10 +10,10 @@ import Web
 @testable import App
 
 extension TestClient {
-  /// Puts a photo into the album; answers the path of its story.
+  /// Adds a photo to the album; returns the path of its story.
   func photoToTell() throws -> String { "\(try addPhoto())/story" }
 
-  /// Saves a story over the photo's file, as a person does who has said yes.
+  /// Saves a story into the photo's file, as a user who has confirmed.
   @discardableResult
   func tell(_ path: String, _ story: String, version: String = "") -> TestResponse {
     let version = version.isEmpty ? get(path).value(of: "version") ?? "" : version
@@ -22,7 +22,7 @@ extension TestClient {
 }
 
 extension TestInstance {
-  /// The files of photos themselves, without the pictures that pages show.
+  /// The photo files, without the pictures shown on pages.
   func filesOfPhotos() throws -> [String] {
     try mediaFiles().filter { $0.contains("/photo_") }.sorted()
       .map { "\(instance.configuration.mediaFolder)/\($0)" }
@@ -53,7 +53,7 @@ struct PhotoStoryPageTests {
     #expect(question.shows("Saving overwrites the original photo file. Continue?"))
     #expect(question.value(of: "story") == "那年\n夏天" && question.value(of: "version") == "1")
     #expect(try instance.onlyPhotoFile() == before)
-    // "Not now" leads back to the words.
+    // "Not now" leads back to the text.
     let back = ann.post(path, ["version": "1", "draft": "那年\n夏天", "story": "那年\n夏天"])
     #expect(back.shows(">那年\n夏天</textarea>"))
     let saved = ann.post(path, ["story": "那年\n夏天", "version": "1", "confirm": "1"])
@@ -90,7 +90,7 @@ struct PhotoStoryPageTests {
     #expect(
       answer.shows(">Mine</textarea>") && answer.shows("<blockquote class=\"post-text\">Theirs"))
     #expect(try PhotoFile.read(try instance.onlyPhotoFile()).story == "Theirs")
-    // From here on they know of the other one.
+    // From here on the page has the other version.
     #expect(ann.tell(path, "Mine", version: answer.value(of: "version") ?? "").status == 303)
     #expect(try PhotoFile.read(try instance.onlyPhotoFile()).story == "Mine")
   }
@@ -188,9 +188,9 @@ struct PhotoStoryPageTests {
     #expect(ann.get(path).status == 200)
   }
 
-  // MARK: What can go wrong
+  // MARK: Errors
 
-  /// The story page of a house in which saving fails like this.
+  /// The story page of an instance in which saving fails with this error.
   private func failing(
     _ instance: TestInstance, _ error: any Error, like browser: TestClient
   ) throws -> TestClient {
@@ -264,7 +264,7 @@ struct PhotoStoryPageTests {
     }
     #expect(try instance.onlyPhotoFile() == before)
     #expect(try Data(contentsOf: URL(filePath: before)) == content)
-    // The copy is offered because it may go well.
+    // The copy is offered because it may succeed.
     #expect(ann.post(path, ["story": "Kept", "version": "1", "as_copy": "1"]).status == 303)
   }
 }

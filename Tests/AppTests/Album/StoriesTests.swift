@@ -9,27 +9,27 @@ import Web
 @testable import App
 
 extension TestClient {
-  /// Sends a photo alone: it waits in the form that comes back.
+  /// Sends a photo without a story: it is kept for the form that comes back.
   @discardableResult
   func leaveAtStories(_ photo: [UInt8] = SmallPicture.png) -> TestResponse {
     upload("/stories", [("story", "")], files: [("file", photo)])
   }
 
-  /// Sends a story for the photo that waits.
+  /// Sends a story for the kept photo.
   func finish(_ ticket: String, _ story: String) -> TestResponse {
     post("/stories", ["kept": ticket, "file_name": "sea.png", "story": story])
   }
 }
 
 extension TestInstance {
-  /// What lies where photos wait.
+  /// Files of kept photos.
   func waitingPhotos() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: storiesFolder)
   }
 
   var storiesFolder: String { "\(instance.configuration.uploadFolder)/stories" }
 
-  /// What a photo file tells.
+  /// Texts in a photo file.
   func reading(_ bytes: [UInt8]) throws -> PhotoReading {
     let path = folder.appending(path: "read-\(UUID())")
     try Data(bytes).write(to: path)
@@ -106,7 +106,7 @@ struct StoriesTests {
     #expect(picture.headers[.contentType] == "image/png")
     #expect(picture.headers[.cacheControl] == "no-store")
     #expect(picture.headers[.contentSecurityPolicy] == "sandbox; default-src 'none'")
-    // What lies on the disk doesn't say what the form says.
+    // File names on disk do not contain the ticket of the form.
     let name = try #require(try instance.waitingPhotos().first)
     for guess in [name, ticket + "x", String(ticket.dropLast()), "../\(name)", "-", "1-", ""] {
       #expect(browser.finish(guess, "Mine").status == 422, "\(guess)")
@@ -234,8 +234,8 @@ struct StoriesTests {
     }
     let answer = browser.leaveAtStories()
     #expect(answer.status == 503 && answer.headers[.retryAfter] == "60")
-    #expect(answer.shows("Too many photos are being edited"))
-    // Who brings both needs no room.
+    #expect(answer.shows("Too many photos are waiting"))
+    // A request with both needs no temporary storage.
     let both = browser.upload("/stories", [("story", "x")], files: [("file", SmallPicture.png)])
     #expect(both.headers[.contentType] == "image/png")
     instance.clock.advance(seconds: 601)
@@ -247,7 +247,7 @@ struct StoriesTests {
     let instance = try TestInstance()
     let path = "\(instance.storiesFolder)/\(instance.clock.now().milliseconds)-large"
     try Data().write(to: URL(filePath: path))
-    // Holds nothing, but is as long as all may be.
+    // A sparse file of the maximum total size.
     try #require(truncate(path, Int(TemporaryPhotos.mostBytes)) == 0)
     #expect(instance.browser().leaveAtStories().status == 503)
   }
@@ -273,7 +273,8 @@ struct StoriesTests {
     let flags = String(repeating: "🇹🇼", count: 1_000_000)
     let name = DownloadName(flags + ".png", .png).name
     #expect(name == String(repeating: "🇹🇼", count: 25) + ".png")
-    // What comes back with a form is short.
+    #expect(time < .seconds(10))
+    // The form that comes back has a short ticket.
     let instance = try TestInstance()
     defer { withExtendedLifetime(instance) {} }
     let browser = instance.browser()

@@ -11,7 +11,7 @@ import Web
 struct StorySaveServiceTests {
   private struct Killed: Error {}
 
-  /// Somebody with one photo.
+  /// A user with one photo.
   private final class Fixture {
     let instance: TestInstance
     let viewer: Viewer
@@ -34,7 +34,7 @@ struct StorySaveServiceTests {
       try #require(try services.photos.visible(id, to: viewer))
     }
 
-    /// What the file of the row says.
+    /// The story in the file of the row.
     func told() throws -> String? {
       try PhotoFile.read(services.folders.original(photo().files)).story
     }
@@ -92,7 +92,7 @@ struct StorySaveServiceTests {
     let (quick, viewer) = (fixture.saving, fixture.viewer)
     var slow = quick
     slow.beforeCommit = {
-      // The lock is held no longer: the new file is there.
+      // The lock is released: the new file is there.
       _ = try quick.save(PhotoStory("Quick"), into: photo, ifVersion: nil, by: viewer)
     }
     #expect(throws: AlbumPhotoError.conflict) {
@@ -228,7 +228,7 @@ struct StorySaveServiceTests {
         PhotoStory("Story \(number)"), into: photo, ifVersion: nil, by: fixture.viewer)
       sizes.insert(photo.bytes)
     }
-    // Packed texts differ by a few bytes.
+    // Compressed texts differ by a few bytes.
     let (least, most) = (sizes.min() ?? 0, sizes.max() ?? .max)
     #expect(most - least < 32)
     #expect(try fixture.instance.photoFiles().count == 3)
@@ -243,7 +243,7 @@ struct StorySaveServiceTests {
       [.modificationDate: Date(timeIntervalSinceNow: -secondsAgo)], ofItemAtPath: path)
   }
 
-  /// The moments at which the hourly job looks, a day apart.
+  /// Runs the hourly job, once a day.
   private func remove(_ fixture: Fixture, days: ClosedRange<Int>) throws {
     for day in days {
       let moment = Date(timeIntervalSinceNow: Double(day) * 86_400 + 4000)
@@ -257,7 +257,7 @@ struct StorySaveServiceTests {
     try leave("photo_\(ID<PhotoOriginal>.random()).png", fixture, secondsAgo: 4000)
     try leave(".photo_x.jpg.y.saving", fixture, secondsAgo: 4000)
     try leave(".medium_x.jpg.part", fixture, secondsAgo: 4000)
-    // The kernel tells when a file was changed: only the moment of looking can be another one.
+    // The kernel sets a file's change time: only the time of the check can be varied.
     try leave(".photo_z.jpg.y.saving", fixture, secondsAgo: -3940)
     try remove(fixture, days: 0...0)
     #expect(try fixture.instance.photoFiles().count == 5)
@@ -276,7 +276,7 @@ struct StorySaveServiceTests {
     let files = try fixture.instance.photoFiles()
     try fixture.instance.database.write { writer in
       try writer.execute("DELETE FROM photos")
-      // As it was six weeks before.
+      // As it was six weeks ago.
       try writer.execute("UPDATE heartbeats SET at = at - 3600000000 WHERE name LIKE 'photos.%'")
     }
     try remove(fixture, days: 9...15)

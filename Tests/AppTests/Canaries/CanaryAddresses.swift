@@ -4,11 +4,11 @@ import Testing
 
 @testable import App
 
-/// An address to be visited, with the route that it is of.
+/// A URL to be visited, with its route.
 struct CanaryAddress: Hashable {
   let pattern: String
   let path: String
-  /// Who has the link; nil for what everybody tries.
+  /// The viewer who has the link; nil for URLs that all viewers try.
   var holder: CanaryViewer?
 
   init(_ pattern: String, _ path: String, holder: CanaryViewer? = nil) {
@@ -19,10 +19,10 @@ struct CanaryAddress: Hashable {
 }
 
 extension CanaryWorld {
-  /// Routes that are for who develops, not for people.
+  /// Routes for developers, which are left out.
   private static let left: Set<String> = ["/dev/mail", "/dev/mail/:name"]
 
-  /// Questions that show more than the plain address.
+  /// Query strings that show more than the plain URL.
   private static let questions: [String: [String]] = [
     "/": ["scope=following"], "/search": ["q=kqa", "q=kqe", "q=kqn", "q=kqt"],
     "/api/v1/search": ["q=kqa&limit=100", "q=kqe", "q=kqt"],
@@ -33,7 +33,7 @@ extension CanaryWorld {
     "/api/v1/groups/:id": ["since=1"], "/api/v1/photos": ["limit=100"],
   ]
 
-  /// The links that only some have, and what can stand in the place of each parameter.
+  /// Collects links known to some viewers only, and values for the path parameters.
   func gatherAddresses() throws {
     let ann = try browser(.ann)
     for person in [CanaryPerson.ann, .wes, .gia] {
@@ -92,7 +92,7 @@ extension CanaryWorld {
     return all.filter { !known.contains($0) }
   }
 
-  /// Every address of every route that shows something; those without are named in `missing`.
+  /// Every URL of every GET route; routes without one are in `missing`.
   func allAddresses() -> (found: [CanaryAddress], missing: [String]) {
     var (found, missing) = ([CanaryAddress](), [String]())
     for route in instance.instance.routes where route.method == .get {
@@ -112,8 +112,8 @@ extension CanaryWorld {
     return (found, missing)
   }
 
-  /// The pattern with everything in the place of its parameters that can stand there. What goes on
-  /// behind a thing’s own page is tried with the first ones alone, Ann’s before others’.
+  /// The pattern with all known values of its parameters. Pages below an item's own page are tried
+  /// with the first values only, Ann's before others'.
   private func filled(_ pattern: String) -> [String] {
     var paths = [""]
     let parts = pattern.split(separator: "/").map(String.init)

@@ -1,15 +1,15 @@
-/// What each column of the schema holds: marks of which kinds, or why none. A new column without a
-/// line fails the tests.
+/// Content of each column of the schema: the kinds of its marks, or why it has none. A new column
+/// without an entry fails the tests.
 enum CanaryColumns {
   enum Content {
-    /// In at least one row of the world stands a mark of each of these kinds.
+    /// At least one row of the test data has a mark of each of these kinds.
     case marks([CanaryKind])
-    /// The column holds something sealed, in at least one row: no mark can be read in it.
+    /// At least one row has a sealed value, in which no mark can be read.
     case sealed
     case none(Reason)
   }
 
-  /// Why a column can hold nothing that a person typed.
+  /// Why a column cannot hold user input.
   enum Reason: String {
     case identifier = "names a row of this or another table"
     case time = "a moment or a day"

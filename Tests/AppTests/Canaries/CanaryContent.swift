@@ -6,7 +6,7 @@ import Testing
 @testable import Accounts
 @testable import App
 
-/// What everybody has on their own.
+/// Content that each user has alone.
 extension CanaryWorld {
   func fill(_ person: CanaryPerson) throws {
     let browser = try browser(person)
@@ -20,7 +20,7 @@ extension CanaryWorld {
     try #require(browser.subscribe(person.mark(.endpoint)).status == 204)
     guard !CanaryPerson.guests.contains(person) else { return }
     try addPosts(of: person, browser)
-    // Vouchers say what they bring, so neither of the two is the mark.
+    // Vouchers show their coins, so neither of the two is the mark.
     for coins in [person.coins - 1000, 1000] { try instance.grant(coins, to: id(person)) }
     if try instance.database.read({
       try $0.exists(
@@ -37,8 +37,7 @@ extension CanaryWorld {
         + "(SELECT couple_id FROM users WHERE id = ?)", person.mark(.bio), id(person))
   }
 
-  /// A post for each who may see one, with a picture where that is told of as well, and a picture that
-  /// waits.
+  /// A post for each audience, with a picture where the table lists one, and a draft picture.
   private func addPosts(of person: CanaryPerson, _ browser: TestClient) throws {
     for (kind, visibility, description) in [
       (CanaryKind.open, "public", person.mark(.described)), (.narrow, "followers", ""),
@@ -81,7 +80,7 @@ extension CanaryWorld {
     return post
   }
 
-  /// A photo of one's own and one that is shared, each with a story, a caption and another story.
+  /// A private and a shared photo, each with a story, a caption and another story.
   private func addPhotos(of person: CanaryPerson, _ browser: TestClient) throws {
     for (kind, isShared) in [(CanaryKind.story, false), (.shared, true)] {
       let before = Set(browser.album())

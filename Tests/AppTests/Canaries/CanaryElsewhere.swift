@@ -5,7 +5,7 @@ import WebPush
 
 @testable import App
 
-/// What leaves by other ways than pages: mails, pushes, exports, logs, refusals.
+/// Output other than pages: mails, pushes, exports, logs, errors.
 extension CanaryVisits {
   mutating func lookElsewhere() throws {
     try readMails()
@@ -22,7 +22,7 @@ extension CanaryVisits {
     note(Array(log), at: "the logs", for: .logs)
   }
 
-  /// Every mail, and the page behind each of its links.
+  /// Every mail, and the pages of its links.
   private mutating func readMails() throws {
     var mailboxes: [String: CanaryViewer] = [:]
     for person in CanaryPerson.allCases {
@@ -59,7 +59,7 @@ extension CanaryVisits {
       let person = try #require(
         CanaryPerson.allCases.first { push.endpoint.address.contains($0.mark(.endpoint)) })
       note(push.content, at: "a push", for: .person(person))
-      // Where it leads isn't shown before it is opened.
+      // The target is not shown before it is opened.
       let told = try #require(
         JSONSerialization.jsonObject(with: Data(push.content)) as? [String: String])
       for field in ["title", "body"] {
@@ -68,7 +68,7 @@ extension CanaryVisits {
     }
   }
 
-  /// Everybody's own export, taken apart by another program.
+  /// Each user's own export, unpacked with another program.
   private mutating func readExports() throws {
     let folder = fixture.instance.folder.appending(path: "exports").path
     var archives: [(CanaryPerson, String)] = []
@@ -103,7 +103,7 @@ extension CanaryVisits {
     }
   }
 
-  /// What is refused says no more than that.
+  /// Errors contain nothing about the refused item.
   private mutating func tryWhatIsRefused() throws {
     let couple = "/couples/\(try fixture.couple(.ann))"
     let code = try fixture.browser(.lea).code(
@@ -125,7 +125,7 @@ extension CanaryVisits {
       ("/sign-in", ["email": email, "password": "wrong", "next": "/"]),
       ("/reset", ["email": email]),
     ] {
-      // What was typed stands in the form again.
+      // The form contains the submitted values again.
       let answer = visitor.post(path, all: fields.map { ($0.key, $0.value) })
       let marks = fixture.finder.marks(in: answer.body)
         .subtracting([CanaryMark(.email, of: .ann)])

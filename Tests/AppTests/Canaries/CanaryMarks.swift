@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// The people of the canaries' world, each by the letter that their marks have.
+/// The users of the canary test data, each with the character used in their marks.
 enum CanaryPerson: String, CaseIterable, Sendable {
   /// A couple, followed by Cyd and Dee.
   case ann = "a"
@@ -9,13 +9,13 @@ enum CanaryPerson: String, CaseIterable, Sendable {
   /// Another couple.
   case cyd = "c"
   case dee = "d"
-  /// Two who have parted.
+  /// A separated couple.
   case eve = "e"
   case fin = "f"
-  /// A guest on her own, and one who is in the group.
+  /// A guest alone, and a guest in the group.
   case gia = "g"
   case hal = "h"
-  /// Has begun to register.
+  /// Has started to register.
   case ivy = "i"
   /// Blocks Ann and Ben.
   case kim = "k"
@@ -26,13 +26,13 @@ enum CanaryPerson: String, CaseIterable, Sendable {
   case ora = "o"
   /// Is blocked by Ann and Ben.
   case nik = "n"
-  /// Reports.
+  /// Has reported posts.
   case pia = "p"
   /// Was removed from the group.
   case rex = "r"
-  /// Knows nobody but Wes, who follows him.
+  /// Has no contact with others except Wes, who follows him.
   case sam = "s"
-  /// Deleted his account a moment ago.
+  /// Has just deleted his account.
   case tom = "t"
   /// Is suspended.
   case uli = "u"
@@ -43,29 +43,29 @@ enum CanaryPerson: String, CaseIterable, Sendable {
 
   static let guests: [CanaryPerson] = [.gia, .hal]
   static let staff: [CanaryPerson] = [.moe, .ora]
-  /// Who has an account with a password, staff aside.
+  /// Users with an account and a password, except staff.
   static let members = allCases.filter { !(guests + staff + [.ivy]).contains($0) }
 
-  /// Two digits of their own, for marks that are numbers.
+  /// A unique two-digit number, for numeric marks.
   var number: Int { 11 + (Self.allCases.firstIndex(of: self) ?? 0) }
 
   func mark(_ kind: CanaryKind, _ digit: Int? = nil) -> String {
     "kq\(rawValue)\(kind)\(digit.map(String.init) ?? "")z"
   }
 
-  /// An address with a mark.
+  /// A mail address with a mark.
   func address(_ kind: CanaryKind) -> String { "\(mark(kind))@example.test" }
 
-  /// A number that nobody else has in six places behind the point.
+  /// A number with six decimal places, unique to this user.
   func number(_ kind: CanaryNumber, above whole: Int = 0) -> Double {
     Double("\(whole).731\(kind.rawValue)\(number)") ?? 0
   }
 
-  /// A whole number that nobody else has.
+  /// An integer unique to this user.
   var coins: Int { 731_800 + number }
 }
 
-/// What is marked by a number, by the digit that tells one from another.
+/// Data marked by a number, with the digit that identifies it.
 enum CanaryNumber: Int, CaseIterable {
   case latitude = 4
   case longitude = 5
@@ -73,7 +73,7 @@ enum CanaryNumber: Int, CaseIterable {
   case waypoint = 7
 }
 
-/// The kinds of data, as docs/developer/who-sees-what.md names them. A case is the word in a mark.
+/// The kinds of data of docs/developer/who-sees-what.md. The raw value is used in marks.
 enum CanaryKind: String, CaseIterable, Sendable {
   case name = "display name"
   case guest = "name of a guest"
@@ -119,12 +119,12 @@ enum CanaryKind: String, CaseIterable, Sendable {
   case unpublished = "training that isn't published"
 }
 
-/// A mark that was found: what it stands for, and whose it is.
+/// A mark that was found: its kind and owner.
 struct CanaryMark: Hashable, CustomStringConvertible {
   let kind: CanaryKind
   let person: CanaryPerson
 
-  /// What is planted as one kind is another one where its owner has left or parted.
+  /// Data of a deleted or separated owner counts as another kind than it was planted as.
   init(_ planted: CanaryKind, of person: CanaryPerson) {
     self.person = person
     switch (person, planted) {
@@ -145,13 +145,13 @@ struct CanaryMark: Hashable, CustomStringConvertible {
   var description: String { "\(kind.rawValue) of \(person)" }
 }
 
-/// Finds marks in bytes: words, numbers, identifiers and secrets, in one look for each way that they begin.
+/// Finds marks in bytes: words, numbers, identifiers and secrets, in one pass for each prefix.
 struct CanaryFinder {
   private let words: [String: CanaryMark]
   private let numbers: [String: CanaryMark]
-  /// Identifiers of things that only some may know of, and secrets.
+  /// Restricted identifiers, and secrets.
   private var others: [String: CanaryMark] = [:]
-  /// How long those are that begin so.
+  /// Lengths of the marks with a prefix.
   private var lengths: [String: Set<Int>] = [:]
 
   init() {
@@ -173,16 +173,16 @@ struct CanaryFinder {
     self.numbers = numbers
   }
 
-  /// Has the identifier of a thing, or a secret, count as a mark.
+  /// Registers the identifier of an item, or a secret, as a mark.
   mutating func add(_ text: String, _ mark: CanaryMark) {
     others[text] = mark
     lengths[String(text.prefix(4)), default: []].insert(text.utf8.count)
   }
 
-  /// The marks in bytes, but for those of things that stand in `asked`: an answer may repeat those.
+  /// The marks in bytes, except identifiers contained in `asked`, which an answer may repeat.
   func marks(in bytes: some Collection<UInt8>, asked: String = "") -> Set<CanaryMark> {
     var found: Set<CanaryMark> = []
-    // `strstr` looks as far as a zero.
+    // `strstr` stops at a zero byte.
     let bytes = ContiguousArray(bytes) + [0]
     bytes.withUnsafeBytes { all in
       for beginning in ["kq", "Kq", "KQ"] {
@@ -195,7 +195,7 @@ struct CanaryFinder {
       }
       for (beginning, length) in [(".731", 7), ("7318", 6), ("731,8", 7)] {
         each(beginning, in: all) { rest in
-          // A number of its own, not a part of what is random.
+          // A whole number, not a part of random digits.
           let before = rest.startIndex > 0 ? all[rest.startIndex - 1] : 0
           let behind = rest.dropFirst(length).first ?? 0
           guard
@@ -226,7 +226,7 @@ struct CanaryFinder {
     }
   }
 
-  /// Calls `body` with everything from each place on at which `beginning` stands.
+  /// Calls `body` with the rest from each occurrence of `beginning`.
   private func each(
     _ beginning: String, in all: UnsafeRawBufferPointer,
     _ body: (Slice<UnsafeRawBufferPointer>) -> Void
@@ -235,7 +235,7 @@ struct CanaryFinder {
     var place = 0
     while place < all.count {
       guard let hit = strstr(start + place, beginning) else {
-        // Behind the next zero it goes on.
+        // Continues after the next zero byte.
         place += strlen(start + place) + 1
         continue
       }

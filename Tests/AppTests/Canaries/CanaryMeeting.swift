@@ -4,9 +4,9 @@ import Testing
 
 @testable import App
 
-/// What people do with each other, and moderators about them.
+/// Interactions between users, and moderation.
 extension CanaryWorld {
-  /// Follows, likes, blocks, a parting.
+  /// Follows, likes, blocks, a separation.
   func meet() throws {
     let couple = "/couples/\(try couple(.ann))"
     for person in [CanaryPerson.cyd, .nik, .kim, .tom] {
@@ -39,7 +39,7 @@ extension CanaryWorld {
     }
   }
 
-  /// A group on its way: one leads, three follow, one has left and one was removed.
+  /// A moving group: one leads, three follow, one has left and one was removed.
   func exerciseTogether() throws {
     let lea = try browser(.lea)
     let group = try lea.makeGroup(CanaryPerson.lea.mark(.group))
@@ -82,8 +82,7 @@ extension CanaryWorld {
     values["members"] = try [CanaryPerson.lea, .wes, .vic, .rex].map { try self.id($0).description }
   }
 
-  /// A report that waits, a post that is hidden and appealed for, somebody who is
-  /// suspended, trainings.
+  /// An open report, a hidden post with an appeal, a suspended user, trainings.
   func moderate() throws {
     let (ann, pia, moe) = (try browser(.ann), try browser(.pia), try browser(.moe))
     let hidden = try post(

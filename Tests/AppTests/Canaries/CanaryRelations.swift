@@ -1,4 +1,4 @@
-/// How somebody stands to whose data it is, as docs/developer/who-sees-what.md names it.
+/// A viewer's relation to the owner of data, as in docs/developer/who-sees-what.md.
 enum CanaryRelation: String, CaseIterable, Sendable {
   case themself = "self"
   case partner
@@ -21,14 +21,14 @@ enum CanaryRelation: String, CaseIterable, Sendable {
   case logs = "logs and figures"
 }
 
-/// Somebody, or something, that gets to see answers, mails or files.
+/// A user or system that sees answers, mails or files.
 enum CanaryViewer: Hashable, CustomStringConvertible {
   case person(CanaryPerson)
   case nobody
-  /// Who has the link of somebody's contact.
+  /// A user with the link for a contact.
   case contact(of: CanaryPerson)
-  /// The mailbox of a person, of their contact, and of the partner whom they invited: what is in it,
-  /// and the pages behind its links.
+  /// The mailbox of a user, with those of the contact and the invited partner: its mails and the
+  /// pages of their links.
   case mailbox(CanaryPerson)
   case mailboxOfContact(CanaryPerson)
   case mailboxOfInvited(CanaryPerson)
@@ -49,7 +49,7 @@ enum CanaryViewer: Hashable, CustomStringConvertible {
   }
 }
 
-/// Who is what to whom in the canaries' world.
+/// The relations between viewers and owners in the canary test data.
 enum CanaryRelations {
   private static let couples: [Set<CanaryPerson>] = [[.ann, .ben], [.cyd, .dee]]
   private static let parted: Set<CanaryPerson> = [.eve, .fin]
@@ -74,7 +74,7 @@ enum CanaryRelations {
     case .mailbox(let person):
       of(person, to: owner).union((person, owner) == (.ben, .ann) ? [.contactMail] : [])
         .union([.signedOut])
-    // Signed out for good, unless he comes back.
+    // Signed out for good, unless the account is restored.
     case .person(.tom): [.signedOut]
     case .person(let person): of(person, to: owner)
     }

@@ -1,4 +1,4 @@
-/// The columns of moderation, and of the tools that belong to no feature.
+/// The columns of moderation and of tools outside the feature modules.
 extension CanaryColumns {
   static let staff: [String: [String: Content]] = [
     "report_cases": [

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What docs/developer/who-sees-what.md says: who may see which kind of data.
+/// Parses docs/developer/who-sees-what.md: which relations may see which kind of data.
 struct CanaryTable {
   static let path = "docs/developer/who-sees-what.md"
 
-  /// By kind, for every row that is understood.
+  /// By kind, for every row that could be parsed.
   private(set) var allowed: [CanaryKind: Set<CanaryRelation>] = [:]
-  /// What is wrong with the document.
+  /// Errors in the document.
   private(set) var problems: [String] = []
 
   /// Reads the document of this checkout.

@@ -5,10 +5,10 @@ import Testing
 
 @testable import App
 
-/// Everybody has a mark of their own in every field, and nobody finds one that isn't for them.
+/// Each user has a unique mark in every field, and no viewer finds a mark without permission.
 @Suite("Canaries: what is somebody's stays with who may see it")
 struct CanaryTests {
-  /// Every column of the schema, but those that the index of words makes for itself.
+  /// Every column of the schema except those of the full-text index itself.
   private func columns(_ instance: TestInstance) throws -> [String: Set<String>] {
     try instance.database.read { reader in
       let tables = try reader.rows(
@@ -77,7 +77,7 @@ struct CanaryTests {
     expectLanguages(requests)
   }
 
-  /// Each column holds what the list says.
+  /// Each column has the listed content.
   private func expectPlanted(_ fixture: CanaryWorld) throws {
     let plain = CanaryFinder()
     var planted: Set<CanaryMark> = []
@@ -103,7 +103,7 @@ struct CanaryTests {
         }
       }
     }
-    // Who neither parted nor left has each of these.
+    // Users who are neither separated nor deleted have each of these.
     for person in CanaryPerson.members where ![.eve, .fin, .tom].contains(person) {
       for kind in [
         CanaryKind.name, .open, .described, .narrow, .two, .browser, .device, .app, .endpoint,
@@ -124,8 +124,8 @@ struct CanaryTests {
     }
   }
 
-  /// Whoever the document says may see something has seen it: else the mark isn't there, or the
-  /// document says too much.
+  /// Every allowed relation has seen the mark: otherwise it was not planted, or the document allows
+  /// too much.
   private func expectSeen(_ table: CanaryTable, _ requests: CanaryVisits) {
     var seen: [CanaryKind: Set<CanaryRelation>] = [:]
     for sighting in requests.sightings.keys {
@@ -138,7 +138,7 @@ struct CanaryTests {
     }
   }
 
-  /// Every page that anybody may open was seen in all languages.
+  /// Every public page was seen in all languages.
   private func expectLanguages(_ requests: CanaryVisits) {
     for (pattern, languages) in requests.languages where !pattern.hasPrefix("/media/") {
       #expect(languages.count == 3, "\(pattern)")

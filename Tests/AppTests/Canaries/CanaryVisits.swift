@@ -5,7 +5,7 @@ import Web
 
 @testable import App
 
-/// Visits every address as everybody, and notes which marks each got to see and where.
+/// Visits every URL as every viewer and records which marks each viewer saw where.
 struct CanaryVisits {
   struct Sighting: Hashable {
     let mark: CanaryMark
@@ -14,16 +14,16 @@ struct CanaryVisits {
 
   let fixture: CanaryWorld
   let addresses: [CanaryAddress]
-  /// Routes that no address was found for.
+  /// Routes without a known URL.
   let missing: [String]
-  /// Where each sighting was made first.
+  /// Where each sighting occurred first.
   private(set) var sightings: [Sighting: String] = [:]
-  /// The languages in which each route has answered somebody with a page.
+  /// Languages in which each route has answered with a page.
   private(set) var languages: [String: Set<String>] = [:]
   private let viewers: [(viewer: CanaryViewer, browser: TestClient)]
-  /// What each viewer asked for, by route, and whether they were shown it.
+  /// The URLs requested by each viewer, by route, and whether they were shown.
   private var met: [CanaryViewer: [String: [(address: CanaryAddress, wasShown: Bool)]]] = [:]
-  /// What was found in each file that was handed over.
+  /// Marks found in each file that was sent.
   private var files: [String: Set<CanaryMark>] = [:]
 
   init(_ fixture: CanaryWorld) throws {
@@ -39,10 +39,9 @@ struct CanaryVisits {
     self.viewers = viewers
   }
 
-  /// Everybody goes everywhere in English, and then, the other way round, to some of each kind of page
-  /// again: to those that they were shown and those that they weren't, so that what is kept from one
-  /// visit to the next is met by all. Then twice to some of what they were shown in each other
-  /// language, which is what can differ there.
+  /// All viewers visit all URLs in English. Then, in reverse order, some of each route again, both
+  /// shown and refused ones, to detect data cached between visits. Then twice some of the shown
+  /// ones in each other language, in which only texts can differ.
   mutating func exercise() throws {
     for (viewer, browser) in viewers {
       for address in addresses where isTried(address, by: viewer) {
@@ -67,7 +66,8 @@ struct CanaryVisits {
     }
   }
 
-  /// Who isn't staff is turned away at the door of staff, whatever is behind it: one of each will do.
+  /// Viewers who aren't staff are refused at all staff pages alike: one URL of each route is
+  /// enough.
   private func isTried(_ address: CanaryAddress, by viewer: CanaryViewer) -> Bool {
     if let holder = address.holder { return holder == viewer }
     switch viewer {
@@ -85,7 +85,7 @@ struct CanaryVisits {
     met[viewer, default: [:]][address.pattern, default: []].append((address, wasShown))
   }
 
-  /// Three at most of each route.
+  /// At most three URLs of each route.
   private func some(of viewer: CanaryViewer, shown: Bool) -> [CanaryAddress] {
     met[viewer, default: [:]].sorted { $0.key < $1.key }.flatMap { pattern, all in
       pattern.hasPrefix("/media/")
@@ -93,12 +93,12 @@ struct CanaryVisits {
     }
   }
 
-  /// Answers whether there was a page.
+  /// Returns whether a page was shown.
   @discardableResult
   private mutating func visit(
     _ address: CanaryAddress, as viewer: CanaryViewer, _ browser: TestClient, in language: String
   ) -> Bool {
-    // Nothing is kept of an answer, so everybody comes as they were when the tour began.
+    // Cookies set by an answer are dropped, so all viewers stay as they were at the start.
     var headers: HTTPFields = [.host: TestInstance.host, .acceptLanguage: language]
     if !browser.cookies.isEmpty {
       headers[.cookie] = browser.cookies.map { "\($0)=\($1)" }.joined(separator: "; ")
@@ -116,7 +116,7 @@ struct CanaryVisits {
     return true
   }
 
-  /// Notes what somebody finds in an answer: its body, its headers and the file behind it.
+  /// Records the marks in an answer: its body, headers and file.
   mutating func note(
     _ answer: (status: Int, headers: HTTPFields, body: [UInt8]), at address: String,
     for viewer: CanaryViewer, in language: String = "en"
@@ -134,7 +134,7 @@ struct CanaryVisits {
     note((answer.status, answer.headers, answer.body), at: address, for: viewer)
   }
 
-  /// A file that nginx would hand over: what is in it, and what it is by its name.
+  /// Marks in the content and name of a file that nginx would send.
   private mutating func marks(inFile path: String) -> Set<CanaryMark> {
     if let known = files[path] { return known }
     let name = path.dropFirst("/protected-media/".count)

@@ -7,21 +7,20 @@ import Testing
 
 @testable import App
 
-/// An instance in which everybody has a mark of their own in every field, and the browsers of all of
-/// them.
+/// An instance in which each user has a unique mark in every field, with the browsers of all users.
 final class CanaryWorld {
   let instance: TestInstance
   private(set) var browsers: [CanaryPerson: TestClient] = [:]
   private(set) var identifiers: [CanaryPerson: ID<Person>] = [:]
-  /// Finds the marks, and the identifiers of what not everybody may know of.
+  /// Finds the marks and the restricted identifiers.
   var finder = CanaryFinder()
-  /// Addresses that only exist with something in them: pictures, links of mails, pages of staff.
+  /// URLs that exist only with content: pictures, links of mails, pages of staff.
   var addresses: [CanaryAddress] = []
-  /// What a parameter of a route can be, by the part of the path before it.
+  /// Values of a route parameter, by the preceding path segment.
   var values: [String: [String]] = [:]
-  /// The file that both logs go to.
+  /// The file of both logs.
   let logPath: String
-  /// The mails that there were when Tom left: what they say of him was true then.
+  /// Mails sent before Tom deleted his account, which may contain his data.
   var mailsBeforeLeaving: Set<String> = []
   private let log: Int32
 
@@ -60,7 +59,7 @@ final class CanaryWorld {
     }
   }
 
-  /// The couple that somebody is in.
+  /// The couple of a user.
   func couple(_ person: CanaryPerson) throws -> String {
     let found = try instance.database.read {
       try $0.first("SELECT couple_id FROM users WHERE id = ?", id(person)) {
@@ -70,7 +69,7 @@ final class CanaryWorld {
     return try #require(found).description
   }
 
-  // MARK: People
+  // MARK: Users
 
   private func found() throws {
     let seeder = instance.instance.features.accounts.seeder
@@ -95,7 +94,7 @@ final class CanaryWorld {
     }
   }
 
-  /// Ann's address has been another one; the others wait for a new one.
+  /// Ann has changed her address; others have a change waiting for confirmation.
   private func changeAddresses() throws {
     let ann = try browser(.ann)
     let fields: KeyValuePairs = [
@@ -113,7 +112,7 @@ final class CanaryWorld {
     }
   }
 
-  /// Ivy has begun to register with a partner, and then on her own.
+  /// Ivy has started to register with a partner, and then alone.
   private func register() throws {
     let browser = instance.browser()
     browsers[.ivy] = browser
@@ -142,7 +141,7 @@ final class CanaryWorld {
 
   // MARK: Check-in
 
-  /// Everybody who can has a contact, a note and a check-in.
+  /// Every user who can has a contact, a note and a check-in.
   private func begin() throws {
     for person in CanaryPerson.members + CanaryPerson.guests {
       let browser = try browser(person)
@@ -163,7 +162,8 @@ final class CanaryWorld {
     try #require(try browser(.ann).post("/checkin/contacts", ["partner": "1"]).status == 303)
   }
 
-  /// All are silent until their contacts are told; then one contact has reached Ann, and all are back.
+  /// All users miss check-ins until their contacts are alerted; then one contact has reached Ann,
+  /// and all check in again.
   private func goQuiet() throws {
     try instance.goQuiet()
     let (contact, page) = (

@@ -7,12 +7,12 @@ import Web
 @testable import App
 @testable import CheckIn
 
-// The application begins on 2026-03-02 at 08:00 in Taipei.
+// The instance's clock starts at 2026-03-02, 08:00 in Taipei.
 @Suite("/api/v1/checkin")
 struct CheckInAPITests {
   private static let path = "/checkin"
 
-  /// Somebody who has all that it takes.
+  /// A user with a contact and a check-in.
   private func ready(_ instance: TestInstance, _ name: String = "sam") throws -> TestClient {
     try instance.alone(name)
     let browser = try instance.signedIn(name)
@@ -122,7 +122,7 @@ struct CheckInAPITests {
     #expect(try instance.guest("Gia").call(.get, Self.path).status == 200)
   }
 
-  // MARK: How it stands
+  // MARK: Status
 
   @Test("How it stands is what the page shows")
   func show() throws {

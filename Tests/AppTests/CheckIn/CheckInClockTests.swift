@@ -7,7 +7,7 @@ import Testing
 @testable import CheckIn
 
 extension TestInstance {
-  /// Lets handlers and worker run until a moment in Taipei.
+  /// Runs handlers and worker until a local time in Taipei.
   func live(until day: String, _ time: String) throws {
     let parts = time.split(separator: ":").compactMap { Int64($0) }
     let zone = try #require(TimeZone(identifier: "Asia/Taipei"))
@@ -24,7 +24,7 @@ extension TestInstance {
 
   func beat() throws { try instance.features.checkIn.beat(now: clock.now()) }
 
-  /// Handlers and worker run by another clock for some minutes, and then by the right one.
+  /// Runs handlers and worker with a wrong clock for some minutes, then with the right one.
   func live(by wrong: Instant, for seconds: Int64 = 600, _ body: () throws -> Void = {}) throws {
     let right = clock.now()
     clock.set(wrong)
@@ -37,7 +37,7 @@ extension TestInstance {
     clock.set(right.adding(seconds: seconds))
   }
 
-  /// Somebody taps, whatever has become of their session by this clock.
+  /// Checks a user in, even if the session has expired by this clock.
   func tap(_ name: String) throws {
     let person = try person(name)
     try database.write { writer in
@@ -46,7 +46,7 @@ extension TestInstance {
     }
   }
 
-  /// How many alerts about somebody have gone out.
+  /// Number of alerts sent about a user.
   func told(of name: String) throws -> Int {
     try work()
     return try database.read {
@@ -59,8 +59,8 @@ extension TestInstance {
   }
 }
 
-/// The application begins on 2026-03-02 at 08:00 in Taipei; Gia taps then and goes quiet: her
-/// contact is to be told on the 5th at nine.
+/// The instance's clock starts at 2026-03-02, 08:00 in Taipei. Gia checks in then and never again:
+/// her contact is due an alert on the 5th at nine.
 @Suite("Clocks that are wrong for a while alarm nobody, and cost nobody their alert")
 struct CheckInClockTests {
   private func quiet() throws -> (TestInstance, gia: TestClient, fay: TestClient) {
@@ -86,7 +86,7 @@ struct CheckInClockTests {
     try instance.beat()
     try instance.work()
     #expect(try instance.count("SELECT count(*) FROM alerts") == 0)
-    // At nine, or when what is given back is over: a day after the clock was right at the latest.
+    // At nine, or at the end of the grace period: at the latest a day after the clock was right.
     let until = try instance.instance.features.checkIn.alertHold(now: instance.clock.now())?.until
     if away < .hours(1) {
       #expect(until == nil)
@@ -117,7 +117,8 @@ struct CheckInClockTests {
       try instance.beat()
       if day == "2026-03-04" { fay.tap() }
     }
-    // It was on for eleven hours when Gia could still have tapped, and off for thirteen.
+    // The service was up for eleven hours in which Gia could still have checked in, and down for
+    // thirteen.
     try instance.live(until: "2026-03-06", "09:45")
     #expect(try instance.told() == 0)
     try instance.live(until: "2026-03-06", "10:15")
@@ -223,7 +224,7 @@ struct CheckInClockTests {
       ) { $0.day(0).description }
     }
     #expect(days == ["2026-03-02", day])
-    // By a clock that is years ahead her session is over.
+    // With a clock that is years ahead, her session has expired.
     if step < .days(400) {
       #expect(
         gia.get("/checkin").shows("data-state=\"\(day == "2026-03-04" ? "done" : "ready")\""))
@@ -272,7 +273,7 @@ struct CheckInClockTests {
   @Test("A clock that is put right by minutes after an outage leaves its grace")
   func graceStays() throws {
     let (instance, _, _) = try quiet()
-    // Nobody answers from the 2nd at 08:00 to the 5th at 10:00.
+    // The service is down from the 2nd at 08:00 to the 5th at 10:00.
     instance.clock.advance(seconds: .hours(74))
     try instance.beat()
     try instance.work()
@@ -288,7 +289,7 @@ struct CheckInClockTests {
   func daysOff() throws {
     let (instance, _, _) = try quiet()
     instance.clock.advance(seconds: .days(5))
-    // The worker is there before anybody can tap.
+    // The worker starts before users can check in.
     try instance.work()
     #expect(try instance.told() == 0)
     try instance.beat()
@@ -310,7 +311,7 @@ struct CheckInClockTests {
     #expect(metric().contains("\(gauge)253402300799\n"))
     #expect(ada.get("/admin/health").shows("On hold until pages are served"))
     try instance.beat()
-    // As long as nobody answered: these three hours, and what had passed since the beat before.
+    // The length of the outage: these three hours, and the time since the heartbeat before.
     let least = instance.clock.now().adding(seconds: .hours(3)).milliseconds / 1000
     let line = metric().split(separator: "\n").first { $0.hasPrefix(gauge) }
     let until = try #require(line.flatMap { Int64($0.dropFirst(gauge.count)) })

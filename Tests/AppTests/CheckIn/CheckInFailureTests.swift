@@ -5,7 +5,7 @@ import Testing
 @testable import App
 
 enum CheckInFailures {
-  /// One more failure for a reason, and nothing else.
+  /// One more failure for a reason, and no other.
   static func one(_ reason: String) -> [String: Int] {
     ["pairspot_check_in_failures_total{reason=\"\(reason)\"}": 1]
   }

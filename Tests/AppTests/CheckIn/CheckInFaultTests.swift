@@ -9,7 +9,8 @@ import Web
 @testable import App
 @testable import CheckIn
 
-/// What must not cost anybody their alert. The application begins on 2026-03-02 at 08:00 in Taipei.
+/// Faults that must not prevent an alert. The instance's clock starts at 2026-03-02, 08:00 in
+/// Taipei.
 @Suite("Faults that must cost nobody their alert")
 struct CheckInFaultTests {
   private func quiet() throws -> (TestInstance, TestClient) {
@@ -20,7 +21,7 @@ struct CheckInFaultTests {
     return (instance, gia)
   }
 
-  /// Somebody else who goes quiet on the same day, and whose contact is Mo.
+  /// Another user who stops checking in on the same day, with Mo as contact.
   private func another(in instance: TestInstance) throws {
     instance.browser().begin("Fay", contact: "mo@example.test")
     try instance.work()
@@ -30,7 +31,7 @@ struct CheckInFaultTests {
     instance.instance.features.checkIn.services
   }
 
-  /// The person whom the database names so.
+  /// The user with this name.
   private func person(_ name: String, _ instance: TestInstance) throws -> UserSummary {
     try #require(
       try instance.database.read { reader in
@@ -50,7 +51,7 @@ struct CheckInFaultTests {
     try instance.work()
   }
 
-  /// Contacts whose address no key here opens.
+  /// Makes contacts' addresses impossible to decrypt.
   private func spoil(_ which: String, _ instance: TestInstance) throws {
     try instance.database.write {
       try $0.execute(
@@ -92,14 +93,14 @@ struct CheckInFaultTests {
     try instance.goTo("2026-03-05", "09:05")
     #expect(try instance.subjects(to: "mo@example.test").count == 2)
     #expect(try instance.count("SELECT count(*) FROM alerts") == 1)
-    // Once all have been seen the scan says so.
+    // The scan reports the failures after one full pass.
     instance.clock.advance(seconds: CheckInScan.every)
     try instance.beat()
     #expect(throws: AlertService.UndecryptableContactsError.self) {
       try CheckInScan(services: instance.checkIn).run(now: instance.clock.now())
     }
     for hour in ["10:00", "14:00", "18:00"] { try instance.goTo("2026-03-05", hour) }
-    // The keys are back.
+    // The keys are restored.
     try instance.database.write {
       try $0.execute(
         """
@@ -144,7 +145,7 @@ struct CheckInFaultTests {
     try checkIn.beat(now: instance.clock.now())
     let right = instance.clock.now()
     instance.clock.advance(seconds: .days(365))
-    // The worker comes first: to it the handlers have been silent for a year.
+    // The worker runs first: from its view the handlers have been down for a year.
     try instance.work()
     try checkIn.beat(now: instance.clock.now())
     instance.clock.set(right.adding(seconds: 600))
@@ -163,7 +164,7 @@ struct CheckInFaultTests {
       instance.browser().begin("G\(number)", contact: "k\(number)@example.test")
     }
     try instance.work()
-    // The third alert finds no room; later nothing does.
+    // The third alert meets a full disk; later all writes fail.
     for trigger in [
       "BEFORE INSERT ON alerts WHEN (SELECT count(*) FROM alerts) = 2",
       "BEFORE UPDATE ON checkin_settings",
@@ -192,7 +193,8 @@ struct CheckInFaultTests {
     try instance.database.write {
       try $0.execute("UPDATE checkin_settings SET threshold_days = 7")
     }
-    // Made at noon of the 2nd: no new day, but with seven days to miss all is well for now.
+    // Sent at noon of the 2nd: no new day, but with seven missed days allowed no alert is due for
+    // now.
     gia.tap([("tapped_at", "2026-03-02T04:00:00.000Z")])
     #expect(try instance.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 0)
     try instance.goTo("2026-03-10", "08:45")

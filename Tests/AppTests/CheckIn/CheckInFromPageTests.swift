@@ -5,7 +5,7 @@ import Web
 @testable import App
 
 extension TestInstance {
-  /// An instance as the public sees it.
+  /// An instance in production mode.
   static func inProduction(log: Int32? = nil) throws -> TestInstance {
     try TestInstance(
       limits: true,
@@ -36,7 +36,7 @@ struct CheckInFromPageTests {
     let instance = try TestInstance.inProduction()
     for peer in ["127.0.0.1", "::1"] {
       #expect(try Self.status("/metrics", host: host, peer: peer, in: instance) == 200)
-      // No worker beats in a test.
+      // No worker runs in a test.
       #expect(try Self.status("/healthz", host: host, peer: peer, in: instance) == 503)
     }
     #expect(try Self.status("/metrics", host: "pairspot.example", in: instance) == 200)
@@ -61,7 +61,7 @@ struct CheckInFromPageTests {
         try Self.status("/metrics", host: near, through: "x", mark: mark, in: instance) == 421,
         "\(words)")
     }
-    // Everybody may ask whether we are well, under our name.
+    // The health check is public under our host name.
     #expect(try Self.status("/healthz", host: own, peer: "203.0.113.7", in: instance) == 503)
     #expect(try Self.status("/healthz", host: near, peer: "203.0.113.7", in: instance) == 421)
   }
@@ -102,7 +102,7 @@ struct CheckInFromPageTests {
   func nginx() throws {
     let path = TestInstance.checkout.appending(path: "deploy/nginx/pairspot.conf.template").path
     let template = try String(contentsOfFile: path, encoding: .utf8)
-    // Every header of the client's reaches the handlers unless something is set in its place.
+    // Client headers reach the handlers unless nginx overrides them.
     for name in ["HTTP_HOST", "HTTP_X_FORWARDED_FOR"] {
       #expect(!template.contains(name))
     }

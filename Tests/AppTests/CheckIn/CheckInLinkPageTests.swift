@@ -28,7 +28,7 @@ struct CheckInLinkPageTests {
     #expect(browser.post(page).location == "/checkin")
     #expect(browser.cookie("toast") == "toast.checked_in")
     #expect(try checkIns(instance, of: person) == 2)
-    // Nobody was signed in by it.
+    // The link signs in no one.
     #expect(browser.cookie("session") == nil)
   }
 
@@ -79,7 +79,7 @@ struct CheckInLinkPageTests {
     let person = try instance.watched()
     let token = instance.tapPage(person, days: 7)
     let longer = instance.tapPage(person, days: 70)
-    // The moment of one with the seal of the other.
+    // The time of one link with the signature of another.
     let mixed = String(longer.prefix(longer.count - 22)) + String(token.suffix(22))
     #expect(instance.browser().get(mixed).status == 404)
     #expect(instance.browser().get(longer).status == 200)

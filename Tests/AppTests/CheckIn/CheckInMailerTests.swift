@@ -7,7 +7,7 @@ import Testing
 @testable import App
 @testable import CheckIn
 
-/// The letters as they are, in all languages and with all that people put into names.
+/// The mails as sent, in all languages and with all kinds of names.
 @Suite("The letters of the check-in")
 struct CheckInMailerTests {
   static let base = "https://pairspot.example"
@@ -45,7 +45,7 @@ struct CheckInMailerTests {
     }
   }
 
-  /// 2026-01-13 09:05 in Taipei, of somebody last seen on the 10th.
+  /// 2026-01-13 09:05 in Taipei; the user was last seen on the 10th.
   static func facts(_ name: String = "小美", contact: String = "阿明") -> CheckInMailModel {
     let zone = TimeZone(identifier: "Asia/Taipei") ?? .gmt
     let last = LocalDay("2026-01-10") ?? LocalDay(number: 0)
@@ -72,7 +72,7 @@ struct CheckInMailerTests {
     String(repeating: "é\u{301}", count: 50), "{name}", "a\u{2028}b\u{0}c\u{85}d",
   ]
 
-  // MARK: The seed's words
+  // MARK: Prescribed texts
 
   @Test("The alert says in simplified Chinese what the seed says, word for word")
   func seed() {
@@ -234,7 +234,7 @@ struct CheckInMailerTests {
         for part in [content.subject, content.text, content.html] {
           #expect(!part.unicodeScalars.contains { turns.contains($0) })
           #expect(!part.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
-          // What opens a direction closes it.
+          // Every opened direction isolate is closed.
           let opened = part.unicodeScalars.count { $0 == "\u{2068}" }
           #expect(opened == part.unicodeScalars.count { $0 == "\u{2069}" })
         }
@@ -242,7 +242,7 @@ struct CheckInMailerTests {
         #expect(!content.text.contains("\nBcc:"))
         #expect(!content.text.contains("http://evil.test"))
         #expect(!content.text.contains("www.evil.test") && !content.html.contains("www.evil.test"))
-        // A name that looks like a template is no template.
+        // Names are not parsed as templates.
         let links = content.text.components(separatedBy: "/c/TOKEN").count
         let plain = kind.written(Self.withoutNote(), language).text
         #expect(links == plain.components(separatedBy: "/c/TOKEN").count)
@@ -286,7 +286,7 @@ struct CheckInMailerTests {
     #expect(plain.text.contains("Dr. Who checks in"))
   }
 
-  // MARK: Each letter's own
+  // MARK: Each mail's own texts
 
   @Test("The introduction says after how many days mail comes, and at what hour where")
   func introduction() {

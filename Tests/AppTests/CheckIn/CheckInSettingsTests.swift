@@ -12,7 +12,7 @@ struct CheckInSettingsTests {
     ("paused_until", ""), ("contact_language", "zh-Hant"), ("note", "Keys: next door"),
   ]
 
-  /// The good form with one field otherwise.
+  /// A valid form with one field changed.
   private func form(_ field: String = "", _ value: String = "") -> [(String, String)] {
     Self.good.map { $0.0 == field ? (field, value) : $0 }
   }
@@ -129,7 +129,7 @@ struct CheckInSettingsTests {
     #expect(browser.post("/checkin/settings", ["end_pause": "1"]).status == 303)
     #expect(!browser.get("/checkin/settings").shows("Paused until"))
     #expect(try instance.settings(of: sam)?.pausedUntil == nil)
-    // Twice does no harm, and the rest stays as it was.
+    // Repeating it is harmless, and the rest stays as it was.
     #expect(browser.post("/checkin/settings", ["end_pause": "1"]).status == 303)
     #expect(try instance.settings(of: sam)?.threshold == 4)
   }

@@ -8,12 +8,12 @@ import Testing
 @testable import CheckIn
 
 extension TestInstance {
-  /// The one person of this name.
+  /// The only user of this name.
   func person(_ name: String) throws -> ID<Person> {
     try #require(try people(named: name).first)
   }
 
-  /// A member who has just checked in for the first time, with Kai as contact: their browser.
+  /// The browser of a member who has just checked in for the first time, with Kai as contact.
   @discardableResult
   func checkedInMember(_ name: String = "sam") throws -> TestClient {
     try alone(name)
@@ -39,7 +39,7 @@ extension TestInstance {
     }
   }
 
-  /// A person's contacts in their order.
+  /// A user's contacts in order.
   func contacts(of person: ID<Person>) throws -> [Contact] {
     try database.read { try checkIn.contacts.all(of: person, in: $0) }
   }

@@ -10,9 +10,9 @@ import Web
 @testable import App
 @testable import CheckIn
 
-/// Steps that the tests of checking in share.
+/// Steps shared by the tests of check-ins.
 extension TestClient {
-  /// Saves name and contact, and taps, as the form of `/checkin` does.
+  /// Saves name and contact, and checks in, like the form of `/checkin`.
   @discardableResult
   func begin(
     _ name: String, contact: String, _ button: String = "check-in", zone: String = "Asia/Taipei"
@@ -31,8 +31,8 @@ extension TestClient {
 }
 
 extension TestInstance {
-  /// Moves the clock to a time of a day in a zone and lets the worker do what is due, as handlers
-  /// and worker do that have run all the while.
+  /// Moves the clock to a local time and runs the worker, as if handlers and worker had run all the
+  /// time.
   func goTo(_ day: String, _ time: String, in zone: String = "Asia/Taipei") throws {
     let parts = time.split(separator: ":").compactMap { Int($0) }
     let day = try #require(LocalDay(day))
@@ -45,8 +45,8 @@ extension TestInstance {
     try work()
   }
 
-  /// How many mails have gone out that tell a contact of a silence. (Files of mails go after 7
-  /// days, so they can't be counted over longer times.)
+  /// Number of alert mails sent. (Mail files are deleted after 7 days, so this can't count over
+  /// longer times.)
   func told() throws -> Int {
     try work()
     return try count(
@@ -58,7 +58,7 @@ extension TestInstance {
   }
 }
 
-// The application begins on 2026-03-02 at 08:00 in Taipei.
+// The instance's clock starts at 2026-03-02, 08:00 in Taipei.
 @Suite("Checking in")
 struct CheckInPageTests {
   @Test("A guest needs a name and an address, and nothing else")
@@ -259,7 +259,7 @@ struct SilenceTests {
     let (instance, gia) = try quiet()
     try instance.goTo("2026-03-05", "09:05")
     try instance.goTo("2026-03-06", "10:00")
-    // Made on the evening of the 3rd, in Taipei: two days of silence are left.
+    // Sent on the evening of the 3rd, in Taipei: two days without a check-in remain.
     gia.tap([("tapped_at", "2026-03-03T12:00:00.000Z")])
     try instance.goTo("2026-03-06", "12:00")
     try instance.goTo("2026-03-07", "12:00")
@@ -365,7 +365,7 @@ struct SilenceTests {
     let checkIn = instance.instance.features.checkIn
     try checkIn.beat(now: instance.clock.now())
     try instance.work()
-    // Nobody answers from the 2nd at 08:00 to the 5th at 10:00: 74 hours.
+    // The service is down from the 2nd at 08:00 to the 5th at 10:00: 74 hours.
     instance.clock.advance(seconds: .hours(74))
     try instance.work()
     #expect(try instance.subjects(to: "kai@example.test").count == 1)
@@ -410,7 +410,7 @@ struct SilenceTests {
     #expect(
       try instance.count("SELECT count(*) FROM emergency_contacts WHERE state = 'bouncing'") == 1)
     #expect(gia.get("/checkin").shows("No one would be alerted right now"))
-    // Somebody new hears of it at once: nobody has been reached yet.
+    // A new contact is alerted at once, because none has been reached yet.
     gia.begin("Gia", contact: "kim@example.test", "save")
     #expect(try instance.subjects(to: "kim@example.test").count == 2)
     #expect(try instance.count("SELECT count(*) FROM contact_mails WHERE error LIKE '%@%'") == 0)

@@ -171,7 +171,7 @@ struct ContactPageTests {
     let answer = browser.plainPost(stop, oneClick, headers: headers)
     #expect(isShown(answer, "You’re unsubscribed"))
     #expect(answer.location == nil)
-    // It holds for everybody who named them.
+    // The refusal applies to all users with this contact.
     #expect(
       try instance.number("SELECT count(*) FROM emergency_contacts WHERE state = 'refused'") == 2)
     #expect(instance.browser().plainPost(stop, oneClick).status == 200)
@@ -232,7 +232,7 @@ struct ContactPageTests {
     #expect(ming.cookie("toast") == "toast.reached")
     #expect(ming.get(own).shows("You told us on"))
     #expect(lin.get(other).shows("Ming told us on"))
-    // Lin pressed a moment later, on a page that was still open.
+    // Lin presses a moment later, on a page that was still open.
     lin.post(other, ["button": "reached"])
     #expect(lin.cookie("toast") == "toast.reached_already")
     ming.post(own, ["button": "reached"])
@@ -265,7 +265,7 @@ struct ContactPageTests {
         == names.count - 1)
   }
 
-  /// Each browser is used by one thread alone.
+  /// Each browser is used by one thread only.
   private final class Presses: @unchecked Sendable {
     private let browsers: [(browser: TestClient, page: String)]
 
@@ -343,7 +343,7 @@ struct ContactPageTests {
     #expect(!gone.names("Mei"))
     #expect(browser.post(page, ["button": "reached"]).status == 410)
     #expect(browser.get("\(page)/stop").status == 410)
-    // A mail program only wants to hear that it is done.
+    // A mail program only needs a success status.
     let oneClick = browser.plainPost("\(page)/stop", [("List-Unsubscribe", "One-Click")])
     #expect(oneClick.status == 200 && oneClick.shows("You’re no longer a contact"))
   }
@@ -373,7 +373,7 @@ struct ContactPageTests {
     #expect(try instance.contact("ming").state == .refused)
   }
 
-  // MARK: Words
+  // MARK: Texts
 
   @Test("It speaks the browser's language, else the one that the person chose for their contacts")
   func language() throws {
@@ -408,7 +408,7 @@ struct ContactPageTests {
     for contact in ["ming", "lin"] {
       let answer = instance.browser().get(try instance.contactPage(contact))
       #expect(answer.status == 200 && answer.shows("told us on"))
-      // What looks like a template of ours stays what was typed.
+      // User input that looks like a template is shown as typed.
       #expect(!answer.shows("<script>alert"))
       #expect(answer.shows("{{link}}") == name.contains("{{link}}"))
       #expect(!answer.text.unicodeScalars.contains { 0x202A...0x202E ~= $0.value })

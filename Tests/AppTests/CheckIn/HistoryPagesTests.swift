@@ -10,7 +10,7 @@ import Web
 
 @Suite("The history shows a person's own days")
 struct HistoryPagesTests {
-  /// The application's first day is 2026-03-02.
+  /// The instance's first day is 2026-03-02.
   private func day(_ text: String) throws -> LocalDay { try #require(LocalDay(text)) }
 
   @Test("Without a check-in there is a first step, and no month to go to")
@@ -30,7 +30,7 @@ struct HistoryPagesTests {
     let instance = try TestInstance()
     let sam = try instance.alone("sam").id
     instance.clock.advance(seconds: 9 * 86_400)
-    // 2 and 3 March, 4 missed, 5 and 6 paused, 7 sent later, 8 to 10, today is the 11th.
+    // 2 and 3 March, 4 missed, 5 and 6 paused, 7 sent later, 8 to 10; today is the 11th.
     try instance.checkIns(
       of: sam, on: try ["02", "03", "08", "09", "10"].map { try day("2026-03-\($0)") })
     try instance.checkIns(of: sam, on: [try day("2026-03-07")], isOffline: true)

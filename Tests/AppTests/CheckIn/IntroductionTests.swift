@@ -20,7 +20,7 @@ struct IntroductionTests {
     let job = try #require(
       try instance.instance.jobStore.claim([kind.name: kind], now: instance.clock.now()))
     let service = ContactService(services: instance.instance.features.checkIn.services)
-    // The mail is kept, the end of the job is not: the lease runs out, and it would come again.
+    // The mail is stored, but the job is not finished: its lease expires, and it runs again.
     _ = try service.introduce(job, now: instance.clock.now())
     instance.clock.advance(seconds: .hours(1))
     _ = try service.introduce(job, now: instance.clock.now())

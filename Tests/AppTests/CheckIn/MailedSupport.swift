@@ -10,7 +10,7 @@ import Testing
 extension TestInstance {
   var checkIn: CheckInEnvironment { instance.features.checkIn.services }
 
-  /// A member who has these contacts and checked in just now.
+  /// A member with these contacts who has just checked in.
   @discardableResult
   func watched(_ name: String = "mei", by contacts: [String] = ["ming"]) throws -> ID<Person> {
     let person = try alone(name).id
@@ -23,7 +23,7 @@ extension TestInstance {
     try #require(try database.read { try checkIn.people.card(person, in: $0) })
   }
 
-  /// Contacts named like their addresses.
+  /// Adds contacts named like their addresses.
   func add(_ contacts: [String], to person: ID<Person>) throws {
     let card = try card(person)
     try database.write { writer in
@@ -42,13 +42,13 @@ extension TestInstance {
     }
   }
 
-  /// Three days and a half later, when the contacts have been told.
+  /// Advances three and a half days, after which the contacts have been alerted.
   func goQuiet() throws {
     try work()
     clock.advance(seconds: 84 * 3600)
     try CheckInScan(services: checkIn).run(now: clock.now())
     try work()
-    // What is said from now on comes behind it.
+    // Later events get a later time.
     clock.advance(seconds: 60)
   }
 
@@ -62,7 +62,7 @@ extension TestInstance {
     return try #require(found)
   }
 
-  /// The page of a contact, as the link in their mail has it.
+  /// A contact's page, from the link in the mail.
   func contactPage(_ name: String = "ming") throws -> String {
     CheckInLinks.contact(checkIn.links.token(for: try contact(name).id))
   }
@@ -76,7 +76,7 @@ extension TestInstance {
     try database.read { try $0.count(statement) }
   }
 
-  /// All that links in letters could change, as text.
+  /// All state that links in mails could change, as text.
   func watchedState() throws -> [String] {
     try database.read { reader in
       try [

@@ -7,7 +7,7 @@ import Web
 
 @Suite("Hidden, removed, blocked: gone for whom it should be, wherever it could be found")
 struct DeletedPostTests {
-  /// Where a reader still finds a post and its couple.
+  /// Where a viewer still finds a post and its couple.
   private struct Found: Equatable, CustomStringConvertible {
     var places: Set<String> = []
 
@@ -17,9 +17,9 @@ struct DeletedPostTests {
       "page", "feed", "profile", "picture", "like", "api", "api-list", "api-couple", "report",
     ])
     static let none = Found()
-    /// What nobody can do to what is theirs.
+    /// All but the actions that are not allowed on one's own post.
     static let own = Found(places: all.places.subtracting(["report"]))
-    /// The couple is there, the post isn't.
+    /// The couple is visible, the post isn't.
     static let coupleAlone = Found(places: ["api-couple"])
   }
 
@@ -45,7 +45,7 @@ struct DeletedPostTests {
       mo = try instance.moderator()
     }
 
-    /// By its author's own addresses, or those that somebody knows from before.
+    /// Checks the author's URLs, or those known from before.
     func found(_ browser: TestClient, _ known: [String]? = nil) -> Found {
       var found = Found()
       func note(_ place: String, _ isThere: Bool) { if isThere { found.places.insert(place) } }
@@ -114,7 +114,7 @@ struct DeletedPostTests {
     #expect(scenario.ann.get("/settings/decisions").shows("Not here"))
     #expect(scenario.mo.get("/admin/reports?state=removed").cases == [path])
     #expect(scenario.mo.get(path).status == 200)
-    // What isn't seen by others goes on.
+    // Pages that others don't see still work.
     for open in ["/checkin", "/album", "/settings", "/groups"] {
       #expect(scenario.ann.get(open).status == 200, "\(open)")
     }

@@ -31,7 +31,7 @@ extension TestClient {
     return send(method, "/api/v1\(path)", headers: headers, body: body)
   }
 
-  /// Writes a post by the API; answers its path below `/api/v1`.
+  /// Creates a post with the API; returns its path below `/api/v1`.
   @discardableResult
   func apiPost(_ content: String, visibility: String = "public", pictures: Int = 0) throws
     -> String
@@ -137,7 +137,7 @@ struct FeedAPITests {
   func pouring() throws {
     let (instance, ann, ben) = try two()
     for number in 0..<45 {
-      // Several within one millisecond: the identifier decides.
+      // Several within one millisecond, to be ordered by identifier.
       if number % 3 == 0 { instance.clock.advance(seconds: 1) }
       try ann.apiPost("W\(number)", visibility: number % 5 == 0 ? "couple" : "public")
     }
@@ -156,7 +156,7 @@ struct FeedAPITests {
       let old = found.filter { $0.hasPrefix("W") }
       #expect(Set(found).count == found.count && old.count == 45)
       #expect(old.map { (Int($0.dropFirst()) ?? 0) / 3 } == (0..<45).reversed().map { $0 / 3 })
-      // The second way begins with what the first one's pages were interrupted by.
+      // The second pass begins with the posts that interrupted the pages of the first.
       #expect(asked == pages)
     }
   }
@@ -168,7 +168,8 @@ struct FeedAPITests {
     try instance.couple()
     let ann = try instance.signedIn("ann")
     for number in 0..<30 {
-      // One moment each, or chance decides which five are the newest: they must have pictures too.
+      // A time of its own for each, otherwise the five newest are random: they must have pictures,
+      // too.
       instance.clock.advance(seconds: 1)
       try ann.apiPost("W\(number)", pictures: number % 4 == 1 ? 1 : 0)
     }
@@ -196,11 +197,11 @@ struct FeedAPITests {
     let first = ann.call(.get, "/posts")
     let second = "/posts?cursor=\(try #require(first.json["next_cursor"] as? String))"
     let before = [asked(second), asked(posts[0]), asked("/posts?scope=couple")]
-    // A first page asks for all that run, another one for its own: each once.
+    // A first page reads all running promotions, other pages only their own: each once.
     #expect(asked("/posts") == before[0])
     for post in posts.prefix(15) { #expect(ann.promote(post).status == 200) }
     #expect([asked(second), asked(posts[0]), asked("/posts?scope=couple")] == before)
-    // And for the posts that stand at the top; the order of all is put together once a minute.
+    // Reads the posts at the top as well; the order of all is built once a minute.
     #expect(asked("/posts") == before[0] + 2)
     #expect(asked("/posts") == before[0] + 1)
     instance.clock.advance(seconds: 60)
@@ -400,7 +401,7 @@ struct FeedAPITests {
 }
 
 extension TestInstance {
-  /// A browser in which the first of a new couple is signed in.
+  /// A browser in which the first member of a new couple is signed in.
   func signedInWithCouple(_ name: String, _ first: String, _ second: String) throws -> TestClient {
     try couple(name, first, second)
     return try signedIn(first)
@@ -408,7 +409,7 @@ extension TestInstance {
 }
 
 extension SmallPicture {
-  /// The same, with a head that claims 60,000 × 60,000 px.
+  /// The same picture with a header that claims 60,000 × 60,000 px.
   static let wide: [UInt8] = {
     var bytes = png
     bytes.replaceSubrange(16..<24, with: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])

@@ -6,7 +6,7 @@ import Testing
 @testable import App
 
 extension TestClient {
-  /// Posts words with a nonce of their own; answers the path of the post.
+  /// Posts a text with a fresh nonce; returns the path of the post.
   @discardableResult
   func write(_ content: String, visibility: String = "public") throws -> String {
     let answer = post(
@@ -15,7 +15,7 @@ extension TestClient {
     return try #require(answer.location)
   }
 
-  /// Posts words and a small picture; answers the path of the post.
+  /// Posts a text and a small picture; returns the path of the post.
   @discardableResult
   func writeWithPicture(_ content: String, visibility: String = "public") throws -> String {
     let answer = upload(
@@ -30,7 +30,7 @@ extension TestClient {
 extension TestInstance {
   func count(_ sql: String) throws -> Int { try database.read { try $0.count(sql) } }
 
-  /// Every file below the media folder, with its path from there.
+  /// Every file below the media folder, as a relative path.
   func mediaFiles() throws -> Set<String> {
     let folder = instance.configuration.mediaFolder
     let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []

@@ -8,7 +8,7 @@ import Web
 
 @Suite("Following")
 struct FollowTests {
-  /// The address of the couple that somebody is in.
+  /// Path of the couple of a user.
   private func couple(of browser: TestClient) throws -> String {
     let id = try #require(browser.call(.get, "/account").json["couple_id"] as? String)
     return "/couples/\(id)"
@@ -32,7 +32,7 @@ struct FollowTests {
     #expect(followers(theirs, kim) == 1)
     let page = ann.get(theirs)
     #expect(page.shows("\(theirs)/unfollow\"") && page.shows("<b>1</b> follower<"))
-    // The partner follows with her, and takes it back for both.
+    // The partner shares the follows and can end one for both.
     let ben = try instance.signedIn("ben")
     #expect(ben.get(theirs).shows("\(theirs)/unfollow\""))
     #expect(kim.get("\(theirs)/followers").shows("Ann &amp; Ben"))
@@ -80,7 +80,7 @@ struct FollowTests {
       #expect(browser.call(.post, "\(page)/follow").status == 404)
       #expect(browser.get("\(page)/followers").status == 404)
     }
-    // Taken back, nobody follows by that alone.
+    // Unblocking alone restores no follow.
     kim.call(.delete, "\(ours)/block")
     #expect(followers(ours, kim) == 0)
     #expect(ann.post("\(theirs)/follow").status == 303)
@@ -203,7 +203,7 @@ struct FollowTests {
     #expect(kim.get("\(theirs)/followers").shows("Ann &amp; Ben"))
     try kim.write("For followers", visibility: "followers")
     for browser in [ann, ben] { #expect(browser.get("/").shows("For followers")) }
-    // A parted couple's follows rest: they see what a stranger sees.
+    // The follows of a separated couple are not in force: its members see only public posts.
     #expect(ann.part().status == 303)
     #expect(followers(theirs, kim) == 0 && !ben.get("/").shows("For followers"))
     instance.clock.advance(seconds: 31 * 86_400)

@@ -66,8 +66,8 @@ struct LikeTests {
   }
 }
 
-/// One browser that sends one form on a thread of its own.
-// Each is used by one thread at a time: the one that sends, then, after all have ended, the test.
+/// A browser that sends one form on a thread of its own.
+// Each is used by one thread at a time: the sending one, and after all have ended the test.
 final class ParallelClient: @unchecked Sendable {
   private let browser: TestClient
   private(set) var answer: TestResponse?

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Who sees a post")
 struct PostVisibilityTests {
-  /// What somebody finds of a post in each place where it could be.
+  /// What a viewer finds of a post in each place where it could appear.
   private struct Seen: Equatable, CustomStringConvertible {
     let page: Bool
     let feed: Bool

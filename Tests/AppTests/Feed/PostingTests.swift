@@ -41,7 +41,7 @@ struct PostingTests {
     }
     let first = send(SmallPicture.png)
     #expect(send(SmallPicture.png).location == first.location)
-    // Data behind a valid picture is dropped, but the file is another one.
+    // Data after a valid picture is dropped, but the file is a different one.
     #expect(send(SmallPicture.png + [0]).location != first.location)
     #expect(try instance.count("SELECT count(*) FROM posts") == 2)
   }

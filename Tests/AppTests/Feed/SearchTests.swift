@@ -36,7 +36,7 @@ struct SearchTextTests {
       let isWords = nothing.contains("OR") || nothing.contains("NEAR")
       #expect((SearchText.asked(nothing) != nil) == isWords, "\(nothing)")
     }
-    // Signs that are one character with the letter before them.
+    // Signs that form one character with the preceding one.
     #expect(SearchText.asked("\u{D4E}\"a") == nil)
     #expect(SearchText.asked("\u{D4E}\"ab") == "\"ab\"")
     let long = String(repeating: "ab ", count: 100)
@@ -49,6 +49,14 @@ struct SearchTextTests {
     let hostile = "a" + String(repeating: "\u{301}\u{0F71}\u{323}", count: 400_000)
     #expect(SearchText.folded(hostile).hasPrefix("a"))
     _ = SearchText.indexed(hostile)
+    #expect(worked() - before < 30)
+  }
+
+  /// CPU time of this thread, in s: excludes waiting and other load of the machine.
+  private func worked() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }
 
@@ -161,7 +169,7 @@ struct SearchTests {
     #expect(try instance.count("SELECT count(*) FROM post_words") == 1)
     try instance.purge(sam.id)
     #expect(try instance.count("SELECT count(*) FROM post_words") == 0)
-    // Couples go behind everything else.
+    // Couples come after everything else.
     instance.clock.advance(seconds: 61)
     try instance.work()
     for table in ["search_posts", "post_words", "search_couples", "couple_words"] {

@@ -50,7 +50,7 @@ struct GroupAPITests {
     #expect(
       observer.kinds == ["rest", "sharing"]
         && observer.events.first?["note"] as? String == "Ten minutes")
-    // A place is no event, but a new version.
+    // A location is no event, but a new version.
     #expect(observer.version == known + 3)
     #expect(fay.group(group, since: observer.version).status == 304)
     try instance.alone("sam")
@@ -75,13 +75,13 @@ struct GroupAPITests {
   func list() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
-    // One of hers alone, one of his alone, and one with nothing in it but her.
+    // A group of hers, a group of his, and one with her as the only member.
     let (own, foreign) = (try lea.makeGroup("Own"), try fay.makeGroup("Foreign"))
     let empty = try lea.makeGroup("Empty")
     for (leader, group, name) in [
       (lea, group, "Tea house"), (lea, group, "Gate"), (lea, own, "Bridge"), (fay, foreign, "Well"),
     ] {
-      // In the order of their making, which is a moment's.
+      // Ordered by creation time.
       instance.clock.advance(seconds: 1)
       let point = #"{"name":"\#(name)","latitude":25.03,"longitude":121.5}"#
       try #require(leader.call(.post, "\(group.call)/waypoints", point).status == 201)

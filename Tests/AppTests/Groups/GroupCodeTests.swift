@@ -25,7 +25,7 @@ struct GroupCodeTests {
     #expect(statuses.last == 429)
     let friend = instance.browser()
     friend.peer = "192.0.2.7"
-    // Right or wrong, a typed code says nothing for a while.
+    // Above the limit, right and wrong codes get the same answer.
     #expect(friend.get("/join?code=\(TestClient.encoded(code))").status == 429)
     #expect(friend.get(link).shows("Join Harvest Walk?"))
     try instance.alone("sam")

@@ -9,7 +9,7 @@ import Web
 
 @Suite("Many change a group at once")
 struct GroupConcurrencyTests {
-  /// 250 people who are there, of whom the first lead and follow in a group.
+  /// 250 users, the first of whom lead and follow in groups.
   private struct Fixture: Sendable {
     let services: GroupsEnvironment
     let group: ID<Groups.Group>
@@ -53,7 +53,7 @@ struct GroupConcurrencyTests {
       return try #require(text.flatMap { InviteCode($0) })
     }
 
-    /// How many open groups are not led by exactly one of their members, at this moment.
+    /// Number of open groups not led by exactly one of their members.
     func leaderless() throws -> Int {
       try services.site.database.read {
         try $0.count(
@@ -83,7 +83,7 @@ struct GroupConcurrencyTests {
           try fixture.service.leave(fixture.group, by: viewer, now: now)
           if number % 4 == 1 { _ = try fixture.joining.join(code, as: viewer.id, now: now) }
         case 2:
-          // Whoever leads at this moment hands over to this one.
+          // The current leader hands over to this user.
           let leader = try fixture.services.site.database.read { reader in
             try reader.first("SELECT leader_id FROM groups WHERE id = ?", fixture.group) {
               try $0.optionalID(0, Person.self)
@@ -98,7 +98,7 @@ struct GroupConcurrencyTests {
           _ = try fixture.joining.join(code, as: viewer.id, now: now)
         }
       } catch let problem as Problem where [403, 404].contains(problem.status.code) {
-        // The lead has gone elsewhere meanwhile, or they have.
+        // The lead has changed concurrently, or the user has left.
       } catch {
         unexpected.withLock { $0.append("\(error)") }
       }
@@ -113,7 +113,7 @@ struct GroupConcurrencyTests {
       try instance.count(
         "SELECT count(*) FROM (SELECT 1 FROM group_members GROUP BY group_id, user_id HAVING count(*) > 1)"
       ) == 0)
-    // Every change has a version of its own, and the log has them all.
+    // Every change has a version of its own, and the log has all of them.
     #expect(
       try instance.count(
         """

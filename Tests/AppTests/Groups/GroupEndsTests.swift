@@ -72,7 +72,7 @@ struct GroupEndsTests {
     instance.clock.advance(seconds: 3600)
     let again = fay.call(.put, "\(group.call)/sharing", #"{"on":true}"#)
     #expect(again.json["until"] as? String == "2026-03-02T09:00:00.000Z")
-    // One's other devices hear of it.
+    // The member's other devices are notified.
     #expect(lea.group(group, since: version).events.isEmpty)
     #expect(lea.group(group).version == version + 1)
   }
@@ -144,7 +144,7 @@ struct GroupEndsTests {
     #expect(lea.post("\(group.page)/leave").status == 303)
     let gus = try instance.signedIn("gus")
     #expect(gus.group(group).member("Gus")?["role"] as? String == "leader")
-    // The last of them all: a group that has members isn't over.
+    // The last member of all: a group with members isn't over.
     #expect(gus.post("\(group.page)/leave").status == 303)
     #expect(try instance.count("SELECT count(*) FROM groups WHERE closed_at IS NULL") == 1)
   }
@@ -172,7 +172,7 @@ struct GroupEndsTests {
       #expect(fay.call(.post, commands, #"{"kind":"need_help"}"#).status == 201)
     }
     #expect(fay.call(.post, commands, #"{"kind":"need_help"}"#).status == 429)
-    // Somebody else's words go through.
+    // Another member's command is accepted.
     #expect(lea.call(.post, commands, #"{"kind":"emergency"}"#).status == 201)
     instance.clock.advance(seconds: 61)
     #expect(fay.call(.post, commands, #"{"kind":"need_help"}"#).status == 201)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Notices about groups")
 struct GroupNoticeTests {
-  /// Sets a waypoint and makes it the next stop; its identifier.
+  /// Sets a waypoint and makes it the next stop; returns its identifier.
   private func setStop(
     _ name: String, by leader: TestClient, in group: TestGroup
   ) throws -> String {

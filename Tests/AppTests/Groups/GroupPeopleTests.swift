@@ -129,7 +129,7 @@ struct GroupPeopleTests {
   }
 }
 
-/// Writes down what it is told, in the same transaction.
+/// Records its calls, in the same transaction.
 private struct NoticeCounts: GroupObserver {
   private func keep(_ words: String, _ writer: WriteTransaction) throws {
     let count = try writer.count("SELECT count(*) FROM jobs WHERE kind LIKE 'told.%'")
@@ -156,6 +156,6 @@ private struct NoticeCounts: GroupObserver {
     _ event: GroupNoticeEvent, in group: GroupSummary, to others: [ID<Person>], now: Instant,
     in writer: WriteTransaction
   ) throws {
-    // What stands in the log can be read there.
+    // Entries of the log can be read there.
   }
 }

@@ -108,7 +108,7 @@ struct GroupPlacesTests {
     fay.put(26, 121, in: group)
     #expect(latitude() == 26 && lea.group(group).version == version + 1)
     instance.clock.advance(seconds: 60)
-    // What was kept back while offline, and is older than what we know.
+    // A location stored while offline, older than the known one.
     #expect(fay.put(27, 121, in: group, at: "2026-03-02T00:00:04Z").status == 204)
     #expect(latitude() == 26)
     fay.put(28, 121, in: group, at: "2026-03-02T00:00:30Z")
@@ -188,7 +188,7 @@ struct GroupPlacesTests {
 }
 
 extension Int64 {
-  /// As the API writes a moment.
+  /// A time in the API's format.
   fileprivate var moment: String {
     Instant(milliseconds: self).date.formatted(
       Date.ISO8601FormatStyle(includingFractionalSeconds: true))

@@ -36,7 +36,7 @@ struct GroupStreamTests {
     browser.call(.get, "/groups/\(group)/events", headers: [.accept: accept])
   }
 
-  /// What nginx is yet to be told: "g.… 7", "m.… cut".
+  /// Stream updates to be sent to nginx: "g.… 7", "m.… cut".
   private func observer() throws -> [String] {
     try instance.database.read { reader in
       try reader.rows("SELECT channel, version, cuts FROM live_news ORDER BY channel") { row in

@@ -6,7 +6,7 @@ import Web
 @testable import App
 @testable import Groups
 
-/// A group as a test knows it: by its address on pages, which holds its identifier.
+/// A group in a test, identified by the URL of its page.
 struct TestGroup {
   let page: String
 
@@ -16,7 +16,7 @@ struct TestGroup {
 }
 
 extension TestClient {
-  /// Makes a group that this person leads.
+  /// Creates a group led by this user.
   func makeGroup(_ name: String = "Harvest Walk") throws -> TestGroup {
     let answer = post("/groups", ["name": name])
     let invite = try #require(answer.location, "\(answer.status)")
@@ -31,14 +31,14 @@ extension TestClient {
     return try #require(shown.map { String($0.output.1) })
   }
 
-  /// The link that a group's page of its code shows, without the host.
+  /// The link on a group's invitation page, without the host.
   func link(of group: TestGroup) throws -> String {
     let found = get(group.invite).text
       .firstMatch(of: /http:\/\/127\.0\.0\.1:8099(\/join\?code=[^"<]+)/)
     return try #require(found.map { String($0.output.1) }).replacing("&amp;", with: "&")
   }
 
-  /// Joins by a code; who has no account under a name.
+  /// Joins with a code; users without an account give a name.
   @discardableResult
   func join(_ code: String, as name: String? = nil) -> TestResponse {
     get("/join")
@@ -52,7 +52,7 @@ extension TestClient {
     call(.get, group.call + (since.map { "?since=\($0)" } ?? ""))
   }
 
-  /// Shares a place with a group.
+  /// Shares a location with a group.
   @discardableResult
   func share(
     _ latitude: Double, _ longitude: Double, with group: TestGroup, at: String? = nil
@@ -83,14 +83,14 @@ extension TestResponse {
     members.first { $0["display_name"] as? String == name }
   }
 
-  /// Where a member is; nil for who doesn't share it.
+  /// Location of a member; nil if not shared.
   func place(of name: String) -> [String: Any]? { member(name)?["location"] as? [String: Any] }
 
   func id(of name: String) -> String { member(name)?["user_id"] as? String ?? "" }
 }
 
 extension TestInstance {
-  /// A leader and her group, and somebody who follows.
+  /// A leader with her group, and a follower.
   func exercise() throws -> (lea: TestClient, fay: TestClient, group: TestGroup) {
     for name in ["lea", "fay"] { try alone(name) }
     let (lea, fay) = (try signedIn("lea"), try signedIn("fay"))

@@ -134,10 +134,10 @@ struct GroupTests {
     lea.post(group.invite, ["button": "joining", "joining": "0"])
     check(sam, code, 410, "invite_expired", "This code has expired")
     lea.post(group.invite, ["button": "joining", "joining": "1"])
-    // Renewed: unknown from then on.
+    // Renewed: the old code is unknown.
     lea.post(group.invite, ["button": "renew"])
     check(sam, code, 404, "not_found", "Group not found")
-    // Too old.
+    // Expired.
     let new = try lea.code(of: group)
     instance.clock.advance(seconds: 24 * 3600)
     check(sam, new, 410, "invite_expired", "This code has expired")
@@ -318,7 +318,7 @@ extension String {
 }
 
 extension TestInstance {
-  /// Fills a group up to what it holds, with people made out of nothing.
+  /// Fills a group up to its limit with generated users.
   func fill(_ group: TestGroup) throws {
     let id = try #require(ID<Groups.Group>(group.id))
     let now = clock.now()

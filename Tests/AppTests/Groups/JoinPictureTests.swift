@@ -27,7 +27,7 @@ struct JoinPictureTests {
     ] {
       #expect(send(try picture(text), by: visitor).location == "/join?code=\(code)", "\(text)")
     }
-    // What the leader's page offers for printing.
+    // The picture that the leader's page offers for printing.
     let printed = lea.call(.get, "\(group.call)/invite.png").body
     let link = try #require(send(printed, by: visitor).location)
     #expect(link.wholeMatch(of: /\/join\?code=[A-Z0-9]{26}/) != nil)

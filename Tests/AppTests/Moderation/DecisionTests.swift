@@ -16,10 +16,10 @@ struct DecisionTests {
     let path: String
   }
 
-  /// Appointing moderators stands in the log, too.
+  /// Role changes are in the log, too.
   private static let decided = "SELECT count(*) FROM staff_log WHERE action <> 'role'"
 
-  /// A reported post, its author, who reported it, and a moderator.
+  /// A reported post, its author, the reporter, and a moderator.
   private func scenario() throws -> Scenario {
     let instance = try TestInstance()
     try instance.couple()
@@ -53,7 +53,7 @@ struct DecisionTests {
     #expect(scenario.ann.get(scenario.post).status == 200)
     #expect(scenario.ann.get(picture).status == 404)
     #expect(scenario.ann.get("/settings/decisions").shows("Because of the rules"))
-    // Moderators still see what they decided of.
+    // Moderators still see the items they have decided on.
     let shown = scenario.mo.get(scenario.path)
     #expect(shown.shows("Win coins today"))
     let veiled = try #require(shown.pictures.first { $0.contains("medium_") })
@@ -134,7 +134,7 @@ struct DecisionTests {
     }
     let files = try instance.mediaFiles().filter { $0.contains("/posts/") }.count
     let pictures = try instance.count("SELECT count(*) FROM post_images")
-    // Each picture has three sizes, and nothing of a decision that came second is left.
+    // Each picture has three sizes, and the losing decision has left no files.
     #expect(files == pictures * 3)
   }
 

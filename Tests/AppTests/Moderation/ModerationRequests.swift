@@ -5,10 +5,10 @@ import Web
 
 @testable import App
 
-/// Goes every way of reports, decisions and blocks once, for the plans of statements.
+/// Uses reports, decisions and blocks in every way once, to collect the query plans.
 enum ModerationRequests {
   static func exercise(_ instance: TestInstance) throws {
-    // So many sign-ins from one address take their time.
+    // Many sign-ins from one address hit the rate limit.
     instance.clock.advance(seconds: 61)
     try instance.couple("Ute & Ulf", "ute", "ulf")
     let ute = try instance.signedIn("ute")
@@ -67,7 +67,7 @@ enum ModerationRequests {
     instance.clock.advance(seconds: 61)
   }
 
-  /// Codes are made, used and ended, and what they bring is spent.
+  /// Creates, redeems and ends vouchers, and spends their coins.
   private static func exerciseVouchers(
     _ instance: TestInstance, _ admin: TestClient, _ member: TestClient
   ) throws {

@@ -7,13 +7,13 @@ import Web
 @testable import App
 
 extension TestInstance {
-  /// A browser in which a moderator is in, second factor and all.
+  /// A browser of a moderator, signed in with the second factor.
   func moderator(_ name: String = "mo", as role: Role = .moderator) throws -> TestClient {
     try alone(name)
     return try promoted(name, as: role)
   }
 
-  /// A browser in which a member is in who has become staff.
+  /// A browser of a signed-in member who has become staff.
   func promoted(_ name: String, as role: Role = .moderator) throws -> TestClient {
     let (app, _) = try signedIn(name).turnOnSecondFactor(self)
     try appoint("\(name)@example.test", as: role)
@@ -22,7 +22,7 @@ extension TestInstance {
     return browser
   }
 
-  /// Members on their own, each in a browser.
+  /// Single members, each in a browser.
   func members(_ names: String...) throws -> [TestClient] {
     try names.map {
       try alone($0)
@@ -30,7 +30,7 @@ extension TestInstance {
     }
   }
 
-  /// The path of the only case that waits, as a moderator finds it.
+  /// Path of the only waiting case, found by a moderator.
   func onlyCase(_ moderator: TestClient, state: String = "open") throws -> String {
     let found = moderator.get("/admin/reports?state=\(state)").cases
     try #require(found.count == 1, "\(found)")
@@ -44,7 +44,7 @@ extension TestClient {
     post("\(thing)/report", ["reason": reason, "note": note])
   }
 
-  /// Decides a case as its page stands now.
+  /// Decides a case from its current page.
   @discardableResult
   func decide(
     _ path: String, _ decision: String, note: String = "Because of the rules", until: String = "",
@@ -57,7 +57,7 @@ extension TestClient {
 }
 
 extension TestResponse {
-  /// The cases of a queue, in their order.
+  /// The cases of a queue, in order.
   var cases: [String] {
     text.matches(of: /href="(\/admin\/reports\/[0-9a-f-]{36})" data-testid="report"/)
       .map { String($0.output.1) }

@@ -10,7 +10,8 @@ import Web
 struct OwnDecisionTests {
   private static let form = "name=\"decision\""
 
-  /// Sees no form, and is refused in the transaction with a form made by hand; another one decides.
+  /// Expects no form, and a refusal in the transaction for a handmade request; another moderator
+  /// decides.
   private func expectRefusal(
     of own: TestClient, _ path: String, _ decision: String = "dismiss", other: TestClient,
     instance: TestInstance

@@ -7,7 +7,7 @@ import Web
 
 @Suite("Reports hide what many object to, and wait for a moderator")
 struct ReportTests {
-  /// A couple's post, and three who don't know each other.
+  /// A couple's post, and three unrelated users.
   private func scenario() throws -> (
     TestInstance, post: String, ann: TestClient, others: [TestClient]
   ) {

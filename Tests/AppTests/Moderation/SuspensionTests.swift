@@ -8,7 +8,7 @@ import Web
 
 @Suite("Somebody suspended may stay, read and check in, and nothing that others see")
 struct SuspensionTests {
-  /// An admin, and somebody who is suspended for so many days; 0 for good.
+  /// An admin, and a user suspended for this number of days; 0 for permanent.
   private func scenario(_ days: String) throws -> (TestInstance, admin: TestClient, sam: TestClient)
   {
     let instance = try TestInstance()
@@ -89,14 +89,14 @@ struct SuspensionTests {
     }
     #expect(try instance.count("SELECT count(*) FROM groups") == 1)
     #expect(tia.group(group).members.count == 2)
-    // Nobody hands it back to them, and it goes to somebody who may lead.
+    // The lead cannot be handed back to the suspended user, and goes to a user who may lead.
     #expect(sam.group(group).status == 200)
     #expect(sam.post("\(group.page)/members/\(tiaID)/lead").status == 303)
     #expect(tia.post("\(group.page)/members/\(samID)/lead").status == 409)
     #expect(sam.post("\(group.page)/commands", ["kind": "need_help"]).status == 303)
     #expect(sam.share(25, 121, with: group).status < 300)
-    // Left alone, they have it in name: a group that somebody is in isn't over, but they do nothing
-    // with it.
+    // Left alone, the suspended user leads in name only: a group with a member isn't over, but the
+    // user cannot act in it.
     #expect(tia.post("\(group.page)/leave").status == 303)
     #expect(sam.group(group).member("Sam")?["role"] as? String == "leader")
     #expect(sam.call(.patch, group.call, #"{"name":"Other"}"#).code == "suspended")
@@ -147,7 +147,7 @@ struct SuspensionTests {
     let (instance, admin, sam) = try scenario("7")
     let mo = try instance.moderator()
     let tia = try instance.members("tia")[0]
-    // Written before, reported after: what one is suspended for twice.
+    // Written before the suspension, reported after it: a second reason for a suspension.
     try instance.database.write { try $0.execute("UPDATE users SET suspended_until = NULL") }
     tia.report(try sam.write("First"))
     let first = try instance.onlyCase(mo)
@@ -162,7 +162,7 @@ struct SuspensionTests {
     #expect(sam.post("/posts", ["content": "Hi"]).shows("Spam"))
     mo.decide(first, "suspend", note: "Yes, it is", until: "0")
     instance.clock.advance(seconds: 60)
-    // Who lifts a person's suspension means all of it.
+    // Lifting a user's suspension lifts all of them.
     #expect(admin.decide(path, "dismiss", note: "Enough").status == 303)
     _ = try sam.write("Back")
     mo.decide(first, "hide", note: "Hidden stays")

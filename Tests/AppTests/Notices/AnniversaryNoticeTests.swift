@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Days to celebrate, as notices and in a calendar")
 struct AnniversaryNoticeTests {
-  /// Ann and Ben, whose 100th day is the second one after the first of a test.
+  /// Ann and Ben, whose 100th day is the third day of a test.
   private func instance() throws -> (TestInstance, ann: TestClient, ben: TestClient) {
     let instance = try TestInstance()
     try instance.couple()

@@ -14,7 +14,7 @@ struct NoticeCostTests {
     let instance = try TestInstance(statements: log)
     let (lea, fay, group) = try instance.exercise()
     lea.subscribe()
-    /// How many statements one call of the leader takes, after one that waits already.
+    /// Number of statements for one call by the leader, while another one is unread.
     func cost(_ kind: String) -> Int {
       let before = log.count
       #expect(lea.post("\(group.page)/commands", ["kind": kind]).status == 303)
@@ -26,7 +26,7 @@ struct NoticeCostTests {
     let many = cost("rest")
     #expect(many <= few, "\(few) for one, \(many) for 249")
     #expect(try instance.count("SELECT count(*) FROM notifications WHERE event = 'rest'") == 249)
-    // One comes, when the others have not read of those who came before.
+    // A new member joins while the other notices are unread.
     let left = log.count
     fay.post("\(group.page)/leave")
     #expect(log.count - left < 60, "\(log.count - left)")
@@ -44,7 +44,7 @@ struct NoticeCostTests {
     for number in 1...120 { try ben.write("Post \(number)") }
     let page = ann.get("/settings/language")
     #expect(page.shows("data-testid=\"unread\">99+<"))
-    // Nobody has looked at a notice yet: what was asked of them is the header's alone.
+    // No notice has been viewed yet: only the header's badge was queried.
     let asked = log.all.filter { $0.hasPrefix("SELECT") && $0.contains("FROM notifications ") }
     #expect(asked.count == 1)
     let plan = try instance.plan(of: try #require(asked.first))

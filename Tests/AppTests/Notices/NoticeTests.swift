@@ -9,14 +9,14 @@ import WebPush
 @testable import App
 
 extension TestClient {
-  /// What the list of notices says, a line each, newest first.
+  /// Texts of the notices in the list, newest first.
   func notices() -> [String] {
     get("/notifications").text
       .matches(of: /<span class="notice-line">(.*?)<\/span><time/)
       .map { String($0.output.1).replacing(/<[^>]*>/, with: "") }
   }
 
-  /// The number in the header, "" for none.
+  /// The badge in the header, "" for none.
   func unread(on path: String = "/") -> String {
     get(path).text.firstMatch(of: /data-testid="unread">([^<]*)</).map { String($0.output.1) } ?? ""
   }
@@ -29,7 +29,7 @@ extension TestClient {
 
 @Suite("Notices")
 struct NoticeTests {
-  /// Ann and Ben, a couple, and some who aren't in it, each signed in.
+  /// Ann and Ben, a couple, and some other users, each signed in.
   private func people(_ instance: TestInstance, _ others: [String]) throws -> (
     ann: TestClient, ben: TestClient, others: [TestClient]
   ) {

@@ -104,7 +104,7 @@ struct PushInputTests {
     let answer = ann.call(.post, "/push/subscriptions", TestClient.subscription(inside))
     #expect(answer.status == 422)
     #expect(answer.fieldErrors == ["endpoint": "This address points to a private network."])
-    // Keys with padding, and fields beside those that count, are fine.
+    // Keys with padding, and unknown fields, are accepted.
     let padded = TestClient.subscription(TestClient.pushEndpoint + "x").replacing(
       "gg\"", with: "gg==\"")
     #expect(ann.call(.post, "/push/subscriptions", padded).status == 204)

@@ -7,7 +7,7 @@ import WebPush
 
 @testable import App
 
-/// Takes pushes to nowhere, and answers what a test wants of a service.
+/// A fake sender that records pushes and returns configured outcomes.
 final class PushLog: PushSender {
   private let sent = Mutex<[PushMessage]>([])
   private let outcome = Mutex<PushOutcome>(.sent)
@@ -22,18 +22,18 @@ final class PushLog: PushSender {
     return outcome.withLock { $0 }
   }
 
-  /// What the service answers from now on.
+  /// Sets the service's outcome from now on.
   func answer(_ new: PushOutcome) { outcome.withLock { $0 = new } }
 
-  /// One service behaves otherwise from now on.
+  /// Uses this stuck service from now on.
   func stand(in service: StuckService) { stuck.withLock { $0 = service } }
 
-  /// How many went to a service since the last time.
+  /// Number of pushes to a service since the last call.
   func count(to host: String) -> Int {
     sent.withLock { all in all.count { $0.endpoint.host == host } }
   }
 
-  /// What was sent since the last time.
+  /// The pushes sent since the last call.
   func take() -> [PushMessage] {
     sent.withLock { all in
       defer { all = [] }
@@ -52,7 +52,7 @@ extension PushMessage {
 }
 
 extension TestClient {
-  /// What this browser would subscribe with.
+  /// The subscription of this browser.
   static func subscription(_ endpoint: String) -> String {
     let point =
       "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
@@ -71,7 +71,7 @@ extension TestClient {
 }
 
 extension TestInstance {
-  /// Sends what is due, and answers what went out.
+  /// Sends the pushes that are due, and returns them.
   func pushed() throws -> [PushMessage] {
     try instance.features.notices.pump.sendDue()
     return pushes.take()

@@ -8,7 +8,7 @@ import WebPush
 
 @testable import App
 
-/// A push service that takes what comes and says nothing.
+/// A push service that accepts connections and never answers.
 final class StuckService: Sendable {
   let host: String
   private let gate = DispatchSemaphore(value: 0)
@@ -16,7 +16,7 @@ final class StuckService: Sendable {
 
   init(host: String) { self.host = host }
 
-  /// How many wait for its answer.
+  /// Number of threads that wait for its answer.
   var waiting: Int { count.withLock { $0 } }
 
   func take() {
@@ -47,7 +47,7 @@ struct PushTests {
     #expect(sent.map(\.body) == ["Your partner posted something."])
     #expect(sent.first?.url == post)
     #expect(sent.first?.endpoint.address == TestClient.pushEndpoint + "one")
-    // A tag is a hash, in which such a name may stand by chance.
+    // A tag is a hash, which may contain such a name by chance.
     let words = String(decoding: try #require(sent.first).content, as: UTF8.self)
       .replacing(/"tag":"[^"]*"/, with: "")
     for name in ["Ann", "Ben", "secret"] { #expect(!words.contains(name)) }
@@ -136,7 +136,7 @@ struct PushTests {
     sue.post("\(post)/like")
     sam.post("\(other)/like")
     #expect(try instance.pushed().count == 2)
-    // After so long it is news again.
+    // After this time it is pushed again.
     sam.post("\(post)/unlike")
     instance.clock.advance(seconds: 91 * 86_400)
     try instance.work()
@@ -165,7 +165,7 @@ struct PushTests {
     let pump = instance.instance.features.notices.pump
     pump.start()
     defer { pump.stop() }
-    // More of them than there are threads, and than are looked at once.
+    // More than there are threads, and than are tried at once.
     for number in 1...60 { try ben.write("Post \(number)") }
     #expect(ann.get("/notifications").status == 200)
     let start = ContinuousClock.now
@@ -218,7 +218,7 @@ struct PushTests {
     let sent = try instance.pushed()
     #expect(sent.count == 2 && Set(sent.map(\.topic)).count == 2)
     #expect(sent.allSatisfy { $0.urgency == .high && $0.topic.utf8.count <= 32 })
-    // A phone may be out of reach for long; who needs help still does.
+    // A phone may be offline for long; an emergency lasts longer.
     #expect(sent.map(\.life).sorted() == [3600, 12 * 3600])
   }
 
@@ -228,7 +228,7 @@ struct PushTests {
     let (lea, fay, group) = try instance.exercise()
     fay.subscribe()
     _ = try instance.pushed()
-    // One call waits, and then another one that goes.
+    // One call waits, then a second one that is sent.
     lea.post("\(group.page)/commands", ["kind": "gather"])
     lea.post("\(group.page)/commands", ["kind": "rest"])
     #expect(try instance.count("SELECT count(*) FROM push_outbox") == 2)
@@ -283,7 +283,7 @@ struct PushTests {
   }
 }
 
-/// Every way of notices and pushes, for the plans of statements.
+/// Uses notices and pushes in every way once, to collect the query plans.
 enum NoticeRequests {
   static func exercise(_ instance: TestInstance) throws {
     instance.clock.advance(seconds: 61)

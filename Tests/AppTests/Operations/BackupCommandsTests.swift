@@ -37,7 +37,8 @@ struct BackupCommandsTests {
     #expect(!ben.get("/").text.contains("Too late"))
     #expect(again.doctorChecks.count > 10)
     #expect(Doctor(again).run(repair: false) { Issue.record("\($0)") })
-    // The cookies of before: a member's ended, a guest has nothing to sign in with.
+    // Old cookies: a member's session has ended; a guest has no other way to sign in, so it is
+    // kept.
     #expect(try again.database.read { try $0.count("SELECT count(*) FROM sessions") } == 2)
     #expect(
       try again.database.read {
@@ -75,7 +76,7 @@ struct BackupCommandsTests {
     try BackupCommands(configuration, clock: instance.clock).restore(from: instance.directory) {
       _ in
     }
-    // As it stands when what was there has gone, and the new has yet to come.
+    // The state after the old folder was moved and before the new one is in place.
     let new = "20260302T000000Z.restored"
     let files = FileManager.default
     try files.createDirectory(
@@ -152,7 +153,7 @@ struct BackupCommandsTests {
   func stale() throws {
     let instance = try TestInstance()
     let (lea, _, group) = try instance.exercise()
-    // A guest, who stays signed in and with that subscribed.
+    // A guest, whose session and subscription are kept.
     let gia = instance.browser()
     gia.begin("Gia", contact: "kai@example.test")
     try #require(gia.join(lea.code(of: group)).location == group.page)
@@ -204,7 +205,7 @@ struct BackupCommandsTests {
     gia.begin("Gia", contact: "kai@example.test")
     try instance.work()
     try instance.backUp()
-    // A week later everything is lost.
+    // A week later all data is lost.
     instance.clock.advance(seconds: .days(7))
     let again = try instance.restored()
     func alerts() throws -> Int {
@@ -233,7 +234,7 @@ struct BackupCommandsTests {
     instance.clock.advance(seconds: .days(7))
     let again = try instance.restored()
     instance.clock.advance(seconds: wait)
-    // The worker may be there before anybody can tap.
+    // The worker may start before users can check in.
     #expect(try told(again, instance) == 0)
     for hour in 0...24 {
       try again.features.checkIn.beat(now: instance.clock.now())
@@ -242,7 +243,7 @@ struct BackupCommandsTests {
     }
   }
 
-  /// How many alerts have gone out from a restored house.
+  /// Number of alerts sent from a restored instance.
   private func told(_ again: Instance, _ instance: TestInstance) throws -> Int {
     try instance.work(in: again)
     return try again.database.read {
@@ -251,9 +252,8 @@ struct BackupCommandsTests {
     }
   }
 
-  /// A house whose alert about Gia waited in the queue when its backup was made, restored a day
-  /// later, and the browser in which she is signed in there. With `isHalfTold` one of two contacts
-  /// had been told.
+  /// Restores an instance with a queued alert about Gia a day after its backup; returns it with
+  /// Gia's signed-in browser. With `isHalfTold`, one of two contacts had been alerted.
   private func restoredWithAlert(
     isHalfTold: Bool = false
   ) throws -> (instance: TestInstance, again: Instance, gia: TestClient) {
@@ -266,7 +266,7 @@ struct BackupCommandsTests {
     try instance.instance.features.checkIn.beat(now: instance.clock.now())
     try CheckInScan(services: instance.checkIn).run(now: instance.clock.now())
     if isHalfTold {
-      // The other one's mail waits for its next attempt.
+      // The other contact's mail waits for its next attempt.
       try instance.database.write {
         try $0.execute(
           """
@@ -298,7 +298,7 @@ struct BackupCommandsTests {
       if hour == 26, !taps { #expect(count == 2) }
       instance.clock.advance(seconds: .hours(1))
     }
-    // Each contact once.
+    // Each contact exactly once.
     #expect(
       try again.database.read {
         try $0.count(

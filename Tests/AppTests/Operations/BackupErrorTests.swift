@@ -79,7 +79,7 @@ struct BackupErrorTests {
   func foreign() throws {
     let instance = try TestInstance()
     try instance.backUp()
-    // Who isn't root owns it already.
+    // A user other than root owns it already.
     if geteuid() == 0 { try #require(chown(instance.folder.path, 65_534, 65_534) == 0) }
     let service = BackupCommands(instance.instance.configuration, clock: instance.clock, user: 0)
     instance.clock.advance(seconds: 60)
@@ -132,7 +132,7 @@ struct BackupErrorTests {
       !FileManager.default.fileExists(atPath: "\(instance.folder.path)/restored/pairspot.sqlite"))
   }
 
-  /// Has a manifest say of a file what it is now.
+  /// Updates a file's entry in a manifest to its current content.
   private func rewrite(_ manifest: String, as file: String, named name: String) throws {
     let content = try Data(contentsOf: URL(filePath: manifest))
     var fields = try #require(try JSONSerialization.jsonObject(with: content) as? [String: Any])
@@ -164,7 +164,7 @@ struct BackupErrorTests {
       said.contains(strange ? "the keys are not those of the database" : "\(keys) is missing"),
       "\(said)")
     #expect(try instance.instance.jobStore.lastBeat(BackupCommands.heartbeat) == beat)
-    // What is left is yesterday's.
+    // Only yesterday's backup is left.
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: instance.directory).filter {
         $0.hasSuffix("Z")

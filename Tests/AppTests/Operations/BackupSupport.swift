@@ -3,10 +3,10 @@ import Testing
 @testable import App
 
 extension TestInstance {
-  /// Its folder of backups.
+  /// The folder of backups.
   var directory: String { "\(folder.path)/backups" }
 
-  /// Makes a backup, as the timer does; answers what is told on the terminal.
+  /// Makes a backup like the timer does; returns the terminal output.
   @discardableResult
   func backUp() throws -> [String] {
     var said: [String] = []
@@ -16,7 +16,7 @@ extension TestInstance {
     return said
   }
 
-  /// Restores into an empty folder inside its own, and opens it.
+  /// Restores into an empty subfolder and opens the result.
   func restored(_ say: (String) -> Void = { _ in }) throws -> Instance {
     let configuration = try configuration(data: "\(folder.path)/restored")
     try BackupCommands(configuration, clock: clock).restore(from: directory, say: say)
@@ -24,7 +24,7 @@ extension TestInstance {
   }
 }
 
-/// What is thrown, as the operator reads it; empty for nothing.
+/// The thrown error as shown to the operator; empty if there is none.
 func complaint(_ body: () throws -> Void) -> String {
   do {
     try body()

@@ -85,7 +85,7 @@ struct ConfigurationTests {
       let found = problems(good.merging([name: value]) { $1 })
       #expect(found.count == 1 && found.allSatisfy { $0.hasPrefix("\(name): ") }, "\(found)")
     }
-    // A stand-in on loopback is for trying out.
+    // A fake server on loopback is allowed, for trials.
     let loopback = good.merging(["RESEND_URL": "http://127.0.0.1:9"]) { $1 }
     #expect(problems(loopback) == [])
     let production = loopback.merging([
@@ -121,7 +121,7 @@ struct ConfigurationTests {
     #expect(try configuration(["PAIRSPOT_CONFIG": path]).port == 9001)
     #expect(try configuration(["PAIRSPOT_CONFIG": path]).fromName == "A = B")
     #expect(try configuration(["PAIRSPOT_CONFIG": path, "PAIRSPOT_PORT": "9002"]).port == 9002)
-    // As an editor of Windows' writes it.
+    // As written by an editor on Windows.
     try "# ours\r\nPAIRSPOT_PORT=9001\r\n\r\nFROM_NAME=A\r\n".write(
       toFile: path, atomically: true, encoding: .utf8)
     #expect(try configuration(["PAIRSPOT_CONFIG": path]).port == 9001)

@@ -11,7 +11,7 @@ import Web
 @testable import App
 
 extension TestInstance {
-  /// Every counter of `/metrics` with its label, as its type is declared there.
+  /// Every counter of `/metrics` with its label, by the declared type.
   func counters(of other: Instance? = nil) -> [String: Int] {
     let lines = TestClient((other ?? instance).application).get("/metrics").text.split(
       separator: "\n")
@@ -25,13 +25,13 @@ extension TestInstance {
       }
       values[String(words[0])] = Int(last)
     }
-    // Answers and security events are counted besides.
+    // Answers and security events are counted, too.
     return values.filter {
       !$0.key.hasPrefix("pairspot_responses_total") && !$0.key.hasPrefix("pairspot_security_")
     }
   }
 
-  /// How far each counter went on meanwhile; those that stood still are left out.
+  /// Increase of each counter during the body; unchanged ones are left out.
   func counted(_ body: () throws -> Void) rethrows -> [String: Int] {
     let before = counters()
     try body()
@@ -52,7 +52,7 @@ extension TestInstance {
     }
   }
 
-  /// Has the mails that are due meet a server that fails so.
+  /// Sends the due mails to a server that fails with this error.
   func deliver(failing failure: MailSendError) throws {
     let queue = MailQueue(
       database: database, keys: instance.keys, sender: Refusing(failure: failure),
@@ -65,7 +65,7 @@ extension TestInstance {
   }
 }
 
-/// Takes no mail, for a reason of its own.
+/// A sender that refuses all mail with this error.
 private struct Refusing: MailSender {
   let failure: MailSendError
 
@@ -74,7 +74,7 @@ private struct Refusing: MailSender {
 
 @Suite("What is counted for the operator, once each")
 struct CountersTests {
-  /// Something that happens once: what it needs is done before, `now` is what is counted.
+  /// A single event: `prepare` runs before, `now` is counted.
   struct Once: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let expected: [String: Int]
@@ -272,7 +272,7 @@ struct CountersTests {
     #expect(instance.counted { gia.tap() } == CheckInFailures.one("error"))
     try instance.database.write { try $0.execute("DROP TRIGGER full") }
     #expect(instance.counted { gia.tap() } == ["pairspot_check_ins_total": 1])
-    // Neither falls, so neither may be drawn as what comes and goes.
+    // Neither decreases, so both must be counters, not gauges.
     let text = instance.browser().get("/metrics").text
     #expect(!text.contains("pairspot_alerts gauge") && !text.contains("pairspot_mails_sent"))
   }

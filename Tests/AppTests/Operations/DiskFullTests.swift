@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A disk that is full, wherever it is met")
 struct DiskFullTests {
-  /// Says what the child that works on pictures says when nothing more can be written.
+  /// Output of the picture child process on a full disk.
   private static let noRoom = "echo '{\"error\":\"disk_full\"}'; exit 70"
 
   private func instance() throws -> TestInstance { try TestInstance(pictureScript: Self.noRoom) }

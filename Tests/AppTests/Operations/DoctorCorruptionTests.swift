@@ -14,7 +14,7 @@ struct DoctorCorruptionTests {
     #expect(harmed == Set(checks), "\(harmed.symmetricDifference(checks))")
   }
 
-  /// What a run says, and which checks it names.
+  /// Output of a run, and the checks it names.
   private func run(
     _ instance: TestInstance, _ checks: [DoctorCheck], repair: Bool = false
   ) -> (said: [String], named: Set<String>) {
@@ -41,7 +41,7 @@ struct DoctorCorruptionTests {
     let found = run(instance, checks)
     #expect(found.named.contains(harm.check), "\(found.said)")
     #expect(!found.said.contains { $0.contains("could not be looked at") }, "\(found.said)")
-    // Looking changes nothing.
+    // Checking changes nothing.
     #expect(run(instance, checks).said == found.said)
     let mended = run(instance, checks, repair: true)
     let again = run(instance, checks)
@@ -51,7 +51,7 @@ struct DoctorCorruptionTests {
       #expect(mended.said.contains("\(harm.check): mended"), "\(mended.said)")
       #expect(!again.named.contains(harm.check), "\(again.said)")
     }
-    // What is left is what only a person can mend.
+    // Only findings that need an operator remain.
     let left = checks.filter { again.named.contains($0.name) }
     #expect(left.allSatisfy { $0.repair == nil }, "\(again.said)")
   }

@@ -5,7 +5,8 @@ import Testing
 @testable import App
 @testable import Database
 
-/// A harm for every check of the application; `DoctorCorruptionTests` sees to it that none is missing.
+/// A corruption for every check of the application; `DoctorCorruptionTests` checks that none is
+/// missing.
 enum DoctorCorruptions {
   static let all = instance + accounts + feed + modules + WalletCorruptions.all
 
@@ -14,7 +15,7 @@ enum DoctorCorruptions {
 
   @Sendable private static func inTwoDays() -> Date { Date().addingTimeInterval(2 * 86_400) }
 
-  /// A file of the media folder whose name has these words in it.
+  /// A file of the media folder whose path contains this text.
   @Sendable private static func file(_ words: String, of instance: TestInstance) throws -> String {
     let path = try #require(try instance.mediaFiles().sorted().first { $0.contains(words) })
     return "\(instance.instance.configuration.mediaFolder)/\(path)"
@@ -23,9 +24,9 @@ enum DoctorCorruptions {
   // MARK: The application
 
   private static let instance = [
-    // What SQLite finds in a file that was damaged is in DatabaseTests.
+    // DatabaseTests covers SQLite's findings in damaged files.
     DoctorCorruption("database", in: .home) { instance in
-      // Another program keeps no foreign keys unless it is asked to.
+      // Other programs don't enforce foreign keys by default.
       try instance.database.writer.writeWithoutTransaction { connection in
         try connection.execute(
           sql: """
@@ -86,7 +87,7 @@ enum DoctorCorruptions {
       """),
   ]
 
-  /// Has a mail wait.
+  /// Queues a mail.
   @Sendable private static func mail(in instance: TestInstance) throws {
     instance.browser().post("/reset", ["email": "sam@example.test"])
     try #require(instance.count("SELECT count(*) FROM mail_queue WHERE sent_at IS NULL") > 0)
@@ -194,11 +195,11 @@ enum DoctorCorruptions {
   ]
 }
 
-/// Those of coins; what each of them says is in `WalletDoctorTests`.
+/// Corruptions of coins; `WalletDoctorTests` has the messages of each check.
 enum WalletCorruptions {
   private static let ann = "(SELECT id FROM users WHERE display_name = 'Ann')"
 
-  /// A line that follows Ann's last one, so that no trigger minds.
+  /// A line that continues Ann's last one, so that no trigger rejects it.
   private static func line(_ type: String, _ amount: Int, source: String) -> String {
     """
     INSERT INTO coin_transactions (id, user_id, number, type, amount, balance_after, created_at,

@@ -30,7 +30,7 @@ struct DoctorRepairTests {
         BEGIN SELECT RAISE(ABORT, 'a post that was right'); END
         """)
     }
-    // After the first the second number is still wrong, so that the trigger lets both through.
+    // After the first update the second number is still wrong, so the trigger accepts both.
     try mend("pictures are counted right", instance)
     try mend("likes are counted right", instance)
     #expect(try instance.count("SELECT sum(like_count) FROM posts") == 0)
@@ -60,7 +60,7 @@ struct DoctorRepairTests {
     let ann = try instance.signedIn("ann")
     let post = try ann.write("A lantern by the river")
     try instance.work()
-    // Its parts are gone, and the list of them is not.
+    // Its segments are gone, but the list of them is not.
     try instance.database.write {
       _ = try $0.execute("DELETE FROM post_words_data WHERE id > 10")
     }

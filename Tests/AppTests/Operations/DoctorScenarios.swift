@@ -8,7 +8,7 @@ import Testing
 @testable import CheckIn
 @testable import Workouts
 
-/// Houses in which people lived, with something of each module in one of them.
+/// Instances with data of all modules.
 enum DoctorScenario: Sendable {
   case home, photos, workouts, exercise, reports, silence, shop
 
@@ -47,7 +47,7 @@ enum DoctorScenario: Sendable {
     return instance
   }
 
-  /// A couple with a post and a follower's like, an app, a phone that is told, mail on its way.
+  /// A couple with a post and a follower's like, an app, a push subscription, queued mail.
   private static func live(in instance: TestInstance) throws {
     let ann = try #require(try instance.couple().first)
     try instance.couple("Cy & Di", "cy", "di")
@@ -73,12 +73,12 @@ enum DoctorScenario: Sendable {
   }
 }
 
-/// What somebody does behind our back, and which check has to say so.
+/// A corruption from outside the application, and the check that must find it.
 struct DoctorCorruption: Sendable, CustomTestStringConvertible {
   let check: String
   let scenario: DoctorScenario
   let harm: @Sendable (TestInstance) throws -> Void
-  /// The checks of a house that only look right at another moment, or on another disk.
+  /// Checks of the instance with another time or disk.
   var others: @Sendable (TestInstance) -> [DoctorCheck] = { _ in [] }
 
   var testDescription: String { check }

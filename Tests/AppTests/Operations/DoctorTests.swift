@@ -69,7 +69,7 @@ struct DoctorTests {
         WHERE user_id = (SELECT id FROM users WHERE display_name = 'Cy')
         """)
     }
-    // Ann is in two, and Cy is somewhere without a record of it.
+    // Ann is in two couples, and Cy is in one without a history row.
     #expect(try found(instance).count == 2)
   }
 }
@@ -185,9 +185,9 @@ struct DoctorRoundTests {
     let picture = try #require(try instance.mediaFiles().first { $0.contains("/medium_") })
     let stranger = (picture as NSString).deletingLastPathComponent + "/stranger.jpg"
     try Data([1]).write(to: URL(filePath: "\(media)/\(stranger)"))
-    // Too young to be judged: its row may be on its way.
+    // Too new to be an orphan: its row may not be committed yet.
     #expect(round(instance, checks(instance), repair: true).isWell)
-    // Nobody can make a file's change look old, so the doctor looks from two days later.
+    // A file's change time cannot be set, so the doctor runs with a clock two days ahead.
     let later = Date().addingTimeInterval(2 * 86_400)
     var old = DataDoctor(instance.instance.configuration)
     old.today = { later }

@@ -9,13 +9,13 @@ import Web
 @testable import CheckIn
 
 extension TestInstance {
-  /// Does what handlers and worker do that have run all the while.
+  /// Sends the heartbeats of running handlers and workers.
   func live() throws {
     try instance.features.checkIn.beat(now: clock.now())
     try work()
   }
 
-  /// What `/healthz` finds wrong, by check.
+  /// Failed checks of `/healthz`.
   func unwell() throws -> [String: String] {
     let answer = browser().get("/healthz")
     let problems = try #require(answer.json["problems"] as? [String: String])
@@ -24,7 +24,7 @@ extension TestInstance {
     return problems
   }
 
-  /// A worker that lives in every lane, and does nothing.
+  /// Heartbeats of an idle worker in every lane.
   func workerBeats() throws {
     for queue in WorkerQueues.all { try instance.jobStore.beat(queue.heartbeat, now: clock.now()) }
   }
@@ -86,7 +86,7 @@ struct HealthTests {
     try instance.database.write {
       try JobStore.add(
         "accounts.export", runAt: instance.clock.now(), now: instance.clock.now(), in: $0)
-      // As a worker takes it.
+      // As claimed by a worker.
       try $0.execute(
         "UPDATE jobs SET lease = x'01', run_at = ? WHERE kind = 'accounts.export'",
         instance.clock.now().adding(seconds: .minutes(30)))
@@ -102,7 +102,7 @@ struct HealthTests {
     instance.clock.advance(seconds: 1)
     try others()
     #expect(try Array(instance.unwell().keys) == ["worker"])
-    // What only waits keeps nobody busy.
+    // Waiting jobs alone don't make a lane busy.
     try instance.database.write {
       try $0.execute(
         "UPDATE jobs SET lease = NULL, run_at = run_at + 9000 WHERE kind = 'accounts.export'")
@@ -113,7 +113,7 @@ struct HealthTests {
   @Test("A worker that died before the clock was set back looks no better for it")
   func workerAhead() throws {
     let instance = try living()
-    // Two clocks are never quite alike.
+    // Two clocks always differ slightly.
     instance.clock.advance(seconds: -60)
     #expect(try instance.unwell() == [:])
     instance.clock.advance(seconds: -1)
@@ -143,7 +143,7 @@ struct HealthTests {
     #expect(try instance.unwell() == [:])
     instance.clock.advance(seconds: -1)
     #expect(try Array(instance.unwell().keys) == ["check-in scan"])
-    // A worker that does its work has the next one within seconds.
+    // A working worker starts the next job within seconds.
     try instance.work()
     #expect(try instance.unwell() == [:])
   }

@@ -13,7 +13,7 @@ struct KeyRotationTests {
       contentsOfFile: "\(instance.instance.configuration.secretsFolder)/keys.json", encoding: .utf8)
   }
 
-  /// The same instance, started anew.
+  /// The same instance after a restart.
   private func restarted(_ instance: TestInstance) throws -> TestClient {
     TestClient(try instance.reopened().application)
   }

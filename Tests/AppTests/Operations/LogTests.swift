@@ -8,7 +8,7 @@ import Web
 
 @testable import App
 
-/// A file that a log is written to; gone with the test.
+/// A log file; deleted with the test.
 private final class Sheet {
   let descriptor: Int32
   private let path = FileManager.default.temporaryDirectory.appending(path: "log-\(UUID())").path
@@ -26,7 +26,7 @@ private final class Sheet {
     get throws { try String(contentsOfFile: path, encoding: .utf8) }
   }
 
-  /// Each line, which has to be an object of JSON.
+  /// All lines, each of which must be a JSON object.
   var lines: [[String: Any]] {
     get throws {
       try text.split(separator: "\n").map { line in
@@ -35,7 +35,7 @@ private final class Sheet {
     }
   }
 
-  /// The lines that say so at `route`.
+  /// The lines with this `route`.
   func lines(of route: String) throws -> [[String: Any]] {
     try lines.filter { $0["route"] as? String == route }
   }
@@ -83,7 +83,7 @@ struct LogTests {
     #expect(file > STDERR_FILENO)
     let folder = instance.folder.appending(path: "logs").path
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["requests.log"])
-    // Where `serve` has both outputs go to a file.
+    // With `serve`, both outputs go to a file.
     #expect(development.logDescriptor == STDERR_FILENO)
     for name in ["handlers", "worker"] {
       #expect(development.logFile(name) == "\(folder)/\(name).log")

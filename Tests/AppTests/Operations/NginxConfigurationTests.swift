@@ -34,10 +34,10 @@ import Web
       let (name, words) = (directive.output.1, directive.output.2.split(separator: " "))
       switch name {
       case "error_page": #expect(words.last?.contains("$") == false, "\(words)")
-      // Only its last word is a location; the others are files below the root.
+      // Only its last argument is a location; the others are files below the root.
       case "try_files": #expect(words.last?.hasPrefix("@") == true, "\(words)")
       case "auth_request": #expect(words.last?.hasPrefix("@GUARD@/") == true, "\(words)")
-      // For the browser to ask for, as the handlers said it.
+      // The handlers' redirect target, which the browser requests.
       case "return 303": #expect(words == ["$turned_to"])
       default: Issue.record("\(name) \(words)")
       }

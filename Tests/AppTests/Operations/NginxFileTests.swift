@@ -11,7 +11,7 @@ struct NginxFileTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// Writes the file for a nginx that is this script; answers what stands in it and what was said.
+  /// Writes the file with this script in place of nginx; returns the content and the messages.
   private func written(
     by script: String?, module: String? = "/m.so", keepsFolder: Bool = false
   ) throws -> (String, [String]) {

@@ -31,7 +31,7 @@ struct NginxLogTests {
       "2026/03/02 08:00:00 [crit] 12#12: *5 open() \"/public/css/s3cret\" failed (36: File name "
         + "too long)" + context, .critical, "open() … failed (36: File name too long)"
     ),
-    // Somebody asks for a file whose name looks like nginx's own words.
+    // A request for a file name that looks like a log message of nginx.
     (
       "2026/03/02 08:00:00 [error] 12#12: *5 open() \"/public/css/a\" failed (20: s3cret), client: "
         + "s3cret\" failed (20: Not a directory)" + context, .error,
@@ -41,7 +41,7 @@ struct NginxLogTests {
       "2026/03/02 08:00:00 [error] 12#12: *5 FastCGI sent in stderr: \"mei@example.test s3cret\" "
         + "while reading" + context, .error, "FastCGI sent in stderr: …"
     ),
-    // Of no request: an operator needs all of it.
+    // Messages without a request are kept completely for the operator.
     (
       "2026/03/02 08:00:00 [alert] 12#12: worker process 14 exited on signal 9", .critical,
       "worker process 14 exited on signal 9"

@@ -33,7 +33,7 @@ struct ResendWebhookTests {
     """
   }
 
-  /// Calls as Resend does; what is named is otherwise than it would be.
+  /// A call like Resend's, with the given parts changed.
   private func call(
     _ body: String, signed: String? = nil, key: [UInt8] = key, age: Int64 = 0,
     in instance: TestInstance? = nil

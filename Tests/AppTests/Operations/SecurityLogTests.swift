@@ -11,7 +11,7 @@ import Web
 struct SecurityLogTests {
   private let path = FileManager.default.temporaryDirectory.appending(path: "log-\(UUID())").path
 
-  /// The lines of an instance that does something, which have to be JSON with no address, name or
+  /// Log lines of an instance during the body, which must be JSON without an address, name or
   /// secret in clear.
   private func lines(
     limits: Bool = false, _ variables: [String: String] = [:], secrets: [String] = [],

@@ -16,7 +16,7 @@ struct ServeTests {
     try Data("half".utf8).write(to: URL(filePath: upload))
     let before = try FileManager.default.contentsOfDirectory(atPath: configuration.runFolder)
     let refused = #expect(throws: Serve.Failure.self) {
-      // It would end there: no such program prepares anything.
+      // It would fail there, because the program doesn't exist.
       try Serve(configuration, program: "/nowhere/pairspot").run { Issue.record("\($0)") }
     }
     #expect(refused?.description.contains("already running") == true)
@@ -83,7 +83,7 @@ struct UpgradeFilesTests {
     #expect(kept.count == 1)
     try FileManager.default.moveItem(
       atPath: "\(run)/kept/assets/\(kept[0])", toPath: "\(run)/kept/assets/older")
-    // As a full disk does: one file of it can't be copied.
+    // Like a full disk: one file of it can't be copied.
     try FileManager.default.removeItem(atPath: joined)
     #expect(throws: (any Error).self) { try HashedAssets(instance.instance).write() }
     #expect(

@@ -9,7 +9,7 @@ import Web
 
 @Suite("The health of an instance, for admins")
 struct StaffHealthTests {
-  /// A line of the page: what stands behind a name, and whether it is marked as wrong.
+  /// A line of the page: the text of an entry, and whether it is marked as failed.
   private func line(_ name: String, on page: TestResponse) throws -> (words: String, isWell: Bool) {
     let parts = page.text.components(separatedBy: "<b>\(name)</b>")
     try #require(parts.count == 2, "\(name): \(parts.count - 1)")
@@ -56,7 +56,7 @@ struct StaffHealthTests {
     let backup = try line("Last backup", on: page)
     #expect(!isWell(page) && !backup.isWell)
     #expect(backup.words.contains("pairspot backup"))
-    // Nothing that a load balancer should hear of.
+    // Not a failure for a load balancer.
     #expect(try instance.unwell() == [:])
     try instance.haveBackup()
     let after = ada.get("/admin/health")
@@ -85,7 +85,7 @@ struct StaffHealthTests {
     ada.post("/language", ["language": language, "next": "/admin/health"])
     let isSaid = ada.get("/admin/health").shows(words)
     #expect(isSaid)
-    // Whoever watches by a program is told the same in English, whatever it says it reads.
+    // Monitoring programs get English, whatever language they accept.
     let answer = instance.browser().get("/healthz", headers: [.acceptLanguage: language])
     #expect(answer.text.contains("no sign of a worker for 90 s"))
   }
@@ -119,7 +119,7 @@ struct StaffHealthTests {
     let before = ada.get("/admin/health")
     #expect(isWell(before))
     #expect(try line(name, on: before).words == "Sent when due")
-    // As a restored backup has it, until somebody answers requests.
+    // The state of a restored backup before requests are answered.
     let now = instance.clock.now()
     try instance.database.write {
       try OutageStore.add(
@@ -142,7 +142,7 @@ struct StaffHealthTests {
   @Test("Mails that wait and that failed for good are counted")
   func mails() throws {
     let (instance, ada) = try living()
-    // What an admin is mailed of has gone out.
+    // The mail to admins has been sent.
     try instance.work()
     let before = ada.get("/admin/health")
     #expect(try line("Emails waiting", on: before).words == "0")
@@ -180,7 +180,7 @@ struct StaffHealthTests {
 }
 
 extension TestInstance {
-  /// Notes a backup, as the command does.
+  /// Records a backup, like the command does.
   fileprivate func haveBackup() throws {
     try database.write { try JobStore.beat(BackupCommands.heartbeat, now: clock.now(), in: $0) }
   }

@@ -23,7 +23,7 @@ struct WalletConfigurationTests {
     }
   }
 
-  /// With this certificate as the root.
+  /// With this certificate as root.
   private func problems(
     root: [UInt8], _ changes: [String: String] = [:]
   ) throws -> [String] {
@@ -60,14 +60,14 @@ struct WalletConfigurationTests {
     ]
     #expect(problems([products: "a=50,b=150", packs: "50=$1,80=$2"]) == wrong)
     #expect(problems([products: "a=50,b=150", packs: "150=$3,50=$1"]) == [])
-    // One that is sold no longer, or twice under two names, is fine.
+    // A discontinued product, or two products with the same coins, are allowed.
     #expect(problems([products: "a=50,b=150,c=50", packs: "50=$1"]) == [])
-    // Whoever sells nothing may say what they like.
+    // Packs are not checked if nothing is sold.
     #expect(problems([packs: "80=$2"]) == [])
     let root = try FakeAppStore(now: TestInstance.start).root
     #expect(try problems(root: root, [packs: "50=$1,80=$2"]) == wrong)
     #expect(try problems(root: root, [products: "a=50"]).count == 1)
-    // What can't be read is named alone.
+    // A value that can't be parsed is the only reported problem.
     #expect(problems([products: "a=50,a=60", packs: "80=$2"]).count == 1)
   }
 }

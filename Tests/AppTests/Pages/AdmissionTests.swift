@@ -6,8 +6,7 @@ import Web
 
 @Suite("Large bodies are asked about before they are taken")
 struct AdmissionTests {
-  /// Every address to which nginx lets more than 1 MB come, but for the stories, which are open to
-  /// everybody.
+  /// Every path for which nginx accepts more than 1 MB, except the stories, which are public.
   static let addresses = [
     "/posts", "/posts/x/edit", "/album", "/settings/profile", "/couples/x/edit",
     "/workouts/import", "/admin/trainings/x/video", "/admin/trainings/x/cover",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What our scripts and pages never do in a browser (docs/developer/asvs.md).
+/// Forbidden practices in our scripts and pages (docs/developer/asvs.md).
 @Suite("Rules for what runs in a browser")
 struct BrowserRulesTests {
   private func scripts() throws -> [(name: String, text: String)] {

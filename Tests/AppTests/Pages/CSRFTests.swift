@@ -156,7 +156,7 @@ struct CSRFTests {
     let visitor = instance.browser()
     let admin = try instance.admin()
     let changing = instance.instance.application.router.routes.filter { $0.method != .get }
-    // Calls that ask nobody who they are have no cookie to misuse.
+    // Calls without authentication have no cookie to misuse.
     let strangers = changing.filter {
       $0.operation != nil && $0.options.contains(.withoutViewer)
         && !$0.options.contains(.withoutCSRF)
@@ -174,7 +174,8 @@ struct CSRFTests {
       #expect(answer.status == 403, "\(route.name)")
     }
     let open = changing.filter { $0.options.contains(.withoutCSRF) }.map(\.name)
-    // One-click unsubscribing comes from mail programs (RFC 8058), and Apple's server signs.
+    // One-click unsubscribe comes from mail programs (RFC 8058), and Apple's server signs its
+    // calls.
     #expect(open == ["POST /c/:token/stop", "POST /api/v1/wallet/apple-notifications"])
     let asking = changing.filter {
       !$0.options.contains(.withoutCSRF)

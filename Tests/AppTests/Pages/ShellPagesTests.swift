@@ -71,7 +71,7 @@ struct ShellPagesTests {
       "/workouts/trainings/:id",
     ]
     #expect(Set(own).isSubset(of: paths))
-    // The one for all other paths.
+    // The fallback for all other paths.
     #expect(paths.filter(\.isEmpty).count == 1)
   }
 

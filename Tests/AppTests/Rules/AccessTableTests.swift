@@ -4,23 +4,23 @@ import Web
 
 @testable import App
 
-/// Every page and picture, and what each kind of person gets (docs/developer/product.md#refusals).
-/// A route without a row fails the test.
+/// Every page and picture with the status for each kind of viewer
+/// (docs/developer/product.md#refusals). A route without a row fails the test.
 @Suite("Who gets what, page by page")
 struct AccessTableTests {
-  /// The kinds of people, in the order of the columns.
+  /// The kinds of viewers, in the order of the columns.
   enum Kind: Int, CaseIterable {
     case anonymous, guest, stranger, partner, author, deleted, staff, suspended
   }
 
-  /// One address and the status for each kind.
+  /// A path and the status for each kind.
   struct Row {
     let pattern: String
     let address: String
     let statuses: [Int]
 
-    /// One status is everybody's. Somebody suspended gets what a stranger does, unless told
-    /// otherwise.
+    /// A single status applies to all kinds. A suspended user gets the status of a stranger unless
+    /// given.
     init(
       _ pattern: String, _ address: String? = nil, _ statuses: Int..., suspended: Int? = nil
     ) {
@@ -33,13 +33,13 @@ struct AccessTableTests {
     }
   }
 
-  /// A couple with an open and a private post, and somebody of each kind.
+  /// A couple with a public and a private post, and a user of each kind.
   final class Fixture {
     let instance: TestInstance
     let browsers: [Kind: TestClient]
     let open: String
     let secret: String
-    /// For followers of the couple; nobody here is one.
+    /// For followers of the couple; no user here follows it.
     let narrow: String
     let couple: String
     let draft: String
@@ -128,7 +128,7 @@ struct AccessTableTests {
       try #require(browsers[.author]?.get(post).pictures.first { $0.contains("/posts/") })
     }
 
-    /// The address in the API of a photo's page.
+    /// API path of a photo's page.
     func call(_ photo: String) -> String { "/api/v1/photos/\(photo.suffix(36))" }
 
     func picture(ofPhoto photo: String) throws -> String {
@@ -169,7 +169,7 @@ struct AccessTableTests {
         404, 404, 404, 200, 200, 404, 404),
       Row("/media/couples/:id/avatar/:file", try fixture.coupleAvatar(), 200),
       Row("/media/drafts/:id", fixture.draft, 303, 303, 404, 404, 200, 303, 404),
-      // Without a registration there is nothing to wait for, without a token nothing to confirm.
+      // Without a registration there is no waiting page, without a token nothing to confirm.
       Row("/register/waiting", nil, 303),
       Row("/verify", nil, 410),
       Row("/register/complete", nil, 410),
@@ -177,7 +177,7 @@ struct AccessTableTests {
       Row("/settings/recovery-code", nil, 303, 200, 404, 404, 404, 303, 404),
       Row("/become-a-member", nil, 303, 200, 303, 303, 303, 303, 303),
       Row("/merge", nil, 303),
-      // Nobody has just signed in to an account that was deleted.
+      // No user has just signed in to a deleted account.
       Row("/restore", nil, 303),
       Row(
         "/settings/export/:id", "/settings/export/\(ID<Person>.random())",
@@ -187,7 +187,7 @@ struct AccessTableTests {
       Row("/settings/email/undo", nil, 410),
       Row("/staff/enrol", nil, 410),
       Row("/pair/accept", nil, 410),
-      // Whoever has a link that was mailed may use it, and nobody without one.
+      // Requires a mailed link, and nothing else.
       Row("/c", nil, 404),
       Row("/c/:token", fixture.contact, 200),
       Row("/c/:token", "/c/nothing", 404),
@@ -195,15 +195,15 @@ struct AccessTableTests {
       Row("/c/:token/stop", "/c/nothing/stop", 404),
       Row("/tap/:token", fixture.tap, 200),
       Row("/tap/:token", "/tap/nothing", 404),
-      // For who is in a couple of two, and for who isn't, there is a page that says so.
+      // There is a page for both: users in a couple of two, and others.
       Row("/pair", nil, 303, 303, 200, 200, 200, 303, 200),
       Row("/settings/part", nil, 303, 303, 200, 200, 200, 303, 200),
-      // Staff without a second factor are sent to set one up.
+      // Staff without a second factor are redirected to set one up.
       Row("/admin", nil, 303, 404, 404, 404, 404, 303, 303),
-      // Made for nobody in particular, so everybody gets the same.
+      // The same page for all viewers.
       Row("/offline", nil, 200),
       Row("/offline/:language", "/offline/zh-Hant", 200),
-      // Whoever has no account gets the page on which checking in begins.
+      // Viewers without an account get the start page of check-ins.
       Row("/checkin", nil, 200),
       Row("/checkin/offline", nil, 200),
       Row("/checkin/offline/:language", "/checkin/offline/en", 200),
@@ -217,7 +217,7 @@ struct AccessTableTests {
       Row("/workouts/trainings/offline", nil, 200),
       Row("/workouts/trainings/offline/:language", "/workouts/trainings/offline/en", 200),
       Row("/shells.json", nil, 200),
-      // No worker beats in a test.
+      // No worker runs in a test.
       Row("/healthz", nil, 503),
       Row("/dev/mail/:name", "/dev/mail/none", 404),
     ]
@@ -258,17 +258,17 @@ struct AccessTableTests {
       rows.append(Row("/settings/\(path)", nil, 303, 303, 200, 200, 200, 303, 200))
     }
     for path in ["off", "codes"] {
-      // There is nothing to turn off yet.
+      // There is no second factor to turn off yet.
       rows.append(Row("/settings/second-factor/\(path)", nil, 303, 303, 404, 404, 404, 303, 404))
     }
-    // What a browser left at the stories is that browser's alone.
+    // A kept story belongs to its browser only.
     rows += [
       Row("/stories/:ticket", fixture.leftPhoto, 404, 404, 404, 404, 200, 404, 404),
       Row("/stories/:ticket", "/stories/1-nothing", 404),
     ]
     rows.append(Row("/workouts", nil, 303, 200, 200, 200, 200, 303, 200))
     for page in ["", "/delete"] {
-      // Not even the partner sees somebody's workouts.
+      // Not even the partner sees a user's workouts.
       rows.append(
         Row(
           "/workouts/:id\(page)", "\(fixture.workout)\(page)",
@@ -276,7 +276,7 @@ struct AccessTableTests {
     }
     rows.append(Row("/workouts/trainings", nil, 303, 200, 200, 200, 200, 303, 200))
     for (pattern, path) in fixture.training {
-      // Staff here have no second factor yet; the row is what those see who may not.
+      // Staff here have no second factor yet; the row has the status of viewers without permission.
       let status = pattern.hasPrefix("/admin") ? 404 : 200
       rows.append(Row(pattern, path, 303, status, status, status, status, 303, status))
     }
@@ -287,7 +287,7 @@ struct AccessTableTests {
     return rows
   }
 
-  /// Workouts in and out as figures and files: nobody but the person ever sees one.
+  /// Import and export of workouts: visible to the user only.
   private func workoutFileRows(_ fixture: Fixture) -> [Row] {
     ["/workouts/add", "/workouts/import", "/workouts/export.zip"].map {
       Row($0, nil, 303, 200, 200, 200, 200, 303, 200)
@@ -297,7 +297,7 @@ struct AccessTableTests {
       }
   }
 
-  /// What somebody is told is theirs alone.
+  /// A user's notices are private.
   private func noticeRows(_ fixture: Fixture) -> [Row] {
     let own = fixture.browsers[.author]?.noticeIDs().first ?? "none"
     return ["/notifications", "/settings/notifications"].map {
@@ -308,14 +308,14 @@ struct AccessTableTests {
       }
       + [
         Row("/settings/calendar", nil, 303, 303, 404, 200, 200, 303, 404),
-        // Nobody has a link, and to be of the couple is not enough.
+        // Requires a link; membership in the couple is not enough.
         Row("/couples/:id/anniversary.ics", "\(fixture.couple)/anniversary.ics", 404),
-        // Its reader is led to what it is about, everybody else to their own list.
+        // Redirects its recipient to the subject, all others to their own list.
         Row("/notifications/:id", "/notifications/\(own)", 303),
       ]
   }
 
-  /// The calls of the API that show something.
+  /// The GET calls of the API.
   private var apiRows: [Row] {
     [
       Row("/api", nil, 200),
@@ -329,7 +329,7 @@ struct AccessTableTests {
     ]
   }
 
-  /// Nobody but the two ever sees an album, moderators included (docs/developer/album.md#pages).
+  /// An album is visible to the couple only, not to moderators (docs/developer/album.md#pages).
   private func albumRows(_ fixture: Fixture) throws -> [Row] {
     let (shared, own) = (fixture.shared, fixture.own)
     var rows = [
@@ -342,7 +342,7 @@ struct AccessTableTests {
       Row("/album/:id/story", "\(own)/story", 303, 404, 404, 404, 200, 303, 404),
       Row("/album/:id/delete", "\(shared)/delete", 303, 404, 404, 403, 200, 303, 404),
       Row("/album/:id/delete", "\(own)/delete", 303, 404, 404, 404, 200, 303, 404),
-      // A guest can become a member first, who may post.
+      // A guest can become a member first and then post.
       Row("/album/:id/post", "\(shared)/post", 303, 303, 404, 403, 200, 303, 404, suspended: 403),
       Row("/album/:id/post", "\(own)/post", 303, 303, 404, 404, 200, 303, 404, suspended: 403),
     ]
@@ -365,13 +365,13 @@ struct AccessTableTests {
     return rows
   }
 
-  /// A group is its members' alone, and its code and its end the leader's.
+  /// A group is visible to its members, its code and closing to the leader only.
   private func groupRows(_ fixture: Fixture) -> [Row] {
     let page = fixture.group.page
     var rows = [
       Row("/groups", nil, 303, 200, 200, 200, 200, 303, 200),
       Row("/api/v1/groups", nil, 401, 200, 200, 200, 200, 401, 200),
-      // Whoever has a code may look whom it is of.
+      // A viewer with a code may see the group's name.
       Row("/join", nil, 200),
       Row("/join/picture", nil, 303),
     ]
@@ -391,7 +391,7 @@ struct AccessTableTests {
     }
     let call = "/api/v1\(fixture.group.call)"
     rows.append(Row("/api/v1/groups/:id", call, 401, 404, 404, 200, 200, 401, 404))
-    // Who may listen asks as a browser's stream would.
+    // Allowed viewers request it like a browser's stream.
     rows.append(
       Row("/api/v1/groups/:id/events", "\(call)/events", 401, 404, 404, 200, 200, 401, 404))
     for path in ["/invite.svg", "/invite.png"] {
@@ -401,7 +401,7 @@ struct AccessTableTests {
     return rows
   }
 
-  /// Reports and blocks. Of what is staff's nobody sees anything who has no second factor.
+  /// Reports and blocks. Pages of staff are refused without a second factor.
   private func moderationRows(_ fixture: Fixture) -> [Row] {
     let (post, secret, couple) = (fixture.open, fixture.secret, fixture.couple)
     var rows = [
@@ -413,14 +413,14 @@ struct AccessTableTests {
       Row(
         "/couples/:id/report", "\(couple)/report", 303, 303, 200, 422, 422, 303, 200,
         suspended: 403),
-      // Keeping away from somebody is nobody's to forbid.
+      // All members may block another couple.
       Row("/couples/:id/block", "\(couple)/block", 303, 303, 200, 422, 422, 303, 200),
       Row("/api/v1/blocks", nil, 401, 403, 200, 200, 200, 401, 200),
     ]
     for path in ["reports", "blocks"] {
       rows.append(Row("/settings/\(path)", nil, 303, 303, 200, 200, 200, 303, 200))
     }
-    // A guest who is suspended is to know why.
+    // A suspended guest must see the reason.
     rows.append(Row("/settings/decisions", nil, 303, 200, 200, 200, 200, 303, 200))
     for path in ["reports", "users", "couples", "log", "health"] {
       rows.append(Row("/admin/\(path)", nil, 303, 404, 404, 404, 404, 303, 404))
@@ -436,7 +436,7 @@ struct AccessTableTests {
     return rows
   }
 
-  /// Coins are each member's own; only the couple promotes its posts.
+  /// Coins belong to each member; only the couple promotes its posts.
   private func walletRows(_ fixture: Fixture) -> [Row] {
     var rows = ["/wallet", "/wallet/redeem", "/wallet/promote"].map {
       Row($0, nil, 303, 303, 200, 200, 200, 303, 200)
@@ -511,7 +511,7 @@ struct AccessTableTests {
     }
     let sameForAll: Set = [
       "/api/v1/openapi.json",
-      // Pictures that everybody may see.
+      // Public pictures.
       "/media/couples/:id/posts/:post/:file", "/media/couples/:id/avatar/:file",
       "/media/trainings/:id/:file",
     ]

@@ -9,7 +9,7 @@ struct ArrowsTests {
   ]
   private static let top: Set = ["App", "pairspot"]
 
-  /// Each of our targets with the targets that `Package.swift` gives it.
+  /// Each of our targets with its dependencies in `Package.swift`.
   private func arrows() throws -> [String: Set<String>] {
     let text = try String(
       contentsOf: TestInstance.checkout.appending(path: "Package.swift"), encoding: .utf8)
@@ -25,7 +25,7 @@ struct ArrowsTests {
     return found.filter { targets.contains($0.key) }
   }
 
-  /// Each of our targets with those of our modules that its files import.
+  /// Each of our targets with the modules of ours that its files import.
   private func imports() throws -> [String: Set<String>] {
     let sources = TestInstance.checkout.appending(path: "Sources")
     var found: [String: Set<String>] = [:]
@@ -69,15 +69,15 @@ struct ArrowsTests {
   func libraries() throws {
     let homes: [String: Set] = [
       "GRDB": ["Database"], "GRDBSQLite": ["Database"], "Cgd": ["Images"], "Czbar": ["Images"],
-      // One reads how a picture is turned, the other writes what is told of a photo.
+      // Images reads a picture's orientation, PhotoMetadata writes the texts of a photo.
       "Cexif": ["Images", "PhotoMetadata"], "Czlib": ["PhotoMetadata", "Archive"],
       "Cfcgi": ["FastCGI"], "Ccrypt": ["Secrets"],
-      // One hashes and seals with it, one looks who signed, one seals for a browser.
+      // Hashing and encryption; verifying signatures; encryption for browsers.
       "Crypto": ["Secrets", "Certificates", "WebPush"],
-      // RSA, which only signed tokens need.
+      // RSA, needed for signed tokens only.
       "CryptoExtras": ["SignedTokens"],
       "Cqrencode": ["QRCode"],
-      // One speaks SMTP with it, the other HTTP.
+      // SMTP and HTTP.
       "Ccurl": ["Mail", "HTTPClient"],
     ]
     for (module, modules) in try imports() {

@@ -14,7 +14,7 @@ struct CatalogueUsageTests {
   private static let sources = TestInstance.checkout.appending(path: "Sources")
   private static let templates = TestInstance.checkout.appending(path: "templates")
 
-  /// Keys that are put together from parts: a status' title and message, what is wrong with a field.
+  /// Keys composed of parts: title and message of a status, errors of a field.
   private func isBuilt(_ key: String) -> Bool {
     key.wholeMatch(of: /problem\.(s\d{3}|suspended(_for_good)?|field_too_long)\.(title|message)/)
       != nil
@@ -43,7 +43,7 @@ struct CatalogueUsageTests {
       } == true
   }
 
-  /// The texts of a page that says why something is refused: the code names the page.
+  /// The texts of a page about a refusal: the code names the page.
   private func isOfPage(_ key: String, _ used: Set<String>) -> Bool {
     key.wholeMatch(of: /((?:pair_closed|problem)\.[a-z_]+)\.(?:title|text|button|message)/)
       .map { used.contains(String($0.output.1)) } ?? false
@@ -83,7 +83,7 @@ struct CatalogueUsageTests {
   func named() throws {
     let catalogues = try TestInstance().instance.site.catalogues
     let modules = Set(catalogues.keys.map { $0.prefix { $0 != "." } })
-    // Names of jobs, of files and of other people's events are no keys.
+    // Names of jobs, files and external events are not keys.
     let others: Set = [
       "mail.purge", "email.bounced", "email.complained", "checkin.scan", "checkin.introduce",
       "groups.keep", "groups.json", "notices.purge", "notices.json", "notices.anniversaries",

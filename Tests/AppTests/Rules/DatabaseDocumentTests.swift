@@ -6,7 +6,7 @@ import Testing
 
 @Suite("docs/developer/database.md")
 struct DatabaseDocumentTests {
-  /// What the tables begin with that SQLite makes for its own indexes of words.
+  /// Prefixes of tables that SQLite creates for its own full-text indexes.
   private static let made = ["sqlite_", "post_words_", "couple_words_"]
 
   private func documented() throws -> [String] {

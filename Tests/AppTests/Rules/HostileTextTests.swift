@@ -10,7 +10,7 @@ import Web
 
 @Suite("Hostile texts in every field")
 struct HostileTextTests {
-  /// Texts made to cost much for their length.
+  /// Texts that are expensive to process for their length.
   private static func hostile(_ count: Int) -> [(name: String, text: String)] {
     [
       ("brackets", "http://a" + String(repeating: "(", count: count)),
@@ -29,7 +29,7 @@ struct HostileTextTests {
     String(repeating: text, count: count)
   }
 
-  /// Bytes that were normalised in the course of `body`.
+  /// Number of bytes normalised during `body`.
   private static func normalised(_ body: () -> Void) -> Int {
     let bytes = Mutex(0)
     Normalisation.$observer.withValue(
@@ -68,7 +68,7 @@ struct HostileTextTests {
     try expectBoundedTexts(table.fixture.instance.database)
   }
 
-  /// No field but those of several lines keeps more than a line's worth of bytes.
+  /// Only multi-line fields store more bytes than a line's limit.
   private func expectBoundedTexts(_ database: Database) throws {
     let columns = try database.read { reader in
       try reader.rows("SELECT name FROM sqlite_master WHERE type = 'table'") { $0.text(0) }
@@ -97,7 +97,7 @@ struct HostileTextTests {
       for field in fields {
         var status = 0
         let bytes = Self.normalised { status = field.send(value).status }
-        // Signed in, nobody is let into some forms; a batch answers of each of its parts.
+        // Some forms are not for signed-in users; a batch answers for each of its parts.
         #expect(
           400..<500 ~= status || [200, 303].contains(status),
           "\(field.route) \(field.name): \(status)")
@@ -129,7 +129,8 @@ struct HostileTextTests {
     #expect(ann.get("/").status == 200)
   }
 
-  /// A rule in characters alone lets one of a megabyte through: `FieldLimits` counts all three.
+  /// A limit in characters alone accepts one character of a megabyte: `FieldLimits` counts
+  /// characters, scalars and bytes.
   @Test("No rule counts the characters of a text by itself, and normal forms are made in one place")
   func oneRule() throws {
     let sources = TestInstance.checkout.appending(path: "Sources")

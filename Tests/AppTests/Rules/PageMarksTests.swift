@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Marks of pages that tests and scripts find things by")
 struct PageMarksTests {
-  /// Each mark with what stands beside it in the templates.
+  /// Each marker attribute with the attributes beside it in the templates.
   private static let marks: [String: [String]] = [
     "toast": [], "error-summary": [], "post": ["data-id="], "like-count": [],
     "check-in-button": [], "streak": [], "story-count": [],
@@ -21,7 +21,7 @@ struct PageMarksTests {
     for (mark, attributes) in Self.marks {
       var count = 0
       for (name, text) in templates {
-        // A tag up to its end; a section in it has no ">".
+        // A tag up to its end; a template section in it has no ">".
         for tag in text.matches(of: /<[a-z][^>]*>/).map({ String($0.output) })
         where tag.contains("data-testid=\"\(mark)\"") {
           count += 1

@@ -6,9 +6,9 @@ import Web
 
 @testable import App
 
-/// Names that are stored, or that others know: changing one takes data, links or programs of others
-/// with it. Each list is compared with a file in `PersistedNames`, which a renaming of types and
-/// files leaves as it is.
+/// Names that are stored or known to others: changing one affects data, links or other programs.
+/// Each list is compared with a file in `PersistedNames`, which renaming types and files leaves
+/// unchanged.
 ///
 /// With `PAIRSPOT_FREEZE_DIR` the lists are written into that folder instead.
 @Suite("Names that are stored or seen from outside")
@@ -54,7 +54,7 @@ struct PersistedNamesTests {
     return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
   }
 
-  // MARK: What there is now
+  // MARK: Current names
 
   private static func names(_ list: List) throws -> [String] {
     switch list {
@@ -71,7 +71,7 @@ struct PersistedNamesTests {
     case .mails: try mails()
     case .metrics: try metrics()
     case .migrations:
-      // With a hash of the statements: what has landed never changes, not even a comment.
+      // With a hash of the statements: a released migration never changes, not even a comment.
       Migrations.all.map {
         "\($0.name) \(Data(Digests.sha256(Array($0.sql.utf8))).base64EncodedString())"
       }
@@ -101,7 +101,7 @@ struct PersistedNamesTests {
     }
   }
 
-  /// Of files that set cookies also the names that they keep apart.
+  /// For files that set cookies, also the names used to distinguish them.
   private static func cookies() throws -> [String] {
     let direct = try literals(
       #"(?:[cC]ookie\(|cookies\[|SealedCookie\(name: |value\(named: )"([A-Za-z_-]+)""#,
@@ -113,8 +113,8 @@ struct PersistedNamesTests {
     return Set(direct + apart + scripts).sorted()
   }
 
-  /// What lies in a data folder, without what is named after an identifier; then the names of fields
-  /// in the files of secrets, and names that a running instance adds.
+  /// Files of a data folder except those named after an identifier; then field names in the files
+  /// of secrets, and names that a running instance adds.
   private static func dataFiles() throws -> [String] {
     let instance = try TestInstance()
     try instance.couple()
@@ -139,7 +139,7 @@ struct PersistedNamesTests {
     return Set(plain + secrets).sorted() + running.map { "…/\($0)" }
   }
 
-  /// The files of an export, and the fields in them.
+  /// The files of an export and their fields.
   private static func exportFiles() throws -> [String] {
     let instance = try TestInstance()
     let ann = try #require(try instance.couple().first)
@@ -172,7 +172,7 @@ struct PersistedNamesTests {
     }
   }
 
-  /// Every property that the API's document names, with what has it.
+  /// Every property in the API's document, with its schema.
   private static func apiFields() throws -> [String] {
     let answer = try TestInstance().browser().get("/api/v1/openapi.json")
     let json = try JSONSerialization.jsonObject(with: Data(answer.text.utf8))
@@ -204,7 +204,7 @@ struct PersistedNamesTests {
     return Set(shown.filter { !$0.contains("_security_") } + written).sorted()
   }
 
-  /// Who may is the door; options are those of `Route.Options`.
+  /// `Access` is the required role; options are those of `Route.Options`.
   private static func routes() throws -> [String] {
     try TestInstance().instance.routes.map { route in
       let access =
@@ -218,7 +218,7 @@ struct PersistedNamesTests {
     }.sorted()
   }
 
-  /// What scripts keep in browsers. What is only known when they run stands as dots.
+  /// Names that scripts store in browsers. Parts known only at run time are dots.
   private static func scripts() throws -> [String] {
     let kinds = [
       (
@@ -245,8 +245,8 @@ struct PersistedNamesTests {
     }
   }
 
-  /// What sealed values are bound to: table and column. What is only known when the program runs
-  /// stands as dots; mails name their columns apart.
+  /// Contexts of sealed values: table and column. Parts known only at run time are dots; mails name
+  /// their columns separately.
   private static func sealing() throws -> [String] {
     let bound = try files(in: "Sources", ".swift").flatMap { file in
       file.text.matches(of: /\w\(table: "([^"]+)", row: [^,]+, column: (.+)\)\n/).map {
@@ -275,13 +275,13 @@ struct PersistedNamesTests {
     return try Set(texts.flatMap { try found(pattern, $0) }).sorted()
   }
 
-  /// What the one group of a pattern holds, wherever it is found.
+  /// Matches of the only group of a pattern.
   private static func found(_ pattern: String, _ text: String) throws -> [String] {
     let regex = try Regex(pattern, as: (Substring, Substring).self)
     return text.matches(of: regex).map { String($0.output.1) }
   }
 
-  /// The names of all fields of a JSON value, those in lists once.
+  /// The names of all fields of a JSON value; those of list elements once.
   private static func fields(of json: Any, in place: String) -> [String] {
     switch json {
     case let object as [String: Any]:

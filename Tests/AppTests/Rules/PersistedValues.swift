@@ -15,8 +15,8 @@ import PhotoMetadata
 @testable import WorkoutFiles
 @testable import Workouts
 
-/// Values of enumerations that stand in the database, in answers, forms, files or addresses, each
-/// set with a name that doesn't depend on the type's.
+/// Values of enumerations in the database, in answers, forms, files or URLs, each set under a name
+/// independent of the type's.
 enum PersistedValues {
   private static func of<T: CaseIterable & RawRepresentable>(_ type: T.Type) -> [String] {
     type.allCases.map { "\($0.rawValue)" }

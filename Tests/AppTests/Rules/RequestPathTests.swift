@@ -111,7 +111,7 @@ struct RequestPathTests {
       ("http://127.0.0.1:8099", nil),
     ] {
       let browser = try TestInstance(variables: ["PAIRSPOT_BASE_URL": base]).browser()
-      // A page, a redirect, an error, an answer of the API.
+      // A page, a redirect, an error, an API answer.
       for path in ["/", "/settings", "/nothing", "/api/v1/account", "/csrf"] {
         #expect(browser.get(path).headers[.strictTransportSecurity] == expected, "\(base)\(path)")
       }

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("docs/operator/settings.md")
 struct SettingsDocumentTests {
-  /// Names that are no settings: a parameter that nginx sends to the handlers, and what the build
-  /// and the tests read.
+  /// Names that are no settings: a parameter from nginx to the handlers, and variables of the build
+  /// and the tests.
   private static let others: Set<String> = [
     "PAIRSPOT_PURPOSE", "PAIRSPOT_STRICT", "PAIRSPOT_FUZZ", "PAIRSPOT_FUZZ_ROUNDS",
     "PAIRSPOT_FUZZ_TARGET", "PAIRSPOT_TEST_",
@@ -19,7 +19,7 @@ struct SettingsDocumentTests {
     }
   }
 
-  /// Every string literal of the sources that is such a name.
+  /// Every such string literal of the sources.
   private func read() throws -> Set<String> {
     let literal = /"((?:PAIRSPOT|SMTP|RESEND|FROM)_[A-Z0-9_]+)"/
     let sources = TestInstance.checkout.appending(path: "Sources")

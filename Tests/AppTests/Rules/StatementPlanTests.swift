@@ -10,13 +10,13 @@ import Workouts
 
 @Suite("No statement walks through a table that grows with the people")
 struct StatementPlanTests {
-  /// Tables that stay small, or that are walked by design once in a while.
+  /// Tables that stay small, or are scanned by design now and then.
   private static let small: Set<String> = [
     "jobs", "heartbeats", "grdb_migrations", "sqlite_master", "json_each", "search_waiting",
     "search_progress", "search_gone",
   ]
 
-  /// Goes every way that the other suites go, once.
+  /// Makes the requests of all other suites once.
   private func requests(_ instance: TestInstance) throws {
     let (ann, ben) = (instance.browser(), instance.browser())
     _ = RegisterCoupleTests.register(ann)
@@ -77,7 +77,7 @@ struct StatementPlanTests {
   private func exerciseAPI(_ instance: TestInstance, _ sam: TestClient) throws {
     sam.call(.get, "/account")
     sam.call(.patch, "/account", #"{"display_name":"Sam","time_zone":"Asia/Taipei"}"#)
-    // What a key takes, until a call of the product does.
+    // Stored idempotency keys, until a call of the product stores one.
     let own = TestClient(try APIFixture(instance).application(instance))
     own.take(cookiesOf: sam)
     for name in ["lamp", "lamp", "chair"] {
@@ -85,7 +85,7 @@ struct StatementPlanTests {
     }
   }
 
-  /// Every way of an app.
+  /// Uses the API like an app, in every way.
   private func exerciseApps(_ instance: TestInstance) {
     let app = instance.client()
     app.post("/auth/register/resend", ["completion_token": Token.random().text])
@@ -116,7 +116,8 @@ struct StatementPlanTests {
     app.refresh()
   }
 
-  /// A member and a guest check in, go quiet, are told of and are back; then one becomes the other.
+  /// A member and a guest check in, stop, alert their contacts and check in again; then the guest
+  /// becomes the member.
   private func exerciseSilence(_ instance: TestInstance) throws {
     try instance.alone("cleo")
     let cleo = try instance.signedIn("cleo")
@@ -184,7 +185,7 @@ struct StatementPlanTests {
     ann.post("\(post)/delete")
   }
 
-  /// A photo's story is looked at, saved in every way and deleted.
+  /// Views, saves in every way and deletes a photo's story.
   private func exerciseStories(_ browser: TestClient) throws {
     let path = try browser.photoToTell()
     browser.get(path)
@@ -228,7 +229,7 @@ struct StatementPlanTests {
     #expect(changed.status == 303)
   }
 
-  /// Adding, sharing, showing and removing photos, and making a post of one.
+  /// Adds, shares, views and removes photos, and makes a post of one.
   private func exerciseAlbum(_ instance: TestInstance) throws {
     try instance.couple("Pia & Per", "pia", "per")
     let (pia, per) = (try instance.signedIn("pia"), try instance.signedIn("per"))
@@ -256,9 +257,9 @@ struct StatementPlanTests {
     guest.post("/merge", ["take": "1"])
   }
 
-  /// A group from its making to its end.
+  /// A group from creation to end.
   private func exerciseGroups(_ instance: TestInstance) throws {
-    // So many sign-ins from one address take their time.
+    // Many sign-ins from one address hit the rate limit.
     instance.clock.advance(seconds: 61)
     defer { instance.clock.advance(seconds: 61) }
     let (lea, fay, group) = try instance.exercise()
@@ -296,11 +297,11 @@ struct StatementPlanTests {
     let other = try lea.makeGroup()
     fay.join(try lea.code(of: other))
     lea.post("\(other.page)/leave")
-    // Left on: later the worker ends it.
+    // Sharing stays on: the worker ends it later.
     fay.share(25, 121, with: other)
   }
 
-  /// A person's own pages of the check-in.
+  /// A user's own check-in pages.
   private func exerciseCheckIn(_ instance: TestInstance) throws {
     try instance.alone("wes")
     let wes = try instance.signedIn("wes")
@@ -332,9 +333,9 @@ struct StatementPlanTests {
     wes.post("\(other)/remove")
   }
 
-  /// Making, showing, ordering and deleting trainings.
+  /// Creates, shows, orders and deletes trainings.
   private func exerciseTrainings(_ instance: TestInstance) throws {
-    // So many sign-ins from one address take their time.
+    // Many sign-ins from one address hit the rate limit.
     instance.clock.advance(seconds: 61)
     let admin = try instance.admin()
     let (one, two) = (try admin.publishTraining("One"), try admin.publishTraining("Two"))
@@ -361,7 +362,7 @@ struct StatementPlanTests {
     admin.post("\(one)/delete")
   }
 
-  /// The second factor, signing in with it, and becoming staff.
+  /// Sets up the second factor, signs in with it, and becomes staff.
   private func exerciseSecondFactor(_ instance: TestInstance) throws {
     let page = TestClient.secondFactor
     try instance.alone("tom")
@@ -391,7 +392,7 @@ struct StatementPlanTests {
     #expect(uma.get("/admin").status == 200)
   }
 
-  /// Inviting, accepting in each way, parting, undoing and its end.
+  /// Invites, accepts in every way, separates, and undoes it; then the separation becomes final.
   private func exercisePairing(_ instance: TestInstance) throws {
     for name in ["kim", "lee", "max"] { try instance.alone(name) }
     let (kim, lee, _) = try instance.paired("kim", "lee")
@@ -418,7 +419,7 @@ struct StatementPlanTests {
     lee.get("/settings/part")
   }
 
-  /// What a contact and a reminded person do by the links in their mail.
+  /// Uses the links in mails to contacts and reminded users.
   private func exerciseMailedLinks(_ instance: TestInstance) throws {
     let person = try instance.watched("mei", by: ["ming", "lin"])
     try instance.goQuiet()
@@ -434,7 +435,7 @@ struct StatementPlanTests {
     browser.post(instance.tapPage(person))
   }
 
-  /// Workouts come in, are listed, claimed, counted in another zone, merged and taken out.
+  /// Uploads, lists, claims, merges and deletes workouts, and counts them in another time zone.
   private func exerciseWorkouts(_ instance: TestInstance, _ person: Viewer) throws {
     let ola = try instance.alone("ola")
     let participant = instance.instance.features.workouts.participant
@@ -456,7 +457,7 @@ struct StatementPlanTests {
     try exerciseWorkoutPages(instance)
   }
 
-  /// The list, one workout and its deletion, with a training that was followed.
+  /// The list, a workout and its deletion, with a training that was followed.
   private func exerciseWorkoutPages(_ instance: TestInstance) throws {
     let wim = try instance.alone("wim")
     let browser = try instance.signedIn("wim")
@@ -472,7 +473,7 @@ struct StatementPlanTests {
     #expect(browser.post("\(page)/delete").status == 303)
   }
 
-  /// Workouts typed in, brought by files and taken along.
+  /// Adds workouts by form and file, and exports them.
   private func exerciseWorkoutFiles(_ instance: TestInstance) throws {
     instance.clock.advance(seconds: 61)
     try instance.alone("uli")
@@ -508,10 +509,10 @@ struct StatementPlanTests {
     }
   }
 
-  /// Whether a step of a plan reads a whole table that grows.
+  /// Whether a step of a plan scans a growing table.
   ///
-  /// A walk down an index is fine where the statement ends it by LIMIT: the index has the order
-  /// of the answer, so only what is handed out is looked at.
+  /// An index scan is fine if the statement ends it by LIMIT: the index has the order of the
+  /// answer, so only returned rows are read.
   private static func walks(_ step: String, in statement: String) -> Bool {
     guard step.hasPrefix("SCAN ") else { return false }
     let words = step.split(separator: " ").map(String.init)
@@ -519,9 +520,9 @@ struct StatementPlanTests {
     if small.contains(table) || table.hasPrefix("(") || step.hasPrefix("SCAN CONSTANT ROW") {
       return false
     }
-    // One row of an index of words, by its place.
+    // One row of a full-text index, by rowid.
     if step.hasSuffix("VIRTUAL TABLE INDEX 0:=") { return false }
-    // The inner answers of the feed, at most a page long each.
+    // The subqueries of the feed, each at most a page long.
     if ["found", "of_all", "own", "page", "x", "y"].contains(table),
       statement.contains("AS \(table)") || statement.contains("\(table) AS MATERIALIZED")
     {
@@ -612,7 +613,7 @@ extension String {
 }
 
 extension TestInstance {
-  /// How SQLite would answer a statement, with nothing bound to its parameters.
+  /// The query plan of a statement, without bound parameters.
   func plan(of statement: String) throws -> [String] {
     let nothing = [Int64?](repeating: nil, count: statement.count { $0 == "?" })
     return try database.read {
@@ -620,7 +621,7 @@ extension TestInstance {
     }
   }
 
-  /// Removes a person for good.
+  /// Purges a user.
   func purge(_ person: ID<Person>) throws {
     try database.write { writer in
       for participant in instance.participants {

@@ -3,9 +3,9 @@ import Foundation
 /// A form of a page with `method="post"`, as a browser would send it.
 struct PageForm {
   let action: String
-  /// Name and value of everything but files, in their order, each name once.
+  /// Name and value of every field except files, in order, each name once.
   private(set) var fields: [(name: String, value: String)] = []
-  /// Names of fields of several lines.
+  /// Names of multi-line fields.
   private(set) var paragraphs: Set<String> = []
 
   fileprivate init(action: String) {
@@ -41,7 +41,7 @@ struct PageForm {
     fields.append((name, value))
   }
 
-  /// What somebody would type.
+  /// A plausible value for a field.
   private static func plausible(_ type: String, _ name: String) -> String {
     switch type {
     case "email": "\(name)@example.test"

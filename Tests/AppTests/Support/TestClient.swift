@@ -2,10 +2,10 @@ import Foundation
 import HTTPTypes
 import Web
 
-/// A browser that follows nothing by itself: cookies, and the last token that a page showed.
+/// A browser that follows no redirects: keeps cookies and the latest CSRF token of a page.
 final class TestClient {
   private(set) var cookies: [String: String] = [:]
-  /// What the last page with a form had as `csrf_token`.
+  /// `csrf_token` of the latest page with a form.
   private(set) var token: String?
   private let application: Application
   var peer = "127.0.0.1"
@@ -25,28 +25,28 @@ final class TestClient {
 
   func forget(cookie name: String) { cookies["\(name)_\(TestInstance.port)"] = nil }
 
-  /// Takes a cookie from elsewhere, as somebody would who copied or made it.
+  /// Sets a cookie that was copied or forged.
   func take(cookie name: String, _ value: String) {
     cookies["\(name)_\(TestInstance.port)"] = value
     token = nil
   }
 
-  /// A cookie that a script sets, under its plain name.
+  /// Sets a cookie like a script, under its plain name.
   func setPlain(cookie name: String, _ value: String) { cookies[name] = value }
 
   func cookie(_ name: String) -> String? { cookies["\(name)_\(TestInstance.port)"] }
 
-  /// Becomes the browser that another one is.
+  /// Takes over all cookies of another browser.
   func take(cookiesOf other: TestClient) { cookies = other.cookies }
 
-  // MARK: Asking
+  // MARK: Requests
 
   @discardableResult
   func get(_ target: String, headers: HTTPFields = [:]) -> TestResponse {
     send(.get, target, headers: headers)
   }
 
-  /// Sends a form with the token of the last page, after fetching one when there was none.
+  /// Sends a form with the token of the last page; fetches one first if there is none.
   @discardableResult
   func post(
     _ target: String, _ fields: KeyValuePairs<String, String> = [:], headers: HTTPFields = [:]
@@ -61,7 +61,7 @@ final class TestClient {
     plainPost(target, [("csrf_token", freshToken())] + fields, headers: headers)
   }
 
-  /// Sends a form as it stands, with no token but one that is among the fields.
+  /// Sends a form as given, without adding a token.
   @discardableResult
   func plainPost(
     _ target: String, _ fields: [(String, String)], headers: HTTPFields = [:]
@@ -72,7 +72,7 @@ final class TestClient {
     return send(.post, target, headers: headers, body: Array(body.utf8))
   }
 
-  /// Sends a form with files, as the composer does.
+  /// Sends a form with files, like the composer.
   @discardableResult
   func upload(
     _ target: String, _ fields: [(String, String)], files: [(field: String, bytes: [UInt8])]
@@ -125,7 +125,7 @@ final class TestClient {
     post("/sign-in", ["email": email, "password": password, "next": next])
   }
 
-  // MARK: Keeping
+  // MARK: Cookies
 
   private func keep(_ answer: TestResponse) {
     for line in answer.headers[values: .setCookie] {
@@ -133,7 +133,7 @@ final class TestClient {
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard pair.count == 2 else { continue }
       let name = String(pair[0])
-      // A token hangs on the session; with another one it is of no more use.
+      // A token is bound to the session and is invalid with another one.
       if name.hasPrefix("session_") || name.hasPrefix("pre_") { token = nil }
       cookies[name] = line.contains("Max-Age=0;") ? nil : String(pair[1])
     }
@@ -145,7 +145,7 @@ final class TestClient {
   }
 }
 
-/// An answer as a test looks at it.
+/// An answer with helpers for tests.
 struct TestResponse {
   let status: Int
   let headers: HTTPFields
@@ -171,13 +171,13 @@ struct TestResponse {
       .map { String($0.prefix { $0 != "\"" }) }
   }
 
-  /// The page without what differs from one showing to the next: tokens and nonces.
+  /// The page without varying parts: tokens and nonces.
   var withoutTokens: String {
     text.replacing(/name="(csrf_token|nonce)" value="[^"]*"/, with: "")
       .replacing(/data-user="[^"]*"/, with: "")
   }
 
-  /// Every address of a picture on the page, in its order.
+  /// Every picture URL on the page, in order.
   var pictures: [String] {
     text.components(separatedBy: "\"/media/").dropFirst()
       .map { "/media/" + $0.prefix { $0 != "\"" } }
@@ -185,8 +185,8 @@ struct TestResponse {
 
   func shows(_ words: String) -> Bool { text.contains(words) }
 
-  /// Whether somebody's name stands anywhere but in a token, where so few letters stand by chance.
-  /// `next` is the page's own path, which may be one.
+  /// Whether a user's name occurs outside of tokens, in which few characters can occur by chance.
+  /// `next` is the page's own path, which may contain one.
   func names(_ person: String) -> Bool {
     withoutTokens.replacing(/name="next" value="[^"]*"/, with: "").contains(person)
   }

@@ -11,7 +11,7 @@ import Web
 
 @testable import App
 
-/// A whole instance in a folder of its own, asked in process; gone with the test.
+/// A whole instance in a folder of its own, called in process; deleted with the test.
 final class TestInstance {
   /// 2026-03-02 08:00 in Taipei.
   static let start = Instant(milliseconds: 1_772_409_600_000)
@@ -21,20 +21,20 @@ final class TestInstance {
   let folder: URL
   let instance: Instance
   let clock = ManualClock(TestInstance.start)
-  /// What would have been pushed.
+  /// The recorded pushes.
   let pushes = PushLog()
   private let worker: Worker
   private let options: Instance.Options
   private let environment: [String: String]
 
-  /// With `limits` the product's own limits of attempts are counted; `variables` are set besides
-  /// those that every test needs. `pictureScript` is a line of shell in the place of the child that
-  /// works on pictures. Lines of both logs go to `log`, security events to `securityLog`.
+  /// With `limits` the product's rate limits apply; `variables` are set in addition to those of
+  /// every test. `pictureScript` is a shell command in place of the picture child process. Both
+  /// logs write to `log`, security events to `securityLog`.
   init(
     limits: Bool = false, statements: StatementLog? = nil, variables: [String: String] = [:],
     pictureScript: String? = nil, log: Int32? = nil, securityLog: Int32? = nil
   ) throws {
-    // As every command does.
+    // As in every command.
     umask(0o077)
     folder = FileManager.default.temporaryDirectory.appending(path: "house-\(UUID())")
     environment = [
@@ -56,12 +56,12 @@ final class TestInstance {
     options.statementLog = statements
     if let log { (options.requestLogDescriptor, options.logDescriptor) = (log, log) }
     if let securityLog { options.securityLogDescriptor = securityLog }
-    // Read once for all: reading them takes as long as a test, too.
+    // Read once for all instances: reading takes as long as a test.
     if variables["PAIRSPOT_SHARE"] == nil { options.readBefore = try Self.texts.get() }
     options.pushSender = pushes
     options.resolve = { $0.hasPrefix("inside.") ? ["8.8.8.8", "::ffff:127.0.0.1"] : ["8.8.8.8"] }
     self.options = options
-    // One key for all: making one takes as long as a test.
+    // One key for all instances: generating takes as long as a test.
     try Folders.make(configuration)
     try SecretFiles.replace(
       try Self.tokenKeys.get(), name: "token-keys.json", in: configuration.secretsFolder)
@@ -76,7 +76,7 @@ final class TestInstance {
     .deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The program that is built beside the tests.
+  /// The program built beside the tests.
   private static let pictureProgram: String = {
     let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     return URL(filePath: program ?? CommandLine.arguments[0]).deletingLastPathComponent()
@@ -98,16 +98,16 @@ final class TestInstance {
 
   func browser() -> TestClient { TestClient(instance.application) }
 
-  /// Does everything that is due, in the place of every lane's worker.
+  /// Runs all due jobs of all lanes.
   func work() throws {
     for queue in WorkerQueues.all { try instance.jobStore.beat(queue.heartbeat, now: clock.now()) }
     try worker.runDue()
   }
 
-  /// The same folder opened anew, as after a restart.
+  /// The same folder opened again, as after a restart.
   func reopened() throws -> Instance { try Instance(instance.configuration, options: options) }
 
-  /// What `pairspot doctor` does.
+  /// Runs `pairspot doctor`.
   func look(repair: Bool, say: (String) -> Void) throws -> Bool {
     try Doctor.look(at: instance.configuration, options: options, repair: repair, say: say)
   }
@@ -130,7 +130,7 @@ final class TestInstance {
 
   // MARK: Mails
 
-  /// Every mail that went out to this address, in their order.
+  /// Every mail sent to this address, in order.
   func mails(to address: String) throws -> [SentMail] {
     try work()
     return try allMails().filter { $0.recipient == address }
@@ -150,7 +150,7 @@ final class TestInstance {
     try #require(try mails(to: address).last?.link)
   }
 
-  // MARK: People
+  // MARK: Users
 
   static let password = "lantern river seven"
 
@@ -184,14 +184,14 @@ final class TestInstance {
   }
 }
 
-/// A mail as a person reads it.
+/// A mail as its reader sees it.
 struct SentMail {
   let mail: ReceivedMail
 
   var recipient: String { mail.header("to") }
   var subject: String { mail.header("subject") }
   var text: String { mail.text }
-  /// The text without the invisible joiners that keep names from being links.
+  /// The text without the invisible joiners that prevent names from becoming links.
   var visibleText: String { mail.text.replacing("\u{2060}", with: "") }
 
   /// The path of the first link in it.

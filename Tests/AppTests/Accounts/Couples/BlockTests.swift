@@ -34,7 +34,7 @@ struct BlockTests {
       #expect(reader.call(.post, "\(paths[0])/like").status == 404)
       #expect(reader.report(paths[0]).status == 404)
     }
-    // Both of each couple are kept apart; everybody else sees them as ever.
+    // Both members of each couple are blocked; other users still see them.
     #expect(try instance.signedIn("lee").get(ours[0]).status == 404)
     #expect(try instance.members("sam")[0].get(ours[0]).status == 200)
     let picture = try #require(ann.get(ours[0]).pictures.first { $0.contains("/posts/") })
@@ -82,7 +82,7 @@ struct BlockTests {
     for name in ["ann", "ben", "sam"] { try instance.alone(name) }
     let (kim, sam) = (try instance.signedIn("kim"), try instance.signedIn("sam"))
     let theirs = try couple(of: kim)
-    // Sam followed before he was blocked; Ann asked for it herself.
+    // Sam's couple followed before it was blocked; Ann made the block herself.
     sam.post("\(theirs)/follow")
     let sams = try couple(of: sam)
     #expect(try instance.signedIn("ann").call(.post, "\(sams)/block").status == 204)

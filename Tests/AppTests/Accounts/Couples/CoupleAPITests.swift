@@ -23,7 +23,7 @@ struct CoupleAPITests {
         "follower_count", "partners",
       ])
     #expect(answer.json["couple_name"] as? String == "Ann & Ben")
-    // The day itself is the first.
+    // The start date itself is day one.
     let first = LocalDay(number: 19_000)
     #expect(answer.json["anniversary"] as? String == first.description)
     let today = try #require(LocalDay("2026-03-02"))

@@ -28,7 +28,7 @@ struct CoupleNamesTests {
   @Test("With the person goes their name in the couple's; one without it is kept")
   func purged() throws {
     let instance = try TestInstance()
-    // A name so long that it doesn't stand in random bytes by chance.
+    // A name too long to occur in random bytes by chance.
     let ann = try #require(try instance.couple("Annabella & Ben", "annabella").first)
     let cat = try #require(try instance.couple("The Two", "cat", "dan").first)
     let ben = try instance.signedIn("ben")

@@ -92,7 +92,7 @@ struct PairAcceptTests {
     let fromAnn = try instance.invitation(to: "ben")
     let token = try #require(ben.get(fromAnn).value(of: "token"))
     _ = try instance.paired("cy", "ann")
-    // Ann's own invitation ended with her pairing.
+    // Ann's own invitation became invalid when she was paired.
     #expect(ben.get(fromAnn).status == 410)
     #expect(ben.post("/pair/accept", ["token": token]).status == 410)
     instance.clock.advance(seconds: 1)
@@ -150,7 +150,7 @@ struct PairAcceptTests {
     #expect(name.count <= 60 && edit.shows(name.replacing("&", with: "&amp;")))
   }
 
-  // MARK: The invitation that a registration sends
+  // MARK: Invitations from registrations
 
   @Test("A registered couple with a member's address: the link in their mail lets them in")
   func registration() throws {

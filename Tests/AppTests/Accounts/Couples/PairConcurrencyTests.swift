@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Pairing and parting at the same time")
 struct PairConcurrencyTests {
-  /// Sends one form from each browser at once; answers the statuses in their order.
+  /// Sends one form from each browser at the same time; returns the statuses in order.
   private func atOnce(
     _ forms: [(browser: TestClient, target: String, fields: KeyValuePairs<String, String>)]
   ) -> [Int] {
@@ -19,7 +19,7 @@ struct PairConcurrencyTests {
     return taps.map { $0.tap.status ?? 0 }
   }
 
-  // Each tap is used by one thread at a time.
+  // Each client is used by one thread at a time.
   private final class Sent: @unchecked Sendable {
     private let taps: [(tap: ParallelClient, target: String, fields: KeyValuePairs<String, String>)]
 

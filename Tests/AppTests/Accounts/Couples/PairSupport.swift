@@ -6,7 +6,7 @@ import Testing
 @testable import App
 
 extension TestClient {
-  /// Invites an address as this browser's member.
+  /// Invites an address as the member signed in here.
   @discardableResult
   func invite(_ email: String) -> TestResponse { post("/pair", ["email": email]) }
 
@@ -32,7 +32,7 @@ extension TestInstance {
     return try #require(links.last { $0.hasPrefix("/pair/accept?token=") })
   }
 
-  /// Two members who were alone become a couple; answers their browsers and the couple's page.
+  /// Makes a couple of two single members; returns their browsers and the couple's page.
   func paired(_ first: String, _ second: String) throws -> (TestClient, TestClient, String) {
     let (one, two) = (try signedIn(first), try signedIn(second))
     one.invite("\(second)@example.test")
@@ -50,7 +50,7 @@ extension TestInstance {
     return Dictionary(rows) { "\($0) \($1)" }
   }
 
-  /// What the doctor finds; what is to be told on streams aside, which nobody does in such a house.
+  /// Findings of the doctor except waiting stream updates, which this instance does not send.
   func problems() throws -> [String] {
     try database.write { _ = try $0.execute("DELETE FROM live_news") }
     return try instance.doctorChecks.flatMap { try $0.find(database) }

@@ -172,9 +172,9 @@ struct SeparationTests {
     #expect(try instance.problems() == [])
   }
 
-  // MARK: Who sees it
+  // MARK: Visibility
 
-  /// Whether somebody finds a frozen couple's post, picture and profile, each alike.
+  /// Whether a user sees a frozen couple's post, picture and profile, which must agree.
   private func sees(
     _ browser: TestClient, _ post: String, _ picture: String, _ couple: String
   ) -> Set<Bool> {

@@ -9,7 +9,7 @@ import Web
 struct AccountDeletionAPITests {
   private static let password = #"{"password":"\#(TestInstance.password)"}"#
 
-  /// Two who are together, and their couple's address.
+  /// A couple's two clients and its URL.
   private func two(_ instance: TestInstance) throws -> (
     ann: TestClient, ben: TestClient, path: String
   ) {
@@ -17,7 +17,7 @@ struct AccountDeletionAPITests {
     return (try instance.signedIn("ann"), try instance.signedIn("ben"), "/couples/\(couple.id)")
   }
 
-  // MARK: Parting
+  // MARK: Separation
 
   @Test("Parting asks again who is there, and both together undo it")
   func parting() throws {
@@ -41,7 +41,7 @@ struct AccountDeletionAPITests {
     }
   }
 
-  // MARK: Leaving
+  // MARK: Deletion
 
   @Test("A member who leaves is told until when they may come back, and is signed out")
   func accountDeletion() throws {

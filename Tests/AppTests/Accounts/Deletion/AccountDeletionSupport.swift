@@ -7,7 +7,7 @@ import Testing
 @testable import App
 
 extension TestClient {
-  /// Deletes the account that is signed in here.
+  /// Deletes the account signed in here.
   @discardableResult
   func leave(_ password: String = TestInstance.password) -> TestResponse {
     post("/settings/delete", ["current_password": password])
@@ -22,7 +22,7 @@ extension TestClient {
 }
 
 extension TestInstance {
-  /// A browser of somebody without address and password.
+  /// A browser of a guest without address and password.
   func plainGuest(_ name: String = "Somebody") throws -> (id: ID<Person>, browser: TestClient) {
     let (id, token) = (ID<Person>(now: clock.now()), Token.random())
     try database.write { writer in
@@ -42,7 +42,7 @@ extension TestInstance {
     return (id, browser)
   }
 
-  /// What stands in the database once what was deleted is out of it, and its log.
+  /// Contents of the database and its log after a purge.
   func databaseBytes() throws -> Data {
     try database.checkpoint()
     let copy = folder.appending(path: "vacuumed-\(UUID()).sqlite")
@@ -72,7 +72,7 @@ extension TestInstance {
   }
 }
 
-/// Goes the ways of leaving once, for the plans of their statements.
+/// Deletes accounts in every way once, to collect the query plans.
 enum AccountDeletionRequests {
   static func exercise(_ instance: TestInstance) throws {
     try instance.couple("Ivy & Ida", "ivy", "ida")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Leaving, and coming back within 30 days")
 struct AccountDeletionTests {
-  /// Everything of Ann's, and of the two, that somebody could find.
+  /// All content of Ann and of the couple that others could find.
   private struct Fixture {
     let instance: TestInstance
     let couple: ID<Couple>
@@ -43,10 +43,10 @@ struct AccountDeletionTests {
         .filter { $0.contains("/posts/") }
     }
 
-    /// Every address that shows something of Ann's to who may see it.
+    /// All URLs that show content of Ann to those with access.
     var places: [String] { [post, own] + pictures + avatars }
 
-    /// What of Ann somebody finds anywhere.
+    /// URLs and lists in which a user finds content of Ann.
     func found(by browser: TestClient) -> [String] {
       let shown = places.filter { browser.get($0).status == 200 }
       let named = ["/", "/couples/\(couple)", bens].filter { page in
@@ -116,7 +116,7 @@ struct AccountDeletionTests {
     let fixture = try Fixture()
     let instance = fixture.instance
     let before = fixture.found(by: fixture.ben)
-    // What somebody was told of who has left is told no more; read, it isn't counted anyway.
+    // Notices caused by a deleted user are not shown; the read one isn't counted in any case.
     #expect(
       fixture.ben.post(
         "/notifications/read", ["up_to": fixture.ben.noticeIDs().first ?? ""]
@@ -200,7 +200,7 @@ struct AccountDeletionTests {
     #expect(try problems(instance) == [])
   }
 
-  // MARK: Asking
+  // MARK: Confirmation
 
   @Test("It asks for the password, and nothing happens without it", arguments: ["", "wrong one"])
   func password(typed: String) throws {
@@ -244,7 +244,7 @@ struct AccountDeletionTests {
     let link = try instance.link(to: "sam@example.test")
     let sam = try instance.signedIn("sam")
     instance.browser().post("/reset", ["email": "sam@example.test"])
-    // Mails are told apart by their moment.
+    // Mails are distinguished by their time.
     instance.clock.advance(seconds: 1)
     sam.leave()
     let mails = try instance.mails(to: "sam@example.test")
@@ -261,7 +261,7 @@ struct AccountDeletionTests {
     #expect(back.subject == "Your PairSpot account was restored")
   }
 
-  // MARK: Coming back
+  // MARK: Restoring
 
   @Test("A wrong password is answered like an unknown address")
   func wrongPassword() throws {
@@ -345,7 +345,7 @@ struct AccountDeletionTests {
 
   // MARK: Guests
 
-  /// Presses one of the two buttons of a guest.
+  /// Presses one of a guest's two buttons.
   private func forget(_ guest: TestClient, _ how: String, code: String) -> TestResponse {
     guest.post("/settings/delete", all: [("recovery_code", code), (how, "1")])
   }
@@ -385,7 +385,7 @@ struct AccountDeletionTests {
     }
     #expect(guest.get("/settings/delete").status == 200)
     #expect(try instance.people(named: "Gia").count == 1)
-    // Who lost it makes a new one, and goes on with that.
+    // A guest who has lost the code makes a new one.
     #expect(forget(guest, how, code: try guest.recoveryCode()).location == "/")
   }
 

@@ -10,20 +10,20 @@ import Testing
 struct ExportTests {
   private static let page = "/settings/export"
 
-  /// The address of the file that a page offers.
+  /// URL of the file that a page offers.
   private func link(_ browser: TestClient) -> String? {
     browser.get(Self.page).text.firstMatch(of: /\/settings\/export\/[0-9a-f-]{36}/)
       .map { String($0.output) }
   }
 
-  /// Where the file that nginx would send lies.
+  /// Path of the file that nginx would send.
   private func file(_ instance: TestInstance, _ answer: TestResponse) throws -> String {
     let path = try #require(answer.headers[.accelRedirect])
     #expect(path.hasPrefix("/protected-media/exports/"))
     return "\(instance.instance.configuration.mediaFolder)/\(path.dropFirst(17))"
   }
 
-  /// Names and contents of an archive, as Python reads it.
+  /// Names and contents of an archive, read with Python.
   private func entries(_ path: String, into folder: String) throws -> [String: [UInt8]] {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/python3")
@@ -59,7 +59,7 @@ struct ExportTests {
     ann.post(Self.page)
     try instance.work()
     let path = try file(instance, ann.get(try #require(link(ann))))
-    // It is the same here: nobody has the folder to themselves.
+    // The same applies to the export folder, which is shared.
     #expect(FileManager.default.fileExists(atPath: path))
   }
 

@@ -8,13 +8,13 @@ import Testing
 
 @Suite("What belongs to a person is known, handed out and removed")
 struct PersonalDataTests {
-  /// A column that says whose a row is.
+  /// A column with the owner of a row.
   private struct Owned: Hashable {
     let table: String
     let column: String
   }
 
-  /// Every column that points at a person: by a foreign key, or by its name.
+  /// Every column that refers to a user, by a foreign key or by its name.
   private func ownedColumns(_ instance: TestInstance) throws -> Set<Owned> {
     try instance.database.read { reader in
       let tables = try reader.rows("SELECT name FROM sqlite_master WHERE type = 'table'") {

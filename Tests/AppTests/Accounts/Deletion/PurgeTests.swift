@@ -7,7 +7,7 @@ import Testing
 
 @Suite("After 30 days nothing is left")
 struct PurgeTests {
-  /// A couple of two in which one has left all kinds of traces, and deletes the account.
+  /// A couple in which one member has created all kinds of data and deletes the account.
   private struct Fixture {
     let instance: TestInstance
     let couple: ID<Couple>
@@ -49,7 +49,7 @@ struct PurgeTests {
       browser.leave()
     }
 
-    /// The tables in which something of Ann's address or person stands in a hash or an id.
+    /// Number of rows with a hash or id of Ann's address or account.
     func rows() throws -> Int {
       let hash = instance.instance.keys.lookupHash("annabella@example.test")
       return try instance.database.read { reader in

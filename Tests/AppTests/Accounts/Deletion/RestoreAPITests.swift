@@ -17,7 +17,7 @@ struct RestoreAPITests {
     ["email": "\(name)@example.test", "password": password].merging(more) { $1 }
   }
 
-  /// Sam, who has just deleted the account.
+  /// An instance in which Sam has just deleted the account.
   private func left(limits: Bool = false) throws -> TestInstance {
     let instance = try TestInstance(limits: limits)
     try instance.alone("sam")

@@ -72,8 +72,8 @@ struct GuestTests {
     #expect(stored[0].selector.count == 16)
     #expect(!stored[0].hash.contains(code.characters))
     let guests = instance.instance.features.accounts.services.guests
-    // Another code that begins alike is found beside it, and is not taken for it.
-    let other = try #require(GuestCode(code.characters.prefix(4) + "ABCDEFGHJKLM"))
+    // A second code with the same prefix must not be confused with the first.
+    let other = try #require(GuestCode(code.mails.prefix(4) + "ABCDEFGHJKLM"))
     #expect(try guests.find(code) != nil)
     #expect(try guests.find(other) == nil)
   }
@@ -205,7 +205,7 @@ struct GuestTests {
     #expect(guest.post("/verify", ["token": token]).location == "/")
     #expect(try instance.people(named: "Gia") == [id])
     #expect(guest.get("/").shows("data-composer"))
-    // The other device signs in anew.
+    // The other device must sign in again.
     #expect(elsewhere.get("/become-a-member").location?.hasPrefix("/sign-in") == true)
     #expect(try instance.signedIn("gia").get("/").status == 200)
     #expect(try instance.count("SELECT count(*) FROM guest_recovery_codes") == 0)
@@ -332,7 +332,7 @@ struct GuestTests {
     let instance = try TestInstance()
     try instance.alone("sam")
     let guest = try instance.guest("Gia")
-    // Long enough ago that a visit would move the session's end on.
+    // Long enough for a visit to extend the session.
     instance.clock.advance(seconds: 7200)
     let old = guest.copy()
     guest.signIn("sam@example.test", TestInstance.password)
@@ -347,7 +347,7 @@ struct GuestTests {
 }
 
 extension TestClient {
-  /// The code that a guest is shown, once.
+  /// The code shown to a guest, once.
   func recoveryCode() throws -> String {
     let page = self.get("/settings/recovery-code").text
     let found = try #require(page.firstMatch(of: /<b>([A-Z]{4}(-[A-Z]{4}){3})<\/b>/))
@@ -373,7 +373,7 @@ extension TestInstance {
     return browser
   }
 
-  /// The living people of a name.
+  /// Users of this name who are not deleted.
   func people(named name: String) throws -> [ID<Person>] {
     try database.read {
       try $0.rows("SELECT id FROM users WHERE display_name = ? AND deleted_at IS NULL", name) {

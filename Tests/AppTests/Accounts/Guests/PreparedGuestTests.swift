@@ -6,7 +6,7 @@ import Web
 
 @Suite("What a stranger prepares as a guest doesn't wait for the owner of an address")
 struct PreparedGuestTests {
-  /// A stranger has a contact, a group and an address of somebody else ready; answers the stranger.
+  /// A guest prepares a contact, a group and another user's address; returns the guest's browser.
   private func prepared(_ instance: TestInstance) throws -> TestClient {
     let stranger = try instance.guest("Vic")
     stranger.post("/checkin/contacts", ["name": "Eve", "email": "eve@evil.test"])

@@ -16,8 +16,8 @@ struct LegalTextTests {
     case coins, reports, notices, mail, sessions, logs, others, backups, howLong, rights, changes
   }
 
-  /// Where each table that holds something of a person is spoken of. A new table needs its place
-  /// in the notice, in three languages, and the date of the notice its change.
+  /// Section of the privacy policy for each table with personal data. A new table needs a place in
+  /// the policy, in three languages, and a new date of the policy.
   private static let tables: [Section: Set<String>] = [
     .account: [
       "users", "registrations", "registration_sides", "verification_tokens", "guest_codes",
@@ -47,7 +47,7 @@ struct LegalTextTests {
     .rights: ["deletions", "exports"],
   ]
 
-  /// Heading and words of each part, by language.
+  /// Heading and text of each section, by language.
   private static func parts(_ name: String) throws -> [String: [(heading: String, words: String)]] {
     var found: [String: [(heading: String, words: String)]] = [:]
     for language in ["en", "zh-Hant", "zh-Hans"] {

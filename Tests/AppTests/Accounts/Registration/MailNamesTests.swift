@@ -15,13 +15,13 @@ struct MailNamesTests {
   fileprivate static let link = base + "/link"
   private static let folder = TestInstance.checkout.appending(path: "templates").path
 
-  /// Mails whose names are written by `CheckInMailer`; `CheckInMailerTests` renders them too.
+  /// Mails whose names `CheckInMailer` writes; `CheckInMailerTests` renders them, too.
   fileprivate static let checkIn = [
     "contact-introduction", "contact-alert", "contact-all-clear", "contact-reached",
     "contact-weekly", "checkin-reminder", "checkin-warning", "checkin-after-outage",
   ]
 
-  /// Renders every mail with a text in the place of each value that people choose.
+  /// Renders every mail with one text in all values that users choose.
   private struct Mails {
     let templates: TemplateSet
     let name: String

@@ -8,8 +8,8 @@ import Testing
 struct RecipientLimitsTests {
   private static let (unknown, known) = ("bombed@example.test", "sam@example.test")
 
-  /// Everything that sends a mail to an address, each from a place of its own and by somebody else;
-  /// answers the statuses.
+  /// Sends every kind of mail to one address, each from another IP address and user; returns the
+  /// statuses.
   private func bomb(_ instance: TestInstance, _ address: String, round: Int) throws -> [Int] {
     var statuses: [Int] = []
     let visitor = instance.browser()

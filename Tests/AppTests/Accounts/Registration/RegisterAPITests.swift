@@ -76,7 +76,7 @@ struct RegisterAPITests {
     #expect(answers[0].status == 202 && shape(answers[0]) == shape(answers[1]))
     let link = try instance.link(to: "jun@example.test")
     #expect(link.hasPrefix("/pair/accept"))
-    // That link is for pairing, not for another account.
+    // This link is for pairing, not for another account.
     #expect(try verify(instance, "jun").code == "link_expired")
     let alone = instance.client().post(
       Self.path,
@@ -116,7 +116,7 @@ struct RegisterAPITests {
     _ = begin(instance)
     let token = try instance.token(to: "mei@example.test")
     let verified = try verify(instance, "mei")
-    // Closing the app half-way locks nobody out.
+    // Closing the app during registration locks out no one.
     #expect(try verify(instance, "mei").status == 200)
     let completion = try #require(verified.json["completion_token"] as? String)
     let weak = instance.client().post(
@@ -174,7 +174,7 @@ struct RegisterAPITests {
     }
     let right = ["completion_token": token, "email": "jun@example.test"]
     #expect(app.post("\(Self.path)/partner-email", right).status == 202)
-    // Who had the wrong address is out, with what they got by its link too.
+    // The user of the wrong address has lost access, including the token from its link.
     let strayToken = try #require(stray.json["completion_token"] as? String)
     #expect(complete(instance, strayToken, "Jum").code == "link_expired")
     #expect(app.post("\(Self.path)/resend", resend).status == 202)
@@ -286,7 +286,7 @@ struct RegisterAPITests {
     let done = instance.client().post(
       "/auth/register/verify", ["token": token, "password": TestInstance.password])
     #expect(done.json["user_id"] as? String == profile["id"] as? String)
-    // New rights, new sign-in.
+    // A new role needs a new sign-in.
     #expect(!app.isSignedIn && !other.isSignedIn)
     app.access = nil
     #expect(app.login("kim").status == 200)

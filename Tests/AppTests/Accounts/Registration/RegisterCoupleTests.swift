@@ -19,7 +19,7 @@ struct RegisterCoupleTests {
       ])
   }
 
-  /// Follows a link in a mail to its end.
+  /// Follows a link in a mail and completes the registration.
   @discardableResult
   static func complete(
     _ browser: TestClient, _ link: String, _ name: String, password: String = TestInstance.password
@@ -253,7 +253,7 @@ struct RegisterCoupleTests {
 }
 
 extension TestResponse {
-  /// The waiting page without tokens and the moments of sending.
+  /// The waiting page without tokens and sending times.
   var withoutStates: String {
     withoutTokens.replacing(/data-state="[^"]*"/, with: "")
       .replacing(/name="csrf-token" content="[^"]*"/, with: "")

@@ -90,7 +90,7 @@ struct DeviceAPITests {
     #expect(phone.isSignedIn)
     phone.access = nil
     #expect(phone.refresh(device: true).code == "device_already_bound")
-    // An app that named its device is that device, whether it says so again or not.
+    // An app that has named its device stays bound to it, whether it repeats the name or not.
     #expect(phone.refresh().code == "device_already_bound")
   }
 
@@ -99,7 +99,7 @@ struct DeviceAPITests {
     let instance = try TestInstance()
     try instance.alone("sam")
     let phone = instance.client()
-    // Naming itself for the first time binds it, at a refresh too.
+    // Naming the device for the first time binds it, also at a refresh.
     phone.login("sam")
     #expect(phone.refresh(device: true).status == 200)
     #expect(phone.get(Self.path).json["device_id"] as? String == phone.device.description)
@@ -127,7 +127,7 @@ struct DeviceAPITests {
       #expect(other.post("/auth/logout", ["device_id": device]).status == 204)
       #expect(phone.get(Self.path).json["device_id"] as? String == device)
     }
-    // Who bound it without naming it at sign-in releases it all the same.
+    // An app that bound the device without naming it at sign-in can release it all the same.
     phone.post("/auth/logout")
     other.access = nil
     other.login("sam")
@@ -187,7 +187,7 @@ struct DeviceUnbindTests {
       .put, "/devices/binding", #"{"device_id":"\#(device)","name":"Mei’s laptop"}"#)
   }
 
-  /// From who has no session any more.
+  /// From a client without a session.
   @discardableResult
   private func unbind(_ device: ID<Device>, _ token: String) -> Int {
     instance.client().post(

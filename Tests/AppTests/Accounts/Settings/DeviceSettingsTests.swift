@@ -51,7 +51,7 @@ struct DeviceSettingsTests {
       Self.page, ["next": "/workouts/record", "current_password": TestInstance.password])
     #expect(answer.status == 303 && answer.location == "/workouts/record" && !isBound)
     #expect(sam.get(Self.record).shows("href=\"/workouts/record\""))
-    // Released already: the same again is no error.
+    // Releasing again is no error.
     #expect(sam.post(Self.page, ["next": "/workouts/record"]).location == "/workouts/record")
   }
 

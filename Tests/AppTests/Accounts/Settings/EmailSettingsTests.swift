@@ -13,7 +13,7 @@ struct EmailSettingsTests {
     browser.post("/settings/email", ["email": email, "current_password": password])
   }
 
-  /// Opens the link of the last mail to an address and presses the button.
+  /// Opens a link and presses the button.
   private func press(_ browser: TestClient, _ link: String) -> TestResponse {
     browser.post("/settings/email/confirm", ["token": browser.get(link).value(of: "token") ?? ""])
   }
@@ -46,7 +46,7 @@ struct EmailSettingsTests {
     #expect(ask(sam, "NEW@example.test").location == "/settings/email")
     #expect(sam.get("/settings/email").shows("new@example.test"))
     let link = try instance.link(to: Self.new)
-    // A scanner of mail, which has no cookies, opens it twice.
+    // A mail scanner, which has no cookies, opens it twice.
     for _ in 1...2 {
       let shown = instance.browser().get(link)
       #expect(shown.status == 200 && !shown.shows("new@") && shown.shows("n…@example.test"))

@@ -8,8 +8,8 @@ import Testing
 struct EmailUndoTests {
   private static let (old, new) = ("sam@example.test", "thief@example.test")
 
-  /// Somebody who knows the password changes Sam's address; answers their browser and the link in
-  /// the mail to the old one.
+  /// An attacker with the password changes Sam's address; returns the attacker's browser and the
+  /// link in the mail to the old address.
   private func stolen(_ instance: TestInstance) throws -> (thief: TestClient, link: String) {
     try instance.alone("sam")
     let thief = try instance.signedIn("sam")
@@ -39,7 +39,7 @@ struct EmailUndoTests {
       #expect(answer.status == 422 && answer.location == nil)
       #expect(answer.shows("href=\"#current_password\""))
     }
-    // A password that was set since is not that of then.
+    // A password set since then is not accepted.
     owner.post(
       "/settings/password",
       ["current_password": TestInstance.password, "password": "a lamp in the attic"])
@@ -58,7 +58,7 @@ struct EmailUndoTests {
     #expect(press(instance.browser(), link).status == 422)
   }
 
-  /// Sets the new password that an answer leads to.
+  /// Sets a new password on the page that an answer redirects to.
   private func choose(_ browser: TestClient, _ answer: TestResponse) throws -> TestResponse {
     let form = browser.get(try #require(answer.location))
     let token = try #require(form.value(of: "token"))
@@ -70,7 +70,7 @@ struct EmailUndoTests {
     let instance = try TestInstance()
     let (thief, link) = try stolen(instance)
     let sam = instance.browser()
-    // A scanner of mail opens it first.
+    // A mail scanner opens it first.
     for _ in 1...2 { #expect(instance.browser().get(link).shows("s…@example.test")) }
     #expect(thief.get("/settings").shows(Self.new))
     let undone = press(sam, link)

@@ -172,7 +172,7 @@ struct SettingsTests {
     let page = other.get("/settings/language")
     #expect(page.shows("lang=\"zh-Hant\" data-theme=\"dark\""))
     #expect(page.shows("value=\"America/New_York\" selected"))
-    // The application's moment is still the day before in New York.
+    // The instance's time is still the previous day in New York.
     #expect(other.get("/settings/sessions").shows("2026年3月1日 19:00"))
   }
 
@@ -226,7 +226,7 @@ struct SettingsTests {
 }
 
 extension TestInstance {
-  /// A browser of somebody who has become a guest, which no page makes yet.
+  /// A guest's browser; no page creates such a guest yet.
   func guest() throws -> TestClient {
     try alone("guest")
     let browser = try signedIn("guest")

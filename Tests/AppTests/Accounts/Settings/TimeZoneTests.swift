@@ -21,7 +21,7 @@ struct TimeZoneTests {
       "/settings/language", ["language": "en", "theme": theme, "time_zone": zone])
   }
 
-  // MARK: What is told
+  // MARK: Browser's zone
 
   @Test("What the browser tells is kept, as told, and holds for pages, API and check-ins alike")
   func told() throws {
@@ -60,7 +60,7 @@ struct TimeZoneTests {
     let sam = try instance.signedIn("sam")
     let page = sam.get("/checkin")
     #expect(page.shows("<noscript>Taipei time (site default) · "))
-    // Elsewhere than in it no zone is named.
+    // The zone is named only here.
     #expect(page.text.components(separatedBy: "Taipei time").count == 2)
     #expect(sam.get("/settings").shows("Taipei time (site default)"))
     #expect(try kept(instance) == ["- 0"])
@@ -105,7 +105,7 @@ struct TimeZoneTests {
     #expect(try instance.count("SELECT count(*) FROM check_ins") == 2)
   }
 
-  // MARK: What is chosen
+  // MARK: Chosen zone
 
   @Test("A choice stands in the list; none leaves the zone to the browser")
   func choosing() throws {
@@ -229,7 +229,7 @@ struct TimeZoneTests {
     #expect(try kept(instance) == ["Asia/Taipei 0"])
   }
 
-  // MARK: Days before
+  // MARK: Days before the first check-in
 
   @Test("Days before the first check-in aren't called missed")
   func before() throws {
@@ -242,7 +242,7 @@ struct TimeZoneTests {
     #expect(gia.get("/checkin").text.components(separatedBy: "no check-in").count == 2)
   }
 
-  // MARK: The one way in
+  // MARK: Parsing names
 
   @Test("One place alone makes a zone of a name")
   func oneParser() throws {

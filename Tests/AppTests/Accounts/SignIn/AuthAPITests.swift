@@ -124,7 +124,7 @@ struct AuthAPITests {
     let refused = instance.client(peer: "203.0.113.77").login("sam")
     #expect(refused.status == 429 && refused.code == "rate_limited")
     #expect((refused.headers[.retryAfter].flatMap { Int($0) } ?? 0) > 0)
-    // The same device, and the same without saying that it is.
+    // The same device, and the same without naming it.
     owner.access = nil
     #expect(owner.login("sam").status == 429)
     #expect(owner.login("sam", device: true).status == 200)
@@ -192,10 +192,10 @@ struct AuthAPITests {
     #expect(statuses == Array(repeating: 200, count: 10) + [429])
   }
 
-  // MARK: What changes meanwhile
+  // MARK: Concurrent changes
 
-  /// From now on this happens after something was found right, before it lets anybody in: when the
-  /// try that was counted is given back.
+  /// Applies a change after the next credentials were verified, but before the sign-in: at the time
+  /// when the counted attempt is given back.
   private func meanwhile(_ change: String, in instance: TestInstance) throws {
     try instance.database.write {
       try $0.execute("CREATE TRIGGER meanwhile AFTER DELETE ON rate_limits BEGIN \(change); END")
@@ -249,7 +249,7 @@ struct AuthAPITests {
     }
   }
 
-  // MARK: Going on and out
+  // MARK: Refresh and sign-out
 
   @Test("A refresh token goes in the header or in the body, under either address")
   func refresh() throws {
@@ -334,7 +334,7 @@ struct AuthAPITests {
     let body = ["refresh_token": token, "device_id": old.device.description]
     #expect(old.post("/auth/logout", body).status == 204)
     #expect(new.get("/devices/binding").json["name"] as? String == "New")
-    // Told once more because the answer got lost.
+    // Repeated because the answer got lost.
     #expect(old.post("/auth/logout", body).status == 204)
     old.access = nil
     #expect(old.refresh().code == "invalid_token" && new.isSignedIn)
@@ -371,7 +371,7 @@ struct AuthAPITests {
     #expect(!browser.isSignedIn)
   }
 
-  // MARK: Asking again
+  // MARK: Re-authentication
 
   @Test("A mailed code shows who somebody is, once, for ten minutes")
   func mailedCode() throws {
@@ -380,7 +380,7 @@ struct AuthAPITests {
     let app = instance.client()
     app.login("sam", device: true)
     func code() throws -> String {
-      // Mails of one moment have no order.
+      // Mails of the same time have no order.
       instance.clock.advance(seconds: 1)
       #expect(app.call(.post, "/auth/reauthenticate").status == 202)
       let text = try #require(try instance.mails(to: "sam@example.test").last?.text)

@@ -6,26 +6,26 @@ import Web
 
 @testable import App
 
-/// docs/developer/accounts.md#limits: a stranger who hammers an address never keeps its owner out.
+/// docs/developer/accounts.md#limits: repeated attempts by a stranger never lock out the owner.
 @Suite("A stranger hammers an address")
 struct LockoutTests {
   private static let address = "sam@example.test"
   private static let wrong = "not the password"
 
-  /// A browser elsewhere, behind an address of its own.
+  /// A browser with another IP address.
   private func stranger(_ instance: TestInstance, _ peer: String = "203.0.113.9") -> TestClient {
     let browser = instance.browser()
     browser.peer = peer
     return browser
   }
 
-  /// A hundred tries from many places; answers the statuses.
+  /// A hundred attempts from many IP addresses; returns the statuses.
   @discardableResult
   private func hammer(_ instance: TestInstance, password: String = Self.wrong) -> [Int] {
     (0..<100).map { stranger(instance, "203.0.113.\($0)").signIn(Self.address, password).status }
   }
 
-  /// Sam's browser, signed out by its own hand.
+  /// Sam's browser, signed out by Sam.
   private func owner(_ instance: TestInstance) throws -> TestClient {
     try instance.alone("sam")
     let sam = try instance.signedIn("sam")
@@ -91,7 +91,7 @@ struct LockoutTests {
       instance.clock.advance(seconds: 61)
     }
     #expect(sam.signIn(Self.address, TestInstance.password).status == 429)
-    // What happens there concerns nobody else.
+    // Other accounts are not affected.
     #expect(stranger(instance).signIn(Self.address, TestInstance.password).status == 303)
     try instance.alone("eve")
     let eve = try instance.signedIn("eve")
@@ -108,7 +108,7 @@ struct LockoutTests {
     let instance = try TestInstance(limits: true)
     try instance.alone("sam")
     hammer(instance)
-    // The stranger asks for links too: the mails that go out all work.
+    // The stranger requests links, too: all mails that are sent work.
     for number in 0..<10 {
       stranger(instance, "203.0.113.\(number)").post("/reset", ["email": Self.address])
     }
@@ -169,9 +169,9 @@ struct LockoutTests {
   }
 }
 
-/// Browsers that all press at the same moment.
+/// Browsers that send at the same time.
 ///
-/// Unchecked: each browser is used by the one thread that has its number, the statuses are locked.
+/// Unchecked: each browser is used only by the thread with its number; the statuses are locked.
 private final class Taps: @unchecked Sendable {
   private let browsers: [TestClient]
   private let statuses = Mutex<[Int]>([])

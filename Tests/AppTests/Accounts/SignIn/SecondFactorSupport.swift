@@ -4,7 +4,7 @@ import Testing
 
 @testable import App
 
-/// An authenticator app, fed with the secret that a page shows.
+/// An authenticator app with the secret that a page shows.
 struct Authenticator {
   private let codes: TOTP
   private let instance: TestInstance
@@ -21,7 +21,7 @@ struct Authenticator {
     self.instance = instance
   }
 
-  /// What it shows now, or so many steps later.
+  /// The current code, or the one this number of steps later.
   func code(later steps: Int64 = 0) -> String {
     codes.code(step: TOTP.step(at: instance.clock.now().milliseconds / 1000) + steps)
   }
@@ -32,7 +32,7 @@ struct Authenticator {
     return code()
   }
 
-  /// A code that is none of those near now.
+  /// A code that differs from those of all steps near now.
   var wrong: String {
     let near = Set((-2...2).map { code(later: $0) })
     return (0..<10).map { String(repeating: String($0), count: 6) }.first { !near.contains($0) }
@@ -55,7 +55,7 @@ struct Authenticator {
 extension TestClient {
   static let secondFactor = "/settings/second-factor"
 
-  /// Turns the second factor on; answers the app and the recovery codes.
+  /// Turns the second factor on; returns the app and the recovery codes.
   func turnOnSecondFactor(_ instance: TestInstance) throws -> (Authenticator, [String]) {
     post(Self.secondFactor, ["begin": "1"])
     let app = try Authenticator(get(Self.secondFactor), instance)
@@ -69,7 +69,7 @@ extension TestClient {
   @discardableResult
   func enter(_ code: String) -> TestResponse { post("/sign-in/code", ["code": code]) }
 
-  /// Whether somebody is signed in here.
+  /// Whether a user is signed in here.
   var isSignedIn: Bool { self.get("/").shows("data-signed=\"in\"") }
 }
 
@@ -81,14 +81,14 @@ extension TestResponse {
 }
 
 extension TestInstance {
-  /// Gives somebody a role; answers the path of the link, if there is one.
+  /// Gives a user a role; returns the path of the link, if there is one.
   @discardableResult
   func appoint(_ email: String, as role: Role = .moderator) throws -> String? {
     try instance.features.accounts.appointments.appoint(email: email, as: role, now: clock.now())
       .link.map { String($0.dropFirst("http://\(Self.host)".count)) }
   }
 
-  /// A browser that gave the right password and waits for the code.
+  /// A browser that has sent the right password and waits for the code.
   func halfSignedIn(_ name: String, next: String = "/") throws -> TestClient {
     let browser = browser()
     let answer = browser.signIn("\(name)@example.test", Self.password, next: next)

@@ -56,7 +56,7 @@ struct SecondFactorTests {
       Self.page, ["current_password": TestInstance.password, "code": app.wrong])
     #expect(wrong.status == 422 && wrong.shows("id=\"code_note\""))
     #expect(!wrong.shows(password) && !sam.get(Self.page).shows(password))
-    // Another browser of the same person is asked.
+    // Another browser of the same user must confirm.
     #expect(other.get(Self.page).shows(password))
     #expect(other.post(Self.page, ["code": app.code()]).status == 422)
     #expect(sam.post(Self.page, ["code": app.code()]).status == 200)
@@ -158,7 +158,7 @@ struct SecondFactorTests {
     #expect(tryOff("not the password", right).status == 422)
     let wrong = tryOff(TestInstance.password, app.wrong)
     #expect(wrong.status == 422 && !wrong.shows(TestInstance.password) && !wrong.shows(app.wrong))
-    // A code that stood beside a wrong password is not used up.
+    // A code sent with a wrong password is not used up.
     #expect(tryOff(TestInstance.password, right).location == Self.page)
     #expect(instance.browser().signIn("sam@example.test", TestInstance.password).location == "/")
     #expect(try instance.count("SELECT count(*) FROM recovery_codes") == 0 && codes.count == 10)

@@ -136,7 +136,7 @@ struct SessionSettingsTests {
       #expect(end(ben, ["session": guess]).status == 303)
     }
     #expect(other.get("/settings").status == 200 && ann.get("/settings").status == 200)
-    // A stolen handle signs nobody in.
+    // A stolen handle cannot be used to sign in.
     let thief = instance.browser()
     #expect(
       thief.get("/settings", headers: [.cookie: "session_\(TestInstance.port)=\(handle)"]).status

@@ -6,7 +6,7 @@ import Web
 
 @Suite("Signing in with a second factor")
 struct SignInCodeTests {
-  /// Sam, whose second factor is on, and the app.
+  /// Sam with the second factor on, and the app.
   private func sam(_ instance: TestInstance) throws -> (TestClient, Authenticator, [String]) {
     try instance.alone("sam")
     let browser = try instance.signedIn("sam")

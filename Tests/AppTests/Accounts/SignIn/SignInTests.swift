@@ -130,7 +130,7 @@ struct SignInTests {
     let instance = try TestInstance()
     try instance.alone("sam")
     let sam = try instance.signedIn("sam")
-    // Sessions of before have no end of their own, and the same year.
+    // Older sessions have no end of their own; they last the same year.
     if ofBefore == 1 {
       try instance.database.write { try $0.execute("UPDATE sessions SET ends_at = NULL") }
     }

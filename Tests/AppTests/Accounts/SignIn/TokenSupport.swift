@@ -11,7 +11,7 @@ import Web
 extension TestInstance {
   var tokens: TokenService { instance.features.accounts.services.tokens }
 
-  /// Signs somebody in with an app.
+  /// Signs a user in with an app.
   func app(
     _ person: ID<Person>, device: ID<Device>? = nil, name: String = "PairSpot/1.0"
   ) throws -> TokenPair {
@@ -28,7 +28,7 @@ extension TestInstance {
       now: now ?? clock.now())
   }
 
-  /// The code of the problem that something ends in; nil when it goes well.
+  /// The code of the thrown problem; nil if nothing is thrown.
   func code(_ body: () throws -> some Any) throws -> String? {
     do {
       _ = try body()
@@ -38,7 +38,7 @@ extension TestInstance {
     }
   }
 
-  /// What an access token opens: "fine", or the code of the problem.
+  /// Result of an access token: "fine", or the code of the problem.
   func access(_ pair: TokenPair) throws -> String {
     try code { try tokens.caller(pair.access, now: clock.now()) } ?? "fine"
   }

@@ -57,11 +57,11 @@ struct TokenTests {
     let (instance, other) = (try TestInstance(), try TestInstance())
     let sam = try instance.alone("sam")
     try other.alone("sam")
-    // Both have the same key here; what is missing is the sign-in.
+    // Both instances have the same key; only the sign-in is missing.
     #expect(try other.access(try instance.app(sam.id)) == "invalid_token")
   }
 
-  // MARK: Rolling
+  // MARK: Rotation
 
   @Test("Each refresh gives a new pair, and moves the end on by thirty days")
   func rolling() throws {
@@ -112,7 +112,7 @@ struct TokenTests {
       let at = Instant(milliseconds: used + later)
       #expect(try instance.refresh(first.refresh, device: phone, at: at) == second, "\(later)")
     }
-    // An app that sends no device is the one that it was.
+    // An app that sends no device keeps its previous one.
     #expect(try instance.refresh(first.refresh, at: Instant(milliseconds: used + 10_000)) == second)
     #expect(try instance.access(second) == "fine")
     let late = Instant(milliseconds: used + 10_001)
@@ -206,7 +206,7 @@ struct TokenTests {
     #expect(try instance.access(try #require(found.first)) == "fine")
   }
 
-  // MARK: Keeping
+  // MARK: Storage
 
   @Test("Nothing that opens anything stands in the database, and what was sealed goes soon")
   func stored() throws {

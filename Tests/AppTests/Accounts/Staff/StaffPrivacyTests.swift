@@ -63,7 +63,7 @@ struct StaffPrivacyTests {
     #expect(file.status == 200)
     #expect(file.headers[.contentType]?.hasPrefix("text/csv") == true)
     #expect(file.text.contains("\"'=1+1, \"\"quoted\"\"\""))
-    // The first line, the admin's own role, the warning, and that the log was taken out.
+    // The header, the admin's own role, the warning, and the download of the log.
     #expect(file.text.split(separator: "\r\n").count == 4)
     #expect(admin.get("/admin/log").shows("Exported the log"))
   }

@@ -7,7 +7,7 @@ import Web
 
 @Suite("Moderators and admins")
 struct StaffTests {
-  /// Somebody whose powers are on, in a browser that signed in with password and code.
+  /// A staff member with active rights, in a browser signed in with password and code.
   private func staff(
     _ instance: TestInstance, _ role: Role = .moderator
   ) throws -> (TestClient, Authenticator) {
@@ -100,7 +100,7 @@ struct StaffTests {
     }
   }
 
-  // MARK: Appointing
+  // MARK: Roles
 
   @Test("A role ends every session and tells the person; who has a second factor needs no link")
   func appointed() throws {
