@@ -8,7 +8,7 @@ import Testing
 struct ZipWriterTests {
   private static let moment = Instant(milliseconds: 1_772_409_600_000)
 
-  /// A folder that goes with its test.
+  /// A temporary folder, deleted with its test.
   private final class Folder {
     let path = FileManager.default.temporaryDirectory.appending(path: "zip-\(UUID())").path
 
@@ -19,7 +19,7 @@ struct ZipWriterTests {
     deinit { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// What a program prints; throws when it fails.
+  /// The output of a program; throws if it fails.
   private func output(_ program: String, _ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: program)

@@ -29,7 +29,7 @@ struct BackupTests {
     for folder in [made.folder, "\(made.folder)/secrets", "\(made.folder)/media", place.directory] {
       #expect(try place.mode(folder) == 0o700)
     }
-    // Nothing beside: the database stands by itself, and nothing is half done.
+    // No other files: the database is complete without a log, and nothing is partial.
     #expect(
       place.names(made.folder) == ["manifest.json", "media", "pairspot.sqlite", "secrets"])
     #expect(place.names(place.directory) == [".pairspot-backups", "20260302T000000Z"])
@@ -71,7 +71,7 @@ struct BackupTests {
   func comesAndGoes() throws {
     let place = try Place()
     let looks = Mutex(0)
-    // Between the copy of the database and the look at its rows the row and its file go.
+    // The row and its file are deleted between the copy of the database and the check of its rows.
     try place.picture("couples/a/short.jpg", "gone soon")
     let named = ReferencedFiles("pictures") { reader in
       let found = try Place.named.find(reader)
@@ -163,12 +163,12 @@ struct BackupTests {
     #expect(try inode(first, one) != inode(second, one))
     #expect(place.text(one, in: second) == "one")
     #expect(place.text(three, in: second) == "newer" && place.text(three, in: first) == "three")
-    // Never with the live data, which may change, and no secrets.
+    // Never with the live data, which may change, and never secrets.
     #expect(try inode(second, two) != inode(place.data.folder, two))
     #expect(try inode(first, "secrets/keys.json") != inode(second, "secrets/keys.json"))
   }
 
-  /// As a disk does: neither the size nor the time of a file tells.
+  /// Like a failing disk: neither size nor time of the file changes.
   private func decay(_ path: String, to text: String) throws {
     var status = stat()
     try #require(stat(path, &status) == 0 && status.st_size == text.utf8.count)

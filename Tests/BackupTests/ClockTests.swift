@@ -44,7 +44,7 @@ struct ClockTests {
       said?.contains("20270406T000000Z bears the latest date") == true
         && said?.contains("20260305T000000Z was made after it") == true, "\(said ?? "nothing")")
     #expect(!FileManager.default.fileExists(atPath: new))
-    // It shares with what was made last, and lacks nothing of that.
+    // It shares files with the latest backup and lacks none of them.
     #expect(try Manifest.read(in: "\(place.directory)/20260305T000000Z").number == 5)
     try FileManager.default.removeItem(atPath: "\(place.directory)/20270406T000000Z")
     _ = try place.restore(into: new)

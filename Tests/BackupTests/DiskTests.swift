@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Backups and where they lie")
 struct DiskTests {
-  /// A disk of 1 GiB with so many bytes left above the reserve.
+  /// A disk of 1 GiB with this number of bytes left above the reserve.
   private func disk(_ free: Int64) -> DiskReserve {
     DiskReserve { _ in DiskReserve.Usage(total: 1 << 30, free: (1 << 30) / 20 + free) }
   }
@@ -19,10 +19,10 @@ struct DiskTests {
     try place.write("half", to: "20200101T000001Z.partial/media/a", in: place.directory)
     let said = complaint { try place.back(space: disk(1 << 20)) }
     #expect(said?.contains("on the disk of the data") == true, "\(said ?? "nothing")")
-    // What could be taken away for it is gone.
+    // All backups that could be removed are gone.
     #expect(place.names(place.directory) == [".pairspot-backups"])
     try place.back(space: disk(2 << 20))
-    // What is shared with the last one takes no more.
+    // Files shared with the previous backup take no more space.
     try place.back(up: 60, space: disk(1 << 20))
   }
 
@@ -69,7 +69,7 @@ struct DiskTests {
     _ = try place.restore(directory, into: data)
     #expect(try files.destinationOfSymbolicLink(atPath: data) == place.data.folder)
     #expect(place.text("media/couples/a/one.jpg") == "one")
-    // A link to nowhere is no folder, and nothing is made behind it.
+    // A dangling link is no folder, and nothing is created behind it.
     try files.createSymbolicLink(
       atPath: "\(place.root)/nowhere", withDestinationPath: "\(place.root)/gone")
     let said = complaint { _ = try place.restore(latest, into: "\(place.root)/nowhere") }
@@ -85,7 +85,7 @@ struct DiskTests {
     chmod("\(place.data.media)/couples/a/own.jpg", 0o600)
     try place.picture("couples/a/open.jpg", "open")
     chmod("\(place.data.media)/couples/a/open.jpg", 0o777)
-    // The second one shares them with the first.
+    // The second backup shares them with the first.
     try place.back()
     let made = try place.back(up: 60)
     #expect(try place.mode("\(made.folder)/media/couples/a/one.jpg") == 0o600)

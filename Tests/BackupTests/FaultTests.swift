@@ -9,12 +9,12 @@ import Testing
 @Suite("Backups that could not be restored, or would lack something, are none")
 struct FaultTests {
   private static let day = Int64.days(1)
-  /// Keeps nothing but the last.
+  /// Keeps only the latest backup.
   private static let rule = RetentionPolicy(days: 1, weeks: 0)
   private static let second = "20260303T000000Z"
 
-  /// What became of a second backup: it is kept for a person, the first one stays, and is what a
-  /// restore takes.
+  /// Expects that a second backup is faulty: it is kept for the operator, the first one stays, and
+  /// a restore uses that.
   private func expectFaulty(_ said: String?, _ words: String..., of place: Place) throws {
     for word in words + ["no backup to rely on", "doctor", "\(Self.second).faulty"] {
       #expect(said?.contains(word) == true, "\(word): \(said ?? "nothing")")
@@ -48,7 +48,7 @@ struct FaultTests {
     try expectFaulty(said, "damaged", "no keys either", of: place)
     let faulty = "\(place.directory)/\(Self.second).faulty"
     #expect(place.text("media/couples/a/one.jpg", in: faulty) == "one")
-    // By its name alone.
+    // Only by its name.
     let taken = complaint { _ = try place.restore(faulty, into: "\(place.root)/other") }
     #expect(taken?.contains("damaged") == true)
   }
@@ -125,7 +125,7 @@ struct FaultTests {
     let said = complaint { try place.back(up: Self.day, keep: Self.rule) }
     try expectFaulty(
       said, "2 files are gone", "media/couples/a/one.jpg", "\(place.first), has them", of: place)
-    // Once they are back all is well.
+    // After they are restored there is no finding.
     try FileManager.default.copyItem(atPath: "\(place.first)/media", toPath: place.data.media)
     #expect(try place.back(up: 2 * Self.day).missing == [])
   }
@@ -136,7 +136,7 @@ struct FaultTests {
     try place.picture("couples/a/two.jpg", "two")
     try place.back()
     let path = "\(place.data.media)/couples/a/two.jpg"
-    // The first copy of the database has the row still, the file has gone.
+    // The first copy of the database still has the row, but the file is gone.
     try FileManager.default.removeItem(atPath: path)
     let named = ReferencedFiles("pictures") { reader in
       let found = try Place.named.find(reader)

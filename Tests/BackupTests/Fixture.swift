@@ -5,7 +5,7 @@ import Testing
 
 @testable import Backup
 
-/// A data folder and a folder of backups; gone with the test.
+/// A data folder and a folder of backups; deleted with the test.
 final class Place: Sendable {
   static let moment = Instant(milliseconds: 1_772_409_600_000)
   static let migrations = [
@@ -39,7 +39,7 @@ final class Place: Sendable {
     try text.write(toFile: target, atomically: false, encoding: .utf8)
   }
 
-  /// A file, and the row that speaks of it.
+  /// Adds a file and a row that references it.
   func picture(_ path: String, _ text: String) throws {
     try write(text, to: "media/\(path)")
     try database().write { try $0.execute("INSERT INTO pictures VALUES (?)", path) }
@@ -85,7 +85,7 @@ final class Place: Sendable {
   }
 }
 
-/// What is thrown, as the operator reads it.
+/// The thrown error as shown to the operator.
 func complaint(_ body: () throws -> Void) -> String? {
   do {
     try body()

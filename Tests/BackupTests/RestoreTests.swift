@@ -63,7 +63,7 @@ struct RestoreTests {
       complaint { _ = try place.restore("\(place.root)/nowhere") }?.contains("no backup") == true)
   }
 
-  /// What somebody did to a backup, and a word of the complaint.
+  /// A corruption of a backup, and a word of the expected error.
   enum Corruption: CaseIterable {
     case changedFile, shorterFile, lostFile, strangeFile, link, linkedFolder, badManifest
     case escapingPath, absolutePath, otherPlace, twicePath, newerFormat, cutDatabase, noDatabase
@@ -134,7 +134,7 @@ struct RestoreTests {
     }
   }
 
-  /// Changes the database of the backup, with a manifest that says so.
+  /// Changes the backup's database, and its manifest accordingly.
   private func refit(_ place: Place, _ change: (inout Data) -> Void) throws {
     let path = "\(place.first)/pairspot.sqlite"
     let old = try #require(
@@ -283,7 +283,7 @@ struct RestoreTests {
 
   @Test("Killed at any moment after the decision, whoever opens it next finds the new data whole")
   func killedAfter() throws {
-    // The names that change, in their order: killed after each of them.
+    // The renamed paths, in order: the process is killed after each of them.
     let steps = [
       "", "pairspot.sqlite>", "pairspot.sqlite<", "media>", "media<", "secrets>", "secrets<",
     ]
@@ -314,7 +314,7 @@ struct RestoreTests {
       #expect(try place.pictures(in: before).count == 2)
       #expect(place.text("media/couples/a/later.jpg", in: before) == "later")
       #expect(!place.names(folder).contains { $0.hasSuffix(".restored") || $0 == "restoring.json" })
-      // Others come in at the same time.
+      // Another process opens it at the same time.
       _ = try DataLock.open(folder) { _ in Issue.record("told twice") }
       withExtendedLifetime(lock) {}
     }
@@ -345,7 +345,7 @@ struct RestoreTests {
       try FileManager.default.moveItem(atPath: from, toPath: to)
       if step == last { break }
     }
-    // An older program that knows of no decision opens the folder.
+    // An older program without decisions opens the folder.
     for part in [place.data.media, place.data.secrets] { try PlainFile.makeFolder(part) }
     try place.write("mine", to: "media/meanwhile.jpg")
     try place.write("mine", to: "secrets/meanwhile.json")
@@ -363,7 +363,7 @@ struct RestoreTests {
     #expect(place.text("media/couples/a/one.jpg") == "one")
     #expect(place.text("secrets/keys.json") == "the key")
     #expect(!place.names(folder).contains { $0.hasSuffix(".restored") || $0 == "restoring.json" })
-    // Nothing is lost: neither what was there before nor what came meanwhile.
+    // Nothing is lost: neither the previous data nor the data added since.
     #expect(try place.pictures(in: before).count == 2)
     #expect(place.text("media/couples/a/later.jpg", in: before) == "later")
     #expect(place.text("secrets/keys.json", in: before) == "the key")
@@ -405,7 +405,7 @@ struct RestoreTests {
     try StoredBackup(at: place.first).stage(
       into: DataLayout(DataReplacement.newFolder(folder, name)))
     try DataReplacement.decide(folder, name)
-    // As whoever was killed leaves it: what was written last stands in the log alone.
+    // The state left by a killed process: the last write is in the log only.
     let database = try place.database()
     try database.write { try $0.execute("INSERT INTO pictures VALUES ('since')") }
     try place.write("mine", to: (before as NSString).lastPathComponent)

@@ -22,12 +22,12 @@ struct RetentionPolicyTests {
         ["20260301T000000Z"]
       ),
       (2, 2, ["20260301T000000Z", "20260302T000000Z", "20260303T000000Z"], []),
-      // Days without a backup don't count: nothing goes because time passes.
+      // Days without a backup don't count: backups don't expire by time alone.
       (2, 1, ["20250101T000000Z", "20260303T000000Z"], []),
       (1, 1, ["20250101T000000Z", "20260303T000000Z"], ["20250101T000000Z"]),
       // Even a rule that keeps nothing keeps the newest.
       (0, 0, ["20260301T000000Z", "20260302T000000Z"], ["20260301T000000Z"]),
-      // Sunday's last and Monday's first are of two weeks.
+      // Sunday's last and Monday's first are in two weeks.
       (0, 2, ["20260301T235959Z", "20260302T000000Z"], []),
       (0, 1, ["20260301T235959Z", "20260302T000000Z"], ["20260301T235959Z"]),
     ] as [(Int, Int, [String], [String])])

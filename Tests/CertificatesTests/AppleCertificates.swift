@@ -1,8 +1,8 @@
 import Foundation
 
-/// Certificates that Apple publishes (https://www.apple.com/certificateauthority/), and one by which
-/// its shop signed purchases until September 2023. Their SHA-256 begin with 63343abf (the root, as
-/// that page gives it), bdd4ed6e and 87da61ce.
+/// Certificates published by Apple (https://www.apple.com/certificateauthority/), and one with
+/// which the App Store signed purchases until September 2023. Their SHA-256 begin with 63343abf
+/// (the root, as on that page), bdd4ed6e and 87da61ce.
 enum AppleCertificates {
   /// "Apple Root CA - G3".
   static let root = bytes(

@@ -9,7 +9,7 @@ import Testing
 struct CertificateTimeTests {
   private static let now = Instant(milliseconds: 1_772_409_600_000)
 
-  /// A time in DER, of this tag.
+  /// A time in DER with this tag.
   private func read(_ text: String, _ tag: UInt8) throws -> Instant {
     var reader = DERReader(([tag, UInt8(text.utf8.count)] + Array(text.utf8))[...])
     return try Certificate.moment(try reader.next())
@@ -46,7 +46,7 @@ struct CertificateTimeTests {
     ])
   func broken(text: String) {
     #expect(throws: CertificateError.malformed) { try read(text, DERValue.Tag.utcTime) }
-    // Its century in front makes none of them right.
+    // Adding the century makes none of them valid.
     guard text.count != 15 else { return }
     #expect(throws: CertificateError.malformed) {
       try read("20\(text)", DERValue.Tag.generalizedTime)
@@ -71,7 +71,7 @@ struct CertificateTimeTests {
     preferences.timesInFull = false
     preferences.leafUntil = Self.now.adding(seconds: .days(365 * 30))
     let mixed = try FakeAppStore(now: Self.now, preferences: preferences)
-    // With the first digits behind it, so that no key looks like one.
+    // With the first digits of the time, so that no key matches by chance.
     let (two, four) = (Data([0x17, 0x0D] + "26".utf8), Data([0x18, 0x0F] + "20".utf8))
     for (apple, forms) in [(short, [two]), (full, [four]), (mixed, [two, four])] {
       let leaf = try Certificate(der: apple.leaf)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Certificates
 
-/// What RFC 5280 asks of a path (sections 4.2 and 6.1), one fault at a time.
+/// The requirements of RFC 5280 on a certification path (sections 4.2 and 6.1), one fault at a
+/// time.
 @Suite("A chain of certificates")
 struct ChainRulesTests {
   private static let now = Instant(milliseconds: 1_772_409_600_000)
@@ -14,7 +15,7 @@ struct ChainRulesTests {
 
   private func day(_ days: Int64) -> Instant { Self.now.adding(seconds: .days(days)) }
 
-  /// What is wrong with what somebody signs whose certificates are like this.
+  /// The error of a signature with these certificates.
   private func problem(
     at moment: Instant = now, _ change: (inout FakeAppStore.Wishes) -> Void
   ) throws -> X5CSignedJWSError? {
@@ -41,7 +42,7 @@ struct ChainRulesTests {
 
   @Test("counts by what was valid at that moment: the intermediate and the root as the leaf")
   func validity() throws {
-    // Until and from the very second.
+    // Both limits of the validity are inclusive.
     for (moment, isGood) in [(day(-1), true), (Self.now, true), (day(1), false)] {
       let wrong: X5CSignedJWSError? = isGood ? nil : .certificate(.notValidThen)
       #expect(try problem(at: moment) { $0.intermediateUntil = Self.now } == wrong)
@@ -72,7 +73,7 @@ struct ChainRulesTests {
   @Test("is no longer than its authorities let it be")
   func length() throws {
     #expect(try problem { $0.rootLength = 0 } == .certificate(.broken))
-    // A length below 0, and one of what is no authority.
+    // A negative length, and a length in a certificate that is no authority.
     #expect(try problem { $0.intermediateLength = 0xFF } == .certificate(.malformed))
     #expect(try problem { $0.leafLength = 0 } == .certificate(.malformed))
   }
@@ -91,7 +92,7 @@ struct ChainRulesTests {
     #expect(
       try problem { ($0.leafExtensions, $0.intermediateExtensions) = ([harmless], [harmless]) }
         == nil)
-    // Names and policies that bind what follows bind nothing here, so whoever insists is refused.
+    // Name and policy constraints are not implemented, so critical ones are rejected.
     for name in ["2.5.29.30", "2.5.29.36", "2.5.29.54"] {
       let binding = FakeAppStore.Extension(name, isCritical: true, content: [0x30, 0x00])
       #expect(try problem { $0.intermediateExtensions = [binding] } == .certificate(.malformed))

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CheckIn
 
-/// Somebody tapped on 2026-03-01 in the morning and went quiet; their contact is to be told on the
-/// fourth at nine, or rather at `due` of each test.
+/// A user checked in on 2026-03-01 in the morning and then stopped; the contact is due an alert on
+/// the fourth at nine, or at `due` of each test.
 @Suite("For how long an alert waits because of outages of ours")
 struct AlertGracePeriodTests {
   private let quiet = at("2026-03-02", "00:00")
@@ -25,7 +25,7 @@ struct AlertGracePeriodTests {
       .end(forAlertDue: due, quietSince: quietSince ?? quiet, now: now)
   }
 
-  /// When an alert goes by what is looked at every quarter of an hour of the given ones.
+  /// Time of the alert if checked every quarter of an hour within the given hours.
   private func told(
     due: Instant, _ outages: (Instant) -> [Outage], whileOn moments: [Range<Instant>]
   ) -> Instant? {
@@ -72,7 +72,7 @@ struct AlertGracePeriodTests {
   @Test(
     "On a machine that is off every night an alert goes once it was on for as long as off",
     arguments: [
-      // When it is on, and when it tells of what was due on the fourth at nine.
+      // The hours of service, and the time of the alert that was due on the fourth at nine.
       ("06:00", "22:00", 4, "14:00"), ("08:00", "20:00", 5, "08:00"),
       ("08:00", "19:00", 5, "10:00"), ("09:00", "13:00", 9, "09:00"),
     ])
@@ -100,7 +100,7 @@ struct AlertGracePeriodTests {
       outage(march(1, "08:00"), march(4, "08:00")), outage(march(4, "09:00"), march(7, "09:00")),
     ]
     #expect(end(outages, due: march(3, "09:00"), now: march(7, "09:00")) == march(10, "08:00"))
-    // What came due in the second one only waits for all of it.
+    // An alert that became due in the second outage waits for that one only.
     #expect(
       end([outages[1]], due: march(5, "09:00"), now: march(7, "09:00")) == march(10, "09:00"))
   }
@@ -132,7 +132,7 @@ struct AlertGracePeriodTests {
 
   @Test("What was before a backup came back counts for nothing")
   func restored() {
-    // A night of the backup, eleven days ago; then it came back, and was off for five days.
+    // A night of backup eleven days ago; then it was up again, and down for five days.
     let outages = [
       outage(march(3, "20:00"), march(4, "08:00")),
       Outage(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CheckIn
 
-/// A day, and a moment of it in a zone, as one writes them.
+/// A date, and below a local time in a zone, from text.
 func day(_ text: String) -> LocalDay { LocalDay(text)! }
 func zone(_ name: String) -> TimeZone { TimeZone(identifier: name)! }
 func at(_ text: String, _ time: String = "00:00", in name: String = "Asia/Taipei") -> Instant {
@@ -12,7 +12,7 @@ func at(_ text: String, _ time: String = "00:00", in name: String = "Asia/Taipei
   return day(text).instant(minute: parts[0] * 60 + parts[1], in: zone(name))
 }
 
-/// Somebody with a contact who last tapped on a day at 08:00.
+/// A user with a contact, last checked in on a day at 08:00.
 func monitor(last: String, in name: String = "Asia/Taipei") -> CheckInMonitor {
   var monitor = CheckInMonitor(zone: zone(name))
   monitor.lastDay = day(last)
@@ -112,7 +112,7 @@ struct CheckInMonitorTests {
 
   @Test("No alert within 48 real hours of a tap, whatever the zones say")
   func fortyEightHours() {
-    // Tapped in Honolulu on its 10th at 23:00, then in Kiritimati, a day ahead all at once.
+    // Checked in in Honolulu on the 10th at 23:00, then in Kiritimati, a day ahead at once.
     var monitor = monitor(last: "2026-01-10", in: "Pacific/Honolulu")
     monitor.lastTap = at("2026-01-10", "23:00", in: "Pacific/Honolulu")
     monitor.zone = zone("Pacific/Kiritimati")
@@ -125,11 +125,11 @@ struct CheckInMonitorTests {
   @Test("From Taipei to Los Angeles and back: no day is lost and none alerts early")
   func flight() {
     var monitor = monitor(last: "2026-01-10")
-    // In Los Angeles it is still the 10th when the plane lands.
+    // In Los Angeles it is still the 10th after landing.
     monitor.zone = zone("America/Los_Angeles")
     #expect(monitor.missedDays(at("2026-01-11", "06:00")) == 0)
     #expect(monitor.alertMoment() == at("2026-01-13", "09:00", in: "America/Los_Angeles"))
-    // Back again, the days are those of Taipei.
+    // Back in Taipei, the days are those of Taipei.
     monitor.zone = zone("Asia/Taipei")
     #expect(monitor.alertMoment() == at("2026-01-13", "09:00"))
   }
@@ -158,8 +158,8 @@ struct CheckInMonitorTests {
 
   @Test("A tap after the alert begins a new silence in a zone further east too")
   func newSilenceInTheEast() {
-    // Of the evening of the 13th in Honolulu, where the alert was in the morning. In Kiritimati, to
-    // which they fly, both were on the 14th already.
+    // Checked in on the evening of the 13th in Honolulu, where the alert was in the morning. In
+    // Kiritimati, the destination, both were on the 14th.
     var monitor = monitor(last: "2026-01-13", in: "Pacific/Honolulu")
     monitor.lastTap = at("2026-01-13", "20:00", in: "Pacific/Honolulu")
     monitor.alertedAt = at("2026-01-13", "09:00", in: "Pacific/Honolulu")
@@ -252,7 +252,7 @@ struct LocalTimeTests {
 
 @Suite("Reminders and warnings")
 struct ReminderTests {
-  /// A member who can be reminded.
+  /// A member with reminders.
   private func member() -> CheckInMonitor {
     var monitor = monitor(last: "2026-01-10")
     monitor.canBeReminded = true

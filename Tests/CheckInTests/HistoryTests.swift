@@ -8,7 +8,7 @@ import Testing
 struct HistoryTests {
   private func month(_ text: String) -> Month { Month(day("\(text)-01")) }
 
-  /// 2026-11-21 is today; first check-in on 2 November, 5–7 paused, 8 missed, 14 sent later.
+  /// Today is 2026-11-21; first check-in on 2 November, 5–7 paused, 8 missed, 14 sent later.
   private func days() -> HistoryDays {
     let today = day("2026-11-21")
     let first = day("2026-11-02")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CheckIn
 
-/// Handlers that beat once a minute by whatever clock they see.
+/// Handlers that send a heartbeat once a minute by the given clock.
 private struct Heart {
   var known: [Outage] = []
   var last: Instant?
@@ -14,14 +14,14 @@ private struct Heart {
     last = now
   }
 
-  /// Beats through so many s from a moment on; answers the last one.
+  /// Sends heartbeats for this number of seconds; returns the last one.
   @discardableResult
   mutating func live(from start: Instant, for seconds: Int64) -> Instant {
     for minute in 0...(seconds / 60) { beat(at: start.adding(seconds: minute * 60)) }
     return last ?? start
   }
 
-  /// For how long alerts wait from the last beat on, in s.
+  /// Grace period of alerts after the last heartbeat, in s.
   var held: Int64 {
     guard let now = last else { return 0 }
     return known.filter {
@@ -40,7 +40,7 @@ struct OutageTests {
     arguments: [
       (Int64.minutes(10), Int64(0)), (.hours(2), 0), (.hours(3), .hours(3)), (.days(3), .days(3)),
       (.days(30), .days(30)),
-      // Who was away for longer waits for no alert of ours; it is a clock more likely than not.
+      // Longer absences get no more grace; they more likely mean a wrong clock.
       (.days(200), .hours(24)), (.days(9_000), .hours(24)),
     ])
   func outage(length: Int64, grace: Int64) {
@@ -98,7 +98,7 @@ struct OutageTests {
     let last = heart.live(from: noon, for: .hours(1))
     heart.live(from: last.adding(seconds: step + minute), for: wrong)
     heart.beat(at: last.adding(seconds: wrong + 2 * minute))
-    // Never longer than the clock had been away from where it is.
+    // Never longer than the error of the clock.
     let grace = wrong < .hours(1) ? 0 : min(step, wrong, .hours(24))
     #expect(abs(heart.held - grace) <= 2 * minute)
     #expect(!heart.known.contains { $0.ended > last.adding(seconds: .days(3)) })
@@ -164,7 +164,7 @@ struct OutageTests {
       #expect(heart.held == .hours(24))
       heart.live(from: noon.adding(seconds: wait + minute), for: .hours(5))
       #expect(heart.held < .hours(20))
-      // A clock that runs ahead for a while ends it no sooner.
+      // A clock that is ahead for a while does not end it earlier.
       let right = noon.adding(seconds: wait + .hours(6))
       heart.live(from: right.adding(seconds: .days(900)), for: .minutes(5))
       heart.live(from: right, for: .minutes(5))
@@ -253,7 +253,7 @@ struct MonitorAheadTests {
   func lastDay(last: String, counts: String) {
     let known = seen(monitor(last: last), noon, earlier: "2026-03-02")
     #expect(known.countedFrom == day(counts))
-    // And as it was, once its day has come.
+    // And unchanged after its day has come.
     #expect(seen(monitor(last: last), at(last, "12:00")).countedFrom == day(last))
   }
 
@@ -266,7 +266,7 @@ struct MonitorAheadTests {
     first.lastDay = ahead.lastDay
     #expect(
       seen(first, at("2026-03-07", "09:00")).plan(at: at("2026-03-07", "09:00")).steps == [.alert])
-    // A clock that was years back meanwhile does not matter once the check-in counts.
+    // A clock that was years behind in between has no effect after the check-in counts.
     #expect(seen(first, at("2029-03-04", "12:00")).countedFrom == day("2029-03-04"))
   }
 
@@ -298,7 +298,7 @@ struct MonitorAheadTests {
   func aheadAgain() {
     var first = seen(monitor(last: "2026-04-04"), noon, earlier: "2026-03-03")
     #expect(first.aheadFrom == day("2026-03-04"))
-    // The clock is right again, and the days go by.
+    // The clock is right again, and days pass.
     first.lastDay = day("2026-06-10")
     var later = seen(first, at("2026-06-10", "12:00"))
     #expect(later.aheadFrom == nil)

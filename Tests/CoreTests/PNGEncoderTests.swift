@@ -15,7 +15,7 @@ struct PNGEncoderTests {
   @Test("Rows of bits begin with a byte of their own")
   func bits() {
     let bytes = PNGEncoder.encode(.bits, width: 9, height: 2, pixels: [0xFF, 0x80, 0x00, 0x00])
-    // The stored block: filter, row, filter, row.
+    // The stored block: filter byte, row, filter byte, row.
     let block: [UInt8] = [0, 0xFF, 0x80, 0, 0x00, 0x00]
     #expect(bytes.indices.contains { bytes[$0...].starts(with: block) })
     #expect(bytes[24...25] == [1, 0])

@@ -56,7 +56,7 @@ struct BatchedWriteTests {
     var seen = false
     var left = 200
     try database.writeInBatches { writer in
-      // As long as a step of many rows takes.
+      // The duration of a step with many rows.
       usleep(10_000)
       seen = try seen || writer.exists("SELECT 1 FROM things WHERE id = -1")
       left -= 1

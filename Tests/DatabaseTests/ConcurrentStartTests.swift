@@ -5,8 +5,8 @@ import Testing
 
 @testable import Database
 
-/// Several connections as several processes have them: SQLite's locks are between files' openers,
-/// wherever they live.
+/// Several connections replace several processes: SQLite locks between connections, in the
+/// same process or not.
 @Suite("Starting at the same time")
 struct ConcurrentStartTests {
   private static let migrations =
@@ -15,8 +15,7 @@ struct ConcurrentStartTests {
       Migration("things \($0)", "ALTER TABLE things ADD COLUMN column\($0) INTEGER")
     }
 
-  /// Has so many do something at once, each on a thread of its own, and nobody before all are there;
-  /// answers what they threw.
+  /// Runs the body on this number of threads, started together; returns the thrown errors.
   private func atOnce(
     _ many: Int, _ body: @escaping @Sendable () throws -> Void
   ) async -> [String] {
@@ -43,7 +42,7 @@ struct ConcurrentStartTests {
       let failures = await atOnce(4) {
         let database = try Database(path: path)
         try database.migrate(Self.migrations)
-        // Whoever is through finds all of it, also what another did.
+        // After its own start each one sees the changes of all others.
         try database.write { try $0.execute("INSERT INTO things (column11) VALUES (1)") }
       }
       try #require(failures == [])

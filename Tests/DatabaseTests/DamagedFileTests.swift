@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A database whose file was damaged")
 struct DamagedFileTests {
-  /// A database of some pages with an index, closed, and where it lies.
+  /// The path of a closed database of some pages with an index.
   private func closed() throws -> String {
     let path = NSTemporaryDirectory() + "damaged-\(UUID().uuidString).sqlite"
     let database = try Database(path: path)
@@ -39,7 +39,7 @@ struct DamagedFileTests {
     let damaged = try closed()
     let file = try FileHandle(forUpdating: URL(filePath: damaged))
     let length = try file.seekToEnd()
-    // The last pages are full of entries; each has its own head, which is in the way of nothing.
+    // The last pages are full of entries; each page's header is kept.
     for page in 1...3 {
       try file.seek(toOffset: length - UInt64(page) * 4096 + 200)
       try file.write(contentsOf: [UInt8](repeating: 0xA5, count: 3000))
@@ -53,7 +53,7 @@ struct DamagedFileTests {
   func keys() throws {
     let path = try closed()
     let database = try Database(path: path)
-    // Another program keeps no foreign keys unless it is asked to.
+    // Other programs don't enforce foreign keys by default.
     try database.writer.writeWithoutTransaction { connection in
       try connection.execute(sql: "PRAGMA foreign_keys = OFF; DELETE FROM things WHERE id = 7")
     }

@@ -102,7 +102,7 @@ import Testing
 
   @Test("When the disk is full, what was told as done is there, and nothing else")
   func full() async throws {
-    // So few pages that some of the changes find no room.
+    // So few pages that some of the changes do not fit.
     try database.withWriter { try $0.execute(sql: "PRAGMA max_page_count = 40") }
     var done: Set<String> = []
     var refused = 0
@@ -139,7 +139,7 @@ import Testing
       { try add("c", $0) },
     ])
     #expect(told[0] != nil && told[1] != nil)
-    // The third may have had its turn before the second.
+    // The third may have run before the second.
     #expect(try names() == (told[2] == nil ? ["c"] : []))
   }
 
@@ -193,8 +193,8 @@ import Testing
     }
   }
 
-  /// Makes each change on a thread of its own; the first holds its turn until all others want
-  /// theirs. Answers what each was told, nil for "done".
+  /// Makes each change on a thread of its own; the first holds the writer until all others wait for
+  /// it. Returns the error of each, nil for success.
   private func together(
     _ changes: [@Sendable (WriteTransaction) throws -> Void],
     meanwhile: @escaping @Sendable () -> Void = {},

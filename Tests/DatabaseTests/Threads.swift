@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Does something on so many threads. Their time is counted here, since a limit of the test's own would
-/// count its wait behind all others as well: who isn't through after 60 s waits for another of them.
+/// Runs the body on this number of threads. The time limit is here, since a limit of the test
+/// itself would include waiting for other tests: a thread not done after 60 s hangs on another one.
 func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
   let threads = DispatchGroup()
   for number in 0..<count {

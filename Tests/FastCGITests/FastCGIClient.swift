@@ -1,12 +1,12 @@
 import Glibc
 
-/// A FastCGI client written by hand from the specification, over one Unix socket connection.
+/// A FastCGI client written from the specification, over one Unix socket connection.
 final class FastCGIClient: Sendable {
   let descriptor: Int32
 
   struct Answer {
     var output: [UInt8] = []
-    /// Whether an end record with status "request complete" came.
+    /// Whether an end record with status "request complete" was received.
     var isComplete = false
 
     var text: String { String(decoding: output, as: UTF8.self) }
@@ -26,7 +26,7 @@ final class FastCGIClient: Sendable {
     }
     guard result == 0 else {
       let code = errno
-      // What was made is closed by `deinit`, here too: twice would close somebody else's.
+      // `deinit` closes the descriptor, here too: closing twice could close another one.
       throw ConnectionRefused(code: code)
     }
     var limit = timeval(tv_sec: 20, tv_usec: 0)
@@ -66,7 +66,7 @@ final class FastCGIClient: Sendable {
     return begin + pieces + record(4, [])
   }
 
-  /// Sends bytes; false when the server has closed.
+  /// Sends bytes; false if the server has closed the connection.
   @discardableResult
   func send(_ bytes: [UInt8]) -> Bool {
     var position = 0
@@ -82,7 +82,8 @@ final class FastCGIClient: Sendable {
     return true
   }
 
-  /// Reads the answer to its end, or until the server closes, with a pause before each record (µs).
+  /// Reads the answer until its end or until the server closes, with a pause before each record
+  /// (µs).
   func receive(pause: UInt32 = 0) -> Answer {
     var answer = Answer()
     while let header = read(8) {
@@ -98,7 +99,7 @@ final class FastCGIClient: Sendable {
     return answer
   }
 
-  /// A whole request and its answer, which is read with pauses (µs).
+  /// A whole request and its answer, read with pauses (µs).
   func exchange(
     _ parameters: [(String, String)], body: [UInt8] = [], pause: UInt32 = 0
   ) -> Answer {

@@ -107,7 +107,7 @@ import Testing
       try? exchange.write(Array("\(total)".utf8))
     }
     let record = FastCGIClient.record(5, [UInt8](repeating: 7, count: 32_768))
-    // Other tests use the same memory meanwhile; what is kept of a body is kept of each.
+    // Other tests allocate memory at the same time; a leak per body would show in each run.
     let growths = try (0..<3).map { _ in
       let client = try FastCGIClient(running.path)
       client.send(FastCGIClient.opening([("CONTENT_LENGTH", "67108864")]))

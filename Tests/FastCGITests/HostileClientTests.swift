@@ -21,7 +21,7 @@ import Testing
     }
     do {
       let client = try FastCGIClient(running.path)
-      // Enough that the handler begins before the end is there.
+      // Enough for the handler to begin before the end is received.
       client.send(FastCGIClient.opening([("CONTENT_LENGTH", "900000")]))
       client.send(FastCGIClient.record(5, [UInt8](repeating: 1, count: 50_000)))
     }

@@ -2,7 +2,7 @@ import FastCGI
 import Foundation
 import Testing
 
-/// More rounds by `PAIRSPOT_FUZZ_ROUNDS` (`make fuzz`).
+/// `PAIRSPOT_FUZZ_ROUNDS` sets more rounds (`make fuzz`).
 @Suite struct RecordFuzzTests {
   private let rounds =
     ProcessInfo.processInfo.environment["PAIRSPOT_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 400

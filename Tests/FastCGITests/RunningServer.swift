@@ -1,7 +1,7 @@
 import FastCGI
 import Foundation
 
-/// A server on a socket of its own in a temporary folder, stopped when the test lets go of it.
+/// A server on its own socket in a temporary folder, stopped when the test releases it.
 final class RunningServer {
   let path: String
   let server: FastCGIServer
@@ -27,7 +27,7 @@ final class RunningServer {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Whether `run` returned within some seconds.
+  /// Whether `run` returned within this number of seconds.
   func hasEnded(within seconds: Double) -> Bool {
     let result = ended.wait(timeout: .now() + seconds) == .success
     if result { ended.signal() }

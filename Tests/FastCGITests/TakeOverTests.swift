@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A newer server takes the socket over")
 struct TakeOverTests {
-  /// A server that answers until it is told to end.
+  /// A server that answers until it is stopped.
   private final class Running: Sendable {
     private let server: FastCGIServer
     private let ended = DispatchSemaphore(value: 0)
@@ -71,7 +71,7 @@ struct TakeOverTests {
     }
     for number in 1...60 {
       let newer = try Running(path, name: "\(number)", takesOver: true)
-      // Who was just about to connect to the older one gets that far.
+      // Lets pending connections to the older server complete.
       usleep(10_000)
       running.end()
       running = newer
@@ -89,7 +89,7 @@ struct TakeOverTests {
     let old = try Running(path, name: "old", takesOver: false, slowly: 300_000)
     let answers = Mutex<[String]>([])
     let done = DispatchGroup()
-    // Two threads answer and the others wait in line.
+    // Two threads answer; the others wait in the queue.
     let connections = try (0..<6).map { _ in try FastCGIClient(path) }
     for connection in connections {
       done.enter()
@@ -131,7 +131,7 @@ struct TakeOverTests {
   func halfTakenOver() throws {
     defer { tidy() }
     let old = try Running(path, name: "old", takesOver: false)
-    // What a full disk does at this very step nobody can arrange; no file takes a folder's name.
+    // A full disk cannot be simulated at this step; a folder in place of the file fails as well.
     let lock = "\(path).lock"
     try FileManager.default.removeItem(atPath: lock)
     try FileManager.default.createDirectory(

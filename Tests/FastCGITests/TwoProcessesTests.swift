@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Servers in processes of their own take over from each other")
 struct TwoProcessesTests {
-  /// The program that is built beside the tests.
+  /// The program built beside the tests.
   private static let tool: URL = {
     let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     return URL(filePath: program ?? CommandLine.arguments[0]).deletingLastPathComponent()
@@ -58,7 +58,7 @@ struct TwoProcessesTests {
     #expect(isReached { FastCGIServer.owner(of: path) == new.processIdentifier })
     #expect(answerer() == new.processIdentifier)
     #expect(old.isRunning)
-    // The lock is the newer one's: nobody comes in without taking over.
+    // The newer server holds the lock: another one can't start without taking over.
     let refused = try start()
     all.append(refused)
     refused.waitUntilExit()
@@ -68,7 +68,7 @@ struct TwoProcessesTests {
     #expect(old.terminationStatus == 0)
     #expect(answerer() == new.processIdentifier)
 
-    // What a killed one leaves, socket and lock, keeps nobody from starting.
+    // The socket and lock left by a killed server do not prevent a start.
     kill(new.processIdentifier, SIGKILL)
     new.waitUntilExit()
     let next = try start()

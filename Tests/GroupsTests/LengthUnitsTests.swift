@@ -4,7 +4,8 @@ import Testing
 
 @Suite("How far and in which direction")
 struct LengthUnitsTests {
-  /// Counted by other formulas than the product's (vectors), and by others still in the browser.
+  /// Computed with other formulas (vectors) than the product's, and with a third set in the
+  /// browser.
   private struct Case: Decodable {
     struct Place: Decodable {
       let latitude: Double

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An HTTP server on loopback that says what it was asked; it ends with the tests.
+/// An HTTP server on loopback that returns the request; it ends with the tests.
 final class EchoServer: Sendable {
   struct Echo: Decodable {
     let method: String
@@ -24,7 +24,7 @@ final class EchoServer: Sendable {
   let url: String
   let securePort: Int
   let certificate: String
-  /// A socket of the file system, where the same server answers.
+  /// A Unix socket on which the same server answers.
   let socket: String
   private let process = Process()
   private let lifeline: FileHandle

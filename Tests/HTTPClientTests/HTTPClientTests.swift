@@ -55,7 +55,7 @@ struct HTTPClientTests {
     let call = HTTPCall("GET", "http://push.invalid:\(port)/200")
     #expect(try HTTPClient(timeout: 5, addresses: ["127.0.0.1"]).send(call).status == 200)
     #expect(failure(call) != nil)
-    // Nobody answers there, though the name of the address would lead to the server.
+    // No server listens there, though the host name would resolve to the server.
     let here = HTTPCall("GET", "http://localhost:\(port)/200")
     #expect(failure(here, HTTPClient(timeout: 5, addresses: ["127.0.0.2"])) != nil)
   }
@@ -94,7 +94,7 @@ struct HTTPClientTests {
         failure(HTTPCall("GET", "\(server.url)/bytes/\(count)"), client)
           == .tooLong(limit: 1000))
     }
-    // It goes on without end; the limit ends it.
+    // An endless answer, ended by the limit.
     #expect(failure(HTTPCall("GET", "\(server.url)/endless"), client) == .tooLong(limit: 1000))
   }
 

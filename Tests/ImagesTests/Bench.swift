@@ -4,10 +4,10 @@ import Testing
 
 @testable import Images
 
-/// A folder for one test, with a workshop whose children work for it; gone with the test.
+/// A folder for one test, with an image processor for it; deleted with the test.
 final class Bench {
   let folder: URL
-  /// Where the stored files go.
+  /// Folder of the stored files.
   let stored: URL
 
   init() throws {
@@ -18,7 +18,7 @@ final class Bench {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// The program `picture-child-tool`, which is built beside the tests.
+  /// The program `picture-child-tool`, built beside the tests.
   static let tool: String = {
     let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     let products = URL(filePath: program ?? CommandLine.arguments[0]).deletingLastPathComponent()
@@ -44,7 +44,7 @@ final class Bench {
       file: file(bytes), kind: kind, into: stored.path)
   }
 
-  /// The error that working on these bytes ends with; nil when it works.
+  /// The error of processing these bytes; nil on success.
   func refusal(_ bytes: [UInt8], arguments: [String] = []) throws -> PictureError? {
     do {
       try process(bytes, arguments: arguments)
@@ -54,7 +54,7 @@ final class Bench {
     }
   }
 
-  /// The names of all files there, hidden ones too.
+  /// The names of all files there, hidden ones included.
   var names: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: stored.path)) ?? []).sorted()
   }
@@ -93,12 +93,12 @@ extension GDImage {
   }
 }
 
-/// Whether two colours differ by no more than a lossy format may make them.
+/// Whether two colours differ by at most the error of a lossy format.
 func alike(_ one: [Int], _ other: [Int], within distance: Int = 14) -> Bool {
   zip(one, other).allSatisfy { abs($0 - $1) <= distance }
 }
 
-/// A colour such as 0xE02020 as `GDImage.colour` gives it.
+/// A colour such as 0xE02020 in the format of `GDImage.colour`.
 func opaque(_ colour: Int32) -> [Int] {
   [Int(colour >> 16 & 0xFF), Int(colour >> 8 & 0xFF), Int(colour & 0xFF), 0]
 }

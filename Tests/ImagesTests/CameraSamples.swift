@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Photographs of real cameras, from the Debian package golang-github-rwcarlsen-goexif-dev.
+/// Photos from real cameras, from the Debian package golang-github-rwcarlsen-goexif-dev.
 enum CameraSamples {
   static let folder = "/usr/share/gocode/src/github.com/rwcarlsen/goexif/exif"
 

@@ -9,7 +9,7 @@ import Testing
 struct CodeReaderTests {
   private static let link = "http://127.0.0.1:8099/join?code=K7M2QX&name=Harvest%20Walk"
 
-  /// A code as a picture of true colours.
+  /// A code as a true-colour picture.
   private func code(_ text: String, scale: Int = 4) throws -> GDImage {
     let bytes = try QRCode(text).png(scale: scale)
     let image = try GDDecoder.decode(bytes, as: PictureHeader.identify(bytes))
@@ -17,7 +17,7 @@ struct CodeReaderTests {
     return image
   }
 
-  /// A grey picture with others on it, each with its left upper corner at a place.
+  /// A grey picture with others placed on it by their top left corners.
   private func page(
     _ width: Int, _ height: Int, _ parts: [(GDImage, x: Int, y: Int)]
   ) throws -> GDImage {
@@ -102,7 +102,7 @@ struct CodeReaderTests {
     #expect(try refusal(heavy) == .tooManyBytes)
     let wide = try GDImage.blank(width: 60_000, height: 1_000)
     #expect(try refusal(TestPictures.take { gdImagePngPtr(wide.pointer, $0) }) == .tooManyPixels)
-    // A child that runs out of memory dies of the picture, not the other way round.
+    // A child that runs out of memory is reported as an error of the picture.
     #expect(try refusal(whole, ["--memory=\(48 << 20)"]) != nil)
   }
 

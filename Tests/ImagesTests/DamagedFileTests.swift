@@ -23,7 +23,7 @@ struct DamagedFileTests {
       try TestPictures.gif(200, 150),
     ] {
       for length in [whole.count * 2 / 3, whole.count - 2] {
-        // A GIF's last byte but one ends its frame, the very last only the file.
+        // A GIF's last byte but one ends its frame, the last one only the file.
         #expect(try bench.refusal(Array(whole.prefix(length))) == .damaged, "\(length) bytes")
       }
     }

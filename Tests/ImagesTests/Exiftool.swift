@@ -2,11 +2,11 @@ import Foundation
 import Processes
 import Testing
 
-/// exiftool, the independent reader of what is in a file.
+/// exiftool, an independent reader of metadata.
 enum Exiftool {
   private static let program = "/usr/bin/exiftool"
 
-  /// All that exiftool finds in each file of a folder: "group:name" to value.
+  /// All tags of each file of a folder: "group:name" to value.
   static func tags(in folder: URL) throws -> [[String: String]] {
     let json = try run(["-j", "-G1", "-a", "-u", "-ee", folder.path])
     let files = try JSONSerialization.jsonObject(with: Data(json)) as? [[String: Any]]

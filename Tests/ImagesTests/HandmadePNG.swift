@@ -1,8 +1,8 @@
 import Cgd
 
-/// PNGs of kinds that libgd doesn't write.
+/// PNGs of types that libgd doesn't write.
 enum HandmadePNG {
-  /// Rows of samples as the file holds them, without their filter bytes.
+  /// Rows of samples as stored, without their filter bytes.
   static func make(
     _ width: Int, _ height: Int, depth: UInt8, type: UInt8, before: [(String, [UInt8])] = [],
     rows: [[UInt8]]
@@ -31,7 +31,7 @@ enum HandmadePNG {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
   }
 
-  /// Puts a chunk behind the header of a finished file.
+  /// Inserts a chunk after the header of a finished file.
   static func insert(_ type: String, _ content: [UInt8], into file: [UInt8]) -> [UInt8] {
     Array(file[..<33]) + chunk(type, content) + file[33...]
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Header reading survives anything")
 struct HeaderFuzzTests {
-  /// Random, but the same in each run.
+  /// Pseudo-random; the same sequence in each run.
   struct SeededRandom: RandomNumberGenerator {
     var state: UInt64
     mutating func next() -> UInt64 {
@@ -16,7 +16,7 @@ struct HeaderFuzzTests {
   static func mutate(_ bytes: [UInt8], _ dice: inout SeededRandom) -> [UInt8] {
     var result = bytes
     for _ in 0..<Int.random(in: 1...6, using: &dice) where !result.isEmpty {
-      // Most of what a header reader trips over stands early.
+      // Most bytes that matter to a header parser are near the beginning.
       let reach = Bool.random(using: &dice) ? min(result.count, 80) : result.count
       let place = Int.random(in: 0..<reach, using: &dice)
       switch Int.random(in: 0..<5, using: &dice) {
@@ -84,7 +84,7 @@ struct HeaderFuzzTests {
       for length in 12..<min(seed.count - 1, 400) {
         #expect(throws: PictureError.self) {
           let header = try PictureHeader.identify(Array(seed.prefix(length)))
-          // A JPEG's header is whole where its scan begins.
+          // A JPEG's header is complete at the start of its scan.
           if header.format == .jpeg { throw PictureError.damaged }
         }
       }

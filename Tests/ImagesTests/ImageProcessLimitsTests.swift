@@ -35,7 +35,7 @@ struct ImageProcessLimitsTests {
     let little = ["--memory=180000000"]
     #expect(try bench.refusal(file, arguments: little) == .damaged)
     #expect(bench.names == [])
-    // Neither the picture nor the little memory is at fault alone.
+    // Neither the picture alone nor the low memory alone fails.
     #expect(try bench.refusal(file) == nil)
     #expect(try bench.refusal(TestPictures.png(8, 8), arguments: little) == nil)
   }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The workshop bounds its children and believes nothing they say")
 struct ImageProcessorTests {
-  /// A workshop whose child is a line of shell.
+  /// An image processor with a shell command as its child.
   private func imageProcessor(
     _ script: String, children: Int = 1, waiting: Int = 8, timeout: Double = 10
   ) -> ImageProcessor {
@@ -17,7 +17,7 @@ struct ImageProcessorTests {
       maximumWaiting: waiting, timeout: timeout)
   }
 
-  /// The error of a picture given to a child that is a line of shell.
+  /// The error of a picture processed by a shell command.
   private func refusal(_ script: String, timeout: Double = 10) throws -> PictureError? {
     let bench = try Bench()
     let file = try bench.file(TestPictures.png(8, 8))
@@ -61,7 +61,7 @@ struct ImageProcessorTests {
         do throws(PictureError) {
           _ = try crowded.process(file: file, kind: .post, into: folder)
         } catch {
-          // The fourth who is told so opens the gate: nobody else has been let go by then.
+          // The fourth refused caller opens the gate: no other was released by then.
           let told = errors.withLock { all in
             all.append(error)
             return all.count
@@ -75,7 +75,7 @@ struct ImageProcessorTests {
     let all = errors.withLock { $0 }
     #expect(all.prefix(4).allSatisfy { $0 == .busy })
     #expect(all.count == 6 && !all.suffix(2).contains(.busy))
-    // One after the other, and the places are free again.
+    // One after the other, and the slots are free again.
     #expect(try String(contentsOfFile: log, encoding: .utf8) == "begins\nends\nbegins\nends\n")
     #expect(throws: PictureError.self) {
       do throws(PictureError) {
@@ -147,7 +147,7 @@ struct ImageProcessorTests {
       "exit 0", "echo", "echo '{}'", "echo '{\"error\":\"damaged\"}'", "echo damaged; exit 1",
       "printf '{\"error\":\"damaged\"}'; exit 1", "echo '{\"error\":\"busy\"}'; exit 1",
       "yes x | head -c 100000", "exit 64",
-      // No such files, although it says so.
+      // No such files, although the child reports them.
       "echo '{\"bytes\":9,\"fileExtension\":\"png\",\"hasWebP\":false,\"height\":8,\"width\":8}'",
     ])
   func lies(script: String) throws {

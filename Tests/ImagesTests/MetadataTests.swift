@@ -5,7 +5,7 @@ import Testing
 
 @Suite("No metadata is stored")
 struct MetadataTests {
-  /// What a stored file may tell: its form, and colours. Groups as exiftool names them.
+  /// Allowed metadata of a stored file: its format, and colours. Groups by exiftool's names.
   private static let harmless: Set = [
     "SourceFile", "ExifTool", "System", "File", "JFIF", "PNG", "RIFF", "Composite", "ICC_Profile",
     "ICC-header", "ICC-view", "ICC-meas",

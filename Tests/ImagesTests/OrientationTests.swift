@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Pictures stand upright")
 struct OrientationTests {
-  /// Which corner of the file comes to the top left, top right, bottom left, bottom right (Exif
+  /// The file's corners at the top left, top right, bottom left, bottom right after rotation (Exif
   /// 3.0, tag 0x0112).
   static let corners: [Int: [Int]] = [
     1: [0, 1, 2, 3], 2: [1, 0, 3, 2], 3: [3, 2, 1, 0], 4: [2, 3, 0, 1], 5: [0, 2, 1, 3],

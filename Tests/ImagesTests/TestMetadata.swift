@@ -1,6 +1,6 @@
-/// Blocks that cameras and editors leave in pictures.
+/// Metadata blocks that cameras and editors write into pictures.
 enum TestMetadata {
-  /// EXIF of one directory: an orientation, a serial number, and where it was taken.
+  /// EXIF of one directory: an orientation, a serial number, and a location.
   static func exif(orientation: Int) -> [UInt8] {
     let serial = Array("SN-12345\0".utf8)
     let gps = 8 + 2 + 3 * 12 + 4
@@ -22,8 +22,8 @@ enum TestMetadata {
     [UInt8(tag >> 8), UInt8(tag & 0xFF), 0, type] + HandmadePNG.number(count) + value
   }
 
-  /// A display profile whose red and green are swapped, so that its loss shows; padded to
-  /// `size` bytes.
+  /// A display profile with swapped red and green, so that its loss is visible; padded to `size`
+  /// bytes.
   static func swappedProfile(size: Int = 600) -> [UInt8] {
     let tags: [(String, [UInt8])] = [
       ("rXYZ", xyz(0.3851, 0.7169, 0.0971)), ("gXYZ", xyz(0.4361, 0.2225, 0.0139)),
@@ -41,7 +41,7 @@ enum TestMetadata {
     profile += Array("mntrRGB XYZ ".utf8) + [UInt8](repeating: 0, count: 12)
     profile += Array("acsp".utf8) + [UInt8](repeating: 0, count: 88)
     profile += table + data
-    // What fills it up must not be mostly zeros, or a lost piece could go unseen.
+    // The padding must not be mostly zeros, or a lost part could go unnoticed.
     return profile + (profile.count..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 251) }
   }
 
@@ -49,7 +49,7 @@ enum TestMetadata {
     Array("XYZ \0\0\0\0".utf8) + [x, y, z].flatMap { HandmadePNG.number(Int($0 * 65_536)) }
   }
 
-  /// Puts a segment behind a JPEG's start.
+  /// Inserts a segment after a JPEG's start marker.
   static func insert(_ marker: UInt8, _ content: [UInt8], into jpeg: [UInt8]) -> [UInt8] {
     let length = content.count + 2
     return Array(jpeg[..<2]) + [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)] + content
@@ -68,7 +68,7 @@ enum TestMetadata {
     }
   }
 
-  /// A WebP in its extended form, with more chunks around the picture's.
+  /// A WebP in the extended format, with more chunks around the picture's.
   static func extend(
     _ webp: [UInt8], _ width: Int, _ height: Int, flags: UInt8, before: [(String, [UInt8])] = [],
     after: [(String, [UInt8])] = []

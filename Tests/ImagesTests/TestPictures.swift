@@ -2,7 +2,7 @@ import Cgd
 
 @testable import Images
 
-/// Pictures made for tests: four corners of known colours.
+/// Generated pictures with four corners of known colours.
 enum TestPictures {
   /// Top left, top right, bottom left, bottom right.
   static let corners: [Int32] = [0xE0_2020, 0x20_C020, 0x20_20E0, 0xE0_E020]
@@ -43,7 +43,7 @@ enum TestPictures {
     return take { gdImageGifPtr(image.pointer, $0) }
   }
 
-  /// The left half opaque, the right half wholly transparent.
+  /// The left half opaque, the right half fully transparent.
   static func halfTransparent(_ width: Int, _ height: Int) throws -> GDImage {
     let image = try image(width, height)
     gdImageFilledRectangle(
@@ -59,7 +59,7 @@ enum TestPictures {
     return [UInt8](UnsafeRawBufferPointer(start: pointer, count: Int(count)))
   }
 
-  /// A CMYK JPEG as Adobe's programs write them (inverted): red on the left, green on the right.
+  /// A CMYK JPEG as written by Adobe's programs (inverted): red on the left, green on the right.
   static let adobeCMYK = """
     /9j/7gAOQWRvYmUAZAAAAAAA/9sAQwAIBgYHBgUIBwcHCQkICgwUDQwLCwwZEhMPFB0aHx4dGhwcICQuJyAiLCMc
     HCg3KSwwMTQ0NB8nOT04MjwuMzQy/8AAFAgAEAAQBEMRAE0RAFkRAEsRAP/EAB8AAAEFAQEBAQEBAAAAAAAAAAAB

@@ -83,7 +83,7 @@ import Testing
     clock.advance(seconds: 31)
     let second = try #require(try store.claim(kinds, now: clock.now()))
     #expect(second.id == first.id)
-    // The first one, come back to life, may not finish what is another's now.
+    // The first worker, resumed, must not finish a job that another has claimed.
     try store.finish(first, .done, now: clock.now())
     try store.finish(second, .retry(after: 5, because: "x"), now: clock.now())
     clock.advance(seconds: 5)
@@ -208,7 +208,7 @@ import Testing
     _ = try add("mail")
     let store = JobStore(database: database)
     clock.advance(seconds: 1800)
-    // A worker that dies with the scan in its hands.
+    // A worker that dies during the scan.
     let taken = Mutex<[String]>([])
     while let job = try store.claim(
       Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) }), now: clock.now())
@@ -229,7 +229,7 @@ import Testing
     let kinds = [JobKind("mail") { _, _ in .done }]
     _ = try add("mail", key: "first", after: .days(365))
     _ = try add("mail", key: "second", after: .days(366))
-    // Another worker, between finding the second one and its turn: it is taken, for a minute.
+    // Another worker claims the second job, for a minute, after it was found and before its turn.
     let lease = clock.now().adding(seconds: 60)
     try database.write {
       try $0.execute(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Live
 
-/// Keeps what it is told, unless nginx is down or refuses a channel.
+/// Records what is sent, unless nginx is down or refuses a channel.
 private final class FakeNchan: LiveSender {
   struct Down: Error {}
 
@@ -146,7 +146,7 @@ struct LiveTests {
       try pump.tellSome()
     }
     #expect(ear.take() == ["g.walk 1"])
-    // Nobody else waits for that.
+    // No other channel waits for that.
     try tell(7, to: market)
     try pump.tellSome()
     #expect(ear.take() == ["g.market 7"])
@@ -238,7 +238,7 @@ struct LiveTests {
     }
     try pump.drain()
     let heard = ear.take()
-    // What is new comes before the end.
+    // The update comes before the end.
     #expect(heard.first == "g.walk 9")
     #expect(Set(heard) == Set(members.map { "\($0.name) cut" } + ["g.walk 9"]))
     #expect(heard.count == 251)

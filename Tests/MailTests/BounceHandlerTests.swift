@@ -57,7 +57,7 @@ struct BounceHandlerTests {
         Issue.record("\(to)")
         continue
       }
-      // The one that is named counts, not the one in the message.
+      // The given return address counts, not the one in the message.
       guard case .ignored = try take(BounceSamples.postfix(to: address), for: to) else {
         Issue.record("named \(to)")
         continue

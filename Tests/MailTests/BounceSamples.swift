@@ -1,4 +1,4 @@
-/// Messages as mail servers write them when mail can't be delivered, each to a return address.
+/// Bounce messages in the formats of several mail servers, each to a return address.
 enum BounceSamples {
   /// Postfix: three parts, the report in the second.
   static func postfix(
@@ -61,7 +61,7 @@ enum BounceSamples {
     """
   }
 
-  /// What was sent, as reports quote it.
+  /// The original message as quoted in reports.
   static let original = """
     Return-Path: <home@pairspot.example>
     From: PairSpot <home@pairspot.example>
@@ -120,7 +120,7 @@ enum BounceSamples {
     """
   }
 
-  /// Exim before it wrote reports: words alone.
+  /// Exim before it wrote reports: text only.
   static func oldExim(to address: String) -> String {
     """
     Return-path: <>
@@ -140,7 +140,7 @@ enum BounceSamples {
     """
   }
 
-  /// Gmail: a picture among the parts, the words in base64, the report in the middle.
+  /// Gmail: a picture among the parts, the text in base64, the report in the middle.
   static func gmail(to address: String) -> String {
     """
     Delivered-To: \(address)
@@ -203,7 +203,7 @@ enum BounceSamples {
     """
   }
 
-  /// Outlook: from the postmaster, HTML alone for people, a status in the 5.1.10 form.
+  /// Outlook: from the postmaster, HTML only, a status in the 5.1.10 format.
   static func outlook(to address: String) -> String {
     """
     Received: from AM0EUR04FT056.eop-eur04.prod.protection.outlook.com by mail.pairspot.example
@@ -254,7 +254,7 @@ enum BounceSamples {
     """
   }
 
-  /// What somebody on holiday answers, as it should be (RFC 3834) and as it is.
+  /// Vacation replies, one conforming to RFC 3834 and one not.
   static func vacation(to address: String) -> String {
     """
     Return-Path: <>
@@ -268,7 +268,7 @@ enum BounceSamples {
     """
   }
 
-  /// Somebody who presses "Reply all" and quotes a bounce.
+  /// A "Reply all" that quotes a bounce.
   static func reply(to address: String) -> String {
     """
     Return-Path: <lin@dest.example>

@@ -8,7 +8,7 @@ import Synchronization
 
 @testable import Mail
 
-/// A queue with a worker, and a sender that does what a test says; gone with the test.
+/// A queue with a worker and a scripted sender; deleted with the test.
 final class FakeMailServer {
   static let start = Instant(milliseconds: 1_772_409_600_000)
 
@@ -45,7 +45,7 @@ final class FakeMailServer {
     }
   }
 
-  /// Does what is due, in a worker that has just started.
+  /// Runs the due jobs in a newly started worker.
   func work() throws {
     let (queue, observer) = (queue, observer)
     try Worker(
@@ -63,7 +63,7 @@ final class FakeMailServer {
 
   func count(_ sql: String) throws -> Int { try database.read { try $0.count(sql) } }
 
-  /// How often each result was counted.
+  /// Counts of each result.
   func results() throws -> [String: Int] {
     Dictionary(
       uniqueKeysWithValues: try database.read {
@@ -72,7 +72,7 @@ final class FakeMailServer {
   }
 }
 
-/// Fails as it is told, then takes everything.
+/// Fails as configured, then accepts everything.
 final class ScriptedSender: MailSender {
   struct Sent {
     let message: MailMessage
@@ -83,14 +83,14 @@ final class ScriptedSender: MailSender {
   private let all = Mutex<[Sent]>([])
   private let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// What was tried, failed attempts included.
+  /// All attempts, failed ones included.
   var tried: [Sent] { all.withLock { $0 } }
 
   func fail(_ failure: MailSendError, times: Int = 1) {
     failures.withLock { $0 += [MailSendError](repeating: failure, count: times) }
   }
 
-  /// Something that happens while the next mail is on its way.
+  /// Runs the body while the next mail is being sent.
   func meanwhile(_ body: @escaping @Sendable () -> Void) { meanwhile.withLock { $0 = body } }
 
   func send(_ message: MailMessage, returnPath: MailAddress) throws(MailSendError) {
@@ -105,7 +105,7 @@ final class ScriptedSender: MailSender {
   }
 }
 
-/// An observer that notes what it is told in a table, as features do.
+/// An observer that records its calls in a table, as features do.
 final class Notebook: DeliveryObserver {
   struct Refused: Error {}
 

@@ -79,11 +79,11 @@ struct MailHealthTests {
     }
     try office.work(after: 1)
     #expect(try trouble == .unreachable(since: began))
-    // Given up, and still there is no server.
+    // The mail is given up, and there is still no server.
     for _ in 0..<(4 * 24) { try office.work(after: .hours(1)) }
     #expect(try office.results()["given_up"] == 1)
     #expect(try trouble == .unreachable(since: began))
-    // One that takes no mail now is there.
+    // The server is up, but temporarily refuses mail.
     office.sender.fail(.temporary("451 4.7.1 later"))
     try office.add()
     try office.work()

@@ -17,7 +17,7 @@ struct MailMessageTests {
       messageID: messageID, date: date, language: .traditionalChinese, headers: headers)
   }
 
-  /// Lines without their CRLF; empty when a line ends in anything else.
+  /// Lines without their CRLF; empty if a line ends otherwise.
   private static func lines(_ bytes: [UInt8]) -> [String] {
     let text = String(decoding: bytes, as: UTF8.self)
     let bare = text.replacing("\r\n", with: "").utf8.contains { $0 == 0x0D || $0 == 0x0A }

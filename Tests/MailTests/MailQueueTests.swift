@@ -158,7 +158,7 @@ struct MailQueueTests {
   @Test("A worker that dies between sending and marking sends once more, under the same id")
   func crash() throws {
     try office.add()
-    // What a dead worker leaves: the mail sent, nothing marked, the lease running.
+    // The state left by a dead worker: the mail sent, nothing marked, the lease running.
     try office.database.write {
       try $0.execute(
         """

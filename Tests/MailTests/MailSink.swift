@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Mail servers on loopback, by aiosmtpd: one for each way to connect. They end with the tests.
+/// Mail servers on loopback (aiosmtpd): one for each way to connect. They end with the tests.
 final class MailSink: Sendable {
   struct Ports: Decodable {
     let plain: Int
@@ -19,7 +19,7 @@ final class MailSink: Sendable {
     let login: String?
   }
 
-  /// Started when the first test asks.
+  /// Started by the first test that needs it.
   private static let started = Result { try MailSink() }
 
   static var shared: MailSink {
@@ -62,7 +62,7 @@ final class MailSink: Sendable {
     ports = try JSONDecoder().decode(Ports.self, from: line)
   }
 
-  /// What arrived for a recipient, byte by byte; nil when nothing did.
+  /// The message received for a recipient, byte for byte; nil if there is none.
   func message(to recipient: String) -> [UInt8]? {
     (try? Data(contentsOf: folder.appending(path: recipient + ".eml"))).map(Array.init)
   }
@@ -73,7 +73,7 @@ final class MailSink: Sendable {
   }
 }
 
-/// The servers: the local part of an address says what becomes of it.
+/// The servers: the local part of an address determines the server's reply.
 private enum MailSinkProgram {
   static let text = """
     import asyncio, json, os, shutil, ssl, subprocess, sys, threading

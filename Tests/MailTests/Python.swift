@@ -1,13 +1,12 @@
 import Foundation
 
-/// The Python that tests read mail and receive it with.
+/// The Python interpreter for reading and receiving mail in tests.
 enum Python {
   struct Failed: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// `PAIRSPOT_TEST_PYTHON`, else the one of the virtual environment in `.build`, else the
-  /// system's.
+  /// `PAIRSPOT_TEST_PYTHON`, else that of the virtual environment in `.build`, else the system's.
   static let executable: String = {
     if let named = ProcessInfo.processInfo.environment["PAIRSPOT_TEST_PYTHON"] { return named }
     let root = URL(filePath: #filePath).deletingLastPathComponent()
@@ -20,7 +19,7 @@ enum Python {
     executable == "/usr/bin/env" ? ["python3"] : []
   }
 
-  /// A process that will run a program given as text.
+  /// A process for running a program given as text.
   static func process(_ program: String, _ words: [String]) -> Process {
     let process = Process()
     process.executableURL = URL(filePath: executable)
@@ -28,7 +27,7 @@ enum Python {
     return process
   }
 
-  /// What a program prints. Throws with its errors when it fails.
+  /// The output of a program. Throws with its errors if it fails.
   static func output(_ program: String, _ words: [String]) throws -> Data {
     let process = process(program, words)
     let output = Pipe()

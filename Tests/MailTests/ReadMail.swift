@@ -1,6 +1,6 @@
 import Foundation
 
-/// A message as Python's email package reads it.
+/// A message as parsed by Python's email package.
 struct ReadMail: Decodable {
   let headers: [[String]]
   let fromName: String

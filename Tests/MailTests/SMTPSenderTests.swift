@@ -194,8 +194,8 @@ struct SMTPSenderTests {
   }
 }
 
-/// A port of loopback that nobody else gets; connections are refused until it listens, and then
-/// taken by the system and never answered.
+/// A reserved port on loopback; connections are refused until it listens, and then accepted by the
+/// system and never answered.
 private final class Loopback {
   struct Failed: Error {}
 

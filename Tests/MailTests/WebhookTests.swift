@@ -11,7 +11,7 @@ struct WebhookTests {
   private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
   private static let id = "msg_p5jXN8AQM9LWM0D4loKWxJek"
   private static let body = Array("{\"test\": 2432232314}".utf8)
-  /// The example of Svix' documentation.
+  /// The example from the documentation of Svix.
   private static let good = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
   private func isGood(
@@ -68,7 +68,7 @@ struct WebhookTests {
     #expect(WebhookSignature(secret: text) == nil)
   }
 
-  // MARK: What it says
+  // MARK: Events
 
   private func event(_ text: String) -> ResendEvent? { ResendEvent(Array(text.utf8)) }
 

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import PhotoMetadata
 
-/// Files made by hand, byte for byte; their pictures are small but whole.
+/// Handmade files, byte for byte; their pictures are small but complete.
 enum Handmade {
   static func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
     JPEGSegments.make(marker, content)
@@ -19,14 +19,14 @@ enum Handmade {
   }
 
   static let tables = segment(0xDB, [UInt8](repeating: 1, count: 65))
-  /// With a stuffed zero, a restart and a false end in its header.
+  /// With a stuffed zero, a restart and a false end marker in its header.
   static let scan: [UInt8] = {
     let data: [UInt8] = [1, 2, 0xFF, 0, 3, 0xFF, 0xD0, 4]
     return segment(0xDA, [1, 1, 0, 0, 63, 0]) + data
   }()
   static let end: [UInt8] = [0xFF, 0xD9]
 
-  /// A JPEG with segments behind its mark, and others between and after its scans.
+  /// A JPEG with segments after its start marker, and others between and after its scans.
   static func jpeg(
     _ before: [UInt8] = [], between: [UInt8] = [], after: [UInt8] = [], frame: [UInt8] = frame()
   ) -> [UInt8] {
@@ -55,7 +55,7 @@ enum Handmade {
     return parts.flatMap { $0 }
   }
 
-  /// One directory of TIFF, little-endian, and one of EXIF behind it.
+  /// A TIFF directory, little-endian, followed by an EXIF directory.
   static func tiff(
     _ main: [(tag: Int, type: Int, value: [UInt8])],
     exif: [(tag: Int, type: Int, value: [UInt8])] = [], big: Bool = false
@@ -123,8 +123,8 @@ enum Handmade {
   static func text(_ string: String) -> [UInt8] { Array("\(string)\0".utf8) }
 }
 
-/// A folder for one test; gone with it.
-final class PhotoFolder {
+/// A temporary folder, deleted with its test.
+final class Desk {
   let folder: String
 
   init() throws {
@@ -147,7 +147,7 @@ final class PhotoFolder {
     [UInt8](try Data(contentsOf: URL(filePath: path(name))))
   }
 
-  /// All names, hidden ones too.
+  /// All names, hidden ones included.
   var names: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
   }
@@ -155,7 +155,7 @@ final class PhotoFolder {
 
 func reading(_ bytes: [UInt8]) throws -> PhotoReading { try PhotoParts.parse(bytes).reading }
 
-/// What a new file of a photo with a story, or without, would be.
+/// The new file of a photo with or without a story.
 func saved(_ story: PhotoStory?, _ bytes: [UInt8]) throws -> [UInt8] {
   try PhotoAssembly(story, PhotoParts.parse(bytes), bytes).pieces.flatMap { $0.bytes[$0.range] }
 }

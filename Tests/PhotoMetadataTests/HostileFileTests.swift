@@ -136,7 +136,7 @@ struct HostileFileTests {
     try #require(packed.count < 10_000)
     let bomb = Handmade.chunk("zTXt", Array("Comment\0\0".utf8) + packed)
     #expect(try reading(Handmade.png(bomb)).caption == nil)
-    // Nor are thousands of those that stay just below.
+    // Nor are thousands of texts just below the limit.
     let large = Deflate.pack([UInt8](repeating: 65, count: 1_000_000)) ?? []
     let text = Handmade.chunk("zTXt", Array("Comment\0\0".utf8) + large)
     let caption = Handmade.chunk("tEXt", Array("Comment\0Behind them\0".utf8))

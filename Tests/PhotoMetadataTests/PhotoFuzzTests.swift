@@ -3,13 +3,13 @@ import Testing
 
 @testable import PhotoMetadata
 
-/// More rounds by `PAIRSPOT_FUZZ_ROUNDS` (`make fuzz`).
+/// `PAIRSPOT_FUZZ_ROUNDS` sets more rounds (`make fuzz`).
 @Suite("Photo readers survive anything")
 struct PhotoFuzzTests {
   private let rounds =
     ProcessInfo.processInfo.environment["PAIRSPOT_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 1_500
 
-  /// Random, but the same in each run of the same length.
+  /// Pseudo-random; the same sequence in each run of the same length.
   private struct SeededRandom: RandomNumberGenerator {
     var state: UInt64
     mutating func next() -> UInt64 {
@@ -65,7 +65,7 @@ struct PhotoFuzzTests {
     var (taken, refused) = (0, 0)
     for round in 0..<rounds {
       var bytes = Self.mutate(seeds[round % seeds.count], seeds, &dice)
-      // A wrong checksum would keep most of what is broken in a PNG from being looked at.
+      // With a wrong checksum most broken chunks of a PNG would not be parsed.
       if round % 2 == 0 { bytes = Self.mendChecksums(bytes) }
       guard let parts = try? PhotoParts.parse(bytes) else {
         refused += 1
@@ -77,7 +77,7 @@ struct PhotoFuzzTests {
         let new = try PhotoAssembly(text, parts, bytes)
         let whole = try PhotoParts.parse(new.pieces.flatMap { $0.bytes[$0.range] })
         #expect(Verification.holds(whole, new), "round \(round)")
-        // What is read back without its pixels says the same.
+        // The content read back without pixels parses to the same.
         let essence = try PhotoParts.parse(
           new.pieces.filter { !$0.isBulk }.flatMap { $0.bytes[$0.range] })
         #expect(Verification.holds(essence, new), "round \(round)")

@@ -73,7 +73,7 @@ struct ReadingTests {
     let found = try reading(changed)
     #expect(found.story == "theirs" && found.otherStory == "mine" && found.wasEditedElsewhere)
     #expect(parts.reading.otherStory == nil)
-    // And saving it again settles it.
+    // Saving it again resolves the conflict.
     let settled = try reading(saved(PhotoStory("theirs"), changed))
     #expect(settled.story == "theirs" && !settled.wasEditedElsewhere)
   }

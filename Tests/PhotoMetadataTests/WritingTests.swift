@@ -31,7 +31,7 @@ struct WritingTests {
     for word in ["Camera X", "remark", "secret", "hidden", "trailer", "extension"] {
       #expect(!ByteSearch.holds(word, in: new), "\(word)")
     }
-    // The JFIF segment's thumbnail of one pixel too.
+    // The JFIF segment's thumbnail of one pixel, too.
     let jfif = Array("JFIF\0\u{1}\u{2}\u{1}\0H\0H\0\0".utf8)
     #expect(new[2...].starts(with: Handmade.segment(0xE0, jfif)))
   }

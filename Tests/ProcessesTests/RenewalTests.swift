@@ -44,7 +44,7 @@ extension SupervisorTests {
     #expect(running.wait { if case .renewed = $0 { true } else { false } })
     #expect(isReached { !isAlive(older) })
     #expect(isAlive(newer))
-    // Nobody died: what ended was asked to.
+    // No process died: all that ended were asked to.
     #expect(!running.events.contains { if case .died = $0 { true } else { false } })
     running.supervisor.stop()
     #expect(running.hasEnded(within: 30))
@@ -137,7 +137,7 @@ extension SupervisorTests {
     running.supervisor.renew()
     #expect(running.wait { if case .renewed = $0 { true } else { false } })
     let older = running.processes[0]
-    // The supervisor of these tests gives a second to who asks for no other time.
+    // The supervisor of these tests waits a second unless a process requests another time.
     usleep(1_500_000)
     #expect(isAlive(older) == (seconds > 1.5))
   }
@@ -198,7 +198,7 @@ extension SupervisorTests {
     let ended = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       Supervisor.holdLooks()
-      // To this thread alone: others of the tests' don't hold it.
+      // To this thread only, since other threads of the tests don't block it.
       pthread_kill(pthread_self(), SIGUSR2)
       let supervisor = try? Supervisor(stages: [], pace: RestartBackoff()) { event in
         if case .lookAsked = event { isHeard.store(true, ordering: .relaxed) }

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import Processes
 
-/// A supervisor with short times on a thread of its own, stopped when the test lets go of it.
+/// A supervisor with short timeouts on a thread of its own, stopped when the test releases it.
 final class RunningSupervisor {
   let supervisor: Supervisor
   private let log = EventLog()

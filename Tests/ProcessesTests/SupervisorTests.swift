@@ -121,7 +121,7 @@ import Testing
   func orphans() throws {
     let process = Mutex<pid_t>(0)
     let ended = DispatchSemaphore(value: 0)
-    // The kernel takes the end of the starting thread for the end of its parent.
+    // The kernel treats the end of the starting thread as the end of the parent.
     let thread = Thread {
       process.withLock {
         $0 = (try? program("orphan", "/bin/sleep", ["63"]).start()) ?? 0
@@ -178,7 +178,7 @@ import Testing
     return nil
   }
 
-  /// Whether a process ends soon; one that nobody waits for yet counts as ended.
+  /// Whether a process ends soon; a zombie counts as ended.
   private func isGone(_ process: pid_t) -> Bool {
     for _ in 0..<100 {
       let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)

@@ -83,7 +83,7 @@ struct QRCodeTests {
 }
 
 extension QRCode {
-  /// The code with its border as a PGM, 6 px a module.
+  /// The code with its border as a PGM, 6 px per module.
   fileprivate var picture: [UInt8] {
     let side = svgSide * 6
     var bytes = Array("P5 \(side) \(side) 255\n".utf8)
@@ -96,7 +96,7 @@ extension QRCode {
   }
 }
 
-/// zbarimg, the independent reader; ImageMagick makes a PNG of what it is given.
+/// zbarimg, an independent reader; ImageMagick converts the picture to PNG.
 private enum Zbar {
   static func read(_ picture: [UInt8], _ format: String) throws -> String {
     let folder = FileManager.default.temporaryDirectory

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Secrets
 
-/// A thread that holds a turn of a hasher until it is told to let go.
+/// A thread that occupies a hasher until it is released.
 private final class Holder: Sendable {
   private let holding = DispatchSemaphore(value: 0)
   private let unblock = DispatchSemaphore(value: 0)

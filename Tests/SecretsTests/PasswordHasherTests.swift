@@ -10,7 +10,7 @@ struct PasswordHasherTests {
     try PasswordHasher(key: key, cost: cost, concurrent: 2, waiting: 8)
   }
 
-  /// What this thread has worked, in ns: others on the machine don't count.
+  /// CPU time of this thread, in ns; excludes other load of the machine.
   private static func worked() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -72,7 +72,7 @@ struct PasswordHasherTests {
   func old() throws {
     let hasher = try Self.hasher()
     let longest = String(repeating: "x", count: 72)
-    // libxcrypt's crypt(3) made it.
+    // Made by libxcrypt's crypt(3).
     let hash = "$2b$04$abcdefghijklmnopqrstuubzadhGtS2zEF.gu0yd0opP6cVzb.e0i"
     #expect(try hasher.verify(longest, against: hash))
     #expect(try !hasher.verify(longest + "y", against: hash))

@@ -66,7 +66,7 @@ struct PasswordRulesTests {
 
   @Test("Hardly any other password is taken for a breached one")
   func falsePositives() {
-    // The same texts at each run: one in 60,000 would be refused by chance, so none of these is.
+    // The same texts in each run: one in 60,000 would be refused by chance, and none of these is.
     let refused = (0..<2000).filter { rules.problem(with: "kq\($0 &* 7919)-vT\($0)w") != nil }
     #expect(refused.count <= 1)
   }

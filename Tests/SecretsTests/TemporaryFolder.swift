@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of one test, removed with it.
+/// A temporary folder, deleted with its test.
 final class TemporaryFolder {
   let path: String
 

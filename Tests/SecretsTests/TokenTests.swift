@@ -31,7 +31,7 @@ struct TokenTests {
     arguments: [
       "", "abc", String(repeating: "A", count: 42), String(repeating: "A", count: 44),
       String(repeating: "A", count: 42) + "=", String(repeating: "A", count: 42) + "+",
-      // The last character carries four bits; this one has stray bits behind them.
+      // The last character carries four bits; this one has non-zero bits after them.
       String(repeating: "A", count: 42) + "B",
     ])
   func refused(text: String) {

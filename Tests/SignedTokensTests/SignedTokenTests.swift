@@ -18,7 +18,7 @@ struct TestClaims: RegisteredClaims, Equatable {
 @Suite("Signed tokens")
 struct SignedTokenTests {
   static let now = Instant(milliseconds: 1_700_000_000_000)
-  /// Made once: a key takes a while.
+  /// Generated once, because it is slow.
   static let file = try? TokenKeyFile.random()
   static let other = try? TokenKeyFile.random()
 
@@ -43,7 +43,7 @@ struct SignedTokenTests {
     }
   }
 
-  /// A token made by hand: any header, any signature.
+  /// A handmade token with any header and signature.
   private func forged(
     header: String, claims: TestClaims = TestClaims(), sign: (Data) throws -> [UInt8]
   ) throws -> String {

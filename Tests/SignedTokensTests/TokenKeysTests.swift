@@ -67,7 +67,7 @@ struct TokenKeysTests {
     let end = Self.now.adding(seconds: TokenKeys.afterlife)
     let last = Instant(milliseconds: end.milliseconds - 1)
     #expect(try opens(token, folder, at: last))
-    // A process that has run since then knows it too.
+    // A process that has been running since then knows it, too.
     #expect(after.key(before.signing.id, now: last) != nil)
     #expect(after.key(before.signing.id, now: end) == nil)
     #expect(try TokenKeyFile.read(from: folder).keys.count == 2)

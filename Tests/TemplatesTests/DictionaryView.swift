@@ -2,19 +2,20 @@ import Synchronization
 
 @testable import Templates
 
-/// Makes shapes for the official suite's data, whose names are known only from the data.
+/// Builds shapes for the official suite's data, whose names are known only from the data.
 ///
-/// What production refuses is allowed here alone: writing a text unescaped.
+/// Allows unescaped texts, which production rejects.
 struct DictionaryView {
   private final class Names: Sendable {
     let fields = Mutex<[String: Access]>([:])
   }
 
-  /// The partials among which dynamic names choose, and the last parts of those names.
+  /// The partials for dynamic names, and the last parts of those names.
   let partials: [String]
   let dynamicNames: Set<String>
 
-  /// The shape that all these values have; an empty list's elements look like the list's owner.
+  /// The common shape of these values; elements of an empty list have the shape of the list's
+  /// owner.
   func shape(of values: [JSONValue], owner: Shape? = nil) -> Shape {
     if values.isEmpty, let owner { return owner }
     let names = Names()
@@ -34,7 +35,7 @@ struct DictionaryView {
     }
     var fields: [String: Access] = [:]
     if case .object? = values.first {
-      // An object is no text, list or flag of its own.
+      // An object is no text, list or flag itself.
     } else {
       fields["."] = field(for: values, owner: owner) { $0 }.access
     }
@@ -74,7 +75,7 @@ struct DictionaryView {
     }
   }
 
-  /// The shape of a text, which here may be written unescaped.
+  /// The shape of a text, which may be unescaped here.
   private func rawShape(_ shape: Shape) -> Shape {
     Shape(
       identity: shape.identity, name: shape.name,

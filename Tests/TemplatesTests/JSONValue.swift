@@ -1,4 +1,4 @@
-/// A value of the official suite's data.
+/// A value in the official suite's data.
 enum JSONValue: Decodable, Sendable {
   case null
   case flag(Bool)
@@ -48,8 +48,8 @@ enum JSONValue: Decodable, Sendable {
     if case .flag(let flag) = self { flag } else { false }
   }
 
-  /// Declares a name that a template uses: an absent one is null, at the root and in every object
-  /// that has its first part.
+  /// Declares a name used by a template: if absent it is null, at the root and in every object that
+  /// has its first part.
   mutating func declare(_ parts: ArraySlice<String>, isRoot: Bool = true) {
     guard let first = parts.first else { return }
     switch self {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Templates
 
-/// The official suite of Mustache (github.com/mustache/spec), all its files but ~lambdas, which
-/// parse a person's text as a template.
+/// The official suite of Mustache (github.com/mustache/spec), all its files except ~lambdas, which
+/// parse user input as a template.
 @Suite("Mustache's official suite")
 struct OfficialSuiteTests {
   static let counts = [
@@ -67,7 +67,8 @@ struct SuiteCase: Decodable, Sendable, CustomTestStringConvertible {
     for name in library.names {
       names.collect(try library.nodes(of: name) ?? [])
     }
-    // What a case lacks on purpose is declared empty here; in production it is an error.
+    // Names that a case leaves undefined on purpose are declared empty here; in production they are
+    // errors.
     for name in names.partials where sources[name] == nil {
       sources[name] = []
     }
@@ -122,7 +123,7 @@ private struct UsedNames {
 }
 
 extension Catalogues {
-  /// Catalogues without a text.
+  /// Catalogues without texts.
   static var none: Catalogues {
     get throws { try Catalogues(texts: [:]) }
   }

@@ -31,7 +31,7 @@ struct TemplateSetTests {
       #expect(text(template, PageView(), language) == language.rawValue)
       #expect(text(template, PageView(), language) == language.rawValue)
     }
-    // Catalogues that differ in more than their words are none.
+    // Catalogues that differ in more than their texts are invalid.
     try folder.write("locales/zh-Hans.json", #"{"word": "{name}"}"#)
     #expect(throws: CatalogueError.self) { _ = try set.reloadIfChanged() }
     #expect(text(template, PageView(), .simplifiedChinese) == "zh-Hans")
@@ -179,7 +179,7 @@ struct TemplateSetTests {
   }
 }
 
-/// A directory of templates that goes away with the test.
+/// A directory of templates, deleted with the test.
 private final class TemplateFolder: Sendable {
   private let path = NSTemporaryDirectory() + "/templates-\(UUID().uuidString)"
 
@@ -194,7 +194,7 @@ private final class TemplateFolder: Sendable {
     try Data(text.utf8).write(to: url, options: .atomic)
   }
 
-  /// Catalogues of one text, which is the language's own name, unless they were written before.
+  /// Catalogues with one text, the language's own name, unless they were written before.
   func open(isChecked: Bool = false) throws -> TemplateSet {
     for language in Language.allCases {
       try write("locales/\(language.rawValue).json", #"{"word": "\#(language.rawValue)"}"#)

@@ -58,7 +58,7 @@ func rendered(_ template: String, partials: [String: String] = [:]) throws -> St
   try rendered(template, PageView(), partials: partials)
 }
 
-/// What is said about a template that does not compile; nil when it does.
+/// The error of a template that does not compile; nil if it does.
 func complaint(
   about template: String, partials: [String: String] = [:], catalogues: Catalogues? = nil
 ) -> String? {

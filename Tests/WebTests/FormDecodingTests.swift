@@ -39,7 +39,7 @@ struct FormDecodingTests {
   @Test("Marks by the hundred thousand on one letter are refused at once, in every kind of form")
   func marks() throws {
     let folder = try MultipartFolder()
-    // Bounded in bytes, and in marks where so many would fit.
+    // Limited in bytes, and in combining marks where so many would fit.
     for (count, error) in [(100_000, FormError.fieldTooLong), (3900, .malformed)] {
       let marks = String(repeating: "%CC%81%CC%96", count: count)
       #expect(throws: error) {

@@ -115,12 +115,12 @@ struct LinkedTextTests {
   }
 }
 
-/// How often something happened, in one thread.
+/// A counter used by one thread.
 private final class Reads: @unchecked Sendable {
   var count = 0
 }
 
-/// Bytes that count how often one is read.
+/// Bytes that count their reads.
 private struct CountingBytes: RandomAccessCollection {
   let all: [UInt8]
   let reads = Reads()

@@ -36,7 +36,7 @@ import Testing
 
   @Test("What the database counts is said as what only grows, one line a label") func counters() {
     let metrics = Metrics()
-    // As programs did that counted it in memory.
+    // As by programs that counted it in memory.
     metrics.count("pairspot_people_total")
     let text = metrics.text(
       gauges: [("pairspot_waiting", 7)],

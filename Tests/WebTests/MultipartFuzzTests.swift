@@ -3,10 +3,10 @@ import Testing
 
 @testable import Web
 
-/// Mutated bodies: the reader must answer or refuse, never crash, and leave no file behind.
+/// Mutated bodies: the reader must parse or reject them, never crash, and leave no file behind.
 ///
-/// `FUZZ_SECONDS` makes it run that long; without it a fixed number of rounds runs. `FUZZ_SEED`
-/// repeats a run.
+/// `FUZZ_SECONDS` sets the duration; without it a fixed number of rounds runs. `FUZZ_SEED` repeats
+/// a run.
 @Suite("Mutated forms")
 struct MultipartFuzzTests {
   /// SplitMix64: the same numbers for the same seed.
@@ -55,7 +55,7 @@ struct MultipartFuzzTests {
     }
   }
 
-  /// What came of a body: fields and the sizes of files, or the refusal.
+  /// Result of a body: fields and the sizes of files, or the error.
   private static func outcome(
     _ body: [UInt8], chunk: Int, _ folder: MultipartFolder
   ) throws -> String {

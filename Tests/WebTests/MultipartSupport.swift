@@ -15,12 +15,12 @@ final class MultipartFolder {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// The names of the files that are there now.
+  /// The names of the files in the folder.
   var names: [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
   }
 
-  /// Reads a body whose bytes come `chunk` at a time.
+  /// Reads a body in chunks of `chunk` bytes.
   func read(
     _ body: [UInt8], chunk: Int = .max, boundary: String = "X",
     limits: MultipartLimits = MultipartLimits(
@@ -42,7 +42,7 @@ final class MultipartFolder {
   }
 }
 
-/// Bodies of forms, as browsers make them.
+/// Bodies of forms, as sent by browsers.
 enum Body {
   static func field(_ name: String, _ value: String) -> [UInt8] {
     Array("--X\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
@@ -61,7 +61,7 @@ enum Body {
 }
 
 extension MultipartForm {
-  /// Fields as arrays, which compare.
+  /// Fields as arrays, for comparison.
   var pairs: [[String]] { fields.map { [$0.name, $0.value] } }
 
   func content(_ index: Int) throws -> [UInt8] {

@@ -49,7 +49,7 @@ struct MultipartTests {
 
   @Test("A file larger than the buffer is read whole, wherever its pieces end")
   func large() throws {
-    // CRs everywhere, so that boundaries are suspected at every turn.
+    // CRs everywhere, each of which could start a boundary.
     let content = (0..<300_001).map { UInt8($0 % 3 == 0 ? 0x0D : $0 % 3 == 1 ? 0x0A : 0x2D) }
     for chunk in [65_535, 65_536, 4093, .max] {
       let form = try folder.read(Body.file("f", "a", content) + Body.end, chunk: chunk)

@@ -1,6 +1,6 @@
 @testable import WorkoutFiles
 
-/// Writes FIT files for tests, good ones and others.
+/// Writes valid and invalid FIT files for tests.
 struct FITMaker {
   var isBigEndian = false
   private(set) var data: [UInt8] = []
@@ -27,7 +27,7 @@ struct FITMaker {
 
   mutating func bytes(_ bytes: [UInt8]) { data += bytes }
 
-  /// The file, with its head and checksums.
+  /// The file with header and checksums.
   func file(head: UInt8 = 14) -> [UInt8] {
     var file: [UInt8] = [head, 0x20, 0x54, 0x08]
     file += (0..<4).map { UInt8(truncatingIfNeeded: data.count >> (8 * $0)) }
@@ -41,10 +41,10 @@ struct FITMaker {
     [UInt8(value & 0xFF), UInt8(value >> 8)]
   }
 
-  /// The start of `GeneratedWorkout` in seconds as FIT counts them.
+  /// The start of `GeneratedWorkout` in FIT seconds.
   static let start = UInt64(GeneratedWorkout.start.milliseconds / 1000 - FITReader.epoch)
 
-  /// Three records and a session, with a developer's field behind each record.
+  /// Three records and a session, with a developer field after each record.
   static func small(bigEndian: Bool = false) -> FITMaker {
     var maker = FITMaker()
     maker.isBigEndian = bigEndian

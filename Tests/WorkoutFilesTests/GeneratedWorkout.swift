@@ -2,7 +2,7 @@ import Core
 
 @testable import WorkoutFiles
 
-/// Workouts for tests: by chance, but the same every time.
+/// Pseudo-random workouts for tests, the same in each run.
 struct GeneratedWorkout: RandomNumberGenerator {
   private var state: UInt64
 
@@ -19,7 +19,7 @@ struct GeneratedWorkout: RandomNumberGenerator {
 
   static let start = Instant(milliseconds: 1_772_409_600_000)
 
-  /// A workout of which TCX can hold everything: whole watts, beats and turns.
+  /// A workout that TCX can represent completely: whole watts, beats and revolutions.
   mutating func recording() -> WorkoutRecording {
     let seconds = Int.random(in: 1...400, using: &self)
     let paused = Bool.random(using: &self) ? Double(Int.random(in: 3...600, using: &self)) : nil

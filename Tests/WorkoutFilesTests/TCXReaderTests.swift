@@ -39,7 +39,7 @@ struct TCXReaderTests {
     #expect(read.duration == 400 && read.paused == 20)
     #expect(read.distance == 3000.5 && read.energy == 45)
     #expect(read.figures.averageHeartRate == 130 && read.figures.maximumHeartRate == 160)
-    // Only one lap says it: that would be wrong for the whole.
+    // Only one lap has it, which would be wrong for the whole.
     #expect(read.figures.averagePower == nil)
     #expect(read.endedAt == GeneratedWorkout.start.adding(seconds: 420))
     #expect(read.samples.isEmpty)

@@ -4,7 +4,7 @@ import WorkoutFiles
 
 @testable import Workouts
 
-/// By chance, but the same every time.
+/// Pseudo-random; the same sequence in each run.
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -25,7 +25,7 @@ enum GeneratedSamples {
   /// 2026-03-02T00:00:00Z
   static let now = Instant(milliseconds: 1_772_409_600_000)
 
-  /// An hour's workout that ended just now, in order in every way.
+  /// A valid workout of an hour that has just ended.
   static func draft() -> WorkoutDraft {
     var draft = WorkoutDraft()
     draft.clientSessionID = .random()

@@ -1,10 +1,10 @@
-/// Bytes of small MP4 files, box by box.
+/// Small MP4 files, box by box.
 enum Movie {
   static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
     number(content.count + 8) + Array(type.utf8) + content
   }
 
-  /// A box whose length stands in 64 bits.
+  /// A box with a 64-bit length.
   static func longBox(_ type: String, _ content: [UInt8]) -> [UInt8] {
     number(1) + Array(type.utf8) + number(0) + number(content.count + 16) + content
   }
@@ -26,7 +26,7 @@ enum Movie {
       ))
   }
 
-  /// So many thousandths of a second long.
+  /// Duration in ms.
   static func header(_ length: Int = 90_000) -> [UInt8] {
     box(
       "mvhd",
@@ -40,6 +40,6 @@ enum Movie {
 
   static let data = box("mdat", [UInt8](repeating: 7, count: 400))
 
-  /// A film of 90 s, as far as its boxes say.
+  /// A film of 90 s, according to its boxes.
   static let whole = brand("isom", ["isom", "mp41"]) + movie("vide", "soun") + data
 }

@@ -59,15 +59,15 @@ struct SamplesCodecTests {
     "Other bytes are refused",
     arguments: [
       [], [2, 0, 255, 255, 255, 255, 255], [1], [1, 0], [1, 1, 255, 255, 255, 255, 255],
-      // More seconds than a day has, more than memory has, a number without end.
+      // More seconds than in a day, more than fits into memory, a number without end.
       [1, 0x81, 0xA3, 5, 255, 255, 255, 255, 255],
       [1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1], [1] + [UInt8](repeating: 255, count: 99),
-      // A power that there is none of; bytes behind the end; a run that is longer than the rest.
+      // An unknown power; bytes after the end; a run longer than the rest.
       [1, 1, 4, 1, 2, 255, 255, 255, 255], [1, 0, 255, 255, 255, 255, 255, 0],
       [1, 1, 0, 2, 2, 2, 255, 255, 255, 255],
-      // Empty runs without end.
+      // Endless empty runs.
       [1, 1, 0, 0, 0, 0, 0, 0, 0], [1, 1, 0, 0, 1, 255, 255, 255, 255],
-      // A difference that leads out of all numbers.
+      // A difference that overflows.
       [1, 2, 0, 2, 254, 255, 255, 255, 255, 255, 255, 255, 255, 1, 254, 1, 255, 255, 255, 255],
     ] as [[UInt8]])
   func hostile(bytes: [UInt8]) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A training's video is known by its bytes")
 struct TrainingVideoCheckTests {
-  /// What the check says of these bytes.
+  /// Result of checking these bytes.
   private func check(_ bytes: [UInt8]) throws(TrainingVideoError) -> Int {
     let path = FileManager.default.temporaryDirectory.appending(path: "film-\(UUID())").path
     _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))

@@ -6,7 +6,7 @@ import WorkoutFiles
 
 @testable import Workouts
 
-/// The statistics beside all workouts, as the store has them.
+/// The statistics together with all workouts, as in the store.
 private struct Ledger {
   struct Entry {
     let totals: WorkoutTotals
@@ -31,7 +31,7 @@ private struct Ledger {
     }
   }
 
-  /// Counted from the beginning.
+  /// Computed from all workouts.
   var counted: (totals: WorkoutTotals, run: WorkoutStreak) {
     (entries.map(\.totals).reduce(.zero, +), WorkoutStreak(days: entries.map(\.day)))
   }
@@ -119,7 +119,7 @@ struct WorkoutStatisticsTests {
     let sum = effective(ledger).totals
     #expect(sum.count == 151 && sum.energy.count == 25_100)
     #expect(sum.distance.count == 451_000 && sum.duration.count == 130_000)
-    // The server's own are kept beside it.
+    // The server's own totals are kept separately.
     #expect(ledger.statistics.totals.count == 2)
   }
 
@@ -135,7 +135,7 @@ struct WorkoutStatisticsTests {
     ledger.remove(at: 0)
     #expect(effective(ledger).totals.count == 149)
     #expect(effective(ledger).totals.energy.count == 24_900)
-    // A claim doesn't fall below nothing.
+    // A claim cannot be negative.
     ledger.statistics.take(StatisticsClaim(count: 0, energy: .zero), now: GeneratedSamples.now)
     ledger.remove(at: 0)
     #expect(effective(ledger).totals.count == 0 && effective(ledger).totals.energy == .zero)
@@ -148,7 +148,7 @@ struct WorkoutStatisticsTests {
     ledger.statistics.take(StatisticsClaim(streak: 7), now: GeneratedSamples.now)
     #expect(effective(ledger).streak == 7 && effective(ledger).lastDay == day(-1))
     #expect(effective(ledger, on: 1).streak == 0)
-    // A later claim of something else doesn't bring it back.
+    // A later claim of another value doesn't restore it.
     ledger.statistics.take(StatisticsClaim(count: 12), now: GeneratedSamples.now)
     let later = ledger.statistics.effective(today: day(20), claimDay: day(20))
     #expect(later.streak == 0)
@@ -184,7 +184,7 @@ struct WorkoutStatisticsTests {
     ledger.statistics.take(StatisticsClaim(count: 10), now: GeneratedSamples.now)
     ledger.add(Self.one, on: day(0))
     #expect(effective(ledger).totals.count == 11 && effective(ledger).totals.energy.count == 200)
-    // A second claim keeps the first one's figure with what has come in.
+    // A second claim keeps the first one's value plus the workouts since.
     ledger.statistics.take(
       StatisticsClaim(energy: FixedPoint3(count: 900)), now: GeneratedSamples.now)
     #expect(effective(ledger).totals.count == 11 && effective(ledger).totals.energy.count == 900)

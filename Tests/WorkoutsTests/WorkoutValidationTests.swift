@@ -23,7 +23,7 @@ struct WorkoutValidationTests {
     return failures(draft)
   }
 
-  /// A number field, the last values that are good, and the first ones that aren't.
+  /// A numeric field, its extreme valid values, and the first invalid ones.
   struct Bound: Sendable, CustomTestStringConvertible {
     let field: WorkoutDraft.Field
     let good: [Double]
@@ -74,7 +74,7 @@ struct WorkoutValidationTests {
       $0.samples[.distance] = [$1]
     },
     Bound(field: .interval, good: [1], small: 0.5, large: 2) { $0.interval = $1 },
-    // The workout's span is an hour.
+    // The workout spans an hour.
     Bound(field: .paused, good: [0, 3602], small: -0.001, large: 3602.001) { $0.paused = $1 },
   ]
 
@@ -92,7 +92,7 @@ struct WorkoutValidationTests {
     #expect(failures { bound.set(&$0, .nan) }.map(\.field) == [bound.field])
   }
 
-  /// Seconds before now at which it began and ended, its duration and pauses, and what is wrong.
+  /// Start and end in seconds before now, duration and pauses, and the expected errors.
   struct Span: Sendable {
     let began: Double
     let ended: Double
@@ -113,7 +113,7 @@ struct WorkoutValidationTests {
       Span(
         began: -3600, ended: 0, duration: 3602.001,
         wrong: [.init(.duration, .longerThanSpan)]),
-      // Without pauses any shorter time is believed.
+      // Without pauses any shorter duration is accepted.
       Span(began: -3600, ended: 0, duration: 60, wrong: []),
       Span(began: -3600, ended: 0, duration: 2998, paused: 600, wrong: []),
       Span(

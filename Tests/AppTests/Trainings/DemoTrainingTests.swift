@@ -24,7 +24,7 @@ struct DemoTrainingTests {
     for path in [video, captions] {
       #expect(sam.get(String(path)).headers[.accelRedirect] != nil, "\(path)")
     }
-    // The files in the sources are still there for the next one.
+    // The source files are kept for the next run.
     try DemoTrainings(instance: instance.instance).fill(now: instance.clock.now())
   }
 

@@ -12,7 +12,7 @@ struct TrainingFilesTests {
     try instance.mediaFiles().filter { $0.hasSuffix(ending) }.sorted()
   }
 
-  /// What lies where uploads are taken in; the stories' own folder is always there.
+  /// Files in the upload folder; the stories' own folder always exists.
   private func uploads(_ instance: TestInstance) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(
       atPath: instance.instance.configuration.uploadFolder
@@ -154,10 +154,11 @@ struct TrainingFilesTests {
         try cleanup.remove(instance.database, now: Instant(date: moment))
       }
     }
-    // Who has just begun to look can't know what an older database has forgotten.
+    // After the first observation, files that an older database no longer references are kept for a
+    // while.
     try remove(days: 0...6)
     #expect(FileManager.default.fileExists(atPath: stray))
-    // The fresh one is not yet a week old then, if only by a second.
+    // The new file is a second less than a week old at that time.
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: 60)], ofItemAtPath: fresh)
     try remove(days: 7...7)
@@ -187,7 +188,7 @@ struct TrainingFilesTests {
 }
 
 extension TestInstance {
-  /// All that the doctor finds.
+  /// All findings of the doctor.
   fileprivate func findings() throws -> [String] {
     try instance.doctorChecks.flatMap { try $0.find(database) }
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import App
 
 extension TestInstance {
-  /// A browser in which an admin is in, second factor and all.
+  /// A browser of an admin, signed in with the second factor.
   func admin(_ name: String = "ada") throws -> TestClient {
     try alone(name)
     let (app, _) = try signedIn(name).turnOnSecondFactor(self)
@@ -19,7 +19,7 @@ extension TestInstance {
 extension TestClient {
   static let trainings = "/admin/trainings"
 
-  /// Makes a draft with a stage of five minutes; answers the path of its desk.
+  /// Creates a draft with a stage of five minutes; returns the path of its admin page.
   @discardableResult
   func makeTraining(_ name: String, stages: Int = 1) throws -> String {
     let rows: [(String, String)] = (0..<stages).flatMap { index in
@@ -36,7 +36,7 @@ extension TestClient {
     return try #require(answer.location)
   }
 
-  /// The same, for everybody to see.
+  /// The same, published.
   @discardableResult
   func publishTraining(_ name: String) throws -> String {
     let service = try makeTraining(name)
@@ -56,16 +56,16 @@ extension TestClient {
 }
 
 extension String {
-  /// The page that people see of a training, given its desk.
+  /// Path of a training's public page, from its admin page.
   var asPeople: String {
     replacingOccurrences(of: "/admin/trainings", with: "/workouts/trainings")
   }
 
-  /// Where its files are.
+  /// Path of its files.
   var asMedia: String { replacingOccurrences(of: "/admin/", with: "/media/") }
 }
 
-/// An MP4 of 90 s, as far as its boxes say.
+/// An MP4 of 90 s, according to its boxes.
 enum SmallFilm {
   static let mp4: [UInt8] = {
     let brand = box("ftyp", [Array("isom".utf8), number(512), Array("isommp41".utf8)])

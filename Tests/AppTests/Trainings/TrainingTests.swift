@@ -7,7 +7,7 @@ import Web
 
 @Suite("Trainings, as admins make them and as people see them")
 struct TrainingTests {
-  // MARK: Who may
+  // MARK: Access
 
   @Test("Nobody but admins finds the way in, moderators neither")
   func others() throws {
@@ -82,7 +82,7 @@ struct TrainingTests {
     }
   }
 
-  // MARK: Words and stages
+  // MARK: Texts and stages
 
   @Test("A training is made, shown with its minutes, difficulty and stages, and changed")
   func whole() throws {

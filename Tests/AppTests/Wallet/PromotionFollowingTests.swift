@@ -4,15 +4,14 @@ import Testing
 
 @testable import App
 
-/// Coins buy no place among the posts of those whom somebody follows
-/// (docs/developer/wallet.md#feed).
+/// Promotion has no effect in "Following" (docs/developer/wallet.md#feed).
 @Suite("Promoted posts and those whom somebody follows")
 struct PromotionFollowingTests {
   private let instance: TestInstance
   private let ann: TestClient
   private let kim: TestClient
   private let sam: TestClient
-  /// The latest first: Kim's, Ann's promoted one, and two more of Kim's.
+  /// Newest first: Kim's, Ann's promoted one, and two more of Kim's.
   private let posts: [String]
 
   private var promoted: String { posts[1] }
@@ -37,7 +36,7 @@ struct PromotionFollowingTests {
     try #require(ann.promote("/posts/\(posts[1])").status == 200)
   }
 
-  /// Follows the couple that somebody is in.
+  /// Follows the couple of a user.
   private func follow(_ browser: TestClient) throws {
     let id = try #require(browser.call(.get, "/account").json["couple_id"] as? String)
     #expect(sam.post("/couples/\(id)/follow").status == 303)
@@ -50,7 +49,7 @@ struct PromotionFollowingTests {
   @Test("Who follows others sees none of it there, on the page and by the API")
   func others() throws {
     try follow(kim)
-    // Among everybody's it stands first.
+    // In "Everyone" it comes first.
     #expect(sam.get("/").promoted == [promoted])
     #expect(listed("/posts").first == promoted)
     let plain = posts.filter { $0 != promoted }

@@ -150,7 +150,7 @@ struct PromotionTests {
     ] {
       #expect(ann.call(.post, "\(open)/promote", body).status == 422, "\(body)")
     }
-    // The partner's coins promote the couple's posts too.
+    // The partner's coins can promote the couple's posts, too.
     try instance.grant(30, to: people[1].id)
     #expect(ben.promote(open).status == 200)
     #expect(ann.balance == 1000)
@@ -210,7 +210,7 @@ struct PromotionTests {
       let older = try #require(page.text.firstMatch(of: /href="(\/\?after=[^"]+)"/))
       let next = browser.get(String(older.output.1))
       #expect(next.promoted == [])
-      // Nothing is skipped: every other post stands on one of the two.
+      // Nothing is skipped: every other post is on one of the two pages.
       #expect(Set(page.posts + next.posts).count == 26)
       #expect(browser.get(post).promoted == [])
     }
@@ -299,7 +299,7 @@ struct PromotionTests {
     check(isThere: false)
     #expect(mo.decide(again, "dismiss", note: "I was wrong").status == 303)
     check(isThere: true)
-    // Its time ran on, and nothing came back.
+    // Its time continued, and no coins were returned.
     #expect(ann.balance == 970)
     #expect(ann.call(.get, post).json["promoted_until"] as? String == "2026-03-05T00:00:00.000Z")
   }
@@ -335,7 +335,7 @@ struct PromotionTests {
     let before = end(posts[1])
     ann.promote(posts[1])
     #expect(end(posts[1]) != before && end(posts[1]) != nil)
-    // One ends and another one begins at the same moment, by the same second.
+    // One ends and another one begins in the same second.
     instance.clock.advance(seconds: .days(3) - 30)
     let later = try instance.signedIn("sam")
     #expect(Set(later.get("/").promoted) == Set(posts.prefix(2).map(id)))
@@ -434,13 +434,13 @@ struct PromotionTests {
       for post in top { seen[post, default: 0] += 1 }
       if top != last { changes += 1 }
       last = top
-      // The same within a minute, for everybody.
+      // The same within a minute, for all viewers.
       #expect(Array(ann.get("/").promoted) == top)
       instance.clock.advance(seconds: 60)
     }
     #expect(seen.count == 10)
     // 18 each on average, with a standard deviation of about 3.5: outside of this once in three
-    // million tries.
+    // million runs.
     #expect(seen.values.allSatisfy { 2...38 ~= $0 }, "\(seen)")
     #expect(changes > 50)
   }
@@ -456,7 +456,7 @@ struct PromotionTests {
       let order = PromotionRotation.order(running, now: now)
       first[order[0].post, default: 0] += 1
     }
-    // Chi-square with 6 degrees of freedom: above 50 once in 200 million tries.
+    // Chi-square with 6 degrees of freedom: above 50 once in 200 million runs.
     let chiSquare = running.reduce(0) { $0 + pow(first[$1.post, default: 0] - 1000, 2) / 1000 }
     #expect(chiSquare < 50, "\(first.values)")
   }

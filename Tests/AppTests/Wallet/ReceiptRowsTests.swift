@@ -41,7 +41,7 @@ struct ReceiptRowsTests {
     }
     #expect(try shop.buy("1", as: ann).json["credited"] as? Int == 0)
     #expect(ann.balance == 50)
-    // What was told before anybody asked is paid once, and stays from then on.
+    // A row created by a notification before the claim is credited once, and fixed from then on.
     try shop.notify("REFUND", shop.transaction("2"))
     let waiting = "apple_transactions SET user_id = \(Self.person("Sam")), coins = 50"
     refuses("UPDATE apple_transactions SET hash = randomblob(32) WHERE coins = 0", database)

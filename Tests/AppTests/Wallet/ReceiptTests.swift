@@ -82,7 +82,7 @@ struct ReceiptTests {
     #expect(answer.code == "validation_error")
   }
 
-  /// Each forged receipt with what it is refused for.
+  /// Each forged receipt with the expected error.
   private func forged() throws -> [(reason: String, text: String)] {
     let (apple, now) = (shop.apple, shop.instance.clock.now())
     let good = shop.transaction("forged").json
@@ -131,7 +131,7 @@ struct ReceiptTests {
       ("malformed", try apple.sign("{\"signedDate\":\(now.milliseconds)}")),
       ("malformed", try signed { $0.id = "" }),
       ("malformed", try signed { $0.id = String(repeating: "1", count: 65) }),
-      // Counted in bytes.
+      // The limit is in bytes.
       ("malformed", try signed { $0.id = String(repeating: "é", count: 33) }),
     ]
   }
@@ -146,11 +146,11 @@ struct ReceiptTests {
       #expect(answer.fieldErrors["signedTransaction"]?.isEmpty == false)
     }
     #expect(ann.balance == 0)
-    // Of all of them Apple's word that it gave the money back is kept, and pays nobody.
+    // Only Apple's signed refund is recorded, which credits no one.
     #expect(try shop.instance.count("SELECT count(*) FROM apple_transactions") == 1)
     #expect(
       try shop.instance.count("SELECT count(*) FROM apple_transactions WHERE refunded_at > 0") == 1)
-    // None of them used the number up.
+    // None of the forged ones used up the transaction.
     #expect(try shop.buy("forged", as: ann).json["credited"] as? Int == 50)
   }
 
@@ -214,7 +214,7 @@ struct ReceiptTests {
       #expect(try shop.notify(kind, shop.transaction("1")).status == 200)
     }
     #expect(ann.balance == 50)
-    // Asked for again it pays nothing.
+    // Claiming it again credits nothing.
     #expect(try shop.buy("1", as: ann).json["credited"] as? Int == 0)
     #expect(ann.balance == 50)
     #expect(try shop.instance.walletProblems() == [])
@@ -301,7 +301,7 @@ struct RefundReversedTests {
     ann = try shop.instance.signedIn("ann")
   }
 
-  /// What Apple signs a second after what it signed before.
+  /// A notification signed a second after the previous one.
   private func told(_ kind: String, _ id: String = "1") throws -> String {
     shop.instance.clock.advance(seconds: 1)
     return try shop.transaction(id).notification(kind, by: shop.apple)
@@ -324,7 +324,7 @@ struct RefundReversedTests {
     #expect(lines.compactMap { $0["type"] as? String } == ["refund", "refund", "purchase"])
     let page = ann.get("/wallet")
     #expect(page.shows("Refund reversed") && page.shows("Reversed by Apple"))
-    // Asked for again the purchase pays nothing.
+    // Claiming the purchase again credits nothing.
     #expect(try shop.buy("1", as: ann).json["credited"] as? Int == 0)
     try checkWell()
   }
@@ -400,13 +400,13 @@ struct RefundReversedTests {
       shop.tell(refund)
       #expect(ann.balance == 0)
     }
-    // Nor where nobody asked for the coins yet.
+    // Nor before a claim.
     for kind in ["REFUND_REVERSED", "REFUND"] { shop.tell(try told(kind, "2")) }
     #expect(try shop.buy("2", as: ann).reason == "revoked")
     try checkWell()
   }
 
-  /// Every order of these.
+  /// All permutations.
   private func orders(_ texts: [String]) -> [[String]] {
     guard texts.count > 1 else { return [texts] }
     return texts.indices.flatMap { place in
@@ -494,7 +494,7 @@ struct RevokedReceiptTests {
     (ann, sam) = (try shop.instance.signedIn("ann"), try shop.instance.signedIn("sam"))
   }
 
-  /// A purchase as Apple signs it a second after what it signed before.
+  /// A purchase signed a second after the previous signature.
   private func signed(_ id: String, isRevoked: Bool = false) throws -> String {
     shop.instance.clock.advance(seconds: 1)
     return try shop.apple.sign(shop.transaction(id) { $0.isRevoked = isRevoked }.json)
@@ -543,7 +543,7 @@ struct RevokedReceiptTests {
       #expect(answer.json["credited"] as? Int == 0)
       #expect(answer.json["balance"] as? Int == 0)
     }
-    // Apple's server says the same later.
+    // Apple's server sends the same later.
     shop.instance.clock.advance(seconds: 1)
     try shop.notify("REFUND", shop.transaction("1"))
     let lines = ann.call(.get, "/wallet").list("transactions")
@@ -561,7 +561,7 @@ struct RevokedReceiptTests {
     try shop.notify("REFUND_REVERSED", shop.transaction("1"))
     #expect(ann.balance == 50)
     #expect(shop.claim(revoked, as: ann).json["balance"] as? Int == 50)
-    // Nor where nobody had asked for the coins: the text itself pays nothing, a newer one does.
+    // Nor before a claim: the same text credits nothing, a newer one does.
     let waiting = try signed("2", isRevoked: true)
     #expect(shop.claim(waiting, as: ann).reason == "revoked")
     shop.instance.clock.advance(seconds: 1)

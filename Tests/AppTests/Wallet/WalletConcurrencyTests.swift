@@ -13,19 +13,19 @@ import Web
 
 @Suite("A thousand at once on a handful of wallets")
 struct WalletConcurrencyTests {
-  /// Six wallets, in two processes' worth of houses on one folder. The last one's person does
-  /// nothing while Apple gives all of their money back.
+  /// Six wallets, and two instances on one folder, like two processes. The last user does nothing
+  /// while all of that user's purchases are refunded.
   private struct Fixture: Sendable {
     let services: [WalletEnvironment]
     let people: [Viewer]
     let posts: [ID<PromotedPost>]
     let codes: [String]
     let receipts: [String]
-    /// Refunds, and some of them taken back.
+    /// Refunds, and reversals of some of them.
     let notifications: [String]
     let now: Instant
 
-    /// One of the many things that happen; what may be refused is.
+    /// One of the many concurrent actions; expected refusals are ignored.
     func act(_ number: Int) throws {
       let services = services[number % 2]
       let place = (number + number / 10) % (people.count - 1)
@@ -33,15 +33,15 @@ struct WalletConcurrencyTests {
       do {
         switch number % 10 {
         case 0...3:
-          // Each receipt is sent twice or more, by two people at times.
+          // Each receipt is sent twice or more, sometimes by two users.
           let receipt = receipts[(number / 3) % receipts.count]
           _ = try ReceiptService(services: services).claim(receipt, by: person, now: now)
         case 4, 5:
-          // Each code is typed by several people.
+          // Each code is typed by several users.
           let code = codes[(number / 10) % codes.count]
           _ = try VoucherService(services: services).redeem(code, by: person, now: now)
         case 6, 7:
-          // Each notification is told more than once.
+          // Each notification is delivered more than once.
           let told = notifications[(number / 5) % notifications.count]
           try ReceiptService(services: services).hear(told, from: "192.0.2.1", now: now)
         default:
@@ -52,18 +52,18 @@ struct WalletConcurrencyTests {
         where ["insufficient_coins", "transaction_claimed", "validation_error", "invalid_receipt"]
         .contains(problem.code)
       {
-        // As it should be.
+        // Expected.
       }
     }
   }
 
-  /// When Apple takes a refund back: later than it signed the refund, whose clock may be ahead.
+  /// Time of a reversal: later than the refund, even if that was signed with a clock ahead.
   private static func reversal(_ now: Instant) -> Instant { now.adding(seconds: 60) }
 
   private static let names = ["ida", "ivo", "jon", "kai", "lea", "mia"]
 
-  /// Everybody buys four packs, and half of them spend what they can. Then begins what comes at
-  /// once: of the packs paid before, Apple gives back every second one, and each of the last one's.
+  /// All users buy four packs, and half of them spend as much as possible. Then concurrently: of
+  /// the purchases so far, Apple refunds every second one, and all of the last user's.
   private func fixture(_ shop: FakeShop) throws -> Fixture {
     let instance = shop.instance
     let now = instance.clock.now()
@@ -74,7 +74,7 @@ struct WalletConcurrencyTests {
     let other = try instance.reopened()
     let admin = try instance.moderator("ada", as: .admin)
     let services = [instance.instance.features.wallet.services, other.features.wallet.services]
-    // People who posted are in a couple of one by now.
+    // Users who posted are in a couple of one now.
     let viewers = try people.map { try #require(try instance.seen($0)) }
     var notifications: [String] = []
     for (place, viewer) in viewers.enumerated() {
@@ -84,7 +84,7 @@ struct WalletConcurrencyTests {
           try shop.apple.sign(bought.json), by: viewer, now: now)
         guard pack % 2 == 0 || viewer.id == viewers.last?.id else { continue }
         notifications.append(try bought.notification("REFUND", by: shop.apple))
-        // Told now and then in the order in which it happened, now and then not.
+        // Delivered sometimes in order, sometimes not.
         if place == 1 {
           var later = bought
           later.signedAt = Self.reversal(now)
@@ -97,7 +97,7 @@ struct WalletConcurrencyTests {
           posts[place], for: .init(days: 3, coins: 30), by: viewer, now: now)
       }
     }
-    // Some of what is bought meanwhile is given back too, before it is asked for or after.
+    // Some of the concurrent purchases are refunded, too, before or after the claim.
     notifications += try (0..<15).map {
       try shop.transaction("t\($0 * 7)").notification("REFUND", by: shop.apple)
     }
@@ -135,7 +135,7 @@ struct WalletConcurrencyTests {
     }
   }
 
-  /// One credit a transaction and a code, none without.
+  /// One credit per transaction and code, and none without one.
   private func checkCredits(_ reader: ReadTransaction) throws {
     let bought = try reader.count(
       "SELECT count(*) FROM apple_transactions WHERE user_id IS NOT NULL")
@@ -159,7 +159,7 @@ struct WalletConcurrencyTests {
     #expect(wrong == 0)
   }
 
-  /// Whatever Apple gave back of what was paid out was taken back, or is owed.
+  /// All refunded coins were taken back or are owed.
   private func checkRefunds(_ reader: ReadTransaction, of people: [Viewer], now: Instant) throws {
     let wallets = try people.map { person in
       (
@@ -178,15 +178,15 @@ struct WalletConcurrencyTests {
       )
     }
     for wallet in wallets { #expect(wallet.given == wallet.taken + wallet.owed) }
-    // Two packs of each at least, but for the one of whom Apple took it back.
+    // Two packs each at least, except for the user with refunds.
     for place in [0, 2, 3, 4] { #expect(wallets[place].given >= 100) }
-    // Of 200 coins 180 were spent.
+    // 180 of 200 coins were spent.
     let last = try #require(wallets.last)
     #expect(last.given == 200 && last.taken == 20 && last.owed == 180)
     let refunded = try reader.count(
       "SELECT count(*) FROM apple_transactions WHERE user_id IS NOT NULL AND refunded_at > 0")
     #expect(12...27 ~= refunded)
-    // In whatever order they came, the newest word counts: two packs were given back for nothing.
+    // In any order, the newest signature counts: two refunds were reversed.
     let reversed = try reader.rows(
       "SELECT refunded_at FROM apple_transactions WHERE state_signed_at = ?", Self.reversal(now)
     ) { $0.optionalInstant(0) }
@@ -195,7 +195,7 @@ struct WalletConcurrencyTests {
 }
 
 extension TestInstance {
-  /// A person as their requests show them now.
+  /// The user as later requests see it.
   func seen(_ person: Viewer) throws -> Viewer? {
     let couple = try database.read { reader in
       try reader.first(

@@ -8,7 +8,7 @@ import Testing
 struct WalletDoctorTests {
   private static let ann = "(SELECT id FROM users WHERE display_name = 'Ann')"
 
-  /// A line that follows Ann's last one, so that no trigger minds.
+  /// A line that continues Ann's last one, so that no trigger rejects it.
   private static func line(_ type: String, _ amount: Int, source: String) -> String {
     """
     INSERT INTO coin_transactions (id, user_id, number, type, amount, balance_after, created_at,
@@ -20,7 +20,7 @@ struct WalletDoctorTests {
     """
   }
 
-  /// What somebody does behind our back, and what the doctor says of it.
+  /// A corruption from outside the application, and the doctor's finding.
   struct Corruption: CustomTestStringConvertible, Sendable {
     let statements: [String]
     let found: [String]

@@ -9,7 +9,7 @@ import Web
 @testable import App
 @testable import Wallet
 
-/// An instance at which coins can be bought, and who signs for them.
+/// An instance that sells coins, with the fake store that signs purchases.
 struct FakeShop {
   let apple: FakeAppStore
   let instance: TestInstance
@@ -34,13 +34,13 @@ struct FakeShop {
     return transaction
   }
 
-  /// What the API says to a signed text.
+  /// The API's answer to a signed text.
   @discardableResult
   func claim(_ signed: String, as browser: TestClient) -> TestResponse {
     browser.call(.post, "/wallet/verify-receipt", "{\"signedTransaction\":\"\(signed)\"}")
   }
 
-  /// Buys, and answers what the API says.
+  /// Buys a pack; returns the API's answer.
   @discardableResult
   func buy(
     _ id: String, as browser: TestClient, _ change: (inout FakeTransaction) -> Void = { _ in }
@@ -53,7 +53,7 @@ struct FakeShop {
     tell(try transaction.notification(kind, by: apple))
   }
 
-  /// What the API says to a notification.
+  /// The API's answer to a notification.
   @discardableResult
   func tell(_ notification: String, from peer: String = "127.0.0.1") -> TestResponse {
     let server = instance.browser()
@@ -65,7 +65,7 @@ struct FakeShop {
 }
 
 extension TestInstance {
-  /// Codes that an admin made.
+  /// Codes created by an admin.
   func codes(_ count: Int, coins: Int = 50, days: Int = 10, by admin: TestClient) throws -> [String]
   {
     let page = admin.get("/admin/vouchers")
@@ -81,19 +81,19 @@ extension TestInstance {
     return codes
   }
 
-  /// Where the latest batch of vouchers is ended.
+  /// Path for ending the latest batch of vouchers.
   func endOfVouchers(by admin: TestClient) throws -> String {
     let link = admin.get("/admin/vouchers").text
       .firstMatch(of: /href="(\/admin\/vouchers\/[0-9a-f-]{36}\/end)"/)
     return String(try #require(link).output.1)
   }
 
-  /// Puts coins into a wallet.
+  /// Adds coins to a wallet.
   func grant(_ coins: Int, to person: ID<Person>) throws {
     try instance.features.wallet.grant(coins, to: person, at: clock.now())
   }
 
-  /// What the doctor finds wrong with wallets.
+  /// The doctor's findings about wallets.
   func walletProblems() throws -> [String] {
     try WalletDoctor.checks.flatMap { check in
       try check.find(database)
@@ -104,7 +104,7 @@ extension TestInstance {
 extension TestClient {
   var balance: Int? { call(.get, "/wallet").json["balance"] as? Int }
 
-  /// Posts a public post and promotes it for three days.
+  /// Creates a public post and promotes it for three days.
   @discardableResult
   func promote(_ post: String, days: Int = 3) -> TestResponse {
     call(.post, "\(post)/promote", "{\"coins\":\(days * 10),\"days\":\(days)}")
@@ -112,17 +112,17 @@ extension TestClient {
 }
 
 extension TestResponse {
-  /// Why a purchase wasn't believed.
+  /// The reason of a rejected purchase.
   var reason: String? { fieldErrors["reason"] }
 
-  /// The posts of a page that stand in it as promoted, in their order.
+  /// The promoted posts of a page, in order.
   var promoted: [String] {
     text.components(separatedBy: "<article ").dropFirst()
       .filter { $0.contains("data-testid=\"promoted\"") }
       .compactMap { $0.firstMatch(of: /data-id="([0-9a-f-]{36})"/).map { String($0.output.1) } }
   }
 
-  /// Every post of a page, in its order.
+  /// Every post of a page, in order.
   var posts: [String] {
     text.matches(of: /data-testid="post" data-id="([0-9a-f-]{36})"/).map { String($0.output.1) }
   }

@@ -23,7 +23,7 @@ struct WalletTests {
     let page = browser.get("/wallet")
     #expect(page.status == 200)
     #expect(page.shows("No transactions yet"))
-    // Nothing is offered that can't be bought.
+    // Packs that can't be bought are not shown.
     #expect(!page.shows("$0.99") && !page.shows("$2.99"))
     #expect(page.headers[.cacheControl]?.contains("no-store") == true)
     #expect(browser.balance == 0)
@@ -75,7 +75,7 @@ struct WalletTests {
       INSERT INTO coin_transactions
       SELECT randomblob(16), user_id, 3, 'grant', -10, 60, NULL, NULL, 0, randomblob(32) FROM user_wallets
       """,
-      // Out of nowhere, for nothing, and of a receipt.
+      // Without a source, of zero, and with a receipt.
       """
       INSERT INTO coin_transactions
       SELECT randomblob(16), user_id, 3, 'grant', 10, 80, NULL, NULL, 0, NULL FROM user_wallets
@@ -334,7 +334,7 @@ struct VoucherTests {
     for words in ["End these vouchers?", "3 × 1,250 coins", "1 of 3 used", "2 unused codes"] {
       #expect(page.shows(words), "\(words)")
     }
-    // To ask is to change nothing.
+    // Asking for confirmation changes nothing.
     #expect(sam.post("/wallet/redeem", ["code": codes[1]]).status == 303)
     #expect(admin.get(end).shows("1 unused code "))
     #expect(admin.post(end).status == 303)
@@ -410,7 +410,7 @@ struct VoucherTests {
     #expect(!admin.get("/admin/vouchers").shows("These codes were already created."))
     #expect(try instance.count("SELECT count(*) FROM vouchers") == 2)
     #expect(try instance.count("SELECT count(*) FROM voucher_codes") == 7)
-    // Another admin's form is another one.
+    // Another admin's form is a different one.
     let other = try instance.moderator("abe", as: .admin)
     let fields: KeyValuePairs = ["batch": nonce, "coins": "50", "count": "3", "days": "9"]
     #expect(other.post("/admin/vouchers", fields).status == 200)
@@ -456,7 +456,7 @@ struct VoucherTests {
       #expect(admin.get("/admin/vouchers").shows(said), "\(language)")
       #expect(admin.get(end).shows(said), "\(language)")
     }
-    // Of those that are all used nothing is lost.
+    // A batch with all codes used can be ended without loss.
     #expect(sam.post("/wallet/redeem", ["code": code]).status == 303)
     for (language, said) in words {
       admin.post("/language", ["language": language])
@@ -474,17 +474,17 @@ struct VoucherTests {
       #expect(sam.get("/wallet").shows("Coins added to your wallet"))
       #expect(sam.balance == 50)
     }
-    // As it is typed doesn't matter.
+    // The code is accepted in any notation.
     let typed = codes[0].lowercased().replacing("-", with: "")
     #expect(sam.post("/wallet/redeem", ["nonce": nonce, "code": typed]).status == 303)
-    // Another form is no second tap, and another code is another one.
+    // Another form is not a repetition, and another code is not either.
     let other = try #require(sam.get("/wallet/redeem").value(of: "nonce"))
     #expect(other != nonce)
     let again = sam.post("/wallet/redeem", ["nonce": other, "code": codes[0]])
     #expect(again.status == 422 && again.shows("You’ve already used this code."))
     #expect(sam.post("/wallet/redeem", ["nonce": nonce, "code": codes[1]]).status == 303)
     #expect(sam.balance == 100)
-    // Nor does somebody else's nonce help anybody.
+    // Nor can another user's nonce be reused.
     try instance.alone("kim")
     let kim = try instance.signedIn("kim")
     #expect(kim.post("/wallet/redeem", fields).shows("This code was already used."))

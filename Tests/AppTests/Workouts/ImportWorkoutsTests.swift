@@ -78,7 +78,7 @@ struct ImportWorkoutsTests {
     #expect(try instance.workouts(of: sam).isEmpty)
     let left = try FileManager.default.contentsOfDirectory(
       atPath: instance.instance.configuration.uploadFolder)
-    // The album keeps a folder of its own there.
+    // The album has a folder of its own there.
     #expect(left.filter { $0 != "stories" } == [])
   }
 
@@ -184,7 +184,7 @@ struct ImportWorkoutsTests {
       .matches(of: /2026[0-9-]+\.(tcx|csv)/).map { String($0.output.0) }
     #expect(Set(names).count == 6, "\(names)")
     #expect(names.contains { $0.hasSuffix("-2.tcx") })
-    // An hour later it is taken away.
+    // It is removed an hour later.
     let old = Date(timeIntervalSinceNow: -7200)
     try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: full)
     instance.clock.advance(seconds: 3700)

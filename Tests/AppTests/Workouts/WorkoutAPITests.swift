@@ -8,7 +8,7 @@ import Workouts
 @testable import App
 
 extension TestInstance {
-  /// A workout of half an hour as a client sends it, that began so many seconds before now.
+  /// A workout of half an hour in a client's format, started this number of seconds before now.
   func session(_ secondsAgo: Int64 = 3600, _ changes: [String: Any] = [:]) -> [String: Any] {
     let start = clock.now().adding(seconds: -secondsAgo)
     let session: [String: Any] = [
@@ -22,7 +22,7 @@ extension TestInstance {
 }
 
 extension TestClient {
-  /// Sends anything as JSON.
+  /// Sends a value as JSON.
   @discardableResult
   func sending(_ method: HTTPRequest.Method, _ path: String, _ body: [String: Any]) throws
     -> TestResponse
@@ -36,7 +36,7 @@ extension TestClient {
     try sending(.post, "/sessions/batch_upload", ["sessions": sessions])
   }
 
-  /// Uploads a workout and answers its identifier.
+  /// Uploads a workout; returns its identifier.
   func addWorkout(_ instance: TestInstance, _ secondsAgo: Int64 = 3600) throws -> String {
     let answer = try sending(.post, "/sessions", instance.session(secondsAgo))
     try #require(answer.status == 201, "\(answer.text)")
@@ -176,7 +176,7 @@ struct WorkoutAPITests {
     return try #require(phone.access)
   }
 
-  // Its lock guards what several threads add.
+  // The lock protects the answers added by several threads.
   private final class Answers: @unchecked Sendable {
     private let lock = NSLock()
     private var answers: [TestResponse] = []
@@ -186,7 +186,7 @@ struct WorkoutAPITests {
     func add(_ answer: TestResponse) { lock.withLock { answers.append(answer) } }
   }
 
-  // MARK: One
+  // MARK: Single workouts
 
   @Test("One workout is 201 with all of it; the same again 400, a bad one 422 by its fields")
   func one() throws {
@@ -273,12 +273,12 @@ struct WorkoutAPITests {
     let today = LocalDay(
       instance.clock.now(), in: try #require(TimeZone(identifier: "Asia/Taipei")))
     let zone = try #require(TimeZone(identifier: "Asia/Taipei"))
-    /// A workout that began at a minute of a day so many days ago.
+    /// A workout that began at a minute of the day this number of days ago.
     func add(_ days: Int, minute: Int) throws {
       let start = today.adding(days: -days).instant(minute: minute, in: zone)
       try sam.uploadBatch([instance.session(instance.clock.now().seconds(since: start))])
     }
-    // The first and the last minute of each of three days, and the neighbours of those.
+    // The first and the last minute of each of three days, and the minutes next to them.
     for (days, minute) in [
       (5, 1439), (4, 0), (4, 1400), (3, 0), (3, 1400), (2, 0), (2, 1439), (1, 0),
     ] {
@@ -298,7 +298,7 @@ struct WorkoutAPITests {
     }
     #expect(found(nil, nil) == 8 && found(4, 2) == 6 && found(4, nil) == 7 && found(nil, 2) == 7)
     #expect(found(3, 3) == 2 && found(3, 4) == 0)
-    // Page by page it is the same.
+    // The same page by page.
     #expect(found(4, 2, limit: 1) == 6)
     for query in ["from=yesterday", "to=2026-02-30"] {
       #expect(sam.call(.get, "/sessions?\(query)").status == 422, "\(query)")

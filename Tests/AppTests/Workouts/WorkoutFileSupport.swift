@@ -5,7 +5,7 @@ import Testing
 @testable import App
 
 extension TestClient {
-  /// Adds a workout by the form; answers its page.
+  /// Adds a workout with the form; returns the path of its page.
   @discardableResult
   func addWorkout(_ changes: [String: String] = [:]) throws -> String {
     let answer = typeWorkout(changes)
@@ -13,7 +13,7 @@ extension TestClient {
     return try #require(answer.location)
   }
 
-  /// Sends the form, filled in but for these changes.
+  /// Sends the form with valid values except for these changes.
   func typeWorkout(_ changes: [String: String] = [:]) -> TestResponse {
     var fields = [
       "client_session_id": UUID().uuidString.lowercased(), "device_type": "bike",
@@ -32,7 +32,7 @@ extension TestClient {
   func importFiles(_ files: String...) -> TestResponse { importFiles(files.map { Array($0.utf8) }) }
 }
 
-/// Files of workouts as other programs write them.
+/// Workout files as written by other programs.
 enum SmallWorkout {
   /// A ride of three seconds' points in a lap of ten minutes, on 1 March 2026 at this hour.
   static func activity(hour: Int) -> String {
@@ -58,7 +58,7 @@ enum SmallWorkout {
     """
   }
 
-  /// Entities that would unfold to gigabytes.
+  /// Entities that would expand to gigabytes.
   static let bomb =
     "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY a \"ha\">"
     + (1...30).map { "<!ENTITY a\($0) \"&a\($0 == 1 ? "" : String($0 - 1));&a;\">" }.joined()

@@ -11,7 +11,7 @@ import Workouts
 
 @Suite("The pages of workouts")
 struct WorkoutPagesTests {
-  /// Sam's house; the first day is Monday, 2 March 2026, 08:00 in Taipei.
+  /// An instance with Sam; the first day is Monday, 2 March 2026, 08:00 in Taipei.
   private func samsInstance() throws -> (instance: TestInstance, sam: Viewer, browser: TestClient) {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")
@@ -154,7 +154,7 @@ struct WorkoutPagesTests {
     #expect(try instance.signedIn("ann").get(path).status == 200)
     let guest = try instance.guest("Gia")
     for browser in [try instance.signedIn("ben"), guest] {
-      // The shape for what waits in the browser is there; a workout of the server is not.
+      // The template for workouts stored in the browser is there; a workout from the server is not.
       #expect(!browser.get("/workouts").shows("data-state=\"stored\""))
       #expect(browser.get(path).status == 404 && browser.get("\(path)/delete").status == 404)
       #expect(browser.post("\(path)/delete").status == 404)
@@ -183,9 +183,9 @@ struct WorkoutPagesTests {
     #expect(browser.get(path).shows("2026年2月19日 星期四 19:00"))
   }
 
-  // MARK: One of them
+  // MARK: Single workouts
 
-  /// A ride of ten minutes in which everything was measured.
+  /// A ride of ten minutes with all measurements.
   private func ride(_ instance: TestInstance, seconds: Int = 600) -> WorkoutDraft {
     var draft = instance.workout(Int64(seconds) + 60)
     draft.endedAt = instance.clock.now().adding(seconds: -60)
@@ -310,7 +310,7 @@ struct WorkoutPagesTests {
     #expect(try instance.workouts(of: sam).count == 1)
   }
 
-  // MARK: The demonstration
+  // MARK: Demo data
 
   @Test("The demonstration world has rides and rows that pass every check")
   func demonstration() throws {

@@ -60,7 +60,7 @@ struct WorkoutStatisticsStoreTests {
     #expect(try instance.problems() == [])
     try upload(seconds: 60)
     #expect(try instance.figures(sam).streak == 1)
-    // Taken out again, the short one that is left makes no streak.
+    // After its removal, the remaining short one makes no streak.
     let long = try #require(
       try instance.workouts(of: sam).first { $0.content.duration.value == 60 })
     try instance.service.remove(long.id, of: sam.id)
@@ -217,7 +217,7 @@ struct WorkoutAccountTests {
     #expect(try instance.workouts(of: sam).count == 4)
     #expect(try instance.workouts(of: kim).isEmpty)
     let figures = try instance.figures(sam)
-    // The member's claim, and what has come in after it.
+    // The member's claim, and the workouts since.
     #expect(figures.totals.count == 102 && figures.streak == 3)
     #expect(figures.totals.energy.value == 4 * 271.5)
     #expect(try instance.count("SELECT count(*) FROM user_stats") == 1)
@@ -248,7 +248,7 @@ struct WorkoutAccountTests {
     #expect(tcx[0].startedAt == csv[0].startedAt && tcx[0].samples[.power]?.count == 3)
     let raw = try #require(files.firstIndex { $0.name.hasSuffix(".raw") })
     #expect(bytes[raw] == [1, 2, 3] && text.contains(files[raw].name))
-    // What is gone when its turn comes is left out.
+    // Workouts deleted concurrently are skipped.
     for workout in try instance.workouts(of: sam) {
       try instance.service.remove(workout.id, of: sam.id)
     }

@@ -11,7 +11,7 @@ import Workouts
 extension TestInstance {
   var service: WorkoutService { instance.features.workouts.service }
 
-  /// A workout of half an hour that began so many seconds before now.
+  /// A workout of half an hour that began this number of seconds before now.
   func workout(_ secondsAgo: Int64 = 3600) -> WorkoutDraft {
     var draft = WorkoutDraft()
     draft.clientSessionID = .random()
@@ -67,7 +67,7 @@ struct WorkoutUploadTests {
     #expect(outcome.statistics.totals.distance.value == 19 * 14_200)
     #expect(outcome.statistics.totals.duration.value == 19 * 1800)
     #expect(try instance.figures(sam) == outcome.statistics)
-    // Sent once more, all but the failed one are there.
+    // Sent again, all but the failed one are duplicates.
     let again = try instance.upload(batch, sam)
     #expect(again.successes == 0 && again.duplicates == 19 && again.failed.count == 1)
     #expect(again.statistics == outcome.statistics)
@@ -182,7 +182,7 @@ struct WorkoutUploadTests {
   func paging() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")
-    // Some began at the same moment.
+    // Some began at the same time.
     let drafts = (0..<30).map { instance.workout(3600 * Int64(1 + $0 / 3)) }.shuffled()
     try instance.upload(Array(drafts.prefix(20)), sam)
     instance.clock.advance(seconds: 60)

@@ -1,7 +1,8 @@
 import Foundation
 import Templates
 
-/// Times several ways to make the same page, in turns, so that a busy machine slows all alike.
+/// Measures several ways to render the same page, in turns, so that other load of the machine
+/// affects all alike.
 struct Contest {
   typealias Way = @Sendable () -> Int
 

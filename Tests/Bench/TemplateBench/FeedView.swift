@@ -71,7 +71,7 @@ struct CommentView: View {
 extension FeedView {
   /// Twenty posts in English and Chinese: some 22 KB of HTML.
   ///
-  /// Made anew each time, so that threads share no texts, as requests do not.
+  /// Created for each call, so that threads share no strings, as requests do not.
   static func sample() -> FeedView {
     FeedView(
       language: "en", name: "Mei & Jun", token: "4f0b1a7d6c5e49a2b3c8d7e6f5a4b3c2d1e0f9a8",

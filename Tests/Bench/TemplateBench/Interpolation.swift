@@ -1,4 +1,4 @@
-/// The same page by string interpolation, as one would write it without templates.
+/// The same page with string interpolation, as written without templates.
 enum Interpolation {
   static func page(_ feed: FeedView) -> String {
     """
@@ -63,7 +63,7 @@ enum Interpolation {
       ? "\(number)" : "\(number / 1_000),\(String(number % 1_000 + 1_000).dropFirst())"
   }
 
-  /// Copies only when there is something to escape.
+  /// Copies only if there is something to escape.
   private static func escape(_ text: String) -> String {
     guard text.utf8.contains(where: { entity(for: $0) != nil }) else { return text }
     var escaped: [UInt8] = []

@@ -2,8 +2,8 @@ import Core
 import Foundation
 import Templates
 
-// Renders a feed page of 20 posts with a compiled template and by string interpolation, in turns,
-// and prints what a page takes. Run it in release mode: swift run -c release template-bench
+// Renders a feed page of 20 posts with a compiled template and with string interpolation, in turns,
+// and prints the time per page. Run it in release mode: swift run -c release template-bench
 
 let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   .appendingPathComponent("templates").path

@@ -18,8 +18,8 @@ extension FuzzTarget {
       FuzzTarget(name: "workout-file") { bytes in _ = try? WorkoutFile.read(bytes) },
     ]
 
-  /// What is read of a picture before a decoder sees it. Decoders are C and run in a process of
-  /// their own (`photo-fuzz` and the tests of hostile pictures try those).
+  /// The parts of a picture parsed before decoding. Decoders are C and run in a process of their
+  /// own (covered by `photo-fuzz` and the tests of hostile pictures).
   @Sendable private static func picture(_ bytes: [UInt8]) {
     guard let header = try? PictureHeader.identify(bytes) else { return }
     check(header.width > 0 && header.height > 0, "a picture has an area")

@@ -1,13 +1,13 @@
-/// A parser, given bytes of a stranger. It may refuse them; it may not trap, read beyond its
-/// memory, or break what it promises of its result.
+/// A parser of untrusted bytes. It may reject them; it may not trap, read out of bounds, or break
+/// the guarantees of its result.
 struct FuzzTarget: Sendable {
   let name: String
   let run: @Sendable ([UInt8]) -> Void
 
-  /// In the order in which `make fuzz` runs them.
+  /// In the order of `make fuzz`.
   static let all = webTargets + fileTargets + mailTargets + tokenTargets
 
-  /// Ends the process where a promise is broken; libFuzzer keeps the input.
+  /// Ends the process if a guarantee is broken; libFuzzer keeps the input.
   static func check(_ holds: Bool, _ promise: String) {
     precondition(holds, promise)
   }

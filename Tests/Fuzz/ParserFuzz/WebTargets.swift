@@ -45,7 +45,7 @@ extension FuzzTarget {
     FuzzTarget(name: "links") { bytes in
       let text = String(decoding: bytes, as: UTF8.self)
       let markup = String(decoding: LinkedText.markup(text).bytes, as: UTF8.self)
-      // By code units: as characters, a mark that combines would hide what stands before it.
+      // By code units: in characters, a combining mark would hide the preceding one.
       let ours = [
         "<p>", "</p>", "<br>", "</a>", "\" rel=\"nofollow ugc noopener\">", "<a href=\"http",
       ]

@@ -8,7 +8,7 @@ private func runDriver(
   _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// The target of this process: `PAIRSPOT_FUZZ_TARGET` names it.
+/// The target of this process, from `PAIRSPOT_FUZZ_TARGET`.
 private let target: FuzzTarget = {
   let name = getenv("PAIRSPOT_FUZZ_TARGET").map { String(cString: $0) } ?? ""
   guard let found = FuzzTarget.all.first(where: { $0.name == name }) else {

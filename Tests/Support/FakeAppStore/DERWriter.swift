@@ -30,13 +30,13 @@ enum DERWriter {
       })
   }
 
-  /// By one attribute, the common name.
+  /// A name of one attribute, the common name.
   static func name(_ common: String) -> [UInt8] {
     sequence(value(0x31, sequence(oid("2.5.4.3"), value(0x0C, Array(common.utf8)))))
   }
 
-  /// In the form that the year asks for (RFC 5280, section 4.1.2.5): UTCTime, which has two digits
-  /// of it, from 1950 to 2049; `inFull`: GeneralizedTime all the same.
+  /// In the type required for the year (RFC 5280, section 4.1.2.5): UTCTime, with a two-digit year,
+  /// from 1950 to 2049; `inFull`: GeneralizedTime in any case.
   static func moment(_ moment: Instant, inFull: Bool = false) -> [UInt8] {
     let digits = moment.rfc3339.filter(\.isNumber)
     let isShort = !inFull && "1950"..<"2050" ~= digits.prefix(4)

@@ -4,22 +4,22 @@ import CryptoExtras
 import Foundation
 import Secrets
 
-/// Somebody who signs as the App Store does, with a root, an intermediate and a leaf of their own.
+/// Signs like the App Store, with its own root, intermediate and leaf certificates.
 public struct FakeAppStore: Sendable {
-  /// One extension of a certificate, by its object identifier.
+  /// An extension of a certificate, by its object identifier.
   public struct Extension: Sendable {
     let name: String
     let isCritical: Bool
     let content: [UInt8]
 
-    /// Holds NULL unless it has some other content.
+    /// The default content is NULL.
     public init(_ name: String, isCritical: Bool, content: [UInt8] = [0x05, 0x00]) {
       self.name = name
       self.isCritical = isCritical
       self.content = content
     }
 
-    /// What a key is for beyond its usage, by object identifiers (RFC 5280, section 4.2.1.12).
+    /// Extended key usage, by object identifiers (RFC 5280, section 4.2.1.12).
     public static func purposes(_ names: [String], isCritical: Bool) -> Extension {
       Extension(
         "2.5.29.37", isCritical: isCritical,
@@ -29,32 +29,31 @@ public struct FakeAppStore: Sendable {
     var der: [UInt8] { DERWriter.extension(name, critical: isCritical, content) }
   }
 
-  /// What differs from how Apple makes them.
+  /// Differences from Apple's certificates.
   public struct Wishes: Sendable {
     public var leafMarker: String? = "1.2.840.113635.100.6.11.1"
     public var intermediateMarker: String? = "1.2.840.113635.100.6.2.1"
     public var leafFrom: Instant
     public var leafUntil: Instant
-    /// Those of the other two; ten years around now unless they are given.
+    /// Validity of intermediate and leaf; by default ten years around now.
     public var intermediateFrom: Instant?
     public var intermediateUntil: Instant?
     public var rootFrom: Instant?
     public var rootUntil: Instant?
-    /// Whether times stand in the form for those from 2050 on.
+    /// Whether times are GeneralizedTime, the type for years from 2050 on.
     public var timesInFull = false
-    /// Whether the intermediate may sign others.
+    /// Whether the intermediate is an authority.
     public var intermediateSigns = true
-    /// Whether the leaf may sign others.
+    /// Whether the leaf is an authority.
     public var leafSigns = false
-    /// What keys are for, by the bits of RFC 5280, section 4.2.1.3, where that is something else
-    /// than it ought to be.
+    /// Key usage, as bits of RFC 5280, section 4.2.1.3, if it differs from the correct one.
     public var intermediateUsage: UInt8?
     public var leafUsage: UInt8?
-    /// How many authorities may stand below.
+    /// The path length constraint.
     public var rootLength: UInt8?
     public var intermediateLength: UInt8? = 0
     public var leafLength: UInt8?
-    /// More extensions.
+    /// Additional extensions.
     public var intermediateExtensions: [Extension] = []
     public var leafExtensions: [Extension] = []
     /// Whether the leaf's key is on P-384.
@@ -71,14 +70,14 @@ public struct FakeAppStore: Sendable {
   private let rootKey: P384.Signing.PrivateKey
   private let middleKey: P384.Signing.PrivateKey
   private let leafKey: P256.Signing.PrivateKey
-  /// Signs in place of the other where it is wished for.
+  /// Signs instead of the other key if set.
   private let longLeafKey: P384.Signing.PrivateKey?
   /// In DER.
   public private(set) var root: [UInt8]
   public private(set) var intermediate: [UInt8]
   public private(set) var leaf: [UInt8]
 
-  /// Makes keys and certificates, valid for `years` around `now`.
+  /// Generates keys and certificates, valid for `years` around `now`.
   public init(now: Instant, preferences: Wishes? = nil) throws {
     try self.init(
       rootKey: .init(), middleKey: .init(), leafKey: .init(),
@@ -157,7 +156,7 @@ public struct FakeAppStore: Sendable {
 
   // MARK: Signing
 
-  /// Signs JSON; `algorithm` and `chain` are what the header says.
+  /// Signs JSON; `algorithm` and `chain` are the header's values.
   public func sign(
     _ payload: String, algorithm: String = "ES256", chain: [[UInt8]]? = nil
   ) throws -> String {
@@ -174,13 +173,13 @@ public struct FakeAppStore: Sendable {
     Self.unsigned(payload, algorithm: "none", chain: chain) + "."
   }
 
-  /// By HMAC, with the leaf's certificate as its key: what a naive verifier would take.
+  /// HMAC with the leaf's certificate as key, which a naive verifier would accept.
   public func signHS256(_ payload: String) -> String {
     let text = Self.unsigned(payload, algorithm: "HS256", chain: chain)
     return "\(text).\(Base64URL.text(Digests.hmac(Array(text.utf8), key: leaf)))"
   }
 
-  /// By a key of RSA's, in earnest; `algorithm` is what the header says.
+  /// A real RSA signature; `algorithm` is the header's value.
   public func signRSA(_ payload: String, algorithm: String = "RS256") throws -> String {
     let text = Self.unsigned(payload, algorithm: algorithm, chain: chain)
     let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
@@ -195,7 +194,7 @@ public struct FakeAppStore: Sendable {
     return [header, payload].map { Base64URL.text(Array($0.utf8)) }.joined(separator: ".")
   }
 
-  // MARK: Keeping
+  // MARK: Saving
 
   private struct Kept: Codable {
     let root: Data
@@ -204,7 +203,7 @@ public struct FakeAppStore: Sendable {
     let certificates: [Data]
   }
 
-  /// Everything, for another run of a program.
+  /// All keys and certificates, for another run of a program.
   public func kept() throws -> Data {
     try JSONEncoder().encode(
       Kept(
@@ -246,7 +245,7 @@ public struct FakeAppStore: Sendable {
     Array(key.derRepresentation)
   }
 
-  /// Basic constraints and key usage: for certificates and lists of revoked ones, or for signing.
+  /// Basic constraints and key usage: for certificates and revocation lists, or for signing.
   private static func authority(
     _ signs: Bool, length: UInt8? = nil, usage: UInt8? = nil
   ) -> [UInt8] {

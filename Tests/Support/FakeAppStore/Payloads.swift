@@ -1,7 +1,7 @@
 import Core
 import Foundation
 
-/// What the App Store says of a purchase, as JSON.
+/// A purchase in the App Store's JSON format.
 public struct FakeTransaction: Sendable {
   public var id: String
   public var product = "coins50"
@@ -29,8 +29,8 @@ public struct FakeTransaction: Sendable {
     return Self.text(fields)
   }
 
-  /// A notification of this kind about it ("REFUND"), one that wasn't told yet unless it has a name.
-  /// As Apple does it, the transaction inside says of itself whether it is revoked.
+  /// A notification of this kind about it ("REFUND"), a new one unless it has a name. As in Apple's
+  /// format, the transaction inside says whether it is revoked.
   public func notification(
     _ kind: String, by apple: FakeAppStore, named name: String = UUID().uuidString.lowercased()
   ) throws -> String {

@@ -1,7 +1,7 @@
 import Czlib
 
-/// Writes what photos' files are made of. Not the room's own writers: what those cannot write
-/// must be tried too.
+/// Writes the blocks of photo files. Does not use the writers of PhotoMetadata, since blocks that
+/// those cannot write must be tested, too.
 enum Blocks {
   static func number(_ value: Int, _ count: Int, big: Bool = true) -> [UInt8] {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -32,10 +32,10 @@ enum Blocks {
 
   typealias Entry = (tag: Int, type: Int, value: [UInt8])
 
-  /// A block of TIFF with a directory, one of EXIF and one of interoperability.
+  /// A TIFF block with a main, an EXIF and an interoperability directory.
   static func tiff(_ main: [Entry], exif: [Entry], interoperability: [Entry], big: Bool) -> [UInt8]
   {
-    // Each directory's place depends on those before it alone.
+    // The offset of each directory depends only on those before it.
     let first = 8
     let second = first + directory(main + [(0x8769, 4, [0, 0, 0, 0])], at: first, big).count
     let third = second + directory(exif + [(0xA005, 4, [0, 0, 0, 0])], at: second, big).count
@@ -63,7 +63,7 @@ enum Blocks {
     return table + [0, 0, 0, 0] + data
   }
 
-  /// A record of IPTC.
+  /// An IPTC record.
   static func record(_ number: UInt8, _ value: String) -> [UInt8] {
     [0x1C, 2, number] + Self.number(value.utf8.count, 2) + Array(value.utf8)
   }

@@ -1,12 +1,13 @@
 import Glibc
 import PhotoMetadata
 
-/// What is mutated: files with everything that the readers look at, and cameras' where they are.
+/// The files to be mutated: with everything that the readers parse, and cameras' files if
+/// installed.
 enum Corpus {
   /// Debian's `golang-github-rwcarlsen-goexif-dev`.
   private static let cameras = "/usr/share/gocode/src/github.com/rwcarlsen/goexif/exif"
 
-  /// All of it, in the same order each time; `folder` is worked in.
+  /// The whole corpus, in the same order each time; `folder` is a working folder.
   static func make(in folder: String, withCameras: Bool) throws -> [[UInt8]] {
     var corpus = [jpeg(big: false), jpeg(big: true), png(), movingPNG()]
     for bytes in corpus {
@@ -21,7 +22,7 @@ enum Corpus {
     for path in ["", "/samples", "/corrupt"].flatMap({ Disk.files(in: cameras + $0) }) {
       let bytes = try Disk.bytes(path)
       corpus.append(bytes)
-      // Most are headers alone, which nobody reads to the end: those get a picture.
+      // Most are headers only, which do not parse to the end: those get a picture.
       if (try? PhotoFile.identify(path)) == nil, let pieces = Pieces(bytes) {
         corpus.append(pieces.bytes(end: (pieces.hasFrame ? [] : frame) + picture))
       }
@@ -68,7 +69,7 @@ enum Corpus {
     return "\niptc\n\(iptc.count)\n\(digits)\n"
   }()
 
-  /// What stands packed in a PNG's texts.
+  /// Content of compressed texts in a PNG.
   static let packable = [Array(profile.utf8), Array(xmp.utf8), Array("字é👨‍👩‍👧‍👦".utf8)]
 
   private static func jpeg(big: Bool) -> [UInt8] {

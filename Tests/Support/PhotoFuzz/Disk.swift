@@ -1,6 +1,6 @@
 import Glibc
 
-/// Plain files, without Foundation.
+/// File access without Foundation.
 enum Disk {
   struct Failure: Error { let text: String }
 
@@ -26,7 +26,7 @@ enum Disk {
     return bytes
   }
 
-  /// The JPEGs in a folder, in order; none where it is missing.
+  /// The JPEGs in a folder, in order; none if it doesn't exist.
   static func files(in folder: String) -> [String] {
     guard let listing = opendir(folder) else { return [] }
     defer { closedir(listing) }

@@ -1,4 +1,4 @@
-/// Makes broken files of whole ones.
+/// Makes broken files from intact ones.
 enum Mutator {
   private static let words: [[UInt8]] =
     [
@@ -22,7 +22,7 @@ enum Mutator {
   ]
 
   static func mutate(_ bytes: [UInt8], _ corpus: [[UInt8]], _ dice: inout SeededRandom) -> [UInt8] {
-    // Three in four keep their frame: most others are refused before their blocks are read.
+    // Three in four keep their frame: most others are rejected before their blocks are read.
     if dice.below(4) > 0, var pieces = Pieces(bytes) {
       pieces.mutate(corpus, &dice)
       return pieces.bytes
@@ -30,15 +30,15 @@ enum Mutator {
     var result = bytes
     for _ in 0..<(1 << dice.below(4)) { change(&result, corpus, &dice) }
     if dice.below(12) == 0 { result.removeSubrange(dice.below(result.count + 1)...) }
-    // A wrong checksum would keep most of what is broken in a PNG from being looked at.
+    // With a wrong checksum most broken chunks of a PNG would not be parsed.
     if dice.below(4) > 0 { mendChecksums(&result) }
     return result
   }
 
-  /// Changes a little somewhere.
+  /// Makes a small change at a random place.
   static func change(_ bytes: inout [UInt8], _ corpus: [[UInt8]], _ dice: inout SeededRandom) {
     guard !bytes.isEmpty else { return }
-    // Most of what matters stands at the beginning.
+    // Most bytes that matter are at the beginning.
     let reach = min(bytes.count, dice.pick([64, 512, 2048, 8192, bytes.count]))
     let place = dice.below(reach)
     let piece = place..<min(bytes.count, place + 1 + dice.below(dice.pick([4, 16, 256, 4096])))

@@ -1,11 +1,10 @@
-/// A file as the blocks that it consists of, so that they can be broken one by one and still be
-/// found where they should be.
+/// A file as a list of its blocks, so that each can be broken and still be found at its place.
 struct Pieces {
   private struct Piece {
     /// A JPEG's marker or a PNG's type.
     let name: [UInt8]
     var content: [UInt8]
-    /// Without it, or with a broken one, the rest is not looked at.
+    /// Without it, or with a broken one, the rest is not parsed.
     let isNeeded: Bool
   }
 
@@ -14,14 +13,14 @@ struct Pieces {
   private var pieces: [Piece] = []
   private let end: [UInt8]
 
-  /// Nil for what can't be taken apart.
+  /// Nil if the file can't be split.
   init?(_ bytes: [UInt8]) {
     isJPEG = bytes.starts(with: [0xFF, 0xD8])
     start = Array(bytes.prefix(isJPEG ? 2 : 8))
     var position = start.count
     let (head, tail) = isJPEG ? (4, 0) : (8, 4)
     while position + head <= bytes.count {
-      // A JPEG's scans stay as they are.
+      // A JPEG's scans are not changed.
       if isJPEG, bytes[position] != 0xFF || bytes[position + 1] == 0xDA { break }
       let name =
         isJPEG ? bytes[(position + 1)...(position + 1)] : bytes[(position + 4)..<(position + 8)]
@@ -40,7 +39,7 @@ struct Pieces {
 
   var bytes: [UInt8] { bytes(end: end) }
 
-  /// Whether a JPEG's size is said.
+  /// Whether a JPEG has its size.
   var hasFrame: Bool { pieces.contains { $0.name == [0xC0] || $0.name == [0xC2] } }
 
   /// With another rest.
@@ -71,7 +70,8 @@ struct Pieces {
     }
   }
 
-  /// A broken stream is dropped before its text is read: one that is whole, around a broken text.
+  /// A broken stream is rejected before its text is parsed, so this wraps a broken text in an
+  /// intact stream.
   private mutating func pack(_ place: Int, _ corpus: [[UInt8]], _ dice: inout SeededRandom) {
     let name = String(decoding: pieces[place].name, as: UTF8.self)
     guard ["zTXt", "iTXt"].contains(name),

@@ -1,10 +1,11 @@
-/// Random, but the same for the same number (SplitMix64): each round can be thrown again alone.
+/// Pseudo-random, the same for the same seed (SplitMix64), so that each round can be repeated
+/// alone.
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
   init(_ seed: UInt64, round: Int) {
     state = seed &* 0x2545_F491_4F6C_DD1D &+ UInt64(truncatingIfNeeded: round)
-    // Neighbours begin far from each other.
+    // Makes sequences of adjacent seeds differ.
     state = next()
   }
 
@@ -20,6 +21,6 @@ struct SeededRandom: RandomNumberGenerator {
 
   mutating func pick<T>(_ list: [T]) -> T { list[below(list.count)] }
 
-  /// Nil of an empty list.
+  /// Nil for an empty list.
   mutating func any<T>(_ list: [T]) -> T? { list.isEmpty ? nil : pick(list) }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import PhotoMetadata
 
-/// Reads each file, does with every fourth all that the room can do, and says where it contradicts itself.
+/// Reads each file, performs all operations on every fourth, and reports contradictions.
 struct Trial {
   struct Wrong: Error { let text: String }
 
@@ -77,7 +77,7 @@ struct Trial {
         && old.orientation == new.orientation && new.extras.isEmpty, "another picture")
   }
 
-  /// A text that is shown is clean, and as a draft it makes a story.
+  /// A displayed text is clean, and is a valid story as a draft.
   private func check(_ text: String?) throws {
     guard let text else { return }
     try expect(!text.isEmpty && text.utf8.count <= PhotoStory.maximumBytes, "a text is too long")

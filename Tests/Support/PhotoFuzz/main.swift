@@ -1,7 +1,8 @@
 import Glibc
 
-// Tries broken photos on the room `PhotoMetadata`; built with a sanitizer by `deploy/scripts/fuzz.sh`,
-// which also watches. The number of the round and its file stand in FOLDER, whatever happens.
+// Tests the module `PhotoMetadata` with broken photos; built with a sanitizer by
+// `deploy/scripts/fuzz.sh`, which also monitors it. The number of the round and its file are in
+// FOLDER after any failure.
 //   photo-fuzz FOLDER SEED FROM ROUNDS [bare]    "bare": without cameras' files
 
 let arguments = CommandLine.arguments
@@ -22,7 +23,7 @@ func fuzz(in folder: String) -> Int32 {
     for round in first..<(first + rounds) {
       let line = Array("\(round)\n".utf8)
       _ = pwrite(note, line, line.count, 0)
-      // What takes this long hangs, however busy the machine is: the signal ends the process.
+      // A longer run hangs, however busy the machine is: the signal ends the process.
       alarm(120)
       var dice = SeededRandom(seed, round: round)
       do {

@@ -3,8 +3,8 @@ import FoundationEssentials
 import Glibc
 import PhotoMetadata
 
-// The room's whole interface as a program, for tests that need a process of its own to kill, and
-// for judges that aren't written in Swift. Says one line of JSON.
+// The module's whole interface as a program, for tests that kill a process, and for test programs
+// not written in Swift. Prints one line of JSON.
 
 struct Answer: Encodable {
   var error: String?
@@ -63,7 +63,7 @@ func typed() -> String {
   return String(decoding: bytes, as: UTF8.self)
 }
 
-// A file that may not grow is an error to be told of, not the end of the process.
+// A file size limit is an error to report, not the end of the process.
 signal(SIGXFSZ, SIG_IGN)
 let arguments = Array(CommandLine.arguments.dropFirst())
 var answer = Answer()
@@ -82,7 +82,7 @@ do throws(PhotoError) {
   case ("sweep", 2):
     PhotoFile.removeOrphans(in: arguments[1], olderThan: Instant(date: Date() + 60))
   case ("stay", 1):
-    // Saves one photo after the other, as the product does, without a process for each.
+    // Saves photos one after the other, as the product does, without a process for each.
     while let line = readLine() {
       let fields = line.split(separator: "\t", maxSplits: 2).map(String.init)
       guard fields.count == 3 else { exit(2) }

@@ -1,8 +1,8 @@
 import Glibc
 import Images
 
-// What `pairspot picture-child` is, as a program of its own for tests. With a first argument
-// `--memory=BYTES` it gets by with less, and with `--limits` it shows those it set.
+// `pairspot picture-child` as a program of its own for tests. With a first argument
+// `--memory=BYTES` it uses a lower limit, and with `--limits` it prints the limits it has set.
 
 var arguments = Array(CommandLine.arguments.dropFirst())
 var limits: ImageProcessLimits?

@@ -1,5 +1,5 @@
 import Core
-// Signs as the App Store would, for the end-to-end tests:
+// Signs like the App Store, for the end-to-end tests:
 //   receipt-tool make FOLDER    makes keys and certificates; root.pem is the one to configure
 //   receipt-tool sign FOLDER    a line of JSON in, a signed one out, until the input ends
 import FakeAppStore

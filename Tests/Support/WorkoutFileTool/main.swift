@@ -2,8 +2,8 @@ import Core
 import Foundation
 import WorkoutFiles
 
-// The room's whole interface as a program, for judges that aren't written in Swift. Says one line
-// of JSON.
+// The module's whole interface as a program, for test programs not written in Swift. Prints one
+// line of JSON.
 
 struct Answer: Encodable {
   struct Workout: Encodable {
