@@ -5,7 +5,7 @@ import Testing
 
 @Suite("An archive on a full disk")
 struct DiskFullTests {
-  @Test("What the system refused is known by its number")
+  @Test("A refused write is recognised by its error number")
   func numbers() {
     for code in [ENOSPC, EDQUOT] { #expect(ZipError.system("write it", code).isFull) }
     #expect(!ZipError.tooLarge.isFull && !ZipError.system("write it", EIO).isFull)

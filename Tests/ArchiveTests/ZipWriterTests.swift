@@ -90,7 +90,7 @@ struct ZipWriterTests {
         .contains("No errors detected"))
   }
 
-  @Test("The checksum is the one that everybody else computes")
+  @Test("The checksum is the same as in other programs")
   func checksum() {
     var checksum = CRC32()
     for piece in ["1234", "56789"] { Array(piece.utf8).withUnsafeBytes { checksum.update($0) } }

@@ -35,7 +35,7 @@ struct BackupTests {
     #expect(place.names(place.directory) == [".pairspot-backups", "20260302T000000Z"])
   }
 
-  @Test("What was committed before it began is in it, though others write all the time")
+  @Test("It contains everything committed before its start, while others write all the time")
   func underLoad() throws {
     let place = try Place()
     let database = try place.database()
@@ -86,7 +86,7 @@ struct BackupTests {
     #expect(looks.withLock { $0 } == 2 && made.missing == [])
   }
 
-  @Test("A file that was missing before is told of and written down, and harms nothing")
+  @Test("A file that was missing before is reported and recorded, and harms nothing")
   func missing() throws {
     let place = try Place()
     try FileManager.default.removeItem(atPath: "\(place.data.media)/couples/a/one.jpg")
@@ -136,7 +136,7 @@ struct BackupTests {
       place.names(place.directory) == [".pairspot-backups", "20260302T000000Z", "notes.partial"])
   }
 
-  @Test("What is still being written is left out")
+  @Test("Unfinished files are left out")
   func unfinished() throws {
     let place = try Place()
     try place.write("half", to: "media/couples/a/.medium_x.jpg.part")
@@ -209,7 +209,7 @@ struct BackupTests {
     withExtendedLifetime(lock) {}
   }
 
-  @Test("Letting go takes old backups of ours and interrupted ones, and nothing else")
+  @Test("Removal takes old and interrupted backups of ours, and nothing else")
   func tidying() throws {
     let place = try Place()
     let (day, rule) = (Int64.days(1), RetentionPolicy(days: 2, weeks: 0))

@@ -12,7 +12,7 @@ struct DiskTests {
     DiskReserve { _ in DiskReserve.Usage(total: 1 << 30, free: (1 << 30) / 20 + free) }
   }
 
-  @Test("On the disk of the data a backup leaves room for who writes, or isn't begun")
+  @Test("On the disk of the data a backup leaves space for writers, or isn't started")
   func space() throws {
     let place = try Place()
     try place.write(String(repeating: "x", count: 1 << 20), to: "media/couples/a/large.jpg")

@@ -79,7 +79,7 @@ struct FaultTests {
     #expect(try place.pictures(in: made.folder) == ["couples/a/one.jpg"])
   }
 
-  @Test("Backups of data with faults are kept by the rule too, by themselves, and are told of")
+  @Test("Backups with faults have a retention of their own, and are reported")
   func manyFaults() throws {
     let place = try Place()
     try place.back()
@@ -130,7 +130,7 @@ struct FaultTests {
     #expect(try place.back(up: 2 * Self.day).missing == [])
   }
 
-  @Test("What people delete while a backup is made is no fault")
+  @Test("Deletions during a backup are no fault")
   func deleted() throws {
     let place = try Place()
     try place.picture("couples/a/two.jpg", "two")
@@ -148,7 +148,7 @@ struct FaultTests {
     #expect(try place.pictures(in: made.folder) == ["couples/a/one.jpg"])
   }
 
-  @Test("What was missing in the last backup too is told of, by the restore as well, and no fault")
+  @Test("A file missing in the last backup too is reported, also by the restore, and no fault")
   func missingStill() throws {
     let place = try Place()
     try FileManager.default.removeItem(atPath: "\(place.data.media)/couples/a/one.jpg")
@@ -158,7 +158,7 @@ struct FaultTests {
     #expect(notes.contains { $0.contains("lacks media/couples/a/one.jpg") })
   }
 
-  @Test("Names that a manifest can't hold are left out and told of; all others come back")
+  @Test("Names that a manifest can't hold are skipped and reported; all others are restored")
   func names() throws {
     let place = try Place()
     let folder = "\(place.data.media)/couples/a"

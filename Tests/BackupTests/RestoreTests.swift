@@ -22,7 +22,7 @@ struct RestoreTests {
     #expect(try place.mode("\(new)/secrets/keys.json") == 0o600)
   }
 
-  @Test("What was there before is kept aside, whole")
+  @Test("The previous data are kept aside, complete")
   func aside() throws {
     let place = try Place()
     try place.back()
@@ -199,7 +199,7 @@ struct RestoreTests {
     #expect(try place.pictures().count == 1)
   }
 
-  @Test("Rooms change what must not count now, before anybody sees it")
+  @Test("Modules change data that must not apply now, before the instance opens")
   func steps() throws {
     let place = try Place()
     try place.back()
@@ -213,7 +213,7 @@ struct RestoreTests {
     #expect(try place.pictures().contains("restored"))
   }
 
-  @Test("Nobody restores what is open, and nobody opens what is being restored")
+  @Test("An open folder can't be restored, and a folder being restored can't be opened")
   func locked() throws {
     let place = try Place()
     try place.back()
@@ -263,7 +263,7 @@ struct RestoreTests {
   }
 
   @Test(
-    "A note of what was decided that nobody can rely on is left to a person",
+    "An unreliable record of the decision is left to the operator",
     arguments: [
       ("{", "damaged"), (#"{"new":"","before":"b"}"#, "damaged"),
       (#"{"new":"../other","before":"b"}"#, "damaged"),
@@ -281,7 +281,7 @@ struct RestoreTests {
     #expect(place.text("media/file", in: "\(place.root)/other") == "mine")
   }
 
-  @Test("Killed at any moment after the decision, whoever opens it next finds the new data whole")
+  @Test("Killed at any time after the decision, the next opening program finds the new data whole")
   func killedAfter() throws {
     // The renamed paths, in order: the process is killed after each of them.
     let steps = [
@@ -321,7 +321,7 @@ struct RestoreTests {
   }
 
   @Test(
-    "What somebody made between two renames is put aside under a further name, and the rest is done",
+    "A folder created between two renames is moved to another name, and the rest is done",
     arguments: ["", "pairspot.sqlite>", "pairspot.sqlite<", "media>", "media<", "secrets>"])
   func madeMeanwhile(last: String) throws {
     let place = try Place()

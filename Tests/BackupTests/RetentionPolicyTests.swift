@@ -57,7 +57,7 @@ struct RetentionPolicyTests {
   }
 
   @Test(
-    "What is not our name for a moment is none",
+    "A name in another format is no time",
     arguments: [
       "", "20260302", "20260302T000000Z.partial", "20260230T000000Z", "20260302T250000Z",
       "20260302t000000z", "+0260302T000000Z", "2026-302T000000Z", "before-restore-x",

@@ -83,7 +83,7 @@ struct ChainRulesTests {
     #expect(try problem { $0.isLeafLong = true } == .signature)
   }
 
-  @Test("holds no critical extension that nobody knows, wherever it is")
+  @Test("has no unknown critical extension, in any certificate")
   func unknown() throws {
     let strange = FakeAppStore.Extension("1.2.3.4", isCritical: true)
     #expect(try problem { $0.leafExtensions = [strange] } == .certificate(.malformed))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Certificates
 
-@Suite("What somebody signed by a chain of certificates")
+@Suite("A text signed with a chain of certificates")
 struct X5CSignedJWSTests {
   private static let now = Instant(milliseconds: 1_772_409_600_000)
 
@@ -65,7 +65,7 @@ struct X5CSignedJWSTests {
     #expect(problem(try other.sign(payload(), chain: crossed)) == .certificate(.broken))
   }
 
-  @Test("whose leaf or intermediate lacks Apple's mark is refused")
+  @Test("without Apple's mark in leaf or intermediate is refused")
   func markers() throws {
     var one = preferences
     one.leafMarker = nil
@@ -89,7 +89,7 @@ struct X5CSignedJWSTests {
     }
   }
 
-  @Test("in another way than ES256 is refused, whatever the signature")
+  @Test("with another algorithm than ES256 is refused, whatever the signature")
   func algorithms() throws {
     #expect(problem(apple.unsigned(payload())) == .algorithm)
     #expect(problem(apple.signHS256(payload())) == .algorithm)

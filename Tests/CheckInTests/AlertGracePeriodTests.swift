@@ -6,7 +6,7 @@ import Testing
 
 /// A user checked in on 2026-03-01 in the morning and then stopped; the contact is due an alert on
 /// the fourth at nine, or at `due` of each test.
-@Suite("For how long an alert waits because of outages of ours")
+@Suite("Grace period of alerts after outages")
 struct AlertGracePeriodTests {
   private let quiet = at("2026-03-02", "00:00")
 
@@ -39,7 +39,7 @@ struct AlertGracePeriodTests {
     return nil
   }
 
-  @Test("What came due in an outage, or in the grace behind it, waits for as long as it was")
+  @Test("Alerts due in an outage, or in its grace period, wait for the length of the outage")
   func one() {
     for length in [Int64.hours(3), .hours(13), .days(3), .days(20)] {
       let only = outage(march(4, "08:00").adding(seconds: -length), march(4, "08:00"))
@@ -105,7 +105,7 @@ struct AlertGracePeriodTests {
       end([outages[1]], due: march(5, "09:00"), now: march(7, "09:00")) == march(10, "09:00"))
   }
 
-  @Test("What somebody had of us before they went quiet counts for nothing")
+  @Test("Hours of service before the last check-in count for nothing")
   func tapsBetween() {
     let outages = [
       outage(march(-9, "08:00"), march(1, "08:00")), outage(march(9, "12:00"), march(17, "12:00")),
@@ -116,7 +116,7 @@ struct AlertGracePeriodTests {
         == march(24, "12:00"))
   }
 
-  @Test("What a restored backup or a clock that was set back holds is held whatever else was")
+  @Test("A hold by a restored backup or a clock set back applies whatever else happened")
   func others() {
     let restored = Outage(
       began: march(1, "00:00"), ended: march(5, "12:00"), graceUntil: march(6, "12:00"),
@@ -130,7 +130,7 @@ struct AlertGracePeriodTests {
     #expect(end([night, back], due: march(4, "21:00"), now: now) == march(6, "00:00"))
   }
 
-  @Test("What was before a backup came back counts for nothing")
+  @Test("Times before a restored backup count for nothing")
   func restored() {
     // A night of backup eleven days ago; then it was up again, and down for five days.
     let outages = [

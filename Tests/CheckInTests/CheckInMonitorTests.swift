@@ -35,7 +35,7 @@ struct CheckInMonitorTests {
     #expect(monitor.plan(at: at(today, "12:00")).steps.contains(.alert) == alert)
   }
 
-  @Test("On the fourth day nobody is told again; if nobody was told yet, they are")
+  @Test("On the fourth day no one is alerted again; if no one was alerted yet, they are")
   func fourthDay() {
     var monitor = monitor(last: "2026-01-10")
     let fourth = at("2026-01-14", "12:00")
@@ -64,7 +64,7 @@ struct CheckInMonitorTests {
     #expect(monitor.plan(at: due).steps == [.alert])
   }
 
-  @Test("Who never checked in is not watched")
+  @Test("A user who never checked in is not monitored")
   func never() {
     var monitor = CheckInMonitor(zone: zone("Asia/Taipei"))
     monitor.hasContact = true
@@ -110,7 +110,7 @@ struct CheckInMonitorTests {
     #expect(monitor.plan(at: at("2026-01-24", "09:00")).steps.isEmpty)
   }
 
-  @Test("No alert within 48 real hours of a tap, whatever the zones say")
+  @Test("No alert within 48 real hours of a check-in, whatever the zones are")
   func fortyEightHours() {
     // Checked in in Honolulu on the 10th at 23:00, then in Kiritimati, a day ahead at once.
     var monitor = monitor(last: "2026-01-10", in: "Pacific/Honolulu")
@@ -141,7 +141,7 @@ struct CheckInMonitorTests {
     #expect(monitor.plan(at: at("2026-01-08", "12:00")).steps.isEmpty)
   }
 
-  @Test("A clock that is set back tells nobody twice")
+  @Test("A clock that is set back alerts no one twice")
   func clockBack() {
     var monitor = monitor(last: "2026-01-10")
     monitor.alertedAt = at("2026-01-13", "09:00")
@@ -279,7 +279,7 @@ struct ReminderTests {
     #expect(member().plan(at: at("2026-01-13", "09:15")).steps == [.alert])
   }
 
-  @Test("A guest has no mail: nobody warns them, but their contacts are told")
+  @Test("A guest has no mail: no warning, but the contacts are alerted")
   func guest() {
     var monitor = member()
     monitor.canBeReminded = false
@@ -362,7 +362,7 @@ struct OutageRuleTests {
     #expect(monitor.plan(at: until, graceUntil: until).steps == [.alert])
   }
 
-  @Test("Who comes due while alerts wait is looked at then, and reminded first")
+  @Test("A user who is due while alerts are held is checked then, and reminded first")
   func dueMeanwhile() {
     var monitor = monitor(last: "2026-01-10")
     monitor.canBeReminded = true
@@ -373,7 +373,7 @@ struct OutageRuleTests {
     #expect(monitor.plan(at: due, graceUntil: until).steps == [.remindAfterOutage])
   }
 
-  @Test("Who is not due before the grace ends is not bothered")
+  @Test("A user who is not due before the grace period ends gets no reminder")
   func notDue() {
     var monitor = monitor(last: "2026-01-12")
     monitor.canBeReminded = true
@@ -381,7 +381,7 @@ struct OutageRuleTests {
     #expect(plan.steps.isEmpty && plan.next == at("2026-01-14", "20:00"))
   }
 
-  @Test("While nobody can tap nobody is told, and it is looked at again")
+  @Test("While check-ins are impossible no alert is sent, and the check is repeated")
   func ongoing() throws {
     var monitor = monitor(last: "2026-01-10")
     for reminded in [true, false] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CheckIn
 
-@Suite("The history tells what became of each day")
+@Suite("The history shows the state of each day")
 struct HistoryTests {
   private func month(_ text: String) -> Month { Month(day("\(text)-01")) }
 
@@ -114,7 +114,7 @@ struct HistoryTests {
     #expect(present.earlier?.description == "2026-10" && present.later == nil)
   }
 
-  @Test("Who flew west on New Year's Eve may have checked in for a month that is to come")
+  @Test("A flight west on New Year's Eve may leave a check-in in a future month")
   func ahead() throws {
     let today = day("2026-12-31")
     let first = day("2027-01-01")
@@ -137,7 +137,7 @@ struct HistoryTests {
     #expect(map.columns == 47)
   }
 
-  @Test("A day stands in the column of its week and the row of its weekday")
+  @Test("A day is in the column of its week and the row of its weekday")
   func cells() throws {
     let days = days()
     let map = YearMap(around: Month(days.today), of: days)

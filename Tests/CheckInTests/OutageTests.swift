@@ -36,7 +36,7 @@ private let minute: Int64 = 60
 @Suite("Outages and clocks, as the beats of the handlers show them")
 struct OutageTests {
   @Test(
-    "An outage of ours gives back as long as it was, and a restart nothing",
+    "An outage gives back its length, and a restart nothing",
     arguments: [
       (Int64.minutes(10), Int64(0)), (.hours(2), 0), (.hours(3), .hours(3)), (.days(3), .days(3)),
       (.days(30), .days(30)),
@@ -68,7 +68,7 @@ struct OutageTests {
     #expect(!heart.known.contains { $0.isStepBack })
   }
 
-  @Test("Put right in two steps it holds alerts no longer")
+  @Test("Corrected in two steps it holds alerts no longer")
   func twoSteps() {
     var heart = Heart()
     let stopped = heart.live(from: noon, for: .hours(1))
@@ -105,7 +105,7 @@ struct OutageTests {
   }
 
   @Test(
-    "A clock that is put right soon after a real outage leaves its grace",
+    "A clock corrected soon after a real outage leaves its grace period",
     arguments: [
       Int64.minutes(2), .minutes(30), .hours(1), .hours(2), .hours(3), .hours(10), .hours(40),
     ])
@@ -143,7 +143,7 @@ struct OutageTests {
     #expect(Set(known) == [over, day, back])
   }
 
-  @Test("A clock that ran ahead and is put right in part was no outage, and gives back a day")
+  @Test("A clock that was ahead and is partly corrected was no outage, and gives back a day")
   func putRightInPart() {
     let right = noon.adding(seconds: .days(10))
     let ahead = Outage(
@@ -172,7 +172,7 @@ struct OutageTests {
     }
   }
 
-  @Test("Where nobody is at home at night a restored backup holds alerts for a day of answering")
+  @Test("A service that is down at night holds alerts after a restore for a day of service")
   func restoredAndAwayAtNight() {
     var heart = Heart()
     heart.known = [Outage(began: noon, ended: noon, graceUntil: .distantFuture, cause: .restore)]
@@ -195,7 +195,7 @@ struct OutageTests {
   }
 
   @Test(
-    "A machine that is off at night tells some day, without a battery for its clock too",
+    "A machine that is off at night sends alerts some day, also without a clock battery",
     arguments: [false, true], [Int64.hours(4), .hours(11)])
   func offAtNight(withoutBattery: Bool, on: Int64) throws {
     var heart = Heart()
@@ -234,7 +234,7 @@ struct OutageTests {
   }
 }
 
-@Suite("What a watch makes of days to come")
+@Suite("Future days in the monitor")
 struct MonitorAheadTests {
   private func seen(_ monitor: CheckInMonitor, _ now: Instant, earlier: String? = nil)
     -> CheckInMonitor
@@ -257,7 +257,7 @@ struct MonitorAheadTests {
     #expect(seen(monitor(last: last), at(last, "12:00")).countedFrom == day(last))
   }
 
-  @Test("Who has only days to come is counted from the day on which that was seen")
+  @Test("A user with only future days is counted from the day on which that was noticed")
   func onlyAhead() {
     let ahead = monitor(last: "2029-03-04")
     var first = seen(ahead, noon)
@@ -270,7 +270,7 @@ struct MonitorAheadTests {
     #expect(seen(first, at("2029-03-04", "12:00")).countedFrom == day("2029-03-04"))
   }
 
-  @Test("Pauses and returns that nobody could have asked for yet hold nothing back")
+  @Test("Pauses and returns set in the future hold nothing back")
   func others() {
     var ahead = monitor(last: "2026-03-02")
     ahead.countsFrom = day("2029-03-01")
@@ -283,7 +283,7 @@ struct MonitorAheadTests {
     #expect(seen(ahead, noon).countedFrom == day("2026-05-03"))
   }
 
-  @Test("What stands for tomorrow stands: whoever has flown west was there already")
+  @Test("A check-in for tomorrow counts: after a flight west it is in the past")
   func tomorrow() {
     var ahead = monitor(last: "2026-03-02")
     ahead.countsFrom = day("2026-03-05")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Times of the day on a quarter hour")
 struct QuarterHourTests {
-  @Test("What the document says of them is what is taken")
+  @Test("The documented values are the accepted ones")
   func pattern() throws {
     let pattern = try Regex(QuarterHour.pattern)
     var taken = 0

@@ -8,7 +8,7 @@ struct FieldLimitsTests {
   private let limits = FieldLimits(characters: 5)
 
   @Test(
-    "A text of so many characters fits, whatever they are made of in any language",
+    "A text of this number of characters fits, whatever they consist of in any language",
     arguments: ["", "abcde", "香港台北京", "👍👍🏽👍🏿👍👍", "नमस्ते", "👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦", "e\u{301}e\u{301}aaa"])
   func fits(text: String) {
     #expect(limits.allow(text))
@@ -16,7 +16,7 @@ struct FieldLimitsTests {
     #expect(limits.beginning(of: text) == text)
   }
 
-  @Test("What is too long says by how much")
+  @Test("A text that is too long returns the excess")
   func excess() {
     #expect(limits.excess(of: "abcdefg") == 2)
     #expect(limits.excess(of: String(repeating: "香", count: 1000)) == 995)

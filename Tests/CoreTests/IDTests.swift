@@ -30,7 +30,7 @@ private enum Thing {}
   }
 
   @Test(
-    "What is no identifier is refused",
+    "A malformed identifier is refused",
     arguments: [
       "", "0123", "01234567-89ab-7000-8000-00000000000", "01234567-89ab-7000-8000-0000000000000",
       "01234567x89ab-7000-8000-000000000000", "0123456g-89ab-7000-8000-000000000000",

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "A header that names none of ours names none", arguments: ["", "fr-FR", "*", ";;;", "en;q=0"])
+    "A header without a known language yields none", arguments: ["", "fr-FR", "*", ";;;", "en;q=0"])
   func none(header: String) {
     #expect(Language(accepting: header) == nil)
   }

@@ -21,7 +21,7 @@ struct PNGEncoderTests {
     #expect(bytes[24...25] == [1, 0])
   }
 
-  @Test("What doesn't fit one stored block goes on in the next, and only the last is called last")
+  @Test("Data larger than one stored block continue in the next, and only the last is marked last")
   func blocks() {
     let bytes = PNGEncoder.encode(
       .colours, width: 200, height: 200, pixels: [UInt8](repeating: 7, count: 120_000))

@@ -18,7 +18,7 @@ import Testing
     #expect(sums.withLock { $0.copy } == 80_000)
   }
 
-  @Test("What a body throws is thrown, and lets go of the value")
+  @Test("An error of the body is rethrown, and the value is released")
   func thrown() {
     struct Rejection: Error {}
     let list = PThreadLocked<[Int]>([])

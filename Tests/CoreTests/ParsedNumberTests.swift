@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@Suite("Whole numbers that somebody sent")
+@Suite("Integers in requests")
 struct ParsedNumberTests {
   @Test("A number within the range is taken", arguments: [("1", 1), ("+9", 9), ("007", 7)])
   func taken(sent: String, number: Int) {
@@ -9,7 +9,7 @@ struct ParsedNumberTests {
   }
 
   @Test(
-    "What is no number, or lies outside of the range, is none",
+    "A malformed number, or one out of range, is nil",
     arguments: [
       "", " 1", "1 ", "1.0", "1e3", "0x1", "٣", "0", "10", "-1", "-9223372036854775808",
       "9223372036854775807", "9223372036854775808", "nan",

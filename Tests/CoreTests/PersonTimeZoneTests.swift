@@ -17,7 +17,7 @@ struct PersonTimeZoneTests {
   }
 
   @Test(
-    "What is no name is refused",
+    "An unknown name is refused",
     arguments: [
       "", "Asia/Taipei\0", "Asia/Taipei\0x", "\0", "Mars/Base", "asia/taipei", "GMT+8",
       "+08:00", "../../etc/passwd", "/etc/localtime", "Asia/Taipei ", " UTC", "Asia/台北", "Local",
@@ -29,7 +29,7 @@ struct PersonTimeZoneTests {
   }
 
   @Test(
-    "What was chosen goes before what a browser tells, and that before the site's default",
+    "The user's choice precedes the browser's zone, and that the site's default",
     arguments: [
       ("Europe/Berlin", true, "Asia/Tokyo", "Europe/Berlin", .chosen),
       ("Europe/Berlin", false, "Asia/Tokyo", "Europe/Berlin", .told),

@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-@Suite("A run of marks that no language has is told before it costs time")
+@Suite("A run of marks that occurs in no language is detected before it costs time")
 struct StreamSafeTests {
   @Test(
     "Texts of every language are safe",

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "What is no day is refused",
+    "An invalid day is refused",
     arguments: [
       "2023-02-29", "2023-13-01", "2023-00-10", "23-01-01", "2023-1-1", "", "2023-01-01 ",
     ])

@@ -20,7 +20,7 @@ struct BatchedWriteTests {
     try database.read { try $0.count("SELECT count(*) FROM things") }
   }
 
-  @Test("Steps are kept one by one: what was done before one of them fails stays done")
+  @Test("Steps are committed one by one: those before a failure are kept")
   func steps() throws {
     struct Enough: Error {}
     let size = Database.step
@@ -38,7 +38,7 @@ struct BatchedWriteTests {
   }
 
   @Test(
-    "What SQLite says of broken pages is told from all that it says of other troubles",
+    "SQLite's messages about broken pages are distinguished from all others",
     arguments: [(11, true), (267, true), (523, true), (1, false), (10, false), (26, false)])
   func corrupt(code: Int32, isCorrupt: Bool) {
     #expect(StorageError.other(code: code, "").saysCorrupt == isCorrupt)
@@ -90,7 +90,7 @@ struct BatchedWriteTests {
   // IOERR_WRITE, _FSYNC, _DIR_FSYNC, _TRUNCATE, _CLOSE, _SHMOPEN, _SHMSIZE, CANTOPEN
   // (sqlite.org/rescode.html).
   @Test(
-    "A quota, and what is told late of a full disk, is a full disk",
+    "A quota, and a full disk reported late, is a full disk",
     arguments: [778, 1034, 1290, 1546, 4106, 4618, 4874, 14] as [Int32])
   func full(code: Int32) {
     #expect(isFull(code, ENOSPC))
@@ -99,7 +99,7 @@ struct BatchedWriteTests {
     #expect(!isFull(code, 0))
   }
 
-  @Test("Other troubles are none of the disk's room")
+  @Test("Other errors are not about disk space")
   func others() {
     // FULL; IOERR_READ, IOERR_NOMEM, CORRUPT, BUSY.
     #expect(isFull(13, 0))

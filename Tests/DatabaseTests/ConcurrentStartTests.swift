@@ -63,7 +63,7 @@ struct ConcurrentStartTests {
     }
   }
 
-  @Test("What another did in between is not done again, and what fails leaves nothing")
+  @Test("Steps done by another process are not repeated, and a failed one leaves nothing")
   func half() throws {
     let path = NSTemporaryDirectory() + "together-\(UUID().uuidString).sqlite"
     let (one, other) = (try Database(path: path), try Database(path: path))

@@ -32,7 +32,7 @@ struct DamagedFileTests {
     try DoctorCheck.integrity.find(try Database(path: path))
   }
 
-  @Test("What a disk did to it is told of, and can't be mended")
+  @Test("Damage by a disk is reported, and can't be repaired")
   func bytes() throws {
     let path = try closed()
     #expect(try found(path) == [])
@@ -49,7 +49,7 @@ struct DamagedFileTests {
     #expect(DoctorCheck.integrity.repair == nil)
   }
 
-  @Test("A row that points at a missing one is told of")
+  @Test("A row that references a missing one is reported")
   func keys() throws {
     let path = try closed()
     let database = try Database(path: path)

@@ -27,7 +27,7 @@ private enum Thing {}
     #expect(try database.writerPragma("busy_timeout") == "5000")
   }
 
-  @Test("What is written is read back with its types")
+  @Test("Values are read back with their types")
   func roundTrip() throws {
     let id = ID<Thing>(now: Instant(milliseconds: 5))
     try database.write { try $0.execute("INSERT INTO things VALUES (?, ?)", id, "纸 ' \" ; --") }
@@ -102,7 +102,7 @@ private enum Thing {}
     }
   }
 
-  @Test("Who waits behind others for another program's lock waits no longer than they")
+  @Test("A writer queued behind others for another program's lock waits no longer than they do")
   func queuedForALock() async throws {
     let other = try Database(path: path)
     let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -31,14 +31,14 @@ import Testing
     #expect(try names() == ["0", "1", "2", "3", "4", "5"])
   }
 
-  @Test("A change that nobody waits behind is kept at once, by a commit of its own")
+  @Test("A change without others behind it is committed at once, alone")
   func alone() throws {
     let before = database.turns.commitCount
     for number in 0..<3 { try database.write { try add("\(number)", $0) } }
     #expect(database.turns.commitCount == before + 3)
   }
 
-  @Test("Nobody is told before the commit, and others see nothing before it")
+  @Test("No caller returns before the commit, and others see nothing before it")
   func toldAfterCommit() async throws {
     let isTold = Atomic(false)
     let seen = Mutex<[Bool]>([])
@@ -100,7 +100,7 @@ import Testing
     #expect(try database.read { try $0.rows("SELECT name FROM parts") { $0.text(0) } } == ["q"])
   }
 
-  @Test("When the disk is full, what was told as done is there, and nothing else")
+  @Test("When the disk is full, changes reported as done are stored, and no others")
   func full() async throws {
     // So few pages that some of the changes do not fit.
     try database.withWriter { try $0.execute(sql: "PRAGMA max_page_count = 40") }
@@ -128,7 +128,7 @@ import Testing
     #expect(try names().contains("room again"))
   }
 
-  @Test("Whoever goes on although SQLite took the transaction back keeps nothing, nor do others")
+  @Test("A body that continues after SQLite's rollback stores nothing, nor do others")
   func goesOn() async throws {
     let told = await together([
       { try add("a", $0) },
@@ -143,7 +143,7 @@ import Testing
     #expect(try names() == (told[2] == nil ? ["c"] : []))
   }
 
-  @Test("Who needs the connection outside of a transaction keeps the open one first")
+  @Test("Use of the connection outside of a transaction commits the open one first")
   func settled() async throws {
     let checkpoints = Mutex<[(any Error)?]>([])
     let told = await together(
@@ -165,7 +165,7 @@ import Testing
     #expect(try names() == ["a", "b"])
   }
 
-  @Test("Many threads at once: all that was told as done is there, all else isn't")
+  @Test("Many threads at once: all changes reported as done are stored, all others aren't")
   func many() async throws {
     let done = Mutex<Set<String>>([])
     let before = database.turns.commitCount

@@ -67,7 +67,7 @@ import Testing
     #expect(answer.isComplete)
   }
 
-  @Test("What was written before stays in front of a long answer")
+  @Test("Data written before precede a long answer")
   func behindAPiece() throws {
     let body = [UInt8](repeating: 7, count: 100_000)
     let running = try RunningServer { exchange in
@@ -78,7 +78,7 @@ import Testing
     #expect(try FastCGIClient(running.path).exchange([]).output == [1, 2, 3, 4] + body + [5])
   }
 
-  @Test("Who takes a long answer slowly gets it whole, and who goes in the middle keeps nobody")
+  @Test("A slow reader gets a long answer whole, and one that leaves blocks no other")
   func slowAndGone() throws {
     let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let running = try RunningServer { try? $0.write([1], body) }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct HostileClientTests {
   private static let opening = FastCGIClient.opening([("CONTENT_LENGTH", "100")])
 
-  @Test("A client that goes away in the middle of the body hurts nobody else")
+  @Test("A client that disconnects in the middle of the body harms no other")
   func goesAway() throws {
     let failure = Mutex<FastCGIError?>(nil)
     let seen = DispatchSemaphore(value: 0)
@@ -57,7 +57,7 @@ import Testing
     #expect(answer.text.hasSuffix("- - "))
   }
 
-  @Test("A body that nobody reads doesn't spoil the answer")
+  @Test("An unread body doesn't corrupt the answer")
   func unreadBody() throws {
     let running = try RunningServer { try? $0.write(Array("early".utf8)) }
     let answer = try FastCGIClient(running.path).exchange(
@@ -65,7 +65,7 @@ import Testing
     #expect(answer.text == "early")
   }
 
-  @Test("What libfcgi could stumble over is refused, and the next request is answered")
+  @Test("Requests that could confuse libfcgi are refused, and the next one is answered")
   func malformedStreams() throws {
     let running = try RunningServer(threads: 1, RunningServer.echo)
     for (name, bytes) in Self.streams {

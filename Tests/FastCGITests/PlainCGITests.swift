@@ -11,7 +11,7 @@ import Testing
     #expect(try RunningServer.readAll(exchange).isEmpty)
   }
 
-  @Test("What is written arrives, in order and whole")
+  @Test("Output arrives, in order and complete")
   func writing() throws {
     let pipes = Pipes()
     let channel = PlainChannel(input: pipes.input, output: pipes.output)

@@ -43,7 +43,7 @@ struct TakeOverTests {
     try FastCGIClient(path).exchange([("REQUEST_METHOD", "GET")]).text
   }
 
-  @Test("Nobody is turned away, however often it happens")
+  @Test("No client is refused, however often it happens")
   func nobodyIsTurnedAway() throws {
     defer { tidy() }
     let wrong = Mutex<[String]>([])
@@ -109,7 +109,7 @@ struct TakeOverTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test("It is known who listens, and whoever doesn't take over is refused")
+  @Test("The listening process is known, and starting without taking over is refused")
   func owner() throws {
     defer { tidy() }
     #expect(FastCGIServer.owner(of: path) == nil)
@@ -127,7 +127,7 @@ struct TakeOverTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["s.lock"])
   }
 
-  @Test("Without the lock's place the older one goes on, and nothing is left lying about")
+  @Test("Without a place for the lock the older one continues, and nothing is left behind")
   func halfTakenOver() throws {
     defer { tidy() }
     let old = try Running(path, name: "old", takesOver: false)
@@ -146,7 +146,7 @@ struct TakeOverTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test("Taking over where nobody listens is an ordinary start")
+  @Test("Taking over without a listening server is an ordinary start")
   func nobodyThere() throws {
     defer { tidy() }
     let first = try Running(path, name: "first", takesOver: true)

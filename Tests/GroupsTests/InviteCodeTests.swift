@@ -12,13 +12,13 @@ struct InviteCodeTests {
   }
 
   @Test(
-    "What is no code is none",
+    "A malformed code is nil",
     arguments: ["", "K7M2Q", "K7M2QXX", "K7M2Q0", "K7M2Q1", "K7M2QI", "K7M2QO", "K7M2QL", "ÄÖÜABC"])
   func none(text: String) {
     #expect(InviteCode(text) == nil)
   }
 
-  @Test("Random codes are codes, of every letter and digit, and not the same")
+  @Test("Random codes are valid, use every character, and differ")
   func random() {
     let codes = (0..<2000).map { _ in InviteCode.random() }
     #expect(codes.allSatisfy { InviteCode($0.text) == $0 })
@@ -27,7 +27,7 @@ struct InviteCodeTests {
   }
 
   @Test(
-    "A link is understood, wherever its fields stand",
+    "A link is parsed, wherever its fields are",
     arguments: [
       "hither://join?code=ABC234&name=Group%20Name", "HITHER://JOIN/?name=Group+Name&code=ABC234",
       "https://pairspot.example/join?code=ABC234&name=Group%20Name#top",
@@ -39,7 +39,7 @@ struct InviteCodeTests {
   }
 
   @Test(
-    "What is no link of ours is taken as a code",
+    "Text that is no link of this site is taken as a code",
     arguments: ["ABC234", "https://elsewhere.example/?code=ABC234", "join me?", "?code=ABC234"])
   func others(text: String) {
     #expect(InviteLinkParser(text).code == text && InviteLinkParser(text).name == nil)

@@ -9,7 +9,7 @@ struct PositionTests {
   }
 
   @Test(
-    "What is no point is none",
+    "An invalid position is nil",
     arguments: [(90.0001, 0), (-91, 0), (0, 180.0001), (0, -181), (.nan, 0), (0, .infinity)])
   func none(latitude: Double, longitude: Double) {
     #expect(Position(latitude: latitude, longitude: longitude) == nil)

@@ -49,7 +49,7 @@ struct HTTPClientTests {
     }
   }
 
-  @Test("Addresses that were given are the only ones that are asked, whatever the name stands for")
+  @Test("Only the given addresses are connected to, whatever the name resolves to")
   func pinned() throws {
     let port = try #require(URLComponents(string: server.url)?.port)
     let call = HTTPCall("GET", "http://push.invalid:\(port)/200")
@@ -74,7 +74,7 @@ struct HTTPClientTests {
     #expect(answer.body.count > 4_000_000)
   }
 
-  @Test("Whatever the status, it is an answer", arguments: [200, 204, 302, 401, 422, 500, 503])
+  @Test("Every status is an answer", arguments: [200, 204, 302, 401, 422, 500, 503])
   func statuses(status: Int) throws {
     #expect(try HTTPClient().send(HTTPCall("GET", "\(server.url)/\(status)")).status == status)
   }
@@ -98,7 +98,7 @@ struct HTTPClientTests {
     #expect(failure(HTTPCall("GET", "\(server.url)/endless"), client) == .tooLong(limit: 1000))
   }
 
-  @Test("Somebody who answers too late, or breaks off, did not answer", arguments: ["slow", "cut"])
+  @Test("A server that answers late or disconnects has no answer", arguments: ["slow", "cut"])
   func late(path: String) {
     let found = failure(HTTPCall("GET", "\(server.url)/\(path)"), HTTPClient(timeout: 0.5))
     guard case .unreachable = found else {
@@ -107,7 +107,7 @@ struct HTTPClientTests {
     }
   }
 
-  @Test("Nobody there is nobody there")
+  @Test("A missing server is reported as unreachable")
   func nobody() {
     for url in ["http://127.0.0.1:1/", "http://no-such-host.invalid/"] {
       guard case .unreachable = failure(HTTPCall("GET", url)) else {
@@ -117,7 +117,7 @@ struct HTTPClientTests {
     }
   }
 
-  @Test("A certificate that nobody vouches for is not trusted; one that is named is")
+  @Test("A certificate without a trusted issuer is not trusted; a named one is")
   func certificates() throws {
     let call = HTTPCall("GET", "\(server.secureURL)/200")
     guard case .untrusted = failure(call) else {
@@ -133,7 +133,7 @@ struct HTTPClientTests {
   }
 
   @Test(
-    "What is no plain request never leaves",
+    "A malformed request is never sent",
     arguments: [
       HTTPCall("GET", "file:///etc/passwd"), HTTPCall("GET", "ftp://127.0.0.1/"),
       HTTPCall("GET", "gopher://127.0.0.1:25/_x"), HTTPCall("GET", "127.0.0.1/"),

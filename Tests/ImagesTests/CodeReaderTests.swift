@@ -78,13 +78,13 @@ struct CodeReaderTests {
     #expect(try read(TestPictures.jpeg(640, 480)) == [])
   }
 
-  @Test("A code that is longer than any link of ours is left out")
+  @Test("A code longer than any link of this site is skipped")
   func long() throws {
     let text = String(repeating: "a", count: CodeReader.mostBytes + 1)
     #expect(try read(jpeg(page(900, 900, [(code(text), 20, 20)]), quality: 95)) == [])
   }
 
-  @Test("What is no picture, broken or too large is refused as other pictures are")
+  @Test("A file that is no picture, broken or too large is refused like other pictures")
   func refused() throws {
     func refusal(_ bytes: [UInt8], _ arguments: [String] = []) throws -> PictureError? {
       do {
@@ -106,7 +106,7 @@ struct CodeReaderTests {
     #expect(try refusal(whole, ["--memory=\(48 << 20)"]) != nil)
   }
 
-  @Test("What a child says of codes is read back, however odd")
+  @Test("The child's output about codes is parsed, however odd")
   func report() throws {
     let odd = ["", "a\"\\\n\u{0}", "你好 🙂", String(repeating: "\u{1}", count: 900)]
     let line = ImageJobReport.codes(odd).line

@@ -40,7 +40,7 @@ struct DamagedFileTests {
     }
   }
 
-  @Test("What begins as one format and goes on as another is refused")
+  @Test("A file that begins as one format and continues as another is refused")
   func startsOnly() throws {
     let bench = try Bench()
     let jpeg = try TestPictures.jpeg(32, 32)

@@ -31,7 +31,7 @@ struct ImageProcessorTests {
     }
   }
 
-  @Test("A child that finds no room on the disk says so, and it is told apart from all else")
+  @Test("A child that finds the disk full reports it, and it differs from all other errors")
   func diskFull() throws {
     #expect(ImageJobReport.refused(.diskFull).line == "{\"error\":\"disk_full\"}\n")
     #expect(try refusal("echo '{\"error\":\"disk_full\"}'; exit 70") == .diskFull)
@@ -44,7 +44,7 @@ struct ImageProcessorTests {
     #expect(PictureError.diskFull.isFull && !PictureError.failed("x").isFull)
   }
 
-  @Test("Nobody waits behind more than may: they are told at once")
+  @Test("Above the limit of callers, the next ones are refused at once")
   func busy() throws {
     let bench = try Bench()
     let file = try bench.file(TestPictures.png(8, 8))
@@ -142,7 +142,7 @@ struct ImageProcessorTests {
   }
 
   @Test(
-    "What a child of ours would not say is a failure",
+    "Unexpected output of a child is a failure",
     arguments: [
       "exit 0", "echo", "echo '{}'", "echo '{\"error\":\"damaged\"}'", "echo damaged; exit 1",
       "printf '{\"error\":\"damaged\"}'; exit 1", "echo '{\"error\":\"busy\"}'; exit 1",

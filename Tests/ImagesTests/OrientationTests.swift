@@ -2,7 +2,7 @@ import Testing
 
 @testable import Images
 
-@Suite("Pictures stand upright")
+@Suite("Pictures are upright")
 struct OrientationTests {
   /// The file's corners at the top left, top right, bottom left, bottom right after rotation (Exif
   /// 3.0, tag 0x0112).

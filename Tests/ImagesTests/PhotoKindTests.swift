@@ -17,7 +17,7 @@ struct PhotoKindTests {
     #expect(try bench.decoded(.medium, of: photo).width == 800)
   }
 
-  @Test("They stand upright, 800 pixels wide at most once turned", arguments: 1...8)
+  @Test("They are upright, 800 pixels wide at most after rotation", arguments: 1...8)
   func upright(orientation: Int) throws {
     let bench = try Bench()
     let file = TestMetadata.insert(

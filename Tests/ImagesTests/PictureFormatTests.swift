@@ -2,7 +2,7 @@ import Testing
 
 @testable import Images
 
-@Suite("Formats are told by content")
+@Suite("Formats are recognised by content")
 struct PictureFormatTests {
   @Test("Each taken format is known by its first bytes")
   func taken() throws {

@@ -187,7 +187,7 @@ import Testing
     #expect(next == clock.now().adding(seconds: 900))
   }
 
-  @Test("What was put off, or taken, while the clock ran ahead has its turn once it is right again")
+  @Test("Jobs delayed or claimed while the clock was ahead run once it is right again")
   func clockRanAhead() throws {
     let runs = Mutex<[String: Int]>([:])
     let count: @Sendable (String) -> Void = { name in
@@ -224,7 +224,7 @@ import Testing
     #expect(runs.withLock { $0["tidy"] } == 2)
   }
 
-  @Test("What somebody else put right meanwhile, and may be at, is left alone")
+  @Test("A job corrected by another worker meanwhile, and maybe claimed, is left alone")
   func putRightMeanwhile() throws {
     let kinds = [JobKind("mail") { _, _ in .done }]
     _ = try add("mail", key: "first", after: .days(365))

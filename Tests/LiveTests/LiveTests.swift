@@ -44,7 +44,7 @@ private final class FakeNchan: LiveSender {
   }
 }
 
-@Suite("What changes is told to who listens")
+@Suite("Changes are sent to listeners")
 struct LiveTests {
   private let database: Database
   private let ear = FakeNchan()
@@ -79,7 +79,7 @@ struct LiveTests {
     try database.read { try $0.count("SELECT count(*) FROM live_news") }
   }
 
-  @Test("A change is told once")
+  @Test("A change is sent once")
   func once() throws {
     try tell(3, to: walk)
     #expect(try pump.tellSome().told == 1)
@@ -90,7 +90,7 @@ struct LiveTests {
     #expect(try rows() == 0)
   }
 
-  @Test("What is undone is told to nobody")
+  @Test("A rolled-back change is not sent")
   func undone() throws {
     struct Undone: Error {}
     _ = try? database.write { writer in
@@ -100,7 +100,7 @@ struct LiveTests {
     #expect(try pump.tellSome().told == 0)
   }
 
-  @Test("What came while nobody was told is told at once, as the newest version")
+  @Test("Changes made while nothing could be sent are sent at once, as the newest version")
   func joined() throws {
     try tell(3, to: walk)
     try tell(4, to: walk)
@@ -113,7 +113,7 @@ struct LiveTests {
       ])
   }
 
-  @Test("While nginx is down it waits, a row a channel, and is told when nginx is back")
+  @Test("While nginx is down it waits, a row a channel, and is sent when nginx is back")
   func down() throws {
     ear.isDown = true
     for version in 1...50 { try tell(version, to: walk) }
@@ -126,7 +126,7 @@ struct LiveTests {
     #expect(try outbox.count() == 0)
   }
 
-  @Test("What changes while it is being told is told again")
+  @Test("A change made during sending is sent again")
   func meanwhile() throws {
     try tell(3, to: walk)
     let begun = try outbox.due(now: clock.now(), limit: 10)
@@ -136,7 +136,7 @@ struct LiveTests {
     #expect(ear.take() == ["g.walk 4"])
   }
 
-  @Test("A channel that changes all the time is told in its turn, and rests in between")
+  @Test("A channel that changes all the time is sent in its turn, with pauses in between")
   func resting() throws {
     try tell(1, to: walk)
     try pump.tellSome()
@@ -155,7 +155,7 @@ struct LiveTests {
     #expect(ear.take() == ["g.walk 4"])
   }
 
-  @Test("A clock that was ahead keeps nobody waiting")
+  @Test("A clock that was ahead delays no channel")
   func clockSetBack() throws {
     clock.advance(seconds: .days(1))
     try tell(1, to: walk)
@@ -166,7 +166,7 @@ struct LiveTests {
     #expect(ear.take() == ["g.walk 1", "g.walk 2"])
   }
 
-  @Test("Who waits longest is told first")
+  @Test("The longest waiting channel is sent first")
   func order() throws {
     for name in ["g.c", "g.a", "g.b"] {
       try tell(1, to: try #require(LiveChannel(name)))
@@ -177,7 +177,7 @@ struct LiveTests {
     #expect(ear.take() == ["g.c 2", "g.a 1", "g.b 1"])
   }
 
-  @Test("A channel that is refused keeps none behind it from being told, and is tried again")
+  @Test("A refused channel blocks none behind it, and is tried again")
   func refusal() throws {
     ear.refuse(["g.walk"])
     try tell(3, to: walk)
@@ -195,7 +195,7 @@ struct LiveTests {
     #expect(ear.take() == ["g.walk 3"])
   }
 
-  @Test("A row that names no channel goes, and the others are told")
+  @Test("A row that names no channel is deleted, and the others are sent")
   func unreadable() throws {
     try database.write {
       try $0.execute(
@@ -207,7 +207,7 @@ struct LiveTests {
     #expect(try rows() == 0)
   }
 
-  @Test("Streams are cut after what was to be told, and once more, since one may just have begun")
+  @Test("Streams are cut after the last update, and once more, since one may have just begun")
   func cutting() throws {
     try tell(3, to: walk)
     try cut(walk)
@@ -228,7 +228,7 @@ struct LiveTests {
     #expect(try rows() == 0)
   }
 
-  @Test("The largest group closes in one drain: everybody is told, and each stream ends")
+  @Test("The largest group closes in one drain: all are notified, and each stream ends")
   func closing() throws {
     let members = try (1...250).map { try #require(LiveChannel("m.walk.\($0)")) }
     let now = clock.now()
@@ -244,7 +244,7 @@ struct LiveTests {
     #expect(heard.count == 251)
   }
 
-  @Test("What can be told once is told, whatever else is refused or down")
+  @Test("Everything that can be sent is sent, though other channels are refused or down")
   func draining() throws {
     let channels = try (1...3 * LiveDispatcher.batch).map { try #require(LiveChannel("g.\($0)")) }
     ear.refuse(Set(channels.prefix(LiveDispatcher.batch + 1).map(\.name)))
@@ -273,7 +273,7 @@ struct LiveTests {
     #expect(try rows() == 1)
   }
 
-  @Test("The pump tells by itself, and ends when it is asked to")
+  @Test("The dispatcher sends by itself, and stops on request")
   func running() throws {
     let pump = pump
     let thread = Thread { pump.run() }
@@ -292,7 +292,7 @@ struct LiveTests {
     #expect(thread.isFinished)
   }
 
-  @Test("Under load the pump breathes: what comes while it looks away is told together")
+  @Test("Under load the dispatcher pauses: changes made in the pause are sent together")
   func breathing() throws {
     let pump = LiveDispatcher(
       outbox: outbox, sender: ear, clock: SystemClock(), logger: Logger(label: "test"))

@@ -36,7 +36,7 @@ struct BounceHandlerTests {
     #expect(try notes == ["sent", "bounced: 5.0.0 550 5.1.1 … User doesn't exist"])
   }
 
-  @Test("What is said about it names nobody")
+  @Test("Its description contains no address")
   func nobody() throws {
     let (_, address) = try sent()
     for text in [
@@ -48,7 +48,7 @@ struct BounceHandlerTests {
     }
   }
 
-  @Test("A foreign or forged address is ignored, whatever the message says")
+  @Test("A foreign or forged address is ignored, whatever the message contains")
   func forged() throws {
     let (_, address) = try sent()
     let forged = address.replacing("@", with: "a@")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Mail
 
-@Suite("What mail servers send back")
+@Suite("Messages from mail servers")
 struct BounceMessageTests {
   private static let address = "home+babc@pairspot.example"
 
@@ -154,7 +154,7 @@ struct BounceMessageTests {
 
   // MARK: Hostile ones
 
-  @Test("What is no message is said to be none", arguments: ["", "\n", "\n\nFrom: a@b.c", "words"])
+  @Test("A malformed message throws", arguments: ["", "\n", "\n\nFrom: a@b.c", "words"])
   func nothing(text: String) {
     #expect(throws: BounceMessage.Problem.self) { try read(text) }
   }

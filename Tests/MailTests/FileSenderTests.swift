@@ -35,7 +35,7 @@ final class FileSenderTests {
     #expect(directory[.posixPermissions] as? Int == 0o700)
   }
 
-  @Test("What stands in the file is the message as it would go out")
+  @Test("The file contains the message as it would be sent")
   func whole() throws {
     let message = MailMessage(
       fromName: "PairSpot", from: try MailAddress("hello@example.test"),

@@ -31,7 +31,7 @@ struct MailAddressTests {
   }
 
   @Test(
-    "What an input method or a sentence adds is forgiven",
+    "Characters added by an input method or a sentence are removed",
     arguments: [
       "  mei@example.test\n", "mei＠example．test", "ｍｅｉ@example.test", "mei@example。test",
       "mei@example.test.",

@@ -13,7 +13,7 @@ struct MailHealthTests {
     get throws { try MailHealth(database: office.database).trouble(now: office.clock.now()) }
   }
 
-  @Test("Red while the last attempt of a waiting mail was a refusal of us, by whoever")
+  @Test("Red while the last attempt of a waiting mail was refused because of us, by any server")
   func refusedUs() throws {
     try office.add()
     office.sender.fail(.temporary("busy"))
@@ -28,7 +28,7 @@ struct MailHealthTests {
     #expect(try trouble == nil)
   }
 
-  @Test("Red until a server takes a mail, whatever becomes of the one that was refused")
+  @Test("Red until a server takes a mail, whatever happens to the refused one")
   func untilTaken() throws {
     let id = try office.add()
     office.sender.fail(.refusedUs("535 no"))
@@ -90,7 +90,7 @@ struct MailHealthTests {
     #expect(try trouble == nil)
   }
 
-  @Test("A server that is away for a moment now and then alarms nobody")
+  @Test("A server that is down for a short time now and then raises no alarm")
   func shortAbsences() throws {
     for _ in 1...4 {
       try office.add()

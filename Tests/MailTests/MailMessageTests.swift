@@ -51,7 +51,7 @@ struct MailMessageTests {
   }
 
   @Test(
-    "A subject of any letters and length is read back whole",
+    "A subject of any characters and length is read back whole",
     arguments: [
       "", "a", "[一键打卡] 关于 美 的签到提醒", "[PairSpot] About José’s check-in", "=?UTF-8?Q?x?=",
       "👩‍❤️‍👨 ready?", "a  b", String(repeating: "提醒", count: 120),
@@ -82,7 +82,7 @@ struct MailMessageTests {
   }
 
   @Test(
-    "A sender's name of any letters is read back whole",
+    "A sender's name of any characters is read back whole",
     arguments: [
       "PairSpot", "Mei & Jun", "Lin, Mei", "\"Mei\" \\ (Jun) <x@y.z>", "林美與陳俊", "José",
       String(repeating: "名", count: 60), "a@b.example",
@@ -94,7 +94,7 @@ struct MailMessageTests {
     #expect(mail.defects == [])
   }
 
-  @Test("Without a name the address stands alone")
+  @Test("Without a name there is only the address")
   func noName() throws {
     let mail = try ReadMail(Self.message(fromName: "").rendered())
     #expect(mail.fromName == "")
@@ -119,7 +119,7 @@ struct MailMessageTests {
   }
 
   @Test(
-    "A body of any letters and lines is read back whole",
+    "A body of any characters and lines is read back whole",
     arguments: [
       "", "plain\n", "美已连续 2 天未在\"一键打卡\"应用中签到。\n", "Café at noon = 12:00\n",
       "trailing blank \nand tab\t\ncafé \n", ".\n..\n.dot\nFrom me\n--\n--=_\n",

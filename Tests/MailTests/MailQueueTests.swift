@@ -32,7 +32,7 @@ struct MailQueueTests {
     #expect(try office.queue.waiting().count == 0)
   }
 
-  @Test("Each attempt that fails is told with the moment of the next, under the same Message-ID")
+  @Test("Each failed attempt is reported with the time of the next, under the same Message-ID")
   func postponed() throws {
     try office.add()
     office.sender.fail(.temporary("busy"), times: 2)
@@ -58,7 +58,7 @@ struct MailQueueTests {
     #expect(office.sender.tried.count == 7)
   }
 
-  @Test("A refusal of the recipient is the end of it, whatever the mail", arguments: [true, false])
+  @Test("A refusal of the recipient is final, for every mail", arguments: [true, false])
   func refused(retriesForever: Bool) throws {
     try office.add(retriesForever: retriesForever)
     office.sender.fail(.refusedRecipient(code: 550, text: "5.1.1 <mei@example.test> unknown"))
@@ -177,7 +177,7 @@ struct MailQueueTests {
 
   // MARK: Bounces
 
-  @Test("A mail that comes back is told once, without the address that the server repeats")
+  @Test("A bounced mail is reported once, without the address that the server repeats")
   func bounced() throws {
     let id = try office.add()
     try office.work()
@@ -218,7 +218,7 @@ struct MailQueueTests {
     #expect(office.sender.tried.count == 1)
   }
 
-  @Test("One that is cancelled while it is being sent was sent all the same, and it is told so")
+  @Test("A mail cancelled during sending was sent all the same, and is reported so")
   func cancelledMeanwhile() throws {
     let id = try office.add()
     let (queue, database) = (office.queue, office.database)
@@ -244,7 +244,7 @@ struct MailQueueTests {
     #expect(office.sender.tried.count == 1)
   }
 
-  @Test("A bounce of a mail that is purged already is told all the same")
+  @Test("A bounce of a purged mail is reported all the same")
   func bouncedLate() throws {
     let id = try office.add()
     try office.work()
@@ -255,7 +255,7 @@ struct MailQueueTests {
     #expect(try notes == ["sent", "bounced: 5.2.1"])
   }
 
-  @Test("An observer that throws over a bounce leaves it to be told again")
+  @Test("An observer that throws on a bounce gets it again")
   func throwingOnBounce() throws {
     let id = try office.add()
     try office.work()

@@ -48,7 +48,7 @@ struct ResendVerdictTests {
   }
 
   @Test(
-    "Names with signs stand in quotes, and line breaks begin nothing",
+    "Names with special characters are quoted, and line breaks start no header",
     arguments: [
       ("Mei & Jun", "Mei & Jun <home@pairspot.example>"), ("", "home@pairspot.example"),
       ("家", "家 <home@pairspot.example>"),
@@ -68,7 +68,7 @@ struct ResendVerdictTests {
     ResendVerdict.failure(HTTPAnswer(status: status, body: Array(body.utf8)))
   }
 
-  @Test("What is taken is taken", arguments: [200, 201, 202])
+  @Test("An accepted mail is sent", arguments: [200, 201, 202])
   func taken(status: Int) {
     #expect(verdict(status, "{\"id\":\"x\"}") == nil)
   }
@@ -88,7 +88,7 @@ struct ResendVerdictTests {
   }
 
   @Test(
-    "What an operator has to mend says so", arguments: [400, 401, 403, 404, 405, 413, 422, 451])
+    "An operator's error says so", arguments: [400, 401, 403, 404, 405, 413, 422, 451])
   func refusedUs(status: Int) {
     let body = "{\"name\":\"invalid_from_address\",\"message\":\"Invalid `from` field.\"}"
     #expect(

@@ -20,7 +20,7 @@ final class ReturnAddressTests {
   }
 
   @Test(
-    "What is made is read again, in whatever case it comes back",
+    "A generated address is parsed again, in any case of characters",
     arguments: [
       "home@pairspot.example", "Home@pairspot.example", "a+b@x.example", "a+bb@x.example",
       "abcdefghijklmnopqrstuvwxy@x.example",
@@ -49,7 +49,7 @@ final class ReturnAddressTests {
     }
   }
 
-  @Test("Cut, lengthened, bare and foreign addresses are none of ours")
+  @Test("Cut, lengthened, bare and foreign addresses are refused")
   func strangers() throws {
     let address = try address(of: "home@pairspot.example")
     let made = address.make(for: mail).description

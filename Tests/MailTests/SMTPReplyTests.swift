@@ -16,7 +16,7 @@ struct SMTPReplyTests {
     #expect(SMTPReply(lines: ["250"])?.code == 250)
   }
 
-  @Test("What is no reply is none", arguments: ["", "hello", "55", "5x0 a", "٥٥٠ a"])
+  @Test("A malformed reply is refused", arguments: ["", "hello", "55", "5x0 a", "٥٥٠ a"])
   func none(line: String) {
     #expect(SMTPReply(lines: [line]) == nil)
   }

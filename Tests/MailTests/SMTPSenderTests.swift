@@ -53,7 +53,7 @@ struct SMTPSenderTests {
   }
 
   @Test(
-    "What arrives is what was sent, byte by byte",
+    "The message arrives as sent, byte for byte",
     arguments: [
       "Subject: a\r\n\r\nb\r\n", ".\r\n", "..\r\n.a\r\n", "Subject: a\r\n\r\n.\r\n.\r\n..b\r\n.",
       "Subject: \u{E9}\r\n\r\n梅\r\n", "\r\n\r\n\r\n",
@@ -99,7 +99,7 @@ struct SMTPSenderTests {
     #expect(isTemporary(failure), "\(String(describing: failure))")
   }
 
-  @Test("A refusal of us says so, whatever command it answers")
+  @Test("A refusal of the sender is reported as such, for every command")
   func refusedUs() {
     let plain = sender()
     #expect(isRefusalOfUs(failure(plain, to: "policy@y.example"), saying: "5.7.1 Relaying"))
@@ -135,7 +135,7 @@ struct SMTPSenderTests {
     #expect(try sink.envelope(to: to).login == "mei")
   }
 
-  @Test("A wrong password, or none, is a refusal of us that does not tell the password")
+  @Test("A wrong or missing password is a refusal of the sender, and is not in the report")
   func wrongPassword() {
     let login = SMTPSender.Login(user: "mei", password: "wr0ng")
     let refused = failure(sender(port: sink.ports.login, login: login))
@@ -166,7 +166,7 @@ struct SMTPSenderTests {
     #expect(sink.message(to: "x@y.example") == nil)
   }
 
-  @Test("A port where nobody listens is no server at all")
+  @Test("A port without a listener is an unreachable server")
   func nobody() throws {
     let socket = try Loopback()
     #expect(isUnreachable(failure(sender(port: socket.port))))

@@ -93,7 +93,7 @@ struct WebhookTests {
     }
   }
 
-  @Test("Everything else concerns no mail of ours")
+  @Test("All other events have no effect on mail")
   func others() {
     let mail = ID<QueuedMail>.random()
     let tags = "\"tags\":{\"mail\":\"\(mail)\"}"

@@ -23,7 +23,7 @@ struct AnniversaryTests {
     #expect(found.map { "\($0.kind) \($0.number)" } == expected)
   }
 
-  @Test("Who has something to celebrate on a day is found by their beginning, nobody else")
+  @Test("Exactly the couples with an anniversary on a day are found by their start dates")
   func beginnings() throws {
     for text in ["2026-02-28", "2028-02-29", "2027-03-01", "2026-12-31"] {
       let today = try day(text)

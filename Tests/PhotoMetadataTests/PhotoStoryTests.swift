@@ -2,7 +2,7 @@ import Testing
 
 @testable import PhotoMetadata
 
-@Suite("What a story may be")
+@Suite("Validation of a story")
 struct PhotoStoryTests {
   @Test(
     "Three hundred characters as people see them pass, one more does not",
@@ -29,7 +29,7 @@ struct PhotoStoryTests {
     }
   }
 
-  @Test("What is typed comes out in NFC, with plain line ends and no outer white space")
+  @Test("A typed text is normalised to NFC, with plain line ends and no outer white space")
   func normal() throws {
     let story = try PhotoStory(" \r\n\u{3000}Cafe\u{301}\r\nzwei\rdrei\tvier\n ")
     #expect(Array(story.text.utf8) == Array("Café\nzwei\ndrei\tvier".utf8))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PhotoMetadata
 
-@Suite("What is read")
+@Suite("Reading")
 struct ReadingTests {
   private static let key = Handmade.text(PhotoStory.key)
   private static let prefix = "ai.album.story="
@@ -113,7 +113,7 @@ struct ReadingTests {
   }
 
   @Test(
-    "What cameras write by themselves is no caption",
+    "Default texts of cameras are no caption",
     arguments: [
       "OLYMPUS DIGITAL CAMERA         ", "SONY DSC", "DCIM\\100MEDIA\\DJI_0001.JPG", "    ",
       "Minolta DIGITAL CAMERA",
@@ -142,7 +142,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("Gain maps, motion clips and further pictures are told of, and dropped")
+  @Test("Gain maps, motion clips and further pictures are reported, and dropped")
   func extras() throws {
     let source = Handmade.jpeg(
       Handmade.segment(0xE2, Array("MPF\0".utf8) + [1])

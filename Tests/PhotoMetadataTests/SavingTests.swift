@@ -68,7 +68,7 @@ struct SavingTests {
     #expect(service.names == ["photo"])
   }
 
-  @Test("Two writers: the second is told that the photo is locked")
+  @Test("Two writers: the second gets an error that the photo is locked")
   func locked() throws {
     let service = try PhotoFolder()
     let source = try service.put(Handmade.jpeg())
@@ -80,7 +80,7 @@ struct SavingTests {
     #expect(try PhotoFile.read(source).story == "first")
   }
 
-  @Test("Whatever can't be read is said to be so")
+  @Test("An unreadable file is reported as such")
   func unreadable() throws {
     let service = try PhotoFolder()
     #expect(

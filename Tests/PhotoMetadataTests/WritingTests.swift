@@ -2,11 +2,11 @@ import Testing
 
 @testable import PhotoMetadata
 
-@Suite("What is written")
+@Suite("Writing")
 struct WritingTests {
   static let story = "第一行\n<Zeile> & \"zwei\"\t👨‍👩‍👧‍👦 한국어 עברית"
 
-  @Test("A JPEG's segments stand in order, and the rest is gone")
+  @Test("A JPEG's segments are in order, and the rest is gone")
   func order() throws {
     let profile = Handmade.segment(0xE2, Array("ICC_PROFILE\0\u{1}\u{1}77".utf8))
     let adobe = Handmade.segment(0xEE, Array("Adobe\0d\0\0\0\0\u{1}".utf8))
@@ -71,7 +71,7 @@ struct WritingTests {
     #expect(new.exif?.isAdobeRGB == true && new.exif?.colourSpace == 0xFFFF)
   }
 
-  @Test("A PNG's chunks stand in order, and the rest is gone")
+  @Test("A PNG's chunks are in order, and the rest is gone")
   func png() throws {
     let before = [
       Handmade.chunk("gAMA", [0, 0, 1, 2]), Handmade.chunk("tEXt", Array("Author\0me".utf8)),

@@ -71,7 +71,7 @@ extension SupervisorTests {
     #expect(running.wait(count: 2) { if case .notRenewed = $0 { true } else { false } })
   }
 
-  @Test("When nobody is reached any more after a failed renewal, the older one begins anew")
+  @Test("When nothing answers any more after a failed renewal, the older one starts again")
   func halfTakenOver() throws {
     let isReachable = Atomic(true)
     let running = try RunningSupervisor(
@@ -142,7 +142,7 @@ extension SupervisorTests {
     #expect(isAlive(older) == (seconds > 1.5))
   }
 
-  @Test("Others are started again, or go on as they are")
+  @Test("Others are restarted, or continue as they are")
   func otherRenewals() throws {
     let kept = SupervisedProgram(
       name: "kept", executable: "/bin/sh", arguments: ["-c", Self.endless],
@@ -192,7 +192,7 @@ extension SupervisorTests {
     #expect(running.wait { if case .lookAsked = $0 { true } else { false } })
   }
 
-  @Test("SIGUSR2 before anybody listens waits, and ends nothing")
+  @Test("SIGUSR2 before there is a handler waits, and ends nothing")
   func lookingTooEarly() throws {
     let isHeard = Atomic(false)
     let ended = DispatchSemaphore(value: 0)

@@ -93,7 +93,7 @@ import Testing
     #expect(isGone(grandchild))
   }
 
-  @Test("What a program leaves behind when it is killed goes before it is started again")
+  @Test("The leftovers of a killed program end before it is restarted")
   func cleanup() throws {
     let log = "/tmp/supervisor-\(UUID().uuidString)"
     defer { unlink(log) }
@@ -190,7 +190,7 @@ import Testing
 }
 
 @Suite struct RestartBackoffTests {
-  @Test("Pauses double up to the longest and begin anew after a settled life")
+  @Test("Pauses double up to the longest and start again from the shortest after a stable run")
   func doubling() {
     let pace = RestartBackoff()
     var last: Double?

@@ -13,7 +13,7 @@ struct KeyRingTests {
 
   private var place: AssociatedData { AssociatedData(table: "users", row: row, column: "email") }
 
-  @Test("What was sealed opens at its place")
+  @Test("A sealed value opens in its context")
   func opens() throws {
     let sealed = try ring.seal(secret, for: place)
     #expect(sealed.count == secret.count + 32)

@@ -37,7 +37,7 @@ struct PasswordConcurrencyTests {
       key: [7], cost: 4, concurrent: concurrent, waiting: waiting, longestWait: longestWait)
   }
 
-  @Test("Who would wait too long is told that it is busy, and later gets a turn")
+  @Test("A caller that would wait too long is refused as busy, and later gets a turn")
   func busy() throws {
     let hasher = try Self.hasher(concurrent: 1, waiting: 8, longestWait: 0.05)
     let hash = try hasher.hash("correct horse")
@@ -50,7 +50,7 @@ struct PasswordConcurrencyTests {
     #expect(try hasher.verify("correct horse", against: hash))
   }
 
-  @Test("Who finds the line full is told so at once")
+  @Test("A caller that finds the queue full is refused at once")
   func fullLine() throws {
     // One that waited would do so for longer than a run of tests may take.
     let hasher = try Self.hasher(concurrent: 1, waiting: 0, longestWait: 86_400)

@@ -52,7 +52,7 @@ struct PasswordHasherTests {
     #expect(try Self.hasher().verify(password, against: hash))
   }
 
-  @Test("Composed and decomposed letters are the same password")
+  @Test("Composed and decomposed characters are the same password")
   func normalised() throws {
     let hasher = try Self.hasher()
     #expect(try hasher.verify("re\u{301}sume\u{301}!", against: hasher.hash("r\u{E9}sum\u{E9}!")))
@@ -78,7 +78,7 @@ struct PasswordHasherTests {
     #expect(try !hasher.verify(longest + "y", against: hash))
   }
 
-  @Test("What is no password is refused, and never verifies")
+  @Test("An invalid password is refused, and never verifies")
   func unusable() throws {
     let hasher = try Self.hasher()
     let tooLong = String(repeating: "x", count: PasswordRules.mostBytes + 1)
@@ -119,7 +119,7 @@ struct PasswordHasherTests {
     }
   }
 
-  @Test("Nothing is hashed before somebody has a password")
+  @Test("No hash is computed before there is a password")
   func begins() throws {
     // Half a million times the work of a sign-in: days.
     let hasher = try PasswordHasher(key: Self.key, cost: 31, waiting: 1)

@@ -44,7 +44,7 @@ struct PasswordRulesTests {
   }
 
   @Test(
-    "A common password is refused in any case of its letters",
+    "A common password is refused in upper and lower case",
     arguments: ["password", "12345678", "PassWord", "IloveYou", "QWERTYUIOP"])
   func common(password: String) {
     #expect(rules.problem(with: password) == .common)

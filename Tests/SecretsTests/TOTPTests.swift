@@ -53,7 +53,7 @@ struct TOTPTests {
     #expect(found(step + 1, after: step) == step + 1)
   }
 
-  @Test("What is no code is none", arguments: ["", "0", "000000", "14050471", "abcdef", "０５０４７１"])
+  @Test("A malformed code is nil", arguments: ["", "0", "000000", "14050471", "abcdef", "０５０４７１"])
   func foreign(typed: String) {
     let codes = TOTP(secret: Self.secret)
     #expect(codes.step(of: typed, at: 1_111_111_111, after: nil) == nil)
@@ -73,7 +73,7 @@ struct TOTPTests {
   }
 
   @Test(
-    "Base32 with padding, foreign letters, stray bits or an impossible length is none",
+    "Base32 with padding, foreign characters, stray bits or an impossible length is refused",
     arguments: ["MY======", "M0", "M1", "MZ", "M", "MZX", "MZXW6Y", "MZXW6Q", "m y", "Mé"])
   func noBase32(text: String) {
     #expect(Base32.bytes(text) == nil)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Secrets
 
-@Suite("What a token seals")
+@Suite("Encryption with a token")
 struct TokenEncryptionTests {
   @Test("Only the same token opens it, for the same purpose")
   func opens() throws {

@@ -51,7 +51,7 @@ struct TokenTests {
     #expect(Base64URL.bytes("A") == nil)
   }
 
-  @Test("Comparing in constant time tells equal from different")
+  @Test("Comparing in constant time distinguishes equal from different")
   func constantTime() {
     #expect(ConstantTime.equal([1, 2, 3], [1, 2, 3]))
     #expect(!ConstantTime.equal([1, 2, 3], [1, 2, 4]))

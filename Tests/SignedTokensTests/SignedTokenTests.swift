@@ -58,7 +58,7 @@ struct SignedTokenTests {
         .signature(for: data, padding: .insecurePKCS1v1_5).rawRepresentation)
   }
 
-  @Test("What was signed comes back, by header RS256 with the key's name")
+  @Test("A signed payload is read back, with header RS256 and the key's name")
   func roundTrip() throws {
     let token = try signer().sign(TestClaims(role: "partner_a"))
     let claims: TestClaims = try signer().verify(token, now: Self.now)

@@ -71,7 +71,7 @@ struct CatalogueTests {
   }
 
   @Test(
-    "What is no text, empty, or has a stray brace is a problem",
+    "A value that is no text, empty, or has a stray brace is a problem",
     arguments: [#"{"a": 1}"#, #"{"a": ""}"#, #"{"a": "{"}"#, #"{"a": "x}"}"#, #"{"a": "{b c}"}"#])
   func malformedText(source: String) {
     #expect(problems(english: source, chinese: source).count == 3)
@@ -83,7 +83,7 @@ struct CatalogueTests {
       problems(english: "{", chinese: "{}").first?.hasPrefix("en.json: is not JSON") == true)
   }
 
-  @Test("A key that stands twice is a problem")
+  @Test("A duplicate key is a problem")
   func twice() {
     let source = #"{"a.b": "x", "a": {"b": "y"}}"#
     #expect(problems(english: source, chinese: source).first == "en.json: “a.b” stands twice")

@@ -20,7 +20,7 @@ struct TemplateSetTests {
     #expect(set.usedTextKeys == ["word"])
   }
 
-  @Test("What is wrong in any language is found before anybody reads it")
+  @Test("Errors in any language are found before a page is shown")
   func otherLanguages() throws {
     try folder.write("a.mustache", "{{t.word}}")
     try folder.write("b.mustache", "{{t.nothing}}")
@@ -116,7 +116,7 @@ struct TemplateSetTests {
     #expect(text(template) == "ab")
   }
 
-  @Test("Checked ones are compiled when somebody reads them, in each language")
+  @Test("Checked ones are compiled on first use, in each language")
   func checked() throws {
     try folder.write("a.mustache", "{{> parts/word}} {{days}}")
     try folder.write("parts/word.mustache", "{{t.word}}")

@@ -64,7 +64,7 @@ struct PushEncryptionTests {
   }
 }
 
-@Suite("Who we are to a push service")
+@Suite("Authentication to a push service")
 struct VapidKeyTests {
   private func folder() -> URL {
     FileManager.default.temporaryDirectory.appending(path: "vapid-\(UUID())")

@@ -78,7 +78,7 @@ struct PushServicesTests {
   }
 
   @Test(
-    "What a service answers decides what becomes of a push",
+    "The service's answer determines the outcome of a push",
     arguments: [
       (201, nil, PushOutcome.sent), (404, nil, .gone), (410, nil, .gone),
       (413, nil, .refused(413)), (400, nil, .refused(400)), (301, nil, .refused(301)),

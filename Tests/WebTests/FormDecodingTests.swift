@@ -8,7 +8,7 @@ struct FormDecodingTests {
   }
 
   @Test(
-    "Fields keep their order and their letters",
+    "Fields keep their order and their characters",
     arguments: [
       ("", []), ("a=1", [["a", "1"]]), ("b=2&a=1", [["b", "2"], ["a", "1"]]),
       ("a=1&a=2&a=1", [["a", "1"], ["a", "2"], ["a", "1"]]),
@@ -23,7 +23,7 @@ struct FormDecodingTests {
   }
 
   @Test(
-    "What no browser sends is refused",
+    "Input that no browser sends is refused",
     arguments: ["a=%", "a=%4", "a=%4g", "a=%zz", "%", "a=%FF", "a=%C0%AF", "a=%ED%A0%80", "%E6=1"])
   func malformed(text: String) {
     #expect(throws: FormError.malformed) { try Self.decode(text) }
@@ -36,7 +36,7 @@ struct FormDecodingTests {
     #expect(throws: FormError.tooManyFields) { try Self.decode(thousand + "&b=1") }
   }
 
-  @Test("Marks by the hundred thousand on one letter are refused at once, in every kind of form")
+  @Test("A hundred thousand marks on one character are refused at once, in every kind of form")
   func marks() throws {
     let folder = try MultipartFolder()
     // Limited in bytes, and in combining marks where so many would fit.

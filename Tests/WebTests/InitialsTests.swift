@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Initials") struct InitialsTests {
   @Test(
-    "The first letters of the first and the last word stand for a name, one character for wide ones",
+    "Initials are those of the first and the last word, one character for wide scripts",
     arguments: [
       ("Mei Lin", "ML"), ("mei", "M"), ("Anna Maria von Berg", "AB"), ("Jean-Luc", "JL"),
       ("  Mei  Lin  ", "ML"), ("-Mei-", "M"), ("李 美", "李"), ("美玲", "美"), ("Ößling Ära", "ÖÄ"),

@@ -22,7 +22,7 @@ struct JSONListTests {
     #expect(try read("[null]", as: [Double?].self).value == [nil])
   }
 
-  @Test("What is no number is named by its place")
+  @Test("An invalid number is named by its index")
   func wrong() throws {
     let optional = try read(#"[1, "2", null, true]"#, as: [Double?].self)
     #expect(optional.value == nil)

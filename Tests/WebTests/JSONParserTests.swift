@@ -7,7 +7,7 @@ struct JSONParserTests {
   private func parsed(_ text: String) -> JSON? { try? JSONParser.parse(Array(text.utf8)) }
 
   @Test(
-    "What is no JSON is refused",
+    "Invalid JSON is refused",
     arguments: [
       "", " ", "{", "}", "[", "]", "[1", "[1,", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}",
       "{a:1}", "{'a':1}", "{\"a\":1 \"b\":2}", "{1:2}", "nul", "nulll", "True", "tru", "t", "NaN",
@@ -31,7 +31,7 @@ struct JSONParserTests {
     }
   }
 
-  @Test("What is JSON is read as it stands")
+  @Test("Valid JSON is read unchanged")
   func accepted() {
     #expect(parsed(" [ ] ") == [])
     #expect(parsed("\t{\r\n}") == [:])
@@ -65,7 +65,7 @@ struct JSONParserTests {
     #expect(throws: JSONError.tooMuch) { try JSONParser.parse(Array(many.utf8)) }
   }
 
-  @Test("Whatever is cut off, changed or doubled in a good text, the parser ends")
+  @Test("The parser ends on every truncated, changed or repeated text")
   func mutations() {
     let good = Array("{\"a\":[1.5e3,\"\\uD83D\\uDC7B\\n\",{\"b\":null}],\"c\":true}".utf8)
     for position in good.indices {
@@ -99,7 +99,7 @@ struct JSONParserTests {
     ] { #expect(try JSONParser.parse(Array(text.utf8)) == value, "\(text)") }
   }
 
-  @Test("What is written is read again as the same")
+  @Test("Written JSON is read back as the same")
   func roundTrip() throws {
     let value: JSON = [
       "text": "a\"\\\n\r\t\u{1}\u{7F}\u{2028}月👻",

@@ -126,7 +126,7 @@ struct JSONTablesTests {
 
   private struct Missed: Error {}
 
-  @Test("Everything that is wrong is told at once, under its path")
+  @Test("All errors are reported at once, under their paths")
   func wrong() {
     #expect(errors("{}") == ["name": "api.field_missing"])
     #expect(errors("{\"name\":null}") == ["name": "api.field_text"])
@@ -145,7 +145,7 @@ struct JSONTablesTests {
     }
   }
 
-  @Test("What is no object is 422, what is no JSON 400")
+  @Test("A value that is no object is 422, invalid JSON is 400")
   func bodies() {
     for text in ["[]", "1", "\"a\"", "null", "true"] {
       #expect { try read(text) } throws: { ($0 as? Problem)?.status.code == 422 }

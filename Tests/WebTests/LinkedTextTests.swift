@@ -25,7 +25,7 @@ struct LinkedTextTests {
   }
 
   @Test(
-    "A link ends where the sentence goes on",
+    "A link ends where the sentence continues",
     arguments: [
       ("see https://a.example/x.", "https://a.example/x", "."),
       ("see https://a.example/x, then", "https://a.example/x", ", then"),
@@ -47,7 +47,7 @@ struct LinkedTextTests {
   }
 
   @Test(
-    "What has no host, or another scheme, stays words",
+    "Text without a host, or with another scheme, is no link",
     arguments: [
       "https://", "http:/a", "javascript:alert(1)", "ftp://a.example", "xhttp://a.example", "http",
     ])
@@ -55,7 +55,7 @@ struct LinkedTextTests {
     #expect(html(text) == "<p>\(text)</p>")
   }
 
-  @Test("Letters with marks, which many scripts have, stay in a link")
+  @Test("Characters with marks, which many scripts have, stay in a link")
   func marks() {
     let address = "https://th.example/ประเทศที่/e\u{301}"
     #expect(html(address) == "<p>\(link(address))</p>")

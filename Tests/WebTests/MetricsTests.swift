@@ -3,7 +3,7 @@ import Testing
 
 @testable import Web
 
-@Suite("What is counted for the operator") struct MetricsTests {
+@Suite("Metrics for the operator") struct MetricsTests {
   private static func folder() throws -> String {
     let folder = NSTemporaryDirectory() + "metrics-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -14,7 +14,7 @@ import Testing
     metrics.text(gauges: [("pairspot_waiting", 7)]).split(separator: "\n")
   }
 
-  @Test("Each request stands in the class of its time and in all above") func classes() {
+  @Test("Each request is in the bucket of its duration and in all above") func classes() {
     let metrics = Metrics()
     metrics.request(route: "GET /", status: 200, milliseconds: 1.5)
     metrics.request(route: "GET /", status: 303, milliseconds: 60)
@@ -34,7 +34,7 @@ import Testing
     ] { #expect(lines.contains(Substring(line)), "\(line)") }
   }
 
-  @Test("What the database counts is said as what only grows, one line a label") func counters() {
+  @Test("Counts from the database are declared as counters, one line a label") func counters() {
     let metrics = Metrics()
     // As by programs that counted it in memory.
     metrics.count("pairspot_people_total")
@@ -59,7 +59,7 @@ import Testing
         """))
   }
 
-  @Test("Processes that share a folder count together, and one that comes later goes on")
+  @Test("Processes that share a folder count together, and a later one continues")
   func shared() throws {
     let folder = try Self.folder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("Many who count at once lose nothing, whoever adds a name first") func together()
+  @Test("Concurrent counting loses nothing, whichever thread adds a name first") func together()
     async throws
   {
     let folder = try Self.folder()
@@ -113,7 +113,7 @@ import Testing
     #expect(Self.lines(metrics).contains("pairspot_people_total 2"))
   }
 
-  @Test("More names than there is room for, and too long ones, are left out") func full() {
+  @Test("Names above the maximum number, and too long ones, are left out") func full() {
     let metrics = Metrics()
     metrics.count("pairspot_people_total")
     metrics.count(String(repeating: "x", count: 400))

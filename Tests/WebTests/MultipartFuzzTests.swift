@@ -72,7 +72,7 @@ struct MultipartFuzzTests {
     }
   }
 
-  @Test("Whatever a body holds, it is read alike in any pieces or refused, and no file stays")
+  @Test("Every body is read alike in any pieces or refused, and no file stays")
   func mutated() throws {
     let environment = ProcessInfo.processInfo.environment
     let seconds = environment["FUZZ_SECONDS"].flatMap(Double.init)
@@ -96,7 +96,7 @@ struct MultipartFuzzTests {
     #expect(round > 0)
   }
 
-  @Test("Whatever a simple form holds, it is read or refused")
+  @Test("Every simple form is read or refused")
   func simpleForms() throws {
     var numbers = Numbers(state: 2)
     for _ in 0..<5000 {

@@ -11,7 +11,7 @@ struct MultipartTests {
     folder = try MultipartFolder()
   }
 
-  @Test("Fields and files are read in their order, whatever pieces the body comes in")
+  @Test("Fields and files are read in their order, in whatever pieces the body comes")
   func chunks() throws {
     let picture = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let body =
@@ -32,7 +32,7 @@ struct MultipartTests {
     }
   }
 
-  @Test("What looks like a boundary inside a file is content")
+  @Test("Text that looks like a boundary inside a file is content")
   func lookalikes() throws {
     let contents = [
       "\r\n--", "\r\n--Y", "--X", "\n--X\n", "\r--X", "\r\r\n-", "\r\n\r\n--\r\n", "a\r\n-X--X--",
@@ -89,7 +89,7 @@ struct MultipartTests {
     #expect(folder.names.count == 1)
   }
 
-  @Test("What stands before the first and behind the last boundary is ignored")
+  @Test("Data before the first and after the last boundary are ignored")
   func surroundings() throws {
     for chunk in [1, .max] {
       let form = try folder.read(

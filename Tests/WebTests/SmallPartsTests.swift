@@ -74,7 +74,7 @@ struct RouterTests {
 @Suite("Small parts")
 struct SmallPartsTests {
   @Test(
-    "Only a relative path of ours leads on",
+    "Only a relative path of this site is followed",
     arguments: [
       ("/", true), ("/posts/1?a=b#c", true), ("//evil.test", false), ("/\\evil.test", false),
       ("https://evil.test", false), ("", false), ("posts", false), ("/a b", false),

@@ -29,7 +29,7 @@ struct TileServerTests {
   }
 
   @Test(
-    "What is no address of tiles, or would say something else in a header, is refused",
+    "An invalid URL of tiles, or one that could inject a header value, is refused",
     arguments: [
       "", "https://tiles.example/", "ftp://t.example/{z}/{x}/{y}", "https:///{z}/{x}/{y}",
       "https://t.example; script-src *//{z}/{x}/{y}", "https://t.example/{z}/{x}/{y};",

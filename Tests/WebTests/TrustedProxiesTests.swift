@@ -2,7 +2,7 @@ import Testing
 
 @testable import Web
 
-@Suite("Whose address a request counts for")
+@Suite("The client address of a request")
 struct TrustedProxiesTests {
   @Test(
     "The last hop that isn't a trusted proxy is the address",
@@ -19,13 +19,13 @@ struct TrustedProxiesTests {
     #expect(proxies.client(peer: peer, forwardedFor: forwarded) == expected)
   }
 
-  @Test("Without trusted proxies nobody is believed")
+  @Test("Without trusted proxies no forwarded address is used")
   func none() {
     #expect(TrustedProxies.none.client(peer: "127.0.0.1", forwardedFor: "1.1.1.1") == "127.0.0.1")
   }
 
   @Test(
-    "What is no address or network is refused",
+    "An invalid address or network is refused",
     arguments: ["a", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "10.0.0", "::1/129", "1.1.1.1/8/8"])
   func wrong(list: String) {
     #expect(TrustedProxies(list) == nil)

@@ -76,7 +76,7 @@ struct CSVReaderTests {
     #expect(read.samples.count == 3601 && read.samples[.power][3] == 2)
   }
 
-  @Test("What says nothing of when it began, or nothing at all, is refused")
+  @Test("A file without a start time, or without content, is refused")
   func refused() {
     #expect(error(Array("second,power_w\n0,100\n1,100\n".utf8)) == .noStart)
     #expect(error(Array("duration_s,100\n".utf8)) == .noStart)

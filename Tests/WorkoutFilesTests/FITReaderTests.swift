@@ -43,7 +43,7 @@ struct FITReaderTests {
     #expect(error(file + [0]) == .broken)
   }
 
-  @Test("Short times in the heads of messages go on from the last whole one, round and round")
+  @Test("Short timestamps in message headers continue from the last full one, with wraparound")
   func compressed() throws {
     var maker = FITMaker()
     maker.define(1, 20, [(253, 4, 0x86), (7, 2, 0x84)])

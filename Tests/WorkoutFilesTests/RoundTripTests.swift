@@ -4,7 +4,7 @@ import Testing
 
 @testable import WorkoutFiles
 
-@Suite("What is written comes back")
+@Suite("A written file is read back")
 struct RoundTripTests {
   @Test("From TCX: everything that the schema can hold, three hundred times")
   func tcx() throws {

@@ -45,7 +45,7 @@ struct TCXReaderTests {
     #expect(read.samples.isEmpty)
   }
 
-  @Test("What the laps leave out is worked out from the points, whatever the prefixes")
+  @Test("Values that the laps lack are computed from the points, with any prefixes")
   func points() throws {
     let read = try one(
       """
@@ -68,7 +68,7 @@ struct TCXReaderTests {
     #expect(read.figures.averagePower == 150 && read.figures.maximumPower == 200)
   }
 
-  @Test("What programs write that don't know it gives way to what was measured")
+  @Test("Placeholders of programs are replaced by measured values")
   func unknown() throws {
     let read = try one(
       """
@@ -196,7 +196,7 @@ struct HostileXMLTests {
   }
 
   @Test(
-    "What is no whole document is an error",
+    "An incomplete document is an error",
     arguments: [
       "<TrainingCenterDatabase>", "<TrainingCenterDatabase></Other>", "<", "<?xml",
       "<TrainingCenterDatabase/><TrainingCenterDatabase/>", "<TrainingCenterDatabase/>text",

@@ -27,7 +27,7 @@ struct TrainingFormTests {
     return (details, errors)
   }
 
-  @Test("What was typed becomes a training, and the same form again")
+  @Test("A typed form becomes a training, and the same form again")
   func whole() throws {
     let fields =
       base + row(1, "5", "", "free", "", "Warm up") + row(2, "", "30", "power", "250")
@@ -59,7 +59,7 @@ struct TrainingFormTests {
   }
 
   @Test(
-    "A time that is none, too short or too long is told of at its stage",
+    "A time that is invalid, too short or too long is an error at its stage",
     arguments: [
       ("", "4"), ("0", ""), ("x", "10"), ("-1", "70"), ("121", "0"), ("120", "1"), ("1.5", ""),
       ("99999", ""), ("1", "2 3"),
@@ -77,7 +77,7 @@ struct TrainingFormTests {
   }
 
   @Test(
-    "A number that a target can't have is told of",
+    "A number out of a target's range is an error",
     arguments: [
       ("resistance", "0"), ("resistance", "101"), ("power", ""), ("power", "2001"),
       ("cadence", "9"), ("cadence", "fast"),
@@ -96,7 +96,7 @@ struct TrainingFormTests {
     #expect(judged(base + long).errors["stages"] != nil)
   }
 
-  @Test("Buttons move, copy, remove and add rows, and say where to go on")
+  @Test("Buttons move, copy, remove and add rows, and set the position to return to")
   func changes() throws {
     var form = TrainingForm(Form(fields: base + row(1, "1", "") + row(2, "2", "")))
     func press(_ button: String) throws -> Int? {

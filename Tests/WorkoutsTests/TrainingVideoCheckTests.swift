@@ -27,7 +27,7 @@ struct TrainingVideoCheckTests {
     #expect(try check(Movie.whole) == 90)
   }
 
-  @Test("The index may stand behind the film, and the film may be longer than 32 bits can say")
+  @Test("The index may come after the film, and the film may be longer than 32 bits")
   func order() throws {
     #expect(try check(Movie.brand("mp42") + Movie.data + Movie.movie("vide")) == 90)
     let long = Movie.longBox("mdat", [UInt8](repeating: 1, count: 50))
@@ -112,7 +112,7 @@ struct TrainingVideoCheckTests {
     #expect(problem(Movie.brand("isom") + many) == .notMP4)
   }
 
-  @Test("A file that isn't there is told of")
+  @Test("A missing file is reported")
   func absent() {
     #expect(throws: TrainingVideoError.unreadable) {
       try TrainingVideoCheck.seconds(of: "/nonexistent/film.mp4")

@@ -142,7 +142,7 @@ struct HeartZonesTests {
     #expect(HeartZones(highest: 200).seconds(in: rates, until: 50) == [30, 0, 0, 0, 0])
   }
 
-  @Test("What can be nobody's highest does not set the zones", arguments: [nil, 0, 142, 159, 221])
+  @Test("An impossible maximum does not set the zones", arguments: [nil, 0, 142, 159, 221])
   func assumed(highest: Double?) {
     let zones = HeartZones(highest: highest)
     #expect(zones.highest == 190 && !zones.isMeasured)
@@ -169,7 +169,7 @@ struct WorkoutSpansTests {
     #expect(days.last?.first == today)
   }
 
-  @Test("Weeks begin on Monday, and those before the first workout are not told")
+  @Test("Weeks begin on Monday, and those before the first workout are left out")
   func weeks() {
     let weeks = WorkoutSpans([sum(15), sum(8), sum(7), sum(1), sum(0)], today: today).lastWeeks
     #expect(weeks.map(\.totals.count) == [1, 2, 1, 1])
@@ -184,7 +184,7 @@ struct WorkoutSpansTests {
     #expect(months.map(\.totals.count) == [1, 1, 2])
   }
 
-  @Test("All that is told of lies behind the first day that is asked for")
+  @Test("All results are after the first requested day")
   func first() {
     for number in 20_000..<20_800 {
       let today = LocalDay(number: number)

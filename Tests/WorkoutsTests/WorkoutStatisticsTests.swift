@@ -141,7 +141,7 @@ struct WorkoutStatisticsTests {
     #expect(effective(ledger).totals.count == 0 && effective(ledger).totals.energy == .zero)
   }
 
-  @Test("A streak that is claimed without its last day stands on the last workout")
+  @Test("A streak that is claimed without its last day ends on the last workout")
   func streakWithoutDay() {
     var ledger = Ledger()
     ledger.add(WorkoutTotals.zero, on: day(-1))
@@ -156,7 +156,7 @@ struct WorkoutStatisticsTests {
     #expect(effective(ledger).streak == 0)
   }
 
-  @Test("A claimed streak ends once a day was missed, and with the workout that it stood on")
+  @Test("A claimed streak ends after a missed day, and with the workout that it ends on")
   func claimedStreak() {
     var ledger = Ledger()
     ledger.add(Self.one, on: day(0))
@@ -218,7 +218,7 @@ struct StatisticsClaimTests {
   }
 
   @Test(
-    "What can't be true is refused by its name",
+    "An impossible value is refused by its name",
     arguments: [
       ("workout_total_count", "-1"), ("workout_total_count", "1.5"),
       ("workout_total_count", "1e300"), ("workout_total_energy", "-0.1"),

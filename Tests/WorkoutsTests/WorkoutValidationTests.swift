@@ -193,7 +193,7 @@ struct WorkoutValidationTests {
         == [WorkoutIssue(.raw, .tooLarge)])
   }
 
-  @Test("What passes is what was sent")
+  @Test("A valid workout is stored as sent")
   func content() throws {
     var draft = GeneratedSamples.draft()
     draft.paused = 1.5
@@ -271,7 +271,7 @@ struct WorkoutDraftJSONTests {
     #expect(try draft(json).mistyped.map(\.rawValue) == [field])
   }
 
-  @Test("What is no object is a workout that fails")
+  @Test("A value that is no object is a failed workout")
   func noObject() throws {
     let all = try ["1", "\"x\"", "[]"].map(draft)
     for draft in all { #expect(draft.mistyped == [.session]) }

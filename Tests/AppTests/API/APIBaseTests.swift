@@ -5,14 +5,14 @@ import Web
 
 @testable import App
 
-@Suite("What every call of the API stands on")
+@Suite("Rules common to all API calls")
 struct APIBaseTests {
   private func sam(_ instance: TestInstance) throws -> TestClient {
     try instance.alone("sam")
     return try instance.signedIn("sam")
   }
 
-  @Test("Who shows no account is 401 and told which scheme counts, in one shape of errors")
+  @Test("A call without an account is 401 with the accepted scheme, in the common error format")
   func signedOut() throws {
     let instance = try TestInstance()
     let answer = instance.browser().call(.get, "/account")
@@ -25,7 +25,7 @@ struct APIBaseTests {
     #expect(chinese.message == "需要先登入才能這麼做。")
   }
 
-  @Test("An access token that nobody knows is 401, whoever's cookie comes with it")
+  @Test("An unknown access token is 401, whatever cookie comes with it")
   func unknownToken() throws {
     let instance = try TestInstance()
     let sam = try sam(instance)
@@ -41,7 +41,7 @@ struct APIBaseTests {
     #expect(sam.call(.get, "/nothing", headers: [.authorization: "Bearer x"]).status == 404)
   }
 
-  @Test("Unknown addresses and methods are told in the same shape, to everybody")
+  @Test("Unknown paths and methods have the common error format, for all callers")
   func unknownAddresses() throws {
     let instance = try TestInstance()
     for browser in [instance.browser(), try sam(instance)] {

@@ -72,7 +72,7 @@ struct APICallsTests {
     #expect(app.get("/settings", headers: [.authorization: "Bearer good"]).status == 303)
   }
 
-  @Test("A call that asks nobody who they are sees nobody, and takes any Authorization")
+  @Test("A call without authentication has no viewer and accepts any Authorization header")
   func withoutViewer() throws {
     let fixture = try Fixture()
     for headers: HTTPFields in [[:], [.csrfToken: "x"], [.authorization: "Bearer bad"]] {
@@ -82,7 +82,7 @@ struct APICallsTests {
     }
   }
 
-  @Test("A call that asks nobody who they are is refused when another site's page sends it")
+  @Test("A call without authentication is refused when another site's page sends it")
   func strangersFromElsewhere() throws {
     let fixture = try Fixture()
     let visitor = TestClient(fixture.application)
@@ -112,7 +112,7 @@ struct APICallsTests {
     #expect(gia.call(.get, "/staff").status == 404)
   }
 
-  @Test("What goes wrong inside has the table's codes and says when to come back")
+  @Test("Internal errors have the table's codes and a time for the retry")
   func inside() throws {
     let fixture = try Fixture()
     let limited = fixture.sam.call(.get, "/limited")
@@ -127,7 +127,7 @@ struct APICallsTests {
     #expect(fixture.sam.call(.delete, "/things/\(ID<Person>.random())").status == 204)
   }
 
-  @Test("A list goes on where it ended, until there is no more")
+  @Test("A list continues at its cursor until the end")
   func paging() throws {
     let fixture = try Fixture()
     for number in 1...7 {
@@ -186,7 +186,7 @@ struct APICallsTests {
     #expect(after.status == 200 && after.headers[.eTag] != tag)
   }
 
-  @Test("What must not be kept has no tag")
+  @Test("An answer that must not be cached has no ETag")
   func noTag() throws {
     let fixture = try Fixture()
     let secret = fixture.sam.call(.get, "/secret", headers: [.ifNoneMatch: "*"])
@@ -194,7 +194,7 @@ struct APICallsTests {
     #expect(secret.headers[.cacheControl] == "no-store")
   }
 
-  @Test("An upload that is no form, or a broken one, is told in the same shape")
+  @Test("An upload that is no form, or a broken one, has the common error format")
   func uploads() throws {
     let fixture = try Fixture()
     func send(_ type: String, _ body: String) -> TestResponse {

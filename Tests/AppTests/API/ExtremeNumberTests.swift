@@ -22,7 +22,7 @@ struct ExtremeNumberTests {
     ]
   private static let id = "01999999-9999-7999-8999-999999999999"
 
-  @Test("No field of a form, no query and no value of a call makes an error of ours")
+  @Test("No form field, query parameter or value of a call causes an internal error")
   func fields() throws {
     let table = try InputTable()
     for field in table.forms {
@@ -40,7 +40,7 @@ struct ExtremeNumberTests {
     }
   }
 
-  @Test("No part of a path and no query of a page makes an error of ours")
+  @Test("No path parameter and no query parameter of a page causes an internal error")
   func paths() throws {
     let table = try InputTable()
     let sources = TestInstance.checkout.appending(path: "Sources")
@@ -68,7 +68,7 @@ struct ExtremeNumberTests {
     }
   }
 
-  @Test("No number of a file of workouts makes an error of ours")
+  @Test("No number in a workout file causes an internal error")
   func files() throws {
     let fixture = try AccessTableTests.Fixture()
     let author = try #require(fixture.browsers[.author])

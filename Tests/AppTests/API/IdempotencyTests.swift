@@ -137,7 +137,7 @@ struct IdempotencyTests {
     }
   }
 
-  @Test("While the first call runs, a repeat is 409 and told to come back")
+  @Test("While the first call runs, a repeat is 409 with Retry-After")
   func running() throws {
     let setup = try Fixture()
     let fixture = setup.fixture
@@ -176,7 +176,7 @@ struct IdempotencyTests {
     #expect(setup.make("lamp", key: "k").status == 201 && fixture.count == 1)
   }
 
-  @Test("Uploads are told apart by what is in them, not by how they are wrapped")
+  @Test("Uploads are compared by their content, not by their encoding")
   func uploads() throws {
     let setup = try Fixture()
     func upload(_ content: String, boundary: String) -> TestResponse {
@@ -207,7 +207,7 @@ struct IdempotencyTests {
     #expect(setup.make("lamp", key: String(repeating: "k", count: 255)).status == 201)
   }
 
-  @Test("What was answered is sealed")
+  @Test("The stored answer is encrypted")
   func sealed() throws {
     let setup = try Fixture()
     #expect(setup.make("unmistakable", key: "unmistakable-key").status == 201)

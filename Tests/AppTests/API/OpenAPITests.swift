@@ -5,7 +5,7 @@ import Web
 
 @testable import App
 
-@Suite("The document tells of every call")
+@Suite("The document describes every call")
 struct OpenAPITests {
   private func document(_ instance: TestInstance) throws -> [String: Any] {
     let answer = instance.browser().call(.get, "/openapi.json")
@@ -74,7 +74,7 @@ struct OpenAPITests {
     return values
   }
 
-  @Test("What the schema of a field excludes is refused, and the field named")
+  @Test("A value excluded by the schema of a field is refused, and the field named")
   func bounds() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -115,7 +115,7 @@ struct OpenAPITests {
     #expect(sam.call(.get, "/account").status == 200)
   }
 
-  @Test("Every answer tells of its X-Request-Id, and calls by a refresh token say so")
+  @Test("Every answer documents X-Request-Id, and calls with a refresh token say so")
   func headersAndProofs() throws {
     let instance = try TestInstance()
     let document = try document(instance)
@@ -166,7 +166,7 @@ struct OpenAPITests {
     }
   }
 
-  @Test("It is asked for once: 304 while nothing changed, the same for everybody")
+  @Test("It is cached: 304 while nothing has changed, the same for all callers")
   func cached() throws {
     let instance = try TestInstance()
     try instance.alone("sam")

@@ -8,7 +8,7 @@ import Web
 
 @Suite("Calls that make something are done once under their Idempotency-Key")
 struct RepeatedCallsTests {
-  @Test("An invitation to be a couple is mailed once, and its link goes on working")
+  @Test("An invitation to a couple is mailed once, and its link keeps working")
   func invitation() throws {
     let instance = try TestInstance()
     for name in ["ida", "ivo"] { try instance.alone(name) }
@@ -30,7 +30,7 @@ struct RepeatedCallsTests {
     #expect(ivo.call(.post, "/couples/pair/accept", #"{"token":"\#(token)"}"#).status == 200)
   }
 
-  @Test("Another key, or none, invites anew")
+  @Test("Another key, or none, sends another invitation")
   func anotherKey() throws {
     let instance = try TestInstance()
     for name in ["ida", "ivo"] { try instance.alone(name) }

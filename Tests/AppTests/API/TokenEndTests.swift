@@ -97,7 +97,7 @@ struct TokenEndTests {
     #expect(browser.isSignedIn)
   }
 
-  @Test("Nobody ends somebody else's app")
+  @Test("A user cannot end another user's app")
   func foreign() throws {
     let instance = try TestInstance()
     let (_, browser, app) = try sam(instance)

@@ -5,7 +5,7 @@ import Testing
 @testable import Album
 @testable import App
 
-@Suite("Who sees the photos of an album")
+@Suite("Visibility of an album's photos")
 struct AlbumSharingTests {
   /// A couple, a photo shared by Ann, and its picture.
   private final class Fixture {
@@ -92,7 +92,7 @@ struct AlbumSharingTests {
     #expect(fixture.seen(by: try instance.signedIn("ben")) == [404, 404, 404, 0])
   }
 
-  @Test("A deleted owner's photos are nobody's to see, until they come back")
+  @Test("A deleted owner's photos are visible to no one until the account is restored")
   func deleted() throws {
     let fixture = try Fixture()
     fixture.ann.leave()

@@ -40,7 +40,7 @@ struct AlbumTests {
     #expect(try instance.photoFiles().count == 9)
   }
 
-  @Test("Files of photos lie in their owner's folder, for nobody else to open")
+  @Test("Files of photos are in their owner's folder, readable by no other system user")
   func modes() throws {
     let (instance, sam) = try lone()
     _ = try sam.addPhoto()
@@ -145,7 +145,7 @@ struct AlbumTests {
     #expect(try instance.photoFiles().count == 3)
   }
 
-  @Test("A folder that can't be written to is told as our fault, and nothing is half done")
+  @Test("A folder that can't be written is an internal error, and nothing is half done")
   func diskFails() throws {
     let (instance, sam) = try lone()
     // A file in place of the folder of all photos: not even root can write below it.
@@ -169,7 +169,7 @@ struct AlbumTests {
       file.path, .init(nonce: "once"), of: viewer, at: now, now: now)
   }
 
-  @Test("An upload of somebody who is deleted meanwhile is not taken, and its files go")
+  @Test("An upload is refused if the account is deleted meanwhile, and its files are removed")
   func ownerGoes() throws {
     let instance = try TestInstance()
     let viewer = try instance.alone("sam")
@@ -183,7 +183,7 @@ struct AlbumTests {
     #expect(try instance.count("SELECT count(*) FROM answers") == 0)
   }
 
-  @Test("A disk that is nearly full takes no photo, so that smaller things still find room")
+  @Test("A nearly full disk takes no photo, so that smaller things still fit")
   func nearlyFull() throws {
     let instance = try TestInstance()
     let viewer = try instance.alone("sam")
@@ -199,7 +199,7 @@ struct AlbumTests {
     #expect(try instance.photoFiles().count == 3)
   }
 
-  @Test("What stays free is 256 MiB, of a small disk a twentieth")
+  @Test("The reserve is 256 MiB, of a small disk a twentieth")
   func reserve() {
     let small = DiskReserve { _ in DiskReserve.Usage(total: 1000, free: 80) }
     #expect(small.holds(30, in: "/") && !small.holds(31, in: "/"))
@@ -283,7 +283,7 @@ struct AlbumTests {
     #expect(ann.post("\(photo)/post", ["content": "No more"]).status == 403)
   }
 
-  @Test("A word too many is told beside the words, which are kept")
+  @Test("A text that is too long is an error beside the field, and the text is kept")
   func longPost() throws {
     let (instance, sam) = try lone()
     defer { withExtendedLifetime(instance) {} }

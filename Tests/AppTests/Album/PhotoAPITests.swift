@@ -48,7 +48,7 @@ struct PhotoAPITests {
     return try #require(answer.json["id"] as? String)
   }
 
-  @Test("A photo goes in with a story, which then stands in its file, and is told in every place")
+  @Test("A photo is added with a story, which is then in its file and shown in every place")
   func addAndRead() throws {
     let id = try added(["story": "海邊 👨‍👩‍👧"])
     #expect(try instance.onlyPhoto().story == "海邊 👨‍👩‍👧")
@@ -74,7 +74,7 @@ struct PhotoAPITests {
     #expect(sam.send(photo: told, ["story": "Sent"]).json["story"] as? String == "Sent")
   }
 
-  @Test("What can't be taken is refused with its status, and nothing stays of it")
+  @Test("An unacceptable file is refused with its status, and nothing is kept")
   func refused() throws {
     let heic = Array("\u{0}\u{0}\u{0}\u{18}ftypheic\u{0}\u{0}\u{0}\u{0}heicmif1".utf8)
     let unsupported = sam.send(photo: heic)
@@ -139,7 +139,7 @@ struct PhotoAPITests {
     #expect(sam.call(.delete, "/photos/\(id)/story").status == 204)
   }
 
-  @Test("What was changed on the disk is what the story's address tells")
+  @Test("A story changed on disk is returned by the story's URL")
   func readFromFile() throws {
     let id = try added(["story": "Ours"])
     let album = instance.instance.features.album.services
@@ -184,7 +184,7 @@ struct PhotoAPITests {
     #expect(sam.call(.get, "/photos").list("photos").count == 2)
   }
 
-  @Test("A post of a photo is for the two alone unless told, and only its owner makes one")
+  @Test("A post of a photo is for the couple unless set, and only its owner makes one")
   func posts() throws {
     _ = try instance.couple()
     let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
@@ -208,7 +208,7 @@ struct PhotoAPITests {
     #expect(refused.status == 422 && refused.fieldErrors["content"] != nil)
   }
 
-  @Test("The moment is told in UTC: by the camera's zone, else by the reader's")
+  @Test("The time is in UTC: by the camera's zone, else by the viewer's")
   func moments() throws {
     let zone = try #require(TimeZone(identifier: "Asia/Taipei"))
     let noted = PhotoMoment(localTime: "2026-11-21T09:30:05", offset: 60)

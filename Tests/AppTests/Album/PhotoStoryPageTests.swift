@@ -78,7 +78,7 @@ struct PhotoStoryPageTests {
     #expect(ann.get(path).shows(">First</textarea>"))
   }
 
-  @Test("Who saves what somebody else has saved in between sees both, and loses nothing")
+  @Test("Saving over another user's change shows both versions and loses nothing")
   func conflict() throws {
     let (instance, ann, path) = try ann()
     let other = try instance.signedIn("ann")
@@ -95,7 +95,7 @@ struct PhotoStoryPageTests {
     #expect(try PhotoFile.read(try instance.onlyPhotoFile()).story == "Mine")
   }
 
-  @Test("Eight savings at once: one is saved, the others are told")
+  @Test("Eight concurrent saves: one is saved, the others are refused")
   func atOnce() throws {
     let (instance, ann, path) = try ann()
     ann.get(path)
@@ -111,7 +111,7 @@ struct PhotoStoryPageTests {
     #expect(try PhotoFile.read(file).story == row)
   }
 
-  @Test("Deleting asks, shows what is lost, and writes the file anew")
+  @Test("Deleting asks, shows what is lost, and rewrites the file")
   func deleted() throws {
     let (instance, ann, path) = try ann()
     #expect(!ann.get(path).shows("name=\"delete\""))
@@ -138,7 +138,7 @@ struct PhotoStoryPageTests {
     #expect(try instance.onlyPhotoFile() == before)
   }
 
-  @Test("301 characters are one too many, 300 are not, whatever they are made of")
+  @Test("301 characters are one too many, 300 are not, whatever they consist of")
   func limits() throws {
     let (instance, ann, path) = try ann()
     for character in ["字", "👨‍👩‍👧‍👦", "e\u{301}"] {
@@ -173,7 +173,7 @@ struct PhotoStoryPageTests {
     #expect(!ann.get(path).shows("edited in another app"))
   }
 
-  @Test("Nobody but the owner writes a story, not even the partner who sees the photo")
+  @Test("Only the owner writes a story, not even the partner who sees the photo")
   func others() throws {
     let (instance, ann, path) = try ann()
     let ben = try instance.signedIn("ben")
@@ -211,7 +211,7 @@ struct PhotoStoryPageTests {
     return other
   }
 
-  @Test("Too much at once and a database without room keep the words too, and offer a copy")
+  @Test("Too many requests and a full database keep the text too, and offer a copy")
   func busy() throws {
     let (instance, ann, path) = try ann()
     let before = try instance.onlyPhotoFile()

@@ -77,7 +77,7 @@ struct StoriesTests {
     #expect(again.shows(">Ours once more</textarea>"))
   }
 
-  @Test("The story that a photo holds stands in the form, and can be taken out of the file")
+  @Test("The story of a photo is shown in the form, and can be removed from the file")
   func readAndDeleted() throws {
     let instance = try TestInstance()
     let browser = instance.browser()
@@ -92,7 +92,7 @@ struct StoriesTests {
     #expect(try instance.waitingPhotos() == [])
   }
 
-  @Test("Nobody else can use or see what a browser left")
+  @Test("A browser's kept photo is inaccessible to others")
   func others() throws {
     let instance = try TestInstance()
     let browser = instance.browser()
@@ -114,7 +114,7 @@ struct StoriesTests {
     #expect(browser.finish(ticket, "Mine").headers[.contentType] == "image/png")
   }
 
-  @Test("Within ten minutes a photo that nobody came back for is gone")
+  @Test("An abandoned photo is deleted after ten minutes")
   func forgotten() throws {
     let instance = try TestInstance()
     let browser = instance.browser()
@@ -170,7 +170,7 @@ struct StoriesTests {
   }
 
   @Test(
-    "What can't stand in a file is refused in words, and stays in the field",
+    "A story that can't be stored is refused with a reason, and stays in the field",
     arguments: [
       ("a" + String(repeating: "\u{302}", count: 4001), "too much space"),
       ("bell \u{7}", "invisible character"), ("one\u{85}two", "invisible character"),
@@ -224,7 +224,7 @@ struct StoriesTests {
     #expect(try instance.waitingPhotos() == [])
   }
 
-  @Test("When too many photos wait, the next one is told to come back, with its words")
+  @Test("With too many kept photos, the next one is refused with a retry, keeping the story")
   func full() throws {
     let instance = try TestInstance()
     let browser = instance.browser()
@@ -242,7 +242,7 @@ struct StoriesTests {
     #expect(browser.leaveAtStories().status == 200)
   }
 
-  @Test("Photos that are too large together are told the same")
+  @Test("Photos that are too large together are refused in the same way")
   func bytes() throws {
     let instance = try TestInstance()
     let path = "\(instance.storiesFolder)/\(instance.clock.now().milliseconds)-large"
@@ -285,7 +285,7 @@ struct StoriesTests {
     #expect(page.value(of: "file_name") == String(flags.prefix(125)))
   }
 
-  @Test("While a photo is being saved, a second try is told so and keeps it")
+  @Test("While a photo is being saved, a second attempt is refused and keeps the story")
   func locked() throws {
     let instance = try TestInstance()
     let browser = instance.browser()
@@ -300,7 +300,7 @@ struct StoriesTests {
     #expect(browser.finish(ticket, "Twice").headers[.contentType] == "image/png")
   }
 
-  @Test("Somebody who sends on and on is told to wait")
+  @Test("Too many requests from one client are refused with a retry")
   func tooOften() throws {
     let instance = try TestInstance(limits: true)
     let browser = instance.browser()

@@ -70,7 +70,7 @@ struct StorySaveServiceTests {
     #expect(try fixture.problems() == [])
   }
 
-  @Test("Who has an old version before their eyes is told, and nothing changes")
+  @Test("Saving from an outdated version is refused, and nothing changes")
   func conflict() throws {
     let fixture = try Fixture()
     let old = try fixture.photo()
@@ -85,7 +85,7 @@ struct StorySaveServiceTests {
     #expect(try fixture.instance.photoFiles().count == 3)
   }
 
-  @Test("Somebody who saves between the new file and its commit wins; the other one is told")
+  @Test("A save between the new file and its commit wins; the other one is refused")
   func race() throws {
     let fixture = try Fixture()
     let photo = try fixture.photo()
@@ -123,7 +123,7 @@ struct StorySaveServiceTests {
     #expect(try fixture.instance.photoFiles().count == 3)
   }
 
-  @Test("What fails before the commit leaves the photo as it was")
+  @Test("A failure before the commit leaves the photo as it was")
   func beforeCommit() throws {
     let fixture = try Fixture()
     let photo = try fixture.photo()
@@ -198,7 +198,7 @@ struct StorySaveServiceTests {
     #expect(try !fixture.problems().isEmpty)
   }
 
-  @Test("A copy is a photo of its own: both stand in the album, and one may go")
+  @Test("A copy is a photo of its own: both are in the album, and one can be deleted")
   func copy() throws {
     let fixture = try Fixture()
     let photo = try fixture.photo()
@@ -251,7 +251,7 @@ struct StorySaveServiceTests {
     }
   }
 
-  @Test("What never became a photo goes after an hour; what may be of one after a week")
+  @Test("A file that never became a photo goes after an hour; a possible photo after a week")
   func cleanup() throws {
     let fixture = try Fixture()
     try leave("photo_\(ID<PhotoOriginal>.random()).png", fixture, secondsAgo: 4000)
@@ -269,7 +269,7 @@ struct StorySaveServiceTests {
     #expect(try fixture.problems() == [])
   }
 
-  @Test("An older database that somebody puts back costs no photo for a week, however old they are")
+  @Test("A restored older database costs no photo for a week, however old they are")
   func olderDatabase() throws {
     let fixture = try Fixture()
     try remove(fixture, days: 0...8)
@@ -320,7 +320,7 @@ struct StorySaveServiceTests {
     #expect(try fixture.instance.photoFiles().count == 3)
   }
 
-  @Test("The doctor believes the file: a row that says something else is put right")
+  @Test("The doctor trusts the file: a row with other content is repaired")
   func doctor() throws {
     let fixture = try Fixture()
     try fixture.instance.database.write { try $0.execute("UPDATE photos SET story = 'Wrong'") }

@@ -6,7 +6,7 @@ import Testing
 @testable import App
 
 /// Each user has a unique mark in every field, and no viewer finds a mark without permission.
-@Suite("Canaries: what is somebody's stays with who may see it")
+@Suite("Canaries: data are seen only by allowed viewers")
 struct CanaryTests {
   /// Every column of the schema except those of the full-text index itself.
   private func columns(_ instance: TestInstance) throws -> [String: Set<String>] {
@@ -33,12 +33,12 @@ struct CanaryTests {
     }
   }
 
-  @Test("The document has a row for each kind of data, and explains everybody whom it names")
+  @Test("The document has a row for each kind of data, and explains every named relation")
   func document() throws {
     #expect(try CanaryTable.read().problems == [])
   }
 
-  @Test("A mark is found in whatever stands around it; what is random is none")
+  @Test("A mark is found in any context; random data are no mark")
   func finder() {
     var finder = CanaryFinder()
     let ann = CanaryMark(.note, of: .ann)
@@ -61,7 +61,7 @@ struct CanaryTests {
     #expect(finder.marks(in: Array(identifier.utf8), asked: "/a/\(identifier)").isEmpty)
   }
 
-  @Test("Nobody finds a mark that isn't for them, and everybody finds those that are")
+  @Test("Viewers find exactly the marks that they are allowed to see")
   func requests() throws {
     let fixture = try CanaryWorld()
     try expectPlanted(fixture)

@@ -114,7 +114,7 @@ struct CheckInAPITests {
     #expect(moved.status == 201 && moved.json["check_in_date"] as? String == "2026-03-02")
   }
 
-  @Test("It is for guests too, and for nobody without an account")
+  @Test("It is for guests too, but requires an account")
   func who() throws {
     let instance = try TestInstance()
     #expect(instance.browser().call(.post, Self.path, "{}").code == "invalid_token")
@@ -124,7 +124,7 @@ struct CheckInAPITests {
 
   // MARK: Status
 
-  @Test("How it stands is what the page shows")
+  @Test("The status is the same as on the page")
   func show() throws {
     let instance = try TestInstance()
     let sam = try ready(instance)
@@ -151,7 +151,7 @@ struct CheckInAPITests {
 
   // MARK: Settings
 
-  @Test("What is set is set, what is left out stays, null takes away what can be taken away")
+  @Test("Given values are set, omitted ones are kept, null clears optional ones")
   func settings() throws {
     let instance = try TestInstance()
     let sam = try ready(instance)
@@ -176,7 +176,7 @@ struct CheckInAPITests {
   }
 
   @Test(
-    "What the form refuses is refused here, under the same names, and nothing is kept",
+    "Values refused by the form are refused here, under the same names, and nothing is saved",
     arguments: [
       (#""alert_time":"07:10""#, "alert_time"), (#""alert_time":"24:00""#, "alert_time"),
       (#""alert_time":"""#, "alert_time"), (#""threshold_days":1"#, "threshold_days"),

@@ -61,7 +61,7 @@ extension TestInstance {
 
 /// The instance's clock starts at 2026-03-02, 08:00 in Taipei. Gia checks in then and never again:
 /// her contact is due an alert on the 5th at nine.
-@Suite("Clocks that are wrong for a while alarm nobody, and cost nobody their alert")
+@Suite("A clock that is wrong for a while causes no false alert and loses no alert")
 struct CheckInClockTests {
   private func quiet() throws -> (TestInstance, gia: TestClient, fay: TestClient) {
     let instance = try TestInstance()
@@ -74,7 +74,7 @@ struct CheckInClockTests {
   }
 
   @Test(
-    "A machine that starts years back until its clock is put right",
+    "A machine that starts with a clock years back until it is corrected",
     arguments: ["1970-01-01T00:00:10Z", "2000-01-01T00:00:00Z", "2020-06-01T12:00:00Z"],
     [Int64.minutes(20), .hours(20)])
   func yearsBack(start: String, away: Int64) throws {
@@ -107,7 +107,7 @@ struct CheckInClockTests {
     #expect(try instance.problems() == [])
   }
 
-  @Test("A machine that is off for most of each day tells all the same")
+  @Test("A machine that is off for most of each day sends alerts all the same")
   func offAtNight() throws {
     let (instance, _, fay) = try quiet()
     for day in ["2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05"] {
@@ -128,7 +128,7 @@ struct CheckInClockTests {
   }
 
   @Test(
-    "A clock that the scan alone saw wrong reminds and alarms nobody",
+    "A clock that was wrong only for the scan sends neither reminders nor alerts",
     arguments: [
       Int64.days(-9_500), .days(-5), .hours(-3), .hours(3), .days(5), .days(1_000),
     ])
@@ -154,7 +154,7 @@ struct CheckInClockTests {
     #expect(try instance.told(of: "Fay") == 1)
   }
 
-  @Test("Far from the handlers' last beat nobody knows until when alerts wait")
+  @Test("Long after the handlers' last heartbeat the end of the grace period is unknown")
   func farFromBeat() throws {
     let instance = try TestInstance()
     try instance.beat()
@@ -185,7 +185,7 @@ struct CheckInClockTests {
     #expect(try instance.count("SELECT count(*) FROM outages") == 0)
   }
 
-  @Test("Where no grace is wanted alerts go out whatever happened to us")
+  @Test("With the grace period turned off alerts are sent whatever outage occurred")
   func noGrace() throws {
     let instance = try TestInstance(variables: ["PAIRSPOT_OUTAGE_GRACE": "0"])
     instance.browser().begin("Gia", contact: "kai@example.test")
@@ -237,7 +237,7 @@ struct CheckInClockTests {
   }
 
   @Test(
-    "Who first taps on a clock that is wrong by years is watched over once it is right",
+    "A first check-in by a clock that is years off is monitored after the correction",
     arguments: [Int64.days(-9_500), .days(1_000)])
   func firstTap(step: Int64) throws {
     let instance = try TestInstance()
@@ -270,7 +270,7 @@ struct CheckInClockTests {
     #expect(try instance.told(of: "Gia") == 1)
   }
 
-  @Test("A clock that is put right by minutes after an outage leaves its grace")
+  @Test("A clock corrected by minutes after an outage leaves its grace period")
   func graceStays() throws {
     let (instance, _, _) = try quiet()
     // The service is down from the 2nd at 08:00 to the 5th at 10:00.
@@ -299,7 +299,7 @@ struct CheckInClockTests {
     #expect(try instance.told() == 2)
   }
 
-  @Test("Whether alerts wait, and why, stands on the page for admins and in the metrics")
+  @Test("Whether alerts are held, and why, is on the page for admins and in the metrics")
   func seen() throws {
     let (instance, _, _) = try quiet()
     let ada = try instance.admin()

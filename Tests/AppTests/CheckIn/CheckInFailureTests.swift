@@ -53,7 +53,7 @@ struct CheckInFailureTests {
     #expect(link == CheckInFailures.one("link_ended"))
   }
 
-  @Test("Every reason stands in the metrics before it has happened")
+  @Test("Every reason is in the metrics before its first occurrence")
   func nought() throws {
     let counters = try TestInstance().counters()
     let failures = counters.filter { $0.key.hasPrefix("pairspot_check_in_failures_total{") }

@@ -11,7 +11,7 @@ import Web
 
 /// Faults that must not prevent an alert. The instance's clock starts at 2026-03-02, 08:00 in
 /// Taipei.
-@Suite("Faults that must cost nobody their alert")
+@Suite("Faults that must not prevent an alert")
 struct CheckInFaultTests {
   private func quiet() throws -> (TestInstance, TestClient) {
     let instance = try TestInstance()
@@ -62,7 +62,7 @@ struct CheckInFaultTests {
     }
   }
 
-  @Test("A contact whose address cannot be opened keeps no other from being told, nor a tap away")
+  @Test("A contact whose address cannot be decrypted blocks neither other alerts nor check-ins")
   func oneUnreadable() throws {
     let (instance, gia) = try quiet()
     try add("lee@example.test", to: "Gia", instance)
@@ -75,7 +75,7 @@ struct CheckInFaultTests {
     #expect(try instance.subjects(to: "lee@example.test").count == 3)
   }
 
-  @Test("With no address that opens the alert stays due, others are told, and it goes out later")
+  @Test("With no readable address the alert stays due, others are sent, and it is sent later")
   func allUnreadable() throws {
     let (instance, gia) = try quiet()
     try another(in: instance)
@@ -126,7 +126,7 @@ struct CheckInFaultTests {
     #expect(try instance.subjects(to: "kai@example.test").count == 3)
   }
 
-  @Test("Who has an address that cannot be opened is watched over all the same")
+  @Test("A user whose address cannot be decrypted is monitored all the same")
   func unreadablePerson() throws {
     let instance = try TestInstance()
     try instance.checkedInMember()
@@ -185,7 +185,7 @@ struct CheckInFaultTests {
     }
   }
 
-  @Test("An alert that a late tap ended does not keep the same silence from being told of later")
+  @Test("An alert ended by a late check-in does not suppress a later one for the same silence")
   func sameSilenceAgain() throws {
     let (instance, gia) = try quiet()
     try instance.goTo("2026-03-05", "09:05")
@@ -234,7 +234,7 @@ struct CheckInFaultTests {
       try instance.subjects(to: "kai@example.test").last == "[PairSpot] Gia has checked in again")
   }
 
-  @Test("Who tapped while the clock ran ahead is watched once it is right again")
+  @Test("A user who checked in while the clock was ahead is monitored after the correction")
   func tapOnWrongClock() throws {
     let (instance, gia) = try quiet()
     let right = instance.clock.now()
@@ -297,7 +297,7 @@ struct CheckInFaultTests {
     #expect(try instance.subjects(to: "lee@example.test").count == 2)
   }
 
-  @Test("Told about as guest and as member of the same silence: everybody hears that all is well")
+  @Test("Alerts about guest and member for the same silence: all contacts get the all-clear")
   func mergeOfTwoAlerts() throws {
     let instance = try TestInstance()
     try instance.alone("sam")

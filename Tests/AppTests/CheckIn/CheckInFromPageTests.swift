@@ -16,7 +16,7 @@ extension TestInstance {
   }
 }
 
-@Suite("Who watches over an instance in production")
+@Suite("Monitoring access to an instance in production")
 struct CheckInFromPageTests {
   private static func status(
     _ path: String, host: String, peer: String = "127.0.0.1", through proxy: String? = nil,
@@ -42,7 +42,7 @@ struct CheckInFromPageTests {
     #expect(try Self.status("/metrics", host: "pairspot.example", in: instance) == 200)
   }
 
-  @Test("… and nobody else is shown figures, by whatever name they ask")
+  @Test("… and metrics are shown to no other client, whatever host name it uses")
   func others() throws {
     let instance = try TestInstance.inProduction()
     let own = "pairspot.example"
@@ -67,7 +67,7 @@ struct CheckInFromPageTests {
   }
 
   @Test(
-    "Mail that is kept in a folder is shown on this machine alone, whatever a proxy calls itself",
+    "Mail kept in a folder is shown on this machine only, whatever a proxy's headers say",
     arguments: ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"])
   func devMail(mark: String) throws {
     let instance = try TestInstance()

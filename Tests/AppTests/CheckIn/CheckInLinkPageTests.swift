@@ -32,7 +32,7 @@ struct CheckInLinkPageTests {
     #expect(browser.cookie("session") == nil)
   }
 
-  @Test("Who has checked in today is told so; a second tap changes nothing")
+  @Test("After today's check-in it says so; a second one changes nothing")
   func again() throws {
     let instance = try TestInstance()
     let person = try instance.watched()
@@ -85,7 +85,7 @@ struct CheckInLinkPageTests {
     #expect(instance.browser().get(longer).status == 200)
   }
 
-  @Test("It checks in whom it was sent to, whoever is signed in there")
+  @Test("It checks in the recipient of the link, whichever user is signed in")
   func others() throws {
     let instance = try TestInstance()
     let person = try instance.watched()
@@ -122,7 +122,7 @@ struct CheckInLinkPageTests {
         == "[PairSpot] Mei has checked in again")
   }
 
-  @Test("Who left cannot tap any more")
+  @Test("A deleted user cannot check in any more")
   func left() throws {
     let instance = try TestInstance()
     let person = try instance.watched()

@@ -8,7 +8,7 @@ import Testing
 @testable import CheckIn
 
 /// The mails as sent, in all languages and with all kinds of names.
-@Suite("The letters of the check-in")
+@Suite("The mails of the check-in")
 struct CheckInMailerTests {
   static let base = "https://pairspot.example"
   static let mailer: CheckInMailer = {
@@ -115,7 +115,7 @@ struct CheckInMailerTests {
     #expect(Self.mailer.alert(facts, in: .english).text.contains("for 1,234 days"))
   }
 
-  @Test("The alert says when somebody was last seen, by the clock of their city")
+  @Test("The alert has the time when the user was last seen, in the user's city")
   func lastSeen() {
     let english = Self.mailer.alert(Self.facts(), in: .english)
     #expect(english.text.contains("Last check-in: 10 January 2026, 08:00 (Taipei time)"))
@@ -175,7 +175,7 @@ struct CheckInMailerTests {
   }
 
   @Test(
-    "Whoever is a contact can refuse with one click of their mail program (RFC 8058)",
+    "Every contact can refuse with one click of a mail program (RFC 8058)",
     arguments: Kind.allCases)
   func oneClick(_ kind: Kind) {
     let content = kind.written(Self.facts(), .english)
@@ -208,7 +208,7 @@ struct CheckInMailerTests {
     }
   }
 
-  @Test("All paragraphs of a text stand apart, and none is empty", arguments: Kind.allCases)
+  @Test("All paragraphs of a text are separate, and none is empty", arguments: Kind.allCases)
   func layout(_ kind: Kind) {
     for language in Language.allCases {
       let text = kind.written(Self.facts(), language).text
@@ -298,7 +298,7 @@ struct CheckInMailerTests {
     #expect(content.text.contains("at 19:15 (Taipei time)"))
   }
 
-  @Test("Who has reached them is named, but never by their address")
+  @Test("The contact who has reached the user is named, but never by address")
   func reachedBy() {
     var facts = Self.facts("Ann")
     let content = Self.mailer.reached(facts, in: .english)
@@ -345,7 +345,7 @@ struct CheckInMailerTests {
     }
   }
 
-  @Test("A letter survives the way to a mail server: headers are ours alone")
+  @Test("A mail survives transport by a mail server: no headers can be injected")
   func message() throws {
     for name in Self.hostileNames {
       let content = Self.mailer.alert(Self.facts(name), in: .simplifiedChinese)

@@ -5,7 +5,7 @@ import Web
 @testable import App
 @testable import CheckIn
 
-@Suite("How somebody is watched over is theirs to set")
+@Suite("Settings of the monitoring")
 struct CheckInSettingsTests {
   private static let good: [(String, String)] = [
     ("alert_time", "07:15"), ("threshold_days", "4"), ("reminder_time", "20:45"),
@@ -21,7 +21,7 @@ struct CheckInSettingsTests {
     browser.post("/checkin/settings", all: fields)
   }
 
-  @Test("Whoever has set nothing sees what holds: two days, at nine, no reminder")
+  @Test("Without settings the page shows the defaults: two days, at nine, no reminder")
   func defaults() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -34,7 +34,7 @@ struct CheckInSettingsTests {
     #expect(page.headers[.cacheControl]?.contains("no-store") == true)
   }
 
-  @Test("What is saved is kept, and shown again")
+  @Test("Saved values are stored and shown again")
   func saving() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam").id
@@ -68,7 +68,7 @@ struct CheckInSettingsTests {
   }
 
   @Test(
-    "Anything else is told beside its field; what was typed stays, and nothing is saved",
+    "Invalid values are errors beside their fields; the input is kept, and nothing is saved",
     arguments: [
       ("alert_time", "07:10"), ("alert_time", "24:00"), ("alert_time", ""), ("alert_time", "7:15"),
       ("alert_time", "-1:00"), ("threshold_days", "1"), ("threshold_days", "8"),
@@ -90,7 +90,7 @@ struct CheckInSettingsTests {
     #expect(try instance.settings(of: sam) == nil)
   }
 
-  @Test("Several things that are wrong are all told at once")
+  @Test("Several errors are all reported at once")
   func several() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -179,7 +179,7 @@ struct CheckInSettingsTests {
 
   // MARK: Zones, guests, others
 
-  @Test("Another zone moves the moment at which contacts would be told")
+  @Test("Another zone moves the time at which contacts would be alerted")
   func zone() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam").id
@@ -202,7 +202,7 @@ struct CheckInSettingsTests {
     #expect(browser.get("/settings/language").shows("value=\"Europe/Berlin\" selected"))
   }
 
-  @Test("Whoever changes something after the daily word does not get it again that day")
+  @Test("A change after the daily reminder does not send it again that day")
   func remindedOnce() throws {
     let instance = try TestInstance()
     let browser = try instance.checkedInMember()
@@ -233,7 +233,7 @@ struct CheckInSettingsTests {
     #expect(!(try instance.signedIn("sam").get("/checkin/settings").shows("/become-a-member")))
   }
 
-  @Test("Nobody sets anything for anybody else")
+  @Test("Settings affect only the user's own account")
   func others() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam").id

@@ -75,7 +75,7 @@ struct CheckInPageTests {
     #expect(try instance.count("SELECT count(*) FROM check_ins") == 1)
   }
 
-  @Test("What is wrong stands beside its field, with what was typed, and makes nobody a guest")
+  @Test("Errors are beside their fields, with the typed values, and create no guest")
   func wrong() throws {
     let instance = try TestInstance()
     let browser = instance.browser()
@@ -202,7 +202,7 @@ struct CheckInPageTests {
   }
 }
 
-@Suite("When somebody goes quiet")
+@Suite("When a user stops checking in")
 struct SilenceTests {
   private func quiet() throws -> (TestInstance, TestClient) {
     let instance = try TestInstance()
@@ -212,7 +212,7 @@ struct SilenceTests {
     return (instance, gia)
   }
 
-  @Test("The contact is introduced at once, and told on the third day at nine, once")
+  @Test("The contact is introduced at once, and alerted on the third day at nine, once")
   func alert() throws {
     let (instance, _) = try quiet()
     #expect(try instance.subjects(to: "kai@example.test").count == 1)
@@ -231,7 +231,7 @@ struct SilenceTests {
     #expect(try instance.count("SELECT count(*) FROM notification_logs WHERE is_sent = 1") == 1)
   }
 
-  @Test("A worker that slept through the third day tells on the fourth")
+  @Test("A worker that was down on the third day sends the alert on the fourth")
   func late() throws {
     let (instance, _) = try quiet()
     try instance.goTo("2026-03-06", "15:00")
@@ -239,7 +239,7 @@ struct SilenceTests {
     #expect(try instance.count("SELECT missed_days FROM alerts") == 3)
   }
 
-  @Test("A tap after it gives the all-clear, and a new silence tells again")
+  @Test("A check-in after it sends the all-clear, and a new silence another alert")
   func allClear() throws {
     let (instance, gia) = try quiet()
     try instance.goTo("2026-03-05", "09:05")
@@ -268,7 +268,7 @@ struct SilenceTests {
     #expect(try instance.subjects(to: "kai@example.test").count == 3)
   }
 
-  @Test("Nobody is told about who was deleted; back within 30 days, days count from the return")
+  @Test("No alert about a deleted user; after a restore within 30 days, days count from then")
   func deleted() throws {
     let instance = try TestInstance()
     let sam = try instance.checkedInMember()
@@ -286,7 +286,7 @@ struct SilenceTests {
     #expect(try instance.told() == 1)
   }
 
-  @Test("Who becomes a member of an account elsewhere is watched there, and the guest no longer")
+  @Test("A guest merged into a member is monitored as the member only")
   func merge() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -358,7 +358,7 @@ struct SilenceTests {
     #expect(try instance.told() == 1)
   }
 
-  @Test("After an outage of ours people are reminded first, and contacts told after the grace")
+  @Test("After an outage users are reminded first, and contacts alerted after the grace period")
   func outage() throws {
     let instance = try TestInstance()
     try instance.checkedInMember()
@@ -383,7 +383,7 @@ struct SilenceTests {
     #expect(try instance.subjects(to: "kai@example.test").count == 2)
   }
 
-  @Test("An alert that was lost on its way goes out anew; one that is refused marks the contact")
+  @Test("A lost alert is sent again; a refused one marks the contact")
   func lostAlert() throws {
     let (instance, gia) = try quiet()
     try instance.goTo("2026-03-05", "09:05")
@@ -416,7 +416,7 @@ struct SilenceTests {
     #expect(try instance.count("SELECT count(*) FROM contact_mails WHERE error LIKE '%@%'") == 0)
   }
 
-  @Test("Who refuses while an alert still waits does not get it")
+  @Test("A contact who refuses while an alert is waiting does not get it")
   func refusedBeforeDelivery() throws {
     let (instance, _) = try quiet()
     let services = instance.instance.features.checkIn.services

@@ -27,7 +27,7 @@ struct ContactListTests {
 
   // MARK: Adding
 
-  @Test("Somebody who is added is introduced, and the page tells what became of the mail")
+  @Test("A new contact is introduced, and the page shows the result of the mail")
   func adding() throws {
     let instance = try TestInstance()
     let (browser, person, _) = try sam(instance)
@@ -42,7 +42,7 @@ struct ContactListTests {
     #expect(page.shows("<span>Informed</span>"))
   }
 
-  @Test("With nobody, and with nobody who counts, the page says that nobody would be told")
+  @Test("Without contacts, or without usable ones, the page says that no one would be alerted")
   func nobody() throws {
     let instance = try TestInstance()
     let person = try instance.alone("sam").id
@@ -64,7 +64,7 @@ struct ContactListTests {
   }
 
   @Test(
-    "What is no address is told beside the field, and what was typed stays",
+    "An invalid address is an error beside the field, and the input is kept",
     arguments: ["", "pat", "pat@", "pat@@example.test", "pat@example.test\r\nBcc: x@example.test"])
   func wrongAddress(email: String) throws {
     let instance = try TestInstance()
@@ -75,7 +75,7 @@ struct ContactListTests {
     #expect(try instance.contacts(of: person).isEmpty)
   }
 
-  @Test("The check-in page names only contacts who would be told")
+  @Test("The check-in page names only contacts who would be alerted")
   func toldOnly() throws {
     let instance = try TestInstance()
     let (browser, _, contacts) = try sam(instance)
@@ -103,7 +103,7 @@ struct ContactListTests {
     #expect(try instance.contacts(of: person).count == 2)
   }
 
-  @Test("Nobody is their own contact")
+  @Test("Users cannot be their own contacts")
   func oneself() throws {
     let instance = try TestInstance()
     let (browser, person, contacts) = try sam(instance)
@@ -140,7 +140,7 @@ struct ContactListTests {
     #expect(!browser.get("/checkin/contacts").shows("<b>\""))
   }
 
-  @Test("Who refused everybody here is added as refused, without a mail")
+  @Test("A contact who refused all users here is added as refused, without a mail")
   func refusedBefore() throws {
     let instance = try TestInstance()
     let now = instance.clock.now()
@@ -158,7 +158,7 @@ struct ContactListTests {
 
   // MARK: The partner
 
-  @Test("Somebody in a couple is offered their partner, who becomes the first")
+  @Test("A member of a couple is offered the partner, who becomes the first contact")
   func partner() throws {
     let instance = try TestInstance()
     let ann = try #require(try instance.couple().first).id
@@ -172,7 +172,7 @@ struct ContactListTests {
     #expect(try instance.mails(to: "ben@example.test").count == 1)
   }
 
-  @Test("Who has no partner is offered none")
+  @Test("A member without a partner is offered none")
   func noPartner() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -208,7 +208,7 @@ struct ContactListTests {
 
   // MARK: Changing
 
-  @Test("Another name is nobody else; another address is, and is introduced in the same place")
+  @Test("A new name keeps the contact; a new address is introduced in the same place")
   func changing() throws {
     let instance = try TestInstance()
     let (browser, person, contacts) = try sam(instance)
@@ -228,7 +228,7 @@ struct ContactListTests {
     #expect(browser.get(path).status == 404)
   }
 
-  @Test("A wrong change is told beside its field, keeps what was typed, and changes nothing")
+  @Test("An invalid change is an error beside its field, keeps the input, and changes nothing")
   func wrongChange() throws {
     let instance = try TestInstance()
     let (browser, person, contacts) = try sam(instance)
@@ -261,7 +261,7 @@ struct ContactListTests {
 
   // MARK: Removing
 
-  @Test("Removing asks first, and says when it would leave nobody")
+  @Test("Removing asks first, and warns if no contact would be left")
   func removing() throws {
     let instance = try TestInstance()
     let (browser, person, contacts) = try sam(instance)
@@ -280,7 +280,7 @@ struct ContactListTests {
 
   // MARK: Others
 
-  @Test("Nobody sees or touches the contacts of anybody else")
+  @Test("Contacts are visible to their owner only")
   func others() throws {
     let instance = try TestInstance()
     let (_, person, contacts) = try sam(instance)

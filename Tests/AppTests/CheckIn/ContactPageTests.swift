@@ -15,7 +15,7 @@ struct ContactPageTests {
 
   // MARK: Without an alert
 
-  @Test("It says whose contact they are, when they would be written to, and nobody's address")
+  @Test("It shows the user's name and the time of alerts, and no address")
   func calm() throws {
     let instance = try TestInstance()
     try instance.watched()
@@ -40,7 +40,7 @@ struct ContactPageTests {
     #expect(mail.mail.header("list-unsubscribe-post") == "List-Unsubscribe=One-Click")
   }
 
-  @Test("Opening its pages changes nothing, whatever opens them")
+  @Test("Opening its pages changes nothing, whichever program opens them")
   func scanner() throws {
     let instance = try TestInstance()
     let person = try instance.watched(by: ["ming", "lin"])
@@ -116,7 +116,7 @@ struct ContactPageTests {
     #expect(try instance.contact("ming").weeklyAt == nil)
   }
 
-  @Test("A form that is none of ours does nothing")
+  @Test("A forged form has no effect")
   func foreignForm() throws {
     let instance = try TestInstance()
     try instance.watched()
@@ -131,7 +131,7 @@ struct ContactPageTests {
 
   // MARK: Refusing
 
-  @Test("Who refuses is told what that means, is written to no more, and may come back")
+  @Test("A contact who refuses gets an explanation and no more mail, and may come back")
   func stop() throws {
     let instance = try TestInstance()
     let person = try instance.watched()
@@ -203,7 +203,7 @@ struct ContactPageTests {
     #expect(!before.contains("class=\"summary\"") && after.contains("class=\"summary\""))
   }
 
-  @Test("Whose mail came back may say that it arrives again")
+  @Test("A contact whose mail bounced may confirm that it arrives again")
   func bouncing() throws {
     let instance = try TestInstance()
     try instance.watched()
@@ -244,7 +244,7 @@ struct ContactPageTests {
     #expect(try instance.signedIn("mei").get("/checkin").shows("Ming"))
   }
 
-  @Test("When two press at once, one is first and the other is told so")
+  @Test("When two press at once, one is first and the other sees that")
   func race() throws {
     let instance = try TestInstance()
     let names = ["ann", "bob", "cyn", "dee", "eve"]
@@ -290,7 +290,7 @@ struct ContactPageTests {
     #expect(try instance.number("SELECT count(*) FROM contact_mails WHERE kind = 'reached'") == 0)
   }
 
-  @Test("Who was told of nothing sees no alert, and cannot end the worry of others")
+  @Test("A contact who got no alert sees none, and cannot end it for others")
   func notTold() throws {
     let instance = try TestInstance()
     let person = try instance.watched()
@@ -322,7 +322,7 @@ struct ContactPageTests {
 
   // MARK: No longer a contact
 
-  @Test("Who was taken off the list keeps their page until the alert they know of is over")
+  @Test("A removed contact keeps the page until the end of the alert received")
   func removed() throws {
     let instance = try TestInstance()
     let person = try instance.watched(by: ["ming", "lin"])
@@ -348,7 +348,7 @@ struct ContactPageTests {
     #expect(oneClick.status == 200 && oneClick.shows("You’re no longer a contact"))
   }
 
-  @Test("Who removed a contact without an alert leaves nothing behind the link")
+  @Test("A contact removed without an alert has no page behind the link")
   func removedInPeace() throws {
     let instance = try TestInstance()
     try instance.watched()
@@ -359,7 +359,7 @@ struct ContactPageTests {
     #expect(instance.browser().get(page).status == 410)
   }
 
-  @Test("Of who left nothing is told, but refusing still works")
+  @Test("The page shows nothing about a deleted user, but refusing still works")
   func left() throws {
     let instance = try TestInstance()
     let person = try instance.watched()

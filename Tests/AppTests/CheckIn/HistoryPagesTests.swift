@@ -25,7 +25,7 @@ struct HistoryPagesTests {
     #expect(sam.get("/checkin/history?month=2026-02").status == 404)
   }
 
-  @Test("Every day of the month is told in words, with the streaks above")
+  @Test("Every day of the month is described in words, with the streaks above")
   func month() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam").id
@@ -93,7 +93,7 @@ struct HistoryPagesTests {
     #expect(page.shows("1 March 2026: checked in") && !page.shows("not yet today"))
   }
 
-  @Test("Nobody sees the days of anybody else; guests have theirs; others sign in first")
+  @Test("Days are visible to their owner only; guests have theirs; others sign in first")
   func others() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam").id

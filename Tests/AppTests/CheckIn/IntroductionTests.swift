@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Contacts are introduced")
 struct IntroductionTests {
-  @Test("A worker that dies before its job is over introduces nobody twice")
+  @Test("A worker that dies before its job is finished introduces no contact twice")
   func twice() throws {
     let instance = try TestInstance()
     instance.browser().begin("Gia", contact: "kai@example.test", "save")
@@ -30,7 +30,7 @@ struct IntroductionTests {
     #expect(try instance.subjects(to: "kai@example.test").count == 1)
   }
 
-  @Test("Whose mail came back is introduced anew when the person asks for it")
+  @Test("A contact whose mail bounced is introduced again on request")
   func again() throws {
     let instance = try TestInstance()
     let gia = instance.browser()

@@ -5,7 +5,7 @@ import Web
 
 @testable import App
 
-@Suite("Hidden, removed, blocked: gone for whom it should be, wherever it could be found")
+@Suite("Hidden, removed, blocked: gone for the right viewers, wherever it could be found")
 struct DeletedPostTests {
   /// Where a viewer still finds a post and its couple.
   private struct Found: Equatable, CustomStringConvertible {
@@ -63,13 +63,13 @@ struct DeletedPostTests {
     }
   }
 
-  @Test("Shown, everybody with an account finds it everywhere")
+  @Test("Shown, every user finds it everywhere")
   func shown() throws {
     let scenario = try Scenario()
     #expect(scenario.found(scenario.sam) == .all)
   }
 
-  @Test("A hidden post is the two's alone, a removed one nobody's; shown again it is back")
+  @Test("A hidden post is visible to the couple only, a removed one to no one; shown, it is back")
   func posts() throws {
     let scenario = try Scenario()
     scenario.sam.report(scenario.post)
@@ -90,7 +90,7 @@ struct DeletedPostTests {
         == scenario.instance.count("SELECT count(*) FROM likes"))
   }
 
-  @Test("A hidden couple is the two's alone, a removed one nobody's, with every post; and back")
+  @Test("A hidden couple is visible to itself only, a removed one to no one; shown, it is back")
   func couples() throws {
     let scenario = try Scenario()
     scenario.sam.report(scenario.couple)
@@ -123,7 +123,7 @@ struct DeletedPostTests {
     _ = try scenario.ann.write("Back")
   }
 
-  @Test("Who removed it, it can be appealed against by either of the two, once")
+  @Test("Either member may appeal a removal, whichever moderator made it, once")
   func appealed() throws {
     let scenario = try Scenario()
     scenario.sam.report(scenario.couple)
@@ -139,7 +139,7 @@ struct DeletedPostTests {
     #expect(scenario.found(scenario.sam) == .all)
   }
 
-  @Test("Blocked, neither finds anything of the other, everybody else as before")
+  @Test("Blocked, neither couple finds the other, all other users still do")
   func blocked() throws {
     let scenario = try Scenario()
     let tia = try scenario.instance.members("tia")[0]
@@ -151,7 +151,7 @@ struct DeletedPostTests {
     #expect(scenario.ann.get(post).status == 404 && !scenario.ben.get("/").shows("From Sam"))
   }
 
-  @Test("Groups are untouched by all of it: who walks together sees each other")
+  @Test("Groups are not affected: their members see each other")
   func groups() throws {
     let scenario = try Scenario()
     let group = try scenario.ann.makeGroup()

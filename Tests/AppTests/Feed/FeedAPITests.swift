@@ -90,7 +90,7 @@ struct FeedAPITests {
     #expect(image["width"] as? Int == 8 && image["height"] as? Int == 8)
   }
 
-  @Test("Lists show what the pages show: everybody's, one's own, and one couple's")
+  @Test("Lists show the same as pages: everyone's, one's own, and one couple's")
   func scopes() throws {
     let (instance, ann, ben) = try two()
     let couple = try #require(
@@ -181,7 +181,7 @@ struct FeedAPITests {
     #expect(asked(5) == asked(30) && asked(30) == asked(100))
   }
 
-  @Test("What is promoted is asked for once a page, however much is")
+  @Test("Promotions are queried once a page, however many there are")
   func promotionStatements() throws {
     let log = StatementLog()
     let instance = try TestInstance(statements: log)
@@ -237,7 +237,7 @@ struct FeedAPITests {
     #expect(ann.send("/posts", files: [("images", SmallPicture.png)]).status == 201)
   }
 
-  @Test("What the form refuses is refused here, with the words of the form")
+  @Test("Posts refused by the form are refused here, with the form's texts")
   func wrongWords() throws {
     let (instance, ann, _) = try two()
     let long = String(repeating: "字", count: 2002)
@@ -340,7 +340,7 @@ struct FeedAPITests {
     #expect(ann.call(.get, path).json["content"] as? String == "New words")
   }
 
-  @Test("Pictures are put in another order, described, removed; others' are nobody's to name")
+  @Test("Pictures are reordered, described, removed; ids of other posts are refused")
   func pictures() throws {
     let (instance, ann, _) = try two()
     let path = try ann.apiPost("Words", pictures: 3)

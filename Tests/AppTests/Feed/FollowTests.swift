@@ -42,7 +42,7 @@ struct FollowTests {
     #expect(followers(theirs, kim) == 0 && kim.get("\(theirs)/followers").shows("No followers yet"))
   }
 
-  @Test("Who is alone becomes a couple of one by it; guests, one's own and nobody's are refused")
+  @Test("A single member becomes a couple of one; guests, the own and unknown couples are refused")
   func whose() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -189,7 +189,7 @@ struct FollowTests {
 
   // MARK: Pairing and parting
 
-  @Test("What somebody alone followed goes with them into a couple, and rests where it was")
+  @Test("A single member's follows move into the new couple, and rest in the old one")
   func pairing() throws {
     let instance = try TestInstance()
     try instance.couple("Kim & Lee", "kim", "lee")
@@ -215,7 +215,7 @@ struct FollowTests {
     #expect(try instance.problems() == [])
   }
 
-  @Test("Who has left follows nobody; their data says whom they followed")
+  @Test("A deleted member follows no one; the export names the followed couples")
   func accountDeletion() throws {
     let instance = try TestInstance()
     try instance.couple("Kim & Lee", "kim", "lee")

@@ -18,7 +18,7 @@ struct LikeTests {
     #expect(try instance.count("SELECT like_count FROM posts") == 0)
   }
 
-  @Test("A script is told how many there are")
+  @Test("A script gets the new count")
   func json() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -28,7 +28,7 @@ struct LikeTests {
     #expect(answer.status == 200 && answer.text == "{\"liked\":true,\"like_count\":1}")
   }
 
-  @Test("What one may not see one can't like; signed out one is sent to sign in")
+  @Test("An invisible post can't be liked; a signed-out visitor is sent to sign in")
   func forbidden() throws {
     let instance = try TestInstance()
     try instance.couple()

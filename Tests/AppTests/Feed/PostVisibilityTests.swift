@@ -3,7 +3,7 @@ import Testing
 
 @testable import App
 
-@Suite("Who sees a post")
+@Suite("Visibility of a post")
 struct PostVisibilityTests {
   /// What a viewer finds of a post in each place where it could appear.
   private struct Seen: Equatable, CustomStringConvertible {
@@ -57,7 +57,7 @@ struct PostVisibilityTests {
         == (isPublic ? Seen(page: true, feed: false, profile: false, picture: true) : .none))
   }
 
-  @Test("A deleted post is seen by nobody, its author included")
+  @Test("A deleted post is visible to no one, its author included")
   func deleted() throws {
     let instance = try TestInstance()
     let couple = try #require(try instance.couple().first?.couple)
@@ -110,7 +110,7 @@ struct PostVisibilityTests {
     }
   }
 
-  @Test("Public pictures may be kept by all, others by nobody")
+  @Test("Public pictures may be cached by all, others by no one")
   func caching() throws {
     let instance = try TestInstance()
     try instance.couple()

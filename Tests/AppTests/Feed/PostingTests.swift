@@ -46,7 +46,7 @@ struct PostingTests {
     #expect(try instance.count("SELECT count(*) FROM posts") == 2)
   }
 
-  @Test("A nonce is one's own: somebody else's form with the same one is their post")
+  @Test("A nonce is per user: another user's form with the same one is a separate post")
   func othersNonce() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -186,7 +186,7 @@ struct PostingTests {
     #expect(try instance.mediaFiles().isEmpty)
   }
 
-  @Test("Kept pictures that nobody came back for are gone after 24 hours")
+  @Test("Abandoned drafts of pictures are deleted after 24 hours")
   func draftPurge() throws {
     let instance = try TestInstance()
     try instance.couple()

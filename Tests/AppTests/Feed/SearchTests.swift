@@ -26,7 +26,7 @@ struct SearchTextTests {
     #expect(SearchText.indexed(" \n\"*()-…") == "")
   }
 
-  @Test("A query asks for every word; one letter says nothing, one Chinese character does")
+  @Test("A query needs every word; one Latin character is ignored, one Chinese character is not")
   func asking() {
     #expect(SearchText.asked("Café au") == "\"ca af fe\" \"au\"")
     #expect(SearchText.asked("咖啡") == "\"咖啡\"")
@@ -43,7 +43,7 @@ struct SearchTextTests {
     #expect(SearchText.asked(long)?.split(separator: " ").count == SearchText.wordsMost)
   }
 
-  @Test("A letter with a million marks is folded and indexed without sorting them")
+  @Test("A character with thousands of marks takes no longer than one without")
   func marks() {
     // Sorted one after the other they would take days.
     let hostile = "a" + String(repeating: "\u{301}\u{0F71}\u{323}", count: 400_000)
@@ -102,7 +102,7 @@ struct SearchTests {
     #expect(ann.call(.get, "/search").status == 422)
   }
 
-  @Test("What looks like the index's own language is words")
+  @Test("Operators of the index are treated as words")
   func hostile() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -118,7 +118,7 @@ struct SearchTests {
     }
   }
 
-  @Test("Nobody finds what they may not see")
+  @Test("Results contain only visible posts")
   func whoFinds() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -161,7 +161,7 @@ struct SearchTests {
     #expect(try instance.count("SELECT count(*) FROM post_words") == 0)
   }
 
-  @Test("Who is gone for good leaves nothing in the index")
+  @Test("A purged user leaves nothing in the index")
   func purged() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")

@@ -57,7 +57,7 @@ struct GroupAPITests {
     #expect(try instance.signedIn("sam").group(group, since: known).status == 404)
   }
 
-  @Test("A member's own picture is told with them, at the address that pages show")
+  @Test("A member's own picture is included, at the URL that pages show")
   func avatars() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -71,7 +71,7 @@ struct GroupAPITests {
     #expect(lea.get(String(path)).status == 200)
   }
 
-  @Test("Your groups are told each as it is asked for alone, with its own people and waypoints")
+  @Test("The list has each group as if queried alone, with its own members and waypoints")
   func list() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()

@@ -7,9 +7,9 @@ import Web
 @testable import App
 @testable import Groups
 
-@Suite("What ends in a group ends at once, and nobody fills it")
+@Suite("Endings and limits of groups")
 struct GroupEndsTests {
-  @Test("A new code's answer is not kept: repeated with its key it shows nobody who has stopped")
+  @Test("A new code's answer is not stored: repeated with its key, stopped members are not shown")
   func noKeptPlaces() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -22,7 +22,7 @@ struct GroupEndsTests {
     #expect(again.status == 200 && !again.text.contains("25.033"))
   }
 
-  @Test("Who signs out on their last browser shares nothing any more; on another one they do")
+  @Test("Signing out on the last browser ends sharing; on another one it does not")
   func signingOut() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -35,7 +35,7 @@ struct GroupEndsTests {
     #expect(try instance.count("SELECT count(*) FROM member_locations") == 0)
   }
 
-  @Test("Whose sessions were all ended shares nothing from the next minute on")
+  @Test("Ending all sessions of a member ends sharing from the next minute on")
   func endedElsewhere() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -53,7 +53,7 @@ struct GroupEndsTests {
     #expect(lea.group(group).place(of: "Fay") == nil)
   }
 
-  @Test("A clock that was set back silences nobody")
+  @Test("A clock that was set back blocks no location")
   func clockSetBack() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -63,7 +63,7 @@ struct GroupEndsTests {
     #expect(lea.group(group).place(of: "Fay")?["latitude"] as? Double == 25.044)
   }
 
-  @Test("Sharing that goes on for longer stands in no log")
+  @Test("Extending the sharing is not in the log")
   func sharingOn() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -77,7 +77,7 @@ struct GroupEndsTests {
     #expect(lea.group(group).version == version + 1)
   }
 
-  @Test("Who is removed is told so, and the old code is unknown when the leader wants it")
+  @Test("A removed member is notified, and the old code is unknown if the leader wants it")
   func removing() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -119,7 +119,7 @@ struct GroupEndsTests {
     #expect(try instance.problems() == [])
   }
 
-  @Test("A group that was closed meanwhile stays closed for a restored account")
+  @Test("A group closed in between stays closed for a restored account")
   func closedMeanwhile() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -182,7 +182,7 @@ struct GroupEndsTests {
     #expect(fay.call(.put, sharing, #"{"on":false}"#).status == 200)
   }
 
-  @Test("Of very much that happened the latest is told, in its order")
+  @Test("Of very many events the latest are returned, in order")
   func manyEvents() throws {
     let instance = try TestInstance()
     let (lea, _, group) = try instance.exercise()
@@ -199,7 +199,7 @@ struct GroupEndsTests {
     #expect(events == Array(201...700))
   }
 
-  @Test("A hundred groups are enough for anybody")
+  @Test("A user can be in a hundred groups at most")
   func manyGroups() throws {
     let instance = try TestInstance()
     try instance.alone("lea")
@@ -213,7 +213,7 @@ struct GroupEndsTests {
     #expect(page.status == 409 && page.shows("One more"))
   }
 
-  @Test("An address that a picture of another site points to uses up nobody's tries")
+  @Test("A picture URL on another site uses up no attempts")
   func otherSites() throws {
     let instance = try TestInstance(limits: true)
     let visitor = instance.browser()
@@ -226,7 +226,7 @@ struct GroupEndsTests {
     #expect(visitor.get("/join?code=AAAAAA").status == 404)
   }
 
-  @Test("The doctor finds what is kept for too long, and members of whom there is no row")
+  @Test("The doctor finds data kept for too long, and members without a row")
   func doctor() throws {
     let instance = try TestInstance()
     let (_, fay, group) = try instance.exercise()

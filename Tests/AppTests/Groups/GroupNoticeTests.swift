@@ -19,7 +19,7 @@ struct GroupNoticeTests {
     return id
   }
 
-  @Test("A new next stop is told to the members with its name, and pushed without it")
+  @Test("A new next stop is in the members' notices with its name, and pushed without it")
   func nextStop() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -33,7 +33,7 @@ struct GroupNoticeTests {
     #expect(fay.notices().count == 1)
   }
 
-  @Test("A member who is handed the lead is told, and so is one whose leader leaves")
+  @Test("A new leader is notified, appointed by the old one or after that one has left")
   func newLeader() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -49,7 +49,7 @@ struct GroupNoticeTests {
     #expect(lea.notices().contains("Harvest Walk: You’re now the leader"))
   }
 
-  @Test("The end of a group is told to its members and stays when what was called in it goes")
+  @Test("Members are notified of the end of a group, and keep it when its calls are deleted")
   func closed() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()

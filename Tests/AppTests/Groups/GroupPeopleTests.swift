@@ -10,7 +10,7 @@ import Web
 
 @Suite("Groups and people's accounts")
 struct GroupPeopleTests {
-  @Test("An export says in which groups somebody is, where they were last, and what they said")
+  @Test("An export lists a user's groups, last locations, and calls")
   func export() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -28,7 +28,7 @@ struct GroupPeopleTests {
     #expect(!text.contains("Somebody else"))
   }
 
-  @Test("Who deletes their account leaves every group, and hands over those that they led")
+  @Test("Deleting the account leaves every group, and hands over those that it led")
   func accountDeletion() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -73,7 +73,7 @@ struct GroupPeopleTests {
     #expect(try instance.problems() == [])
   }
 
-  @Test("Being removed holds, whoever somebody comes back as")
+  @Test("A removal applies to every account that the same user comes back with")
   func removed() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -106,7 +106,7 @@ struct GroupPeopleTests {
     _ = lea
   }
 
-  @Test("Who wants to know is told of every change, and of everybody who goes")
+  @Test("Observers are notified of every change and of every member who leaves")
   func observer() throws {
     let instance = try TestInstance()
     let people = try ["lea", "fay"].map { try instance.alone($0) }

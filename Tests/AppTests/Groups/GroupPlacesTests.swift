@@ -51,7 +51,7 @@ struct GroupPlacesTests {
         "SELECT count(*) FROM group_members WHERE sharing_until IS NOT NULL") == 0)
   }
 
-  @Test("Guests of whom nothing is heard any more share on, all alike, until the 8 hours end")
+  @Test("Guests without a connection keep sharing, all alike, until the 8 hours end")
   func closedPages() throws {
     let instance = try TestInstance()
     let (lea, _, group) = try instance.exercise()
@@ -126,7 +126,7 @@ struct GroupPlacesTests {
   }
 
   @Test(
-    "What is no place is refused",
+    "An invalid location is refused",
     arguments: [
       #"{"latitude":90.01,"longitude":0}"#, #"{"latitude":0,"longitude":-180.5}"#,
       #"{"latitude":1e999,"longitude":0}"#, #"{"latitude":"25","longitude":121}"#,
@@ -140,7 +140,7 @@ struct GroupPlacesTests {
     #expect(try instance.count("SELECT count(*) FROM member_locations") == 0)
   }
 
-  @Test("Nobody outside sees a place, and the tables themselves refuse one that isn't shared")
+  @Test("No outsider sees a location, and the tables themselves refuse an unshared one")
   func outside() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -165,7 +165,7 @@ struct GroupPlacesTests {
     }
   }
 
-  @Test("The page says how far, in which direction, from whom and how long ago")
+  @Test("The page has distance, direction, member and age")
   func distances() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()

@@ -53,7 +53,7 @@ struct GroupStreamTests {
     return try #require(id).description
   }
 
-  @Test("A member is led to the group's channel and one of their own, by nginx and nobody else")
+  @Test("A member gets the group's channel and a private one, from nginx only")
   func member() throws {
     for (browser, name) in [(leader, "Lee"), (follower, "Flo")] {
       let answer = stream(browser)
@@ -63,7 +63,7 @@ struct GroupStreamTests {
     }
   }
 
-  @Test("Outsiders are told that there is no such group, strangers to sign in")
+  @Test("Non-members get 404, signed-out visitors 401")
   func outsiders() {
     #expect(stream(stranger).status == 404)
     #expect(stream(instance.browser()).status == 401)
@@ -73,7 +73,7 @@ struct GroupStreamTests {
   }
 
   @Test(
-    "Who doesn't ask for a stream by name hears the newest version, and that is all",
+    "A request without a stream name gets the newest version only",
     arguments: [
       "", "*/*", "text/*", "application/json", "text/event-stream;q=0", "text/event-stream; q=0.0",
       "text/event-stream;charset=utf-8;Q=0", "text/event-stream;q=x", "text/event-streams",
@@ -110,13 +110,13 @@ struct GroupStreamTests {
     #expect(head(instance.browser()).status == 401)
   }
 
-  @Test("A change is to be told in the transaction that makes it")
+  @Test("A stream update is queued in the transaction of its change")
   func change() throws {
     #expect(leader.post("/groups/\(group)/commands", ["kind": "gather"]).status == 303)
     #expect(try observer() == ["g. version"])
   }
 
-  @Test("What changes nothing is told to nobody")
+  @Test("A change without effect is not published")
   func nothing() throws {
     #expect(follower.post("/groups/\(group)/commands", ["kind": "gather"]).status != 303)
     #expect(leader.post("/groups/\(group)/sharing", ["on": "0"]).status == 303)
@@ -153,7 +153,7 @@ struct GroupStreamTests {
     #expect(leader.post("/units", ["units": "leagues"]).status == 400)
   }
 
-  @Test("The map's tiles stand in the page, and its policy lets them in, when there are any")
+  @Test("The map's tiles are on the page, and its policy allows them, if configured")
   func tiles() throws {
     #expect(!leader.get("/groups/\(group)").text.contains("data-map"))
     let other = try TestInstance(

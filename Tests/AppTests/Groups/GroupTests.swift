@@ -11,7 +11,7 @@ import Web
 struct GroupTests {
   // MARK: Making
 
-  @Test("Who makes a group leads it, and is led to its code; guests may too")
+  @Test("The creator of a group leads it, and is shown its code; guests may too")
   func making() throws {
     let instance = try TestInstance()
     try instance.alone("lea")
@@ -34,7 +34,7 @@ struct GroupTests {
     #expect(lea.post("/groups", ["name": "字".repeated(60)]).status == 303)
   }
 
-  @Test("Nobody sees a group but its members")
+  @Test("Groups are visible to their members only")
   func hidden() throws {
     let instance = try TestInstance()
     let (_, fay, group) = try instance.exercise()
@@ -52,7 +52,7 @@ struct GroupTests {
 
   // MARK: Joining
 
-  @Test("Looking joins nobody; saying so does, once")
+  @Test("Viewing the invitation does not join; confirming does, once")
   func joining() throws {
     let instance = try TestInstance()
     for name in ["lea", "fay"] { try instance.alone(name) }
@@ -69,7 +69,7 @@ struct GroupTests {
       fay.get("/join?code=\(TestClient.encoded(code))").shows("You’re already in Harvest Walk"))
   }
 
-  @Test("Who has no account joins by a name, and keeps a recovery code")
+  @Test("A visitor without an account joins with a name, and gets a recovery code")
   func guests() throws {
     let instance = try TestInstance(limits: true)
     try instance.alone("lea")
@@ -152,7 +152,7 @@ struct GroupTests {
     check(sam, last, 410, "group_closed", "This group is closed")
   }
 
-  @Test("Ten codes that nobody has, and then good ones are refused too, for a while")
+  @Test("After ten unknown codes valid ones are refused too, for a while")
   func guessing() throws {
     let instance = try TestInstance(limits: true)
     try instance.alone("lea")
@@ -220,7 +220,7 @@ struct GroupTests {
         "SELECT count(*) FROM groups WHERE leader_id IS NULL AND closed_at IS NOT NULL") == 1)
   }
 
-  @Test("The lead goes to another member, and to nobody else")
+  @Test("The lead can be handed to another member only")
   func handingOver() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -287,7 +287,7 @@ struct GroupTests {
     #expect(lea.post("\(action)/\(ids[1])", ["button": "active"]).status == 404)
   }
 
-  @Test("Commands are the leader's, answers everybody's, and all stand in the log")
+  @Test("Commands are for the leader, answers for all, and all are in the log")
   func commands() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()

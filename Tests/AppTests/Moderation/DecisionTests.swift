@@ -5,7 +5,7 @@ import Web
 
 @testable import App
 
-@Suite("Moderators decide, once each, and the author is told why")
+@Suite("Moderators decide, once each, and the author gets the reason")
 struct DecisionTests {
   private struct Scenario {
     let instance: TestInstance
@@ -32,7 +32,7 @@ struct DecisionTests {
       instance: instance, post: post, ann: ann, sam: sam, mo: mo, path: try instance.onlyCase(mo))
   }
 
-  @Test("A dismissed report leaves the post, and tells its reporter")
+  @Test("A dismissed report keeps the post, and notifies its reporter")
   func dismissed() throws {
     let scenario = try scenario()
     #expect(scenario.sam.get("/settings/reports").shows("Waiting for a moderator"))
@@ -61,7 +61,7 @@ struct DecisionTests {
     #expect(scenario.sam.get(veiled).status == 404)
   }
 
-  @Test("Removed, it is gone for all; deciding anew brings it back, and the log keeps both")
+  @Test("Removed, it is gone for all; another decision restores it, and the log keeps both")
   func removed() throws {
     let scenario = try scenario()
     #expect(scenario.mo.decide(scenario.path, "remove").status == 303)
@@ -84,7 +84,7 @@ struct DecisionTests {
       ])
   }
 
-  @Test("A warning leaves the post and tells the author")
+  @Test("A warning keeps the post and notifies the author")
   func warned() throws {
     let scenario = try scenario()
     #expect(scenario.mo.decide(scenario.path, "warn").status == 303)
@@ -93,7 +93,7 @@ struct DecisionTests {
     #expect(scenario.sam.get("/settings/reports").shows("we took action"))
   }
 
-  @Test("Two at once can't decide twice: the second is told by whom and how")
+  @Test("Two concurrent decisions are one: the second moderator sees name and decision")
   func twoAtOnce() throws {
     let scenario = try scenario()
     let bo = try scenario.instance.moderator("bo")
@@ -157,7 +157,7 @@ struct DecisionTests {
     #expect(scenario.ann.post(appeal, ["words": "Third"]).status == 409)
   }
 
-  @Test("Nobody but moderators sees the queue, and a case is nobody else's")
+  @Test("Only moderators see the queue and its cases")
   func closed() throws {
     let scenario = try scenario()
     for browser in [scenario.ann, scenario.sam] {

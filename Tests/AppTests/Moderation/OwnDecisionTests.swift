@@ -50,7 +50,7 @@ struct OwnDecisionTests {
     }
   }
 
-  @Test("Who was in the couple once doesn't decide about it either")
+  @Test("Former members of the couple can't decide about it either")
   func former() throws {
     let instance = try TestInstance()
     let (mo, path) = try reported(instance) {

@@ -18,7 +18,7 @@ struct ReportTests {
     return (instance, post, ann, try instance.members("sam", "tia", "uwe"))
   }
 
-  @Test("Three distinct reporters hide a post from everybody but its couple")
+  @Test("Three distinct reporters hide a post from all users but its couple")
   func threshold() throws {
     let (instance, post, ann, others) = try scenario()
     let picture = try #require(ann.get(post).pictures.first { $0.contains("/posts/") })
@@ -51,7 +51,7 @@ struct ReportTests {
     #expect(others[2].get(post).status == 404)
   }
 
-  @Test("One open report of each person: a second one is told so, and counts nothing")
+  @Test("One open report of each user: a second one is refused, and doesn't count")
   func once() throws {
     let (instance, post, _, others) = try scenario()
     #expect(others[0].report(post).status == 303)

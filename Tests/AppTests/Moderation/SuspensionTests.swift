@@ -6,7 +6,7 @@ import Web
 
 @testable import App
 
-@Suite("Somebody suspended may stay, read and check in, and nothing that others see")
+@Suite("A suspended user may stay, read and check in, but do nothing visible to others")
 struct SuspensionTests {
   /// An admin, and a user suspended for this number of days; 0 for permanent.
   private func scenario(_ days: String) throws -> (TestInstance, admin: TestClient, sam: TestClient)
@@ -53,7 +53,7 @@ struct SuspensionTests {
     #expect(!sam.get("/").shows("data-composer"))
   }
 
-  @Test("Nobody suspended makes or leads a group; joining, calling for help and giving it up go on")
+  @Test("Suspended users can't create or lead groups; they can join, call for help and hand over")
   func groups() throws {
     let instance = try TestInstance()
     let (sam, tia) = { ($0[0], $0[1]) }(try instance.members("sam", "tia"))
@@ -106,7 +106,7 @@ struct SuspensionTests {
     try #require(browser.call(.get, "/account").json["id"] as? String)
   }
 
-  @Test("Signing in, reading, checking in, taking data along and deleting go on")
+  @Test("Signing in, reading, checking in, exporting and deleting still work")
   func allowed() throws {
     let (instance, _, _) = try scenario("0")
     let sam = try instance.signedIn("sam")

@@ -16,7 +16,7 @@ struct AnniversaryNoticeTests {
     return (instance, try instance.signedIn("ann"), try instance.signedIn("ben"))
   }
 
-  @Test("Both are told the day before, in the morning where they are, and once")
+  @Test("Both are notified the day before, in the morning of their zone, and once")
   func told() throws {
     let (instance, ann, ben) = try instance()
     try instance.database.write {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import App
 
-@Suite("What notices cost")
+@Suite("Cost of notices")
 struct NoticeCostTests {
-  @Test("To tell 249 members of a group takes as many statements as to tell two")
+  @Test("Notifying 249 members of a group takes as many statements as notifying two")
   func group() throws {
     let log = StatementLog()
     let instance = try TestInstance(statements: log)
@@ -35,7 +35,7 @@ struct NoticeCostTests {
         "SELECT count(*) FROM notifications WHERE kind = 'group_member' AND event = 'left'") == 249)
   }
 
-  @Test("The number in the header is one search by its index, and stands in no shared cache")
+  @Test("The badge in the header is one index lookup, and is in no shared cache")
   func header() throws {
     let log = StatementLog()
     let instance = try TestInstance(statements: log)

@@ -49,7 +49,7 @@ struct NoticeTests {
     #expect(!(try instance.guest("Gia").get("/settings/notifications")).shows("turn off emails"))
   }
 
-  @Test("Who likes a post tells its author, and nobody tells themselves")
+  @Test("A like notifies the post's author, and one's own like does not")
   func liked() throws {
     let instance = try TestInstance()
     let (ann, ben, others) = try people(instance, ["sam"])
@@ -66,7 +66,7 @@ struct NoticeTests {
     #expect(ann.unread() == "")
   }
 
-  @Test("Likes that nobody has read are one notice; later ones are another")
+  @Test("Unread likes are one notice; later ones are another")
   func gathered() throws {
     let instance = try TestInstance()
     let (ann, _, others) = try people(instance, ["sam", "sue", "tim", "uma"])
@@ -93,7 +93,7 @@ struct NoticeTests {
     #expect(ann.unread() == "1")
   }
 
-  @Test("What is taken back, deleted, or between couples that block each other is told no more")
+  @Test("Undone and deleted events, and those between blocked couples, are not shown")
   func vanishing() throws {
     let instance = try TestInstance()
     let (ann, ben, others) = try people(instance, ["sam"])
@@ -116,7 +116,7 @@ struct NoticeTests {
     #expect(ann.notices() == [] && ann.unread() == "")
   }
 
-  @Test("A new follower is told to both of a couple, once, and no more when either takes it back")
+  @Test("A new follower notifies both members, once, and no more after either unfollows")
   func followed() throws {
     let instance = try TestInstance()
     try instance.couple("Kim & Lee", "kim", "lee")
@@ -159,7 +159,7 @@ struct NoticeTests {
     #expect(asked() == one)
   }
 
-  @Test("What somebody turned off isn't told, and what they left on is")
+  @Test("A disabled kind isn't shown, an enabled one is")
   func preferences() throws {
     let instance = try TestInstance()
     let (ann, ben, others) = try people(instance, ["sam"])
@@ -178,7 +178,7 @@ struct NoticeTests {
     #expect(ann.notices() == ["Ben posted “Hello”"])
   }
 
-  @Test("Notices stand by day, thirty a page, and only to whom they are")
+  @Test("Notices are grouped by day, thirty a page, and only for their recipient")
   func pages() throws {
     let instance = try TestInstance()
     let (ann, ben, others) = try people(instance, ["sam"])
@@ -198,7 +198,7 @@ struct NoticeTests {
     #expect(instance.browser().get("/notifications").location?.hasPrefix("/sign-in") == true)
   }
 
-  @Test("The API tells the same, and marks everything up to one as read")
+  @Test("The API returns the same, and marks everything up to one as read")
   func api() throws {
     let instance = try TestInstance()
     let (ann, ben, _) = try people(instance, [])

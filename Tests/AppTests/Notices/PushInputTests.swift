@@ -4,7 +4,7 @@ import Testing
 
 @testable import App
 
-@Suite("What a browser may say of itself to be told by push")
+@Suite("Input of a push subscription")
 struct PushInputTests {
   private static let keys =
     #"{"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg"}"#
@@ -73,7 +73,7 @@ struct PushInputTests {
   }
 
   @Test(
-    "What is no subscription at all says what is missing",
+    "An invalid subscription names the wrong fields",
     arguments: [
       ("{}", 422, ["endpoint", "keys"]), ("[]", 422, []), ("null", 422, []), ("\"x\"", 422, []),
       ("", 400, []), ("{", 400, []),

@@ -28,7 +28,7 @@ final class StuckService: Sendable {
   func unblock() { gate.signal() }
 }
 
-@Suite("Being told while nobody looks")
+@Suite("Push notifications")
 struct PushTests {
   private func two() throws -> (TestInstance, ann: TestClient, ben: TestClient) {
     let instance = try TestInstance()
@@ -36,7 +36,7 @@ struct PushTests {
     return (instance, try instance.signedIn("ann"), try instance.signedIn("ben"))
   }
 
-  @Test("A browser that has subscribed is told, in words that name nothing")
+  @Test("A subscribed browser gets pushes with texts that name nothing")
   func told() throws {
     let (instance, ann, ben) = try two()
     #expect(!ann.get("/notifications").shows("data-on"))
@@ -54,7 +54,7 @@ struct PushTests {
     #expect(try instance.pushed().isEmpty)
   }
 
-  @Test("What was turned off for devices isn't pushed, what was turned off for the list is")
+  @Test("A kind disabled for push isn't pushed, one disabled for the list is")
   func preferences() throws {
     let (instance, ann, ben) = try two()
     ann.subscribe()
@@ -88,7 +88,7 @@ struct PushTests {
     #expect(try told() == [])
   }
 
-  @Test("A browser that changes hands tells its new owner alone, and one sign-in has one")
+  @Test("A browser with a new user notifies that user only, and one sign-in has one")
   func handedOn() throws {
     let (instance, ann, ben) = try two()
     ann.subscribe("same")
@@ -113,7 +113,7 @@ struct PushTests {
     #expect(try instance.pushed().map { $0.endpoint.address.suffix(1) } == ["a"])
   }
 
-  @Test("A heart that goes on and off makes one notice and one push; another's makes another")
+  @Test("Repeated likes and unlikes make one notice and one push; another user's makes another")
   func onAndOff() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -143,7 +143,7 @@ struct PushTests {
     #expect(try instance.count("SELECT count(*) FROM push_memory") == 0)
   }
 
-  @Test("What is deleted is pushed no more")
+  @Test("Deleted posts are not pushed")
   func deleted() throws {
     let (instance, ann, ben) = try two()
     ann.subscribe()
@@ -152,7 +152,7 @@ struct PushTests {
     #expect(try instance.pushed().isEmpty)
   }
 
-  @Test("A service that never answers keeps nobody else's waiting, and no page")
+  @Test("A service that never answers blocks no other service's pushes, and no page")
   func stuck() throws {
     let (instance, ann, ben) = try two()
     let phone = try instance.signedIn("ann")
@@ -206,7 +206,7 @@ struct PushTests {
     #expect(try instance.count("SELECT count(*) FROM push_subscriptions") == 1)
   }
 
-  @Test("Pushes of the same are one while they wait; a call for help stands alone and wakes")
+  @Test("Waiting pushes of the same kind are merged; a call for help is separate and urgent")
   func topics() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -222,7 +222,7 @@ struct PushTests {
     #expect(sent.map(\.life).sorted() == [3600, 12 * 3600])
   }
 
-  @Test("A notice that goes takes its waiting push along, and nobody else's about the same")
+  @Test("A deleted notice deletes its waiting push, and no other user's about the same")
   func withdrawn() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -242,7 +242,7 @@ struct PushTests {
     #expect(try instance.count("SELECT count(*) FROM push_outbox") == 0)
   }
 
-  @Test("An app is told where it is signed in, and no more when it signs out")
+  @Test("An app gets pushes while it is signed in, and none after it signs out")
   func apps() throws {
     let (instance, _, ben) = try two()
     let app = instance.client()
@@ -263,7 +263,7 @@ struct PushTests {
     #expect(try instance.pushed().isEmpty)
   }
 
-  @Test("A guest whose browser is told is reminded to check in, until they have")
+  @Test("A guest with a push subscription is reminded to check in, until it is done")
   func guests() throws {
     let instance = try TestInstance()
     let guest = instance.browser()

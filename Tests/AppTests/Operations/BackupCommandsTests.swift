@@ -11,7 +11,7 @@ import Web
 @testable import Jobs
 @testable import Workouts
 
-@Suite("A backup of a house, and what comes back from it")
+@Suite("Backup and restore of an instance")
 struct BackupCommandsTests {
   @Test("People sign in, their pictures load, guests are in still, and the doctor is content")
   func whole() throws {
@@ -90,7 +90,7 @@ struct BackupCommandsTests {
     #expect(!files.fileExists(atPath: "\(configuration.data)/before-restore-20260302T000000Z"))
   }
 
-  @Test("What a backup leaves out is named on the terminal")
+  @Test("Files left out of a backup are named on the terminal")
   func leftOut() throws {
     let instance = try TestInstance()
     try FileManager.default.createSymbolicLink(
@@ -98,7 +98,7 @@ struct BackupCommandsTests {
     #expect(try instance.backUp().contains { $0.contains("left out") && $0.contains("media/link") })
   }
 
-  @Test("What was missing, let go, full of faults or dated later is told on the terminal")
+  @Test("Missing, removed, faulty or future-dated backups are reported on the terminal")
   func toldOnTerminal() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -125,7 +125,7 @@ struct BackupCommandsTests {
       try instance.backUp().contains { $0.contains("later") && $0.contains("20260302T000300Z") })
   }
 
-  @Test("A backup is made and counts though nobody can note it, since the database is locked")
+  @Test("A backup counts even if it can't be recorded, because the database is locked")
   func lockedDatabase() throws {
     let instance = try TestInstance()
     let other = try Database(path: instance.instance.configuration.databasePath)
@@ -149,7 +149,7 @@ struct BackupCommandsTests {
     #expect(try again.database.read { try $0.count("SELECT count(*) FROM users") } == 0)
   }
 
-  @Test("What waited to be pushed, or told to open pages, is not sent after a restore")
+  @Test("Waiting pushes and stream updates are not sent after a restore")
   func stale() throws {
     let instance = try TestInstance()
     let (lea, _, group) = try instance.exercise()
@@ -171,7 +171,7 @@ struct BackupCommandsTests {
     #expect(try again.database.read { try $0.count("\(stays) WHERE event = 'gather'") } > 0)
   }
 
-  @Test("Whoever waited for an introduction that is too old by now is introduced after all, once")
+  @Test("A contact whose introduction is outdated is introduced after all, once")
   func introduction() throws {
     let instance = try TestInstance()
     instance.browser().begin("Gia", contact: "kai@example.test", "save")
@@ -285,7 +285,7 @@ struct BackupCommandsTests {
   }
 
   @Test(
-    "An alert that waited in a backup is decided about anew: whoever taps within the day alarms nobody",
+    "An alert waiting in a backup is decided again: a check-in within the day prevents it",
     arguments: [false, true], [false, true])
   func waitingAlert(isHalfTold: Bool, taps: Bool) throws {
     let (instance, again, gia) = try restoredWithAlert(isHalfTold: isHalfTold)
@@ -308,7 +308,7 @@ struct BackupCommandsTests {
     #expect(Doctor(again).run(repair: false) { Issue.record("\($0)") })
   }
 
-  @Test("A held alert whose day is over before somebody answers again keeps nobody waiting")
+  @Test("A held alert that expires before the service is up again blocks no other")
   func heldBetweenBeats() throws {
     let (instance, again, _) = try restoredWithAlert(isHalfTold: true)
     for _ in 0..<24 {
@@ -322,7 +322,7 @@ struct BackupCommandsTests {
     #expect(try told(again, instance) == 2)
   }
 
-  @Test("Where each request is a process of its own nobody beats, and alerts go out nevertheless")
+  @Test("In plain-CGI mode there are no heartbeats, and alerts are sent nevertheless")
   func plainCGI() throws {
     let instance = try TestInstance()
     instance.browser().begin("Gia", contact: "kai@example.test")
@@ -337,7 +337,7 @@ struct BackupCommandsTests {
     #expect(try told(again, instance) == 1)
   }
 
-  @Test("What a backup knew of the clock of another machine is forgotten, and of outages kept")
+  @Test("A backup's clock data of another machine are dropped, and outages kept")
   func clocks() throws {
     let instance = try TestInstance()
     let now = instance.clock.now()
@@ -355,7 +355,7 @@ struct BackupCommandsTests {
     #expect(causes == ["outage", "restore"])
   }
 
-  @Test("A house that is let go of lets go of its folder")
+  @Test("A closed instance releases its folder")
   func unblock() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -368,7 +368,7 @@ struct BackupCommandsTests {
     try service.restore(from: instance.directory) { _ in }
   }
 
-  @Test("Nobody's place is shared any more, and groups are newer than any browser knows them")
+  @Test("No location is shared any more, and groups have newer versions than any browser")
   func groups() throws {
     let instance = try TestInstance()
     try instance.alone("ann")
@@ -388,7 +388,7 @@ struct BackupCommandsTests {
     #expect(back.group(group, since: version + 50).status == 200)
   }
 
-  @Test("The epoch of the data is told with lists of workouts, and is another one afterwards")
+  @Test("Lists of workouts have the epoch of the data, which changes with a restore")
   func epoch() throws {
     let instance = try TestInstance()
     try instance.alone("ann")
@@ -427,7 +427,7 @@ struct BackupCommandsTests {
     #expect(Set(ids) == [young, alert])
   }
 
-  @Test("When the last backup was stands on the page for admins and in the metrics")
+  @Test("The time of the last backup is on the page for admins and in the metrics")
   func known() throws {
     let instance = try TestInstance()
     let metrics = { instance.browser().get("/metrics").text }

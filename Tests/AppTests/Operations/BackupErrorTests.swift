@@ -9,9 +9,9 @@ import Testing
 @testable import Backup
 @testable import Jobs
 
-@Suite("Who may make and restore backups, when, and with which keys")
+@Suite("Permissions, times and keys for backup and restore")
 struct BackupErrorTests {
-  @Test("While the house is open nobody restores, and nothing has changed")
+  @Test("A running instance can't be restored, and nothing has changed")
   func running() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -23,7 +23,7 @@ struct BackupErrorTests {
     #expect(try instance.count("SELECT count(*) FROM users") == 2)
   }
 
-  @Test("While data are being restored nobody backs them up")
+  @Test("During a restore no backup can be made")
   func beingRestored() throws {
     let instance = try TestInstance()
     try instance.backUp()
@@ -38,7 +38,7 @@ struct BackupErrorTests {
     withExtendedLifetime(lock) {}
   }
 
-  @Test("Nobody restores while handlers answer that hold no lock, being of before there was one")
+  @Test("No restore while handlers without a lock answer, from before the lock existed")
   func answering() throws {
     let instance = try TestInstance()
     try instance.backUp()
@@ -56,7 +56,7 @@ struct BackupErrorTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("While the doctor looks nobody restores, though the house itself was let go of")
+  @Test("No restore while the doctor runs, even after the instance itself was closed")
   func doctorsLock() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -75,7 +75,7 @@ struct BackupErrorTests {
     #expect(doctor.run(repair: false) { Issue.record("\($0)") })
   }
 
-  @Test("Root neither backs up nor restores what belongs to somebody else")
+  @Test("Root neither backs up nor restores data of another system user")
   func foreign() throws {
     let instance = try TestInstance()
     try instance.backUp()
@@ -90,7 +90,7 @@ struct BackupErrorTests {
     #expect(said.allSatisfy { $0.contains("run this as that user") }, "\(said)")
   }
 
-  @Test("Root restores nothing that production may not open, and is told how it is done")
+  @Test("Root refuses a restore that production could not open, and explains how to do it")
   func root() throws {
     let instance = try TestInstance()
     try instance.backUp()
@@ -111,7 +111,7 @@ struct BackupErrorTests {
       .restore(from: instance.directory) { _ in }
   }
 
-  @Test("Keys of another house are refused")
+  @Test("Keys of another instance are refused")
   func keys() throws {
     let (instance, other) = (try TestInstance(), try TestInstance())
     try instance.couple()

@@ -27,7 +27,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "What is wrong is named",
+    "Errors are named",
     arguments: [
       ("PAIRSPOT_PROT", "8080"), ("PAIRSPOT_ENV", "test"), ("PAIRSPOT_PORT", "0"),
       ("PAIRSPOT_PORT", "65536"), ("PAIRSPOT_PORT", "a"), ("PAIRSPOT_THREADS", "0"),
@@ -132,7 +132,7 @@ struct ConfigurationTests {
     #expect(problems(["PAIRSPOT_CONFIG": path]).count == 2)
   }
 
-  @Test("Variables of other programs are none of ours")
+  @Test("Variables of other programs are ignored")
   func others() {
     #expect(problems(["PATH": "/bin", "HOME": "/root", "PORT": "x"]) == [])
   }

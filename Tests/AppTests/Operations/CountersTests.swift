@@ -72,7 +72,7 @@ private struct Refusing: MailSender {
   func send(_ message: MailMessage, returnPath: MailAddress) throws(MailSendError) { throw failure }
 }
 
-@Suite("What is counted for the operator, once each")
+@Suite("Counters for the operator, once per event")
 struct CountersTests {
   /// A single event: `prepare` runs before, `now` is counted.
   struct Once: CustomTestStringConvertible, Sendable {
@@ -207,7 +207,7 @@ struct CountersTests {
     },
   ]
 
-  @Test("What happens once is counted once", arguments: people + rest)
+  @Test("One event is counted once", arguments: people + rest)
   func once(_ one: Once) throws {
     let instance = try TestInstance()
     let happen = try one.prepare(instance)
@@ -230,7 +230,7 @@ struct CountersTests {
     #expect(instance.counters()["pairspot_alerts_total"] == 1)
   }
 
-  @Test("Whoever is asked says what all processes counted")
+  @Test("Every process reports the counts of all processes")
   func processes() throws {
     let instance = try TestInstance()
     try instance.watched()
@@ -243,7 +243,7 @@ struct CountersTests {
     }
   }
 
-  @Test("What is undone was never counted, and what is not there yet is nought")
+  @Test("A rolled-back event is not counted, and a missing counter is 0")
   func undone() throws {
     struct Undo: Error {}
     let instance = try TestInstance()

@@ -48,7 +48,7 @@ struct DiskFullTests {
     #expect(try instance.mediaFiles() == [])
   }
 
-  @Test("What the system refuses of any file is known by its number")
+  @Test("A refused write to a file is recognised by its error number")
   func numbers() {
     for code in [ENOSPC, EDQUOT] {
       #expect(TrainingFileError(description: "x", systemError: code).isFull)

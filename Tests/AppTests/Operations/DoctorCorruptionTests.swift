@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The doctor and every harm")
 struct DoctorCorruptionTests {
-  @Test("No check of the house is without a harm, and no harm without its check")
+  @Test("Every check has a corruption, and every corruption its check")
   func table() throws {
     let checks = try TestInstance().instance.doctorChecks.map(\.name)
     #expect(Set(checks).count == checks.count)

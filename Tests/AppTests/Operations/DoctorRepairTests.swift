@@ -4,7 +4,7 @@ import Testing
 
 @testable import App
 
-@Suite("What a repair of the doctor leaves alone")
+@Suite("Limits of a repair by the doctor")
 struct DoctorRepairTests {
   private func mend(_ name: String, _ instance: TestInstance) throws {
     let check = try #require(instance.instance.doctorChecks.first { $0.name == name })
@@ -37,7 +37,7 @@ struct DoctorRepairTests {
     #expect(try instance.count("SELECT sum(image_count) FROM posts") == 4)
   }
 
-  @Test("One wrong last day has nobody else looked at again")
+  @Test("One wrong last day causes no check of other users")
   func days() throws {
     let instance = try TestInstance()
     try instance.watched("mei", by: ["ming"])
@@ -53,7 +53,7 @@ struct DoctorRepairTests {
   }
 
   @Test(
-    "An index of the search that was broken is filled anew, and people find and write meanwhile")
+    "A broken search index is rebuilt while users search and write")
   func search() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -72,7 +72,7 @@ struct DoctorRepairTests {
       try instance.count("SELECT count(*) FROM sqlite_master WHERE name LIKE '%_broken%'") == 0)
   }
 
-  @Test("What a repair of the index that was stopped leaves goes with the next one")
+  @Test("The leftovers of an interrupted index repair are removed by the next one")
   func stopped() throws {
     let instance = try TestInstance()
     try instance.couple()

@@ -16,7 +16,7 @@ struct DoctorTests {
     for check in instance.instance.doctorChecks { try check.repair?(instance.database) }
   }
 
-  @Test("Finds nothing in a house where people lived")
+  @Test("Finds nothing on a used instance")
   func well() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -57,7 +57,7 @@ struct DoctorTests {
     #expect(try found(instance).count == 1)
   }
 
-  @Test("Finds somebody whom the history has in two couples")
+  @Test("Finds a user whom the history has in two couples")
   func twoCouples() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -86,7 +86,7 @@ struct DoctorRoundTests {
     return (isWell, said)
   }
 
-  @Test("A check that fails is told of and keeps no other from being made, nor mended")
+  @Test("A failing check is reported and prevents neither other checks nor their repair")
   func oneFails() throws {
     let instance = try TestInstance()
     let checks = [
@@ -115,7 +115,7 @@ struct DoctorRoundTests {
     DataDoctor(instance.instance.configuration).checks
   }
 
-  @Test("Secrets that others may read are told of and closed, before the house that needs them")
+  @Test("Secrets readable by others are reported and protected, before they are needed")
   func secrets() throws {
     let instance = try TestInstance()
     let folder = instance.instance.configuration.secretsFolder
@@ -148,7 +148,7 @@ struct DoctorRoundTests {
     #expect(try look() == (true, []))
   }
 
-  @Test("A full disk is told of, whichever of the data it has, and one that can hold no more files")
+  @Test("A full disk is reported, for each of the folders, and one without free inodes")
   func disk() throws {
     let instance = try TestInstance()
     let configuration = instance.instance.configuration
@@ -175,7 +175,7 @@ struct DoctorRoundTests {
         == ["\(name): less than 100 MiB are free for pairspot.sqlite"])
   }
 
-  @Test("A picture that is missing is told of; files of nobody move aside once they are a day old")
+  @Test("A missing picture is reported; orphaned files are moved aside after a day")
   func media() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -221,7 +221,7 @@ struct DoctorRoundTests {
   }
 }
 
-@Suite("Opening a house")
+@Suite("Opening an instance")
 struct OpeningTests {
   @Test("Migrations run once, however often it is opened, and nothing is lost")
   func twice() throws {

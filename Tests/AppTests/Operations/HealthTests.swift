@@ -163,7 +163,7 @@ struct HealthTests {
     }
   }
 
-  @Test("A day that the clock is set back hides nobody's end")
+  @Test("A clock set back by a day hides no dead process")
   func dayBack() throws {
     let instance = try living()
     instance.clock.advance(seconds: -.days(1))
@@ -186,7 +186,7 @@ struct HealthTests {
     #expect(try instance.unwell() == [:])
   }
 
-  @Test("A check that fails itself is named, and why it did is nobody's business")
+  @Test("A check that fails itself is named, without its error")
   func failing() throws {
     let instance = try living()
     try instance.database.write { try $0.execute("DROP TABLE heartbeats") }
@@ -205,7 +205,7 @@ struct HealthTests {
     #expect(lines[1].contains("no such table: heartbeats"))
   }
 
-  @Test("Who brings a session that can't be looked up is told what is wrong, too")
+  @Test("A session that can't be looked up gets the error page, too")
   func session() throws {
     let instance = try living()
     try instance.alone("sam")
@@ -215,7 +215,7 @@ struct HealthTests {
     #expect(sam.get("/healthz").status == 200)
   }
 
-  @Test("Mail that is refused because of us is told of")
+  @Test("Mail refused because of our configuration is reported")
   func mail() throws {
     let instance = try living()
     try instance.queueMail()
@@ -226,7 +226,7 @@ struct HealthTests {
     #expect(found["mail"]?.contains("example.test") == false)
   }
 
-  @Test("A disk that is nearly full, or can hold no more files, is told of with what lies on it")
+  @Test("A nearly full disk, or one without free inodes, is reported with its contents")
   func disk() throws {
     let instance = try living()
     func words(_ space: @escaping @Sendable (String) -> DiskSpaceMonitor.FreeSpace) -> String? {

@@ -39,7 +39,7 @@ struct KeyRotationTests {
     return instance
   }
 
-  @Test("Afterwards everybody signs in as before, and mails that waited go out")
+  @Test("Afterwards all users sign in as before, and waiting mail is sent")
   func whole() throws {
     let instance = try filled()
     let before = try sealed(instance)

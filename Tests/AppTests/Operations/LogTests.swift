@@ -41,11 +41,11 @@ private final class Sheet {
   }
 }
 
-@Suite("What an instance writes down")
+@Suite("The log of an instance")
 struct LogTests {
   private let sheet = Sheet()
 
-  @Test("In production a request is one line, without what stood in its path or its query")
+  @Test("In production a request is one line, without parameters of its path or its query")
   func requests() throws {
     let instance = try TestInstance.inProduction(log: sheet.descriptor)
     let own: HTTPFields = [.host: "pairspot.example"]
@@ -91,7 +91,7 @@ struct LogTests {
     }
   }
 
-  @Test("Who asks is a hash that tells people apart, and nobody's name or number")
+  @Test("Callers are logged as hashes that distinguish users, without names or ids")
   func people() throws {
     let instance = try TestInstance(log: sheet.descriptor)
     var hashes: [Set<String>] = []
@@ -133,7 +133,7 @@ struct LogTests {
     #expect(try !sheet.text.contains("secretsecret"))
   }
 
-  @Test("What went wrong in a request that is answered all the same is told with its status")
+  @Test("An error in a request that is answered all the same is logged with its status")
   func answered() throws {
     let instance = try TestInstance(log: sheet.descriptor)
     try instance.live()
@@ -149,7 +149,7 @@ struct LogTests {
     }
   }
 
-  @Test("What belongs to no request is a line of JSON as well, whatever it says")
+  @Test("Messages without a request are lines of JSON as well, whatever they contain")
   func others() throws {
     let log = Logger(label: "worker") { [descriptor = sheet.descriptor] _ in
       JSONLineLog(descriptor: descriptor, clock: ManualClock(TestInstance.start))

@@ -26,7 +26,7 @@ import Web
     #expect(internals == locations.count)
   }
 
-  @Test("Nothing that somebody sends becomes the name of a location")
+  @Test("Client input never becomes the name of a location")
   func fixedTargets() throws {
     let directives = try template().matches(
       of: /(?m)^\s*(rewrite|error_page|try_files|auth_request|index|return 30\d)\b([^;]*);/)
@@ -57,7 +57,7 @@ import Web
     #expect(try GuardPrefix.current(in: folder.path) == made)
   }
 
-  @Test("Names are replaced by values, as often as they stand there")
+  @Test("Names are replaced by values, at every occurrence")
   func replacing() throws {
     let text = try configuration.render(template: "a @RUN@ b \"@RUN@/x\" @WORKERS@;")
     #expect(text == "a /data/run b \"/data/run/x\" 2;")
@@ -98,7 +98,7 @@ import Web
     #expect(try configuration.render(template: "@TLS_LINES@").isEmpty)
   }
 
-  @Test("What nginx itself answers to a call of the API is JSON")
+  @Test("Errors from nginx itself for API calls are JSON")
   func errorsOfTheAPI() throws {
     let configuration = configuration
     let errors = "\(configuration.guardPrefix.path)/errors"
@@ -121,7 +121,7 @@ import Web
         == "load_module \"/m.so\";\n#return 503; /data/run/live.sock")
   }
 
-  @Test("Limits count whom a trusted proxy asks for")
+  @Test("Limits count the client behind a trusted proxy")
   func trustedProxies() throws {
     var behind = configuration
     #expect(try behind.render(template: "@REAL_IP_LINES@").isEmpty)
@@ -132,7 +132,7 @@ import Web
     #expect(text.contains("real_ip_header X-Forwarded-For;"))
   }
 
-  @Test("Browsers are told to stay with https only where the base URL says so")
+  @Test("Browsers must stay with https only if the base URL says so")
   func strictTransport() throws {
     var secure = configuration
     #expect(try secure.render(template: "@STRICT_TRANSPORT@").isEmpty)
@@ -149,7 +149,7 @@ import Web
     #expect(try configuration.render(template: "@USER_LINE@").isEmpty)
   }
 
-  @Test("A name that nobody fills in is an error, not a hole")
+  @Test("A name without a value is an error, not an empty text")
   func unknownName() {
     #expect(throws: NginxConfiguration.Failure.unknownPlaceholder("@RUNN@")) {
       try configuration.render(template: "x @RUN@ @RUNN@")

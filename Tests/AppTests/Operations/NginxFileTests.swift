@@ -41,7 +41,7 @@ struct NginxFileTests {
     #expect(text == "load_module /m.so;\n" && said == [])
   }
 
-  @Test("One that it refuses is left out, and somebody is told in nginx's own words")
+  @Test("A file that nginx refuses is skipped, and nginx's own message reported")
   func refused() throws {
     let (text, said) = try written(
       by: """
@@ -56,7 +56,7 @@ struct NginxFileTests {
     #expect(said.first?.contains("module \"/m.so\" is not binary compatible") == true)
   }
 
-  @Test("What nginx is asked about is not yet the file that counts")
+  @Test("The file tested by nginx is not yet the one in use")
   func newer() throws {
     let (text, said) = try written(
       by: """
@@ -66,7 +66,7 @@ struct NginxFileTests {
     #expect(text == "#load_module ;\n" && said == [])
   }
 
-  @Test("One that nginx refuses isn't put in place: the one of before stays, and it is told why")
+  @Test("A file that nginx refuses isn't installed: the old one stays, and the error is reported")
   func kept() throws {
     try "old".write(
       to: folder.appending(path: "nginx.conf"), atomically: true, encoding: .utf8)

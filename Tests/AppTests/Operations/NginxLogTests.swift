@@ -7,7 +7,7 @@ import Web
 
 @testable import App
 
-@Suite("What nginx says, without who asked for what")
+@Suite("Messages of nginx, without clients and requests")
 struct NginxLogTests {
   private static let context = """
     , client: 203.0.113.7, server: _, request: "GET /verify?token=s3cret HTTP/1.1", upstream: \
@@ -63,7 +63,7 @@ struct NginxLogTests {
   }
 
   @Test(
-    "What is no line of nginx's is left out: an address may break one",
+    "Text that is no log line of nginx is skipped: a URL may break one",
     arguments: ["s3cret\" failed (2: No such file)" + context, "", "GET /c/s3cret [error] x", "["])
   func noLine(_ line: String) {
     #expect(NginxLine(line) == nil)

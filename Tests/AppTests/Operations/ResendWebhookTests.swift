@@ -7,7 +7,7 @@ import Testing
 
 @testable import App
 
-@Suite("What Resend tells us")
+@Suite("Webhook events of Resend")
 struct ResendWebhookTests {
   private static let key = Array("a secret of Resend's".utf8)
   private static let secret = "whsec_" + Data(key).base64EncodedString()

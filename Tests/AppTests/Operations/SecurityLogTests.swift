@@ -67,7 +67,7 @@ struct SecurityLogTests {
     #expect(Set(lines.compactMap { $0["address"] as? String }).count == 1)
   }
 
-  @Test("An app's sign-ins, and a refresh token that somebody used again")
+  @Test("An app's sign-ins, and a refresh token that was used again")
   func app() throws {
     let lines = try lines { instance in
       try instance.alone("sam")

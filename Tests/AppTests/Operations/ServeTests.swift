@@ -26,7 +26,7 @@ struct ServeTests {
         == Set(before))
   }
 
-  @Test("What the preparing process ends with, this one ends with", arguments: [1, 78])
+  @Test("The exit code of the preparing process is this one's", arguments: [1, 78])
   func preparation(status: Int32) throws {
     let instance = try TestInstance()
     let program = "\(instance.folder.path)/prepare"
@@ -71,7 +71,7 @@ struct ServeTests {
   }
 }
 
-@Suite("What an upgrade writes")
+@Suite("The result file of an upgrade")
 struct UpgradeFilesTests {
   @Test("Half a copy of the assets goes again, and the older ones stay")
   func assetCopies() throws {
@@ -90,7 +90,7 @@ struct UpgradeFilesTests {
       try FileManager.default.contentsOfDirectory(atPath: "\(run)/kept/assets") == ["older"])
   }
 
-  @Test("How an upgrade ended is told in the room that was made for it, however long the reason")
+  @Test("The result of an upgrade fits into the reserved space, however long the reason")
   func result() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "result-\(UUID())").path
     defer { unlink(path) }
@@ -107,7 +107,7 @@ struct UpgradeFilesTests {
     #expect(try size() == space)
   }
 
-  @Test("Where there is no room for the answer nothing is asked")
+  @Test("Without space for the answer nothing is requested")
   func noRoom() {
     #expect(throws: Upgrade.Failure.self) { try UpgradeResult.makeRoom("/dev/full/x") }
     #expect(throws: Upgrade.Failure.self) { try UpgradeResult.makeRoom("/nowhere/x") }

@@ -75,7 +75,7 @@ struct StaffHealthTests {
   }
 
   @Test(
-    "What is wrong is said in the reader's language",
+    "Problems are shown in the viewer's language",
     arguments: [
       ("zh-Hant", "背景工作程式已有 90 秒沒有動靜"), ("zh-Hans", "后台工作程序已有 90 秒没有动静"),
     ])
@@ -109,7 +109,7 @@ struct StaffHealthTests {
     }
   }
 
-  @Test("Alerts that wait until nobody knows when are not well, though all checks are")
+  @Test("Alerts held without a known end are a problem, though all checks pass")
   func alerts() throws {
     let instance = try TestInstance()
     let ada = try instance.admin()
@@ -159,7 +159,7 @@ struct StaffHealthTests {
     #expect(isWell(page))
   }
 
-  @Test("The queue, the last scan and backup and the free disk are told")
+  @Test("The queue, the last scan and backup and the free disk space are shown")
   func facts() throws {
     let (instance, ada) = try living()
     let before = ada.get("/admin/health")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import App
 
-@Suite("What the operator says of coins")
+@Suite("Settings of the wallet")
 struct WalletConfigurationTests {
   private func problems(_ changes: [String: String]) -> [String] {
     let environment = [
@@ -52,7 +52,7 @@ struct WalletConfigurationTests {
     #expect(none.count == 1 && none.first?.contains("holds no certificate in PEM") == true)
   }
 
-  @Test("People are told of no pack that nobody can buy")
+  @Test("Packs that can't be bought are not shown")
   func packs() throws {
     let (products, packs) = ("PAIRSPOT_APPLE_PRODUCTS", "PAIRSPOT_COIN_PACKS")
     let wrong = [

@@ -25,7 +25,7 @@ struct AdmissionTests {
         asksAdmission: true))
   }
 
-  @Test("Of somebody unknown none is taken", arguments: addresses)
+  @Test("Without a sign-in the body is refused", arguments: addresses)
   func unknown(path: String) throws {
     let instance = try TestInstance()
     let answer = ask(instance, instance.browser(), path)
@@ -33,7 +33,7 @@ struct AdmissionTests {
     #expect(answer.body.isEmpty)
   }
 
-  @Test("Who is not signed in is led there, and a call is told 401")
+  @Test("Signed-out visitors are sent to sign in, and calls are 401")
   func whereTo() throws {
     let instance = try TestInstance()
     let page = ask(instance, instance.browser(), "/posts")
@@ -59,7 +59,7 @@ struct AdmissionTests {
     #expect(ask(instance, ann, "/admin/trainings/x/video").status == .forbidden)
   }
 
-  @Test("What is larger than the route takes is 413, and an unknown address 404")
+  @Test("A body above the route's limit is 413, and an unknown path 404")
   func tooLarge() throws {
     let instance = try TestInstance()
     try instance.couple()

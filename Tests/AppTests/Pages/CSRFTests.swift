@@ -101,7 +101,7 @@ struct CSRFTests {
   }
 
   @Test(
-    "What the browser says of where a form comes from decides, Sec-Fetch-Site before Origin",
+    "The browser's headers about a form's origin decide, Sec-Fetch-Site before Origin",
     arguments: [
       ("cross-site", nil, 403), ("same-site", nil, 403), ("same-origin", nil, 303),
       ("none", nil, 303), (nil, "http://127.0.0.1:8099", 303), (nil, "http://evil.test", 403),

@@ -28,7 +28,7 @@ struct CSSMinifierTests {
   }
 
   @Test(
-    "No page loads more than 40 KB of styles: what all share, and its own sheet (docs/developer/design.md)"
+    "No page loads more than 40 KB of styles, shared and own sheet (docs/developer/design.md)"
   )
   func budget() throws {
     let folder = TestInstance.checkout.appending(path: "public/css")

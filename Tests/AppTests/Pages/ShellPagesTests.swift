@@ -5,7 +5,7 @@ import Web
 
 @testable import App
 
-@Suite("Pages that a browser keeps are made for nobody")
+@Suite("Pages cached by a browser contain no user data")
 struct ShellPagesTests {
   private struct List: Decodable {
     struct Shell: Decodable {
@@ -61,7 +61,7 @@ struct ShellPagesTests {
     }
   }
 
-  @Test("A page that stands for several paths is in the list under each")
+  @Test("A page for several paths is in the list under each")
   func paths() throws {
     let instance = try TestInstance()
     let paths = try list(instance.browser()).shells.map { $0.path ?? "" }
@@ -75,7 +75,7 @@ struct ShellPagesTests {
     #expect(paths.filter(\.isEmpty).count == 1)
   }
 
-  @Test("Every shell of the list is there in every language, whatever the reader's own is")
+  @Test("Every shell of the list exists in every language, whatever the viewer's own is")
   func languages() throws {
     let instance = try TestInstance()
     for shell in try list(instance.browser()).shells {
@@ -91,7 +91,7 @@ struct ShellPagesTests {
     #expect(reader.text.contains("<html lang=\"zh-Hans\""))
   }
 
-  @Test("A shell is the same for a member as for anybody, and sets no cookie")
+  @Test("A shell is the same for a member as for other viewers, and sets no cookie")
   func sameForAll() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -128,7 +128,7 @@ struct ShellPagesTests {
     }
   }
 
-  @Test("Pages and the token name a person by a key that stays and tells nothing")
+  @Test("Pages and the token have a stable key of the user that reveals nothing")
   func browserUser() throws {
     let instance = try TestInstance()
     let people = try instance.couple()
@@ -144,7 +144,7 @@ struct ShellPagesTests {
     #expect(token.user == String(key))
   }
 
-  @Test("For who is signed out the token belongs to nobody")
+  @Test("Signed out, the token belongs to no user")
   func nobody() throws {
     let answer = try TestInstance().browser().get("/csrf")
     let token = try JSONDecoder().decode(Token.self, from: Data(answer.text.utf8))

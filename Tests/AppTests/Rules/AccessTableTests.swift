@@ -6,7 +6,7 @@ import Web
 
 /// Every page and picture with the status for each kind of viewer
 /// (docs/developer/product.md#refusals). A route without a row fails the test.
-@Suite("Who gets what, page by page")
+@Suite("Access, page by page")
 struct AccessTableTests {
   /// The kinds of viewers, in the order of the columns.
   enum Kind: Int, CaseIterable {
@@ -498,7 +498,7 @@ struct AccessTableTests {
     }
   }
 
-  @Test("What is answered to somebody who is signed in is kept by no cache, but for what is named")
+  @Test("Answers to signed-in users are in no cache, except for the named ones")
   func caching() throws {
     let fixture = try Fixture()
     let signedIn: [Kind] = [.guest, .stranger, .partner, .author, .staff, .suspended]

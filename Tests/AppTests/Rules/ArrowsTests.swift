@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The rooms know each other only along the arrows")
+@Suite("Modules depend on each other only as documented")
 struct ArrowsTests {
   private static let features: Set = [
     "Accounts", "Album", "CheckIn", "Feed", "Groups", "Moderation", "Notices", "Wallet",
@@ -65,7 +65,7 @@ struct ArrowsTests {
     }
   }
 
-  @Test("Each library stays inside its room: GRDB in Database, libgd in Images, libfcgi in FastCGI")
+  @Test("Each library is used by one module: GRDB by Database, libgd by Images, libfcgi by FastCGI")
   func libraries() throws {
     let homes: [String: Set] = [
       "GRDB": ["Database"], "GRDBSQLite": ["Database"], "Cgd": ["Images"], "Czbar": ["Images"],

@@ -109,7 +109,7 @@ struct CatalogueUsageTests {
     }
   }
 
-  @Test("Chinese texts have a space between Chinese characters and Latin letters or figures")
+  @Test("Chinese texts have a space between Chinese and Latin characters or figures")
   func spaces() throws {
     for language in ["zh-Hant", "zh-Hans"] {
       let file = Self.templates.appending(path: "locales/\(language).json")
@@ -156,7 +156,7 @@ struct CatalogueUsageTests {
     }
   }
 
-  @Test("No template has a script or style of its own, the letters' apart")
+  @Test("No template except those of mails has a script or style of its own")
   func inline() throws {
     for (name, text) in try Self.files(below: Self.templates, ".mustache")
     where !name.hasPrefix("mail/") {

@@ -4,7 +4,7 @@ import Web
 
 @testable import App
 
-@Suite("What SECURITY.md and the inventory of components say is so")
+@Suite("SECURITY.md and the inventory of components match the sources")
 struct InventoryTests {
   private struct Inventory: Decodable {
     struct Component: Decodable {

@@ -14,7 +14,7 @@ struct PageMarksTests {
   /// Filled by a script, which sets the attributes itself.
   private static let shapes: Set<String> = ["partials/workout-kept.mustache"]
 
-  @Test("Every mark stands in a template, with the attributes that belong to it")
+  @Test("Every marker is in a template, with its attributes")
   func all() throws {
     let folder = TestInstance.checkout.appending(path: "templates")
     let templates = try CatalogueUsageTests.files(below: folder, ".mustache")

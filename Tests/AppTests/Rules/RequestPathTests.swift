@@ -81,7 +81,7 @@ struct RequestPathTests {
     #expect(json.status == 400)
   }
 
-  @Test("Each answer names its request, a page of ours and an error alike")
+  @Test("Each answer has a request id, pages and errors alike")
   func requestID() throws {
     let instance = try TestInstance()
     for path in ["/", "/nothing", "/csrf", "/couples/x/edit"] {
@@ -90,7 +90,7 @@ struct RequestPathTests {
     }
   }
 
-  @Test("Each answer tells the browser what it may do")
+  @Test("Each answer has the browser's security headers")
   func securityHeaders() throws {
     let instance = try TestInstance()
     for path in ["/", "/nothing", "/csrf", "/sign-in"] {
@@ -128,7 +128,7 @@ struct RequestPathTests {
     #expect(browser.get("/workouts/\(long)").location == "/sign-in?next=/&guest=1")
   }
 
-  @Test("Pages are private and asked for anew; those with a token are kept nowhere")
+  @Test("Pages are private and revalidated; those with a token are not stored")
   func caching() throws {
     let instance = try TestInstance()
     let browser = instance.browser()

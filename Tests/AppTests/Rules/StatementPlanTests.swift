@@ -561,7 +561,7 @@ struct StatementPlanTests {
     #expect(!steps.contains { $0.hasPrefix("SCAN p") || $0.hasPrefix("SCAN s") }, "\(steps)")
   }
 
-  @Test("What is promoted of a page is looked up, and all that runs is read off its index")
+  @Test("Promotions of a page's posts are looked up, and the running ones read from an index")
   func promotions() throws {
     let log = StatementLog()
     let instance = try TestInstance(statements: log)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The trainings of the demonstration world")
 struct DemoTrainingTests {
-  @Test("One has a short film with captions, which whoever is signed in gets")
+  @Test("One has a short film with captions, which every signed-in user gets")
   func film() throws {
     let instance = try TestInstance()
     try DemoTrainings(instance: instance.instance).fill(now: instance.clock.now())

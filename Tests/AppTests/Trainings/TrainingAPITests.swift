@@ -27,7 +27,7 @@ struct TrainingAPITests {
     #expect(answer.status == 200 && answer.text == #"{"trainings":[]}"#)
   }
 
-  @Test("A training is told whole: words, aims, lengths, and where its cover and its film are")
+  @Test("A training is returned whole: texts, targets, durations, and URLs of cover and film")
   func whole() throws {
     let service = try admin.makeTraining("Hills", stages: 2)
     admin.sendCover(service)
@@ -57,7 +57,7 @@ struct TrainingAPITests {
     }
   }
 
-  @Test("What it doesn't have is null, an aim of its own too")
+  @Test("Missing values are null, a target of its own too")
   func nothing() throws {
     let answer = admin.post(
       "\(TestClient.trainings)/new",
@@ -75,7 +75,7 @@ struct TrainingAPITests {
     #expect(stage["target"] as? String == "free" && stage["value"] is NSNull)
   }
 
-  @Test("Drafts are told to nobody, admins included; the order is the admins'")
+  @Test("Drafts are returned to no one, admins included; the order is that of admins")
   func published() throws {
     let services = try ["One", "Two", "Three"].map(admin.publishTraining)
     try admin.makeTraining("Draft")
@@ -85,7 +85,7 @@ struct TrainingAPITests {
     #expect(names(admin.call(.get, "/trainings")) == ["Three", "Two"])
   }
 
-  @Test("Guests, members and apps with a token read the same; nobody else reads any")
+  @Test("Guests, members and apps with a token read the same; all others are refused")
   func readers() throws {
     try admin.publishTraining("Hills")
     try instance.alone("sam")

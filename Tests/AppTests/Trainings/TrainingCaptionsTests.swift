@@ -14,7 +14,7 @@ struct TrainingCaptionsTests {
     admin.upload("\(service)/captions", [("language", language)], files: [("captions", bytes)])
   }
 
-  @Test("Captions stand beside the video as a track, in their language")
+  @Test("Captions are a track of the video, in their language")
   func track() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
@@ -66,7 +66,7 @@ struct TrainingCaptionsTests {
   ]
 
   @Test(
-    "What is no WebVTT is refused with words, and the captions before stay",
+    "A file that is no WebVTT is refused with a reason, and the old captions stay",
     arguments: TrainingCaptionsTests.bad.indices)
   func refused(index: Int) throws {
     let instance = try TestInstance()

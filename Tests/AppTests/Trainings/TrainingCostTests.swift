@@ -4,7 +4,7 @@ import Testing
 
 @testable import App
 
-@Suite("What lists of trainings cost")
+@Suite("Cost of lists of trainings")
 struct TrainingCostTests {
   @Test("Each page takes as many statements with six trainings as with one")
   func pages() throws {

@@ -65,7 +65,7 @@ struct TrainingFilesTests {
   ]
 
   @Test(
-    "What is no film is refused with words, and the one before stays",
+    "A file that is no film is refused with a reason, and the old one stays",
     arguments: TrainingFilesTests.noFilms.indices)
   func refused(index: Int) throws {
     let (bytes, words) = Self.noFilms[index]
@@ -109,7 +109,7 @@ struct TrainingFilesTests {
     #expect(try instance.mediaFiles() == [])
   }
 
-  @Test("Only the files that a training has are handed out, whatever the address says")
+  @Test("Only existing files of a training are sent, whatever the path is")
   func addresses() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()

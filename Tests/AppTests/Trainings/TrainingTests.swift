@@ -9,7 +9,7 @@ import Web
 struct TrainingTests {
   // MARK: Access
 
-  @Test("Nobody but admins finds the way in, moderators neither")
+  @Test("Only admins have access, moderators have none")
   func others() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
@@ -43,7 +43,7 @@ struct TrainingTests {
     #expect(!admin.get("/admin").shows("/admin/trainings"))
   }
 
-  @Test("A draft is for admins alone, what is published for everybody who is signed in")
+  @Test("A draft is visible to admins only, a published training to all signed-in users")
   func drafts() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
@@ -108,7 +108,7 @@ struct TrainingTests {
     #expect(!after.shows("102 W"))
   }
 
-  @Test("What is wrong is told of, and what was typed stays")
+  @Test("Errors are shown, and the input is kept")
   func wrong() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
@@ -149,7 +149,7 @@ struct TrainingTests {
     #expect(try instance.count("SELECT count(*) FROM training_stages") == 2)
   }
 
-  @Test("Two admins at once: the second is told, and may save all the same")
+  @Test("Two admins at once: the second gets a warning, and may save all the same")
   func atOnce() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
@@ -171,7 +171,7 @@ struct TrainingTests {
     #expect(admin.get(service).shows("Second"))
   }
 
-  @Test("What is published has a stage, when it is published and ever after")
+  @Test("A published training has a stage, at publication and ever after")
   func stages() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()

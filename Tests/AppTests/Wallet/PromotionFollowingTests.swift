@@ -5,7 +5,7 @@ import Testing
 @testable import App
 
 /// Promotion has no effect in "Following" (docs/developer/wallet.md#feed).
-@Suite("Promoted posts and those whom somebody follows")
+@Suite("Promoted posts in the tab Following")
 struct PromotionFollowingTests {
   private let instance: TestInstance
   private let ann: TestClient
@@ -46,7 +46,7 @@ struct PromotionFollowingTests {
     sam.call(.get, path).list("posts").compactMap { $0["id"] as? String }
   }
 
-  @Test("Who follows others sees none of it there, on the page and by the API")
+  @Test("Followers of other couples see none of it there, on the page and in the API")
   func others() throws {
     try follow(kim)
     // In "Everyone" it comes first.
@@ -61,7 +61,7 @@ struct PromotionFollowingTests {
     #expect(some.allSatisfy { $0["is_promoted"] as? Bool == false })
   }
 
-  @Test("Who follows its couple sees it where it belongs, without a label")
+  @Test("Followers of its couple see it in its normal place, without a label")
   func own() throws {
     try follow(kim)
     try follow(ann)

@@ -77,7 +77,7 @@ struct PromotionTests {
     #expect(try instance.count("SELECT count(*) FROM promotions") == 0)
   }
 
-  @Test("Who has coins for less than they chose is told so, with the way to the wallet")
+  @Test("With too few coins for the choice, an error links to the wallet")
   func tooMuch() throws {
     try instance.grant(30, to: people[1].id)
     let post = try ben.write("Look")
@@ -89,7 +89,7 @@ struct PromotionTests {
     #expect(ben.balance == 30)
   }
 
-  @Test("Who narrows a promoted post is told before that the promotion rests, and it does")
+  @Test("Narrowing a promoted post warns that the promotion pauses, and it does")
   func narrowing() throws {
     let (post, other) = (try ann.write("Look"), try ann.write("Other"))
     ann.promote(post)
@@ -116,7 +116,7 @@ struct PromotionTests {
     #expect(!(try instance.signedIn("ann")).get("\(post)/edit").shows(words))
   }
 
-  @Test("Who deletes a promoted post is told before that the coins don't come back")
+  @Test("Deleting a promoted post warns that the coins are lost")
   func deleting() throws {
     let (post, other) = (try ann.write("Look"), try ann.write("Other"))
     ann.promote(post)
@@ -193,7 +193,7 @@ struct PromotionTests {
 
   // MARK: In the feed
 
-  @Test("It stands first and labelled, once, and on the first page alone")
+  @Test("It comes first and labelled, once, and on the first page only")
   func placed() throws {
     let post = try ann.write("Promoted")
     for number in 0..<25 {
@@ -229,7 +229,7 @@ struct PromotionTests {
       })
   }
 
-  @Test("A promoted post that is among the newest stands there no second time")
+  @Test("A promoted post among the newest is not shown twice")
   func neverTwice() throws {
     let posts = try (0..<4).map { try ann.write("Post \($0)") }
     #expect(ann.promote(posts[1]).status == 200)
@@ -239,7 +239,7 @@ struct PromotionTests {
     #expect(!page.text.contains("rel=\"next\""))
   }
 
-  @Test("It is gone when the time is up, and when nobody but the couple may see it")
+  @Test("It is gone when the time is up, and when only the couple may see it")
   func gone() throws {
     let post = try ann.write("Promoted")
     try sam.write("Other")
@@ -308,7 +308,7 @@ struct PromotionTests {
     try instance.database.write { try $0.execute("UPDATE \(change)") }
   }
 
-  @Test("Nobody pays another price than the one that stood on the page")
+  @Test("No other price is charged than the one shown on the page")
   func otherPrice() throws {
     let post = try ann.write("Promoted")
     let page = ann.get("\(post)/promote").text
@@ -345,7 +345,7 @@ struct PromotionTests {
     #expect(Set(later.get("/").promoted) == Set(posts.suffix(2).map(id)))
   }
 
-  @Test("Who asks for the newest post alone gets it, whatever is promoted")
+  @Test("A request for the newest post only gets it, whatever is promoted")
   func newest() throws {
     let post = try ann.write("Promoted")
     ann.promote(post)
@@ -375,7 +375,7 @@ struct PromotionTests {
     #expect(ann.balance == 970)
   }
 
-  @Test("The metric counts those that somebody can see")
+  @Test("The metric counts promotions of visible posts")
   func metric() throws {
     func running() -> Int? {
       instance.browser().get("/metrics").text.firstMatch(of: /pairspot_promotions_running (\d+)/)
@@ -407,7 +407,7 @@ struct PromotionTests {
     #expect(running() == 0)
   }
 
-  @Test("What is left of a promotion stays when another is added, and what is over doesn't count")
+  @Test("The rest of a promotion is kept when another is added, and an expired one doesn't count")
   func extends() throws {
     let post = try ann.write("Look")
     ann.promote(post)
@@ -445,7 +445,7 @@ struct PromotionTests {
     #expect(changes > 50)
   }
 
-  @Test("Over many minutes the rotation prefers nobody")
+  @Test("Over many minutes the rotation prefers no post")
   func rotation() throws {
     let running = (0..<7).map { _ in
       RunningPromotion(post: .random(), until: Instant(milliseconds: .max))

@@ -6,7 +6,7 @@ import Testing
 @testable import App
 @testable import Wallet
 
-@Suite("What is kept of Apple's transactions")
+@Suite("Stored data of Apple's transactions")
 struct ReceiptRowsTests {
   private static func person(_ name: String) -> String {
     "(SELECT id FROM users WHERE display_name = '\(name)')"
@@ -18,7 +18,7 @@ struct ReceiptRowsTests {
     }
   }
 
-  @Test("Nobody removes or replaces one, or changes who was paid and how much")
+  @Test("Rows can't be removed or replaced, nor user and coins changed")
   func stay() throws {
     let shop = try FakeShop()
     let database = shop.instance.database

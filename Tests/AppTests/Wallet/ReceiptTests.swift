@@ -47,7 +47,7 @@ struct ReceiptTests {
     #expect(ann.balance == 50)
   }
 
-  @Test("What Apple didn't sign is a security event; what it signed for another shop is none")
+  @Test("A forged receipt is a security event; one signed for another app is not")
   func securityEvent() throws {
     let counter = "pairspot_security_signature_refused_total"
     func metrics() -> String { shop.instance.instance.site.metrics.text(gauges: []) }
@@ -75,7 +75,7 @@ struct ReceiptTests {
     }
   }
 
-  @Test("What says nothing of the kind is asked for")
+  @Test("A request without a receipt names the missing field")
   func missing() {
     let answer = ann.call(.post, "/wallet/verify-receipt", "{}")
     #expect(answer.status == 422)
@@ -162,7 +162,7 @@ struct ReceiptTests {
     #expect(answer.json["credited"] as? Int == 50)
   }
 
-  @Test("What was paid out is answered as at first when its product is no longer sold")
+  @Test("A credited purchase gets its first answer when its product is no longer sold")
   func productGone() throws {
     let signed = try shop.apple.sign(shop.transaction("1").json)
     shop.claim(signed, as: ann)
@@ -193,7 +193,7 @@ struct ReceiptTests {
       id: id, role: .member, avatar: Viewer.Avatar(name: name, avatar: nil), couple: nil)
   }
 
-  @Test("Without a root of Apple's nobody buys anything")
+  @Test("Without a root of Apple's no purchase is possible")
   func notConfigured() throws {
     let instance = try TestInstance()
     try instance.alone("kim")
@@ -220,7 +220,7 @@ struct ReceiptTests {
     #expect(try shop.instance.walletProblems() == [])
   }
 
-  @Test("What is spent already is owed, and the next purchase pays it")
+  @Test("Coins already spent are owed, and the next purchase pays them")
   func owed() throws {
     try shop.buy("1", as: ann)
     let post = try ann.write("Look")
@@ -262,7 +262,7 @@ struct ReceiptTests {
     #expect(ann.balance == 50)
   }
 
-  @Test("Whoever tells too much is told to wait, and nobody else with them")
+  @Test("Too many notifications from one address are limited, and those of others are not")
   func tooMuch() throws {
     let shop = try FakeShop(limits: true)
     let refund = try shop.transaction("1").notification("REFUND", by: shop.apple)
@@ -278,7 +278,7 @@ struct ReceiptTests {
     #expect(shop.tell(refund).status == 200)
   }
 
-  @Test("What was bought stays bought when the account is purged: nobody gets it again")
+  @Test("A purchase stays used when the account is purged: no one gets it again")
   func purged() throws {
     try shop.buy("1", as: ann)
     let id = try #require(ID<Person>(try person("Ann")))
@@ -309,7 +309,7 @@ struct RefundReversedTests {
 
   private func checkWell() throws { #expect(try shop.instance.walletProblems() == []) }
 
-  @Test("The coins come back, once, however often either is told again")
+  @Test("The coins come back, once, however often either is repeated")
   func once() throws {
     try shop.buy("1", as: ann)
     let (refund, undone) = (try told("REFUND"), try told("REFUND_REVERSED"))
@@ -329,7 +329,7 @@ struct RefundReversedTests {
     try checkWell()
   }
 
-  @Test("A notification that is signed anew is the same by its name")
+  @Test("A notification that is signed again is recognised by its id")
   func signedAnew() throws {
     try shop.buy("1", as: ann)
     let first = try shop.transaction("1").notification("REFUND", by: shop.apple, named: "one")
@@ -353,7 +353,7 @@ struct RefundReversedTests {
     try checkWell()
   }
 
-  @Test("What was owed for it is owed no longer, and no coin comes of that")
+  @Test("Coins owed for it are owed no longer, and none are added")
   func owed() throws {
     try shop.buy("1", as: ann)
     #expect(ann.promote(try ann.write("Look")).status == 200)
@@ -366,7 +366,7 @@ struct RefundReversedTests {
     try checkWell()
   }
 
-  @Test("What a later purchase paid of the owed comes back too")
+  @Test("Coins owed and paid by a later purchase come back too")
   func paid() throws {
     try shop.buy("1", as: ann)
     #expect(ann.promote(try ann.write("Look")).status == 200)
@@ -377,7 +377,7 @@ struct RefundReversedTests {
     try checkWell()
   }
 
-  @Test("Told before its refund, it leaves nothing to take back, and the next refund is one")
+  @Test("Sent before its refund, it leaves nothing to take back, and the next refund is one")
   func outOfOrder() throws {
     try shop.buy("1", as: ann)
     let (refund, undone) = (try told("REFUND"), try told("REFUND_REVERSED"))
@@ -416,7 +416,7 @@ struct RefundReversedTests {
     }
   }
 
-  @Test("In whatever order they are told, each of them twice, the newest counts")
+  @Test("In any order, each of them sent twice, the newest counts")
   func orders() throws {
     var number = 0
     for (kinds, coins) in [
@@ -441,7 +441,7 @@ struct RefundReversedTests {
     try checkWell()
   }
 
-  @Test("Of two words of one moment the refund counts, whichever is told first")
+  @Test("Of two with the same time the refund counts, in either order")
   func sameMoment() throws {
     for (id, kinds) in [
       ("1", ["REFUND", "REFUND_REVERSED"]), ("2", ["REFUND_REVERSED", "REFUND"]),
@@ -453,7 +453,7 @@ struct RefundReversedTests {
     try checkWell()
   }
 
-  @Test("A purchase that was refunded and wasn't again before anybody asked pays once")
+  @Test("A purchase refunded and reversed before the claim is credited once")
   func unclaimed() throws {
     for (id, kinds) in [
       ("1", ["REFUND", "REFUND_REVERSED"]), ("2", ["REFUND_REVERSED"]),
@@ -467,7 +467,7 @@ struct RefundReversedTests {
     try checkWell()
   }
 
-  @Test("Of a purged account nobody gets anything back")
+  @Test("The coins of a purged account are returned to no one")
   func purged() throws {
     try shop.buy("1", as: ann)
     shop.tell(try told("REFUND"))
@@ -502,7 +502,7 @@ struct RevokedReceiptTests {
 
   private func checkWell() throws { #expect(try shop.instance.walletProblems() == []) }
 
-  @Test("Nobody gets anything for an older text of one afterwards")
+  @Test("An older signature of it credits no one afterwards")
   func remembered() throws {
     let older = try signed("1")
     let revoked = try signed("1", isRevoked: true)
@@ -529,7 +529,7 @@ struct RevokedReceiptTests {
     #expect(ann.balance == 0)
   }
 
-  @Test("Of what was paid out it takes the coins back, once, whoever brings it")
+  @Test("It takes credited coins back, once, whichever user sends it")
   func paid() throws {
     let older = try signed("1")
     shop.claim(older, as: ann)

@@ -99,7 +99,7 @@ struct WalletDoctorTests {
     }
   }
 
-  @Test("A receipt and a code pay once, whatever is tried")
+  @Test("A receipt and a code are credited once, in all cases")
   func once() throws {
     let shop = try FakeShop()
     try shop.instance.couple()

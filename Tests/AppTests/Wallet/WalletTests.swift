@@ -97,7 +97,7 @@ struct WalletTests {
     #expect(try instance.walletProblems() == [])
   }
 
-  @Test("The list goes on, the latest first, each line with what there was then")
+  @Test("The list has pages, latest first, each line with the balance then")
   func paging() throws {
     for _ in 0..<45 { try instance.grant(1, to: sam) }
     var seen: [Int] = []
@@ -206,7 +206,7 @@ struct WalletTests {
     #expect(text.contains("\"balance\" : 50") && text.contains("\"type\" : \"grant\""))
   }
 
-  @Test("Guests have no wallet, and nobody sees another one's")
+  @Test("Guests have no wallet, and each wallet is visible to its user only")
   func others() throws {
     try instance.grant(50, to: sam)
     let guest = try instance.guest("Gia")
@@ -271,7 +271,7 @@ struct VoucherTests {
     #expect(try instance.walletProblems() == [])
   }
 
-  @Test("A refused code says why: used by oneself is not used by somebody else")
+  @Test("A refused code has a reason: used by oneself differs from used by another user")
   func reasons() throws {
     let code = try instance.codes(1, by: admin)[0]
     try instance.alone("kim")
@@ -349,7 +349,7 @@ struct VoucherTests {
     #expect(sam.get(end).status == 404 && sam.post(end).status == 404)
   }
 
-  @Test("Who tries code after code is told to wait")
+  @Test("Too many wrong codes are refused for a while")
   func guessing() throws {
     let instance = try TestInstance(limits: true)
     let admin = try instance.moderator("ada", as: .admin)
@@ -417,7 +417,7 @@ struct VoucherTests {
     #expect(try instance.walletProblems() == [])
   }
 
-  @Test("The list of batches goes on, the latest first, each of them once")
+  @Test("The list of batches has pages, latest first, each of them once")
   func paging() throws {
     #expect(!admin.get("/admin/vouchers").shows("If you’ve lost them"))
     for number in 1...(VoucherPages.pageSize + 5) {
@@ -442,7 +442,7 @@ struct VoucherTests {
     #expect(admin.get("/admin/vouchers?before=nonsense").status == 200)
   }
 
-  @Test("Whoever lost the codes is told that ending them is the way")
+  @Test("An admin who lost the codes is advised to end the batch")
   func lost() throws {
     let words = [
       "en": "Codes are only shown once. If you’ve lost them, end them and create new ones.",

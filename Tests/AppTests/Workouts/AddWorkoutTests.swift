@@ -14,7 +14,7 @@ struct AddWorkoutTests {
     return all[0].content
   }
 
-  @Test("What is typed in becomes a workout, and its page is shown")
+  @Test("A typed workout is saved, and its page is shown")
   func typed() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")
@@ -64,7 +64,7 @@ struct AddWorkoutTests {
   }
 
   @Test(
-    "Each mistake stands beside its field, and all that was typed stays",
+    "Each error is beside its field, and the whole input is kept",
     arguments: [
       ("device_type", "boat", "Choose a machine"), ("day", "2026-02-30", "Enter a date"),
       ("day", "", "Enter a date"), ("day", "1999-12-31", "Enter a date from 2000 on"),

@@ -68,7 +68,7 @@ struct ImportWorkoutsTests {
   ]
 
   @Test(
-    "What is hostile or broken is refused with words", arguments: ImportWorkoutsTests.bad.indices)
+    "A hostile or broken file is refused with a reason", arguments: ImportWorkoutsTests.bad.indices)
   func hostile(index: Int) throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")
@@ -192,7 +192,7 @@ struct ImportWorkoutsTests {
     #expect(!FileManager.default.fileExists(atPath: full))
   }
 
-  @Test("Who has very many is sent to the export that is packed in the background")
+  @Test("With very many workouts the user is sent to the background export")
   func tooMany() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")

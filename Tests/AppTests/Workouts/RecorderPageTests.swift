@@ -19,7 +19,7 @@ struct RecorderPageTests {
     let shells: [Shell]
   }
 
-  @Test("It belongs to whoever is signed in, and holds nothing else of them in its part")
+  @Test("It belongs to the signed-in user, and holds no other data of theirs in its part")
   func person() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -42,7 +42,7 @@ struct RecorderPageTests {
     #expect(plain.contains("href=\"/workouts/add\"") && plain.contains("href=\"/workouts/import\""))
   }
 
-  @Test("What it is without a network is kept with its style sheet, in every language")
+  @Test("Its offline version is cached with its style sheet, in every language")
   func shell() throws {
     let instance = try TestInstance()
     let browser = instance.browser()

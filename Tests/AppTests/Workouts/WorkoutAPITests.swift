@@ -49,7 +49,7 @@ extension TestResponse {
   fileprivate var stats: [String: Any] { json["updated_stats"] as? [String: Any] ?? [:] }
 }
 
-@Suite("/api/v1/sessions takes workouts in and tells of them")
+@Suite("/api/v1/sessions stores and returns workouts")
 struct WorkoutAPITests {
   private let instance: TestInstance
   private let sam: TestClient
@@ -90,7 +90,7 @@ struct WorkoutAPITests {
     #expect(sam.call(.get, "/users/me/stats").json as NSDictionary == answer.stats as NSDictionary)
   }
 
-  @Test("What is no workout fails alone, under its name or its place, in the caller's language")
+  @Test("An invalid workout fails alone, by its id or index, in the caller's language")
   func broken() throws {
     let strange = instance.session(3600, ["client_session_id": "mine"])
     var nameless = instance.session()
@@ -244,7 +244,7 @@ struct WorkoutAPITests {
 
   // MARK: Lists
 
-  @Test("The list goes page by page, newest first, up to 200 at once and 50 unless told")
+  @Test("The list has pages, newest first, up to 200 at once and 50 by default")
   func list() throws {
     for start in stride(from: 0, to: 60, by: 20) {
       try sam.uploadBatch((start..<start + 20).map { instance.session(2000 * Int64(1 + $0)) })
@@ -335,7 +335,7 @@ struct WorkoutAPITests {
   }
 }
 
-@Suite("/api/v1/users/me tells who one is, and one's figures")
+@Suite("/api/v1/users/me returns the user and the statistics")
 struct StatisticsAPITests {
   private let instance: TestInstance
   private let sam: TestClient
@@ -347,7 +347,7 @@ struct StatisticsAPITests {
     sam = try instance.signedIn("sam")
   }
 
-  @Test("Without a workout all is nothing; the profile stands beside it")
+  @Test("Without a workout all figures are zero; the profile is beside them")
   func nothing() throws {
     let stats = sam.call(.get, Self.path)
     #expect(
@@ -382,7 +382,7 @@ struct StatisticsAPITests {
     #expect(try instance.problems() == [])
   }
 
-  @Test("What can't be true is refused by its name, and nothing of it is kept")
+  @Test("An impossible value is refused by name, and nothing of it is stored")
   func refused() throws {
     for (name, value) in [
       ("workout_total_count", "-1"), ("workout_total_count", "1.5"),

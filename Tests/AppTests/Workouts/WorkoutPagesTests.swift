@@ -56,7 +56,7 @@ struct WorkoutPagesTests {
     #expect(claimed.shows("<b class=\"figure\">1,904</b>") && claimed.shows("9 days in a row"))
   }
 
-  @Test("Somebody whose workouts are all elsewhere sees their figures all the same")
+  @Test("A user with all workouts on other devices sees their statistics all the same")
   func elsewhere() throws {
     let (instance, sam, browser) = try samsInstance()
     _ = try instance.service.claim(
@@ -65,7 +65,7 @@ struct WorkoutPagesTests {
     #expect(page.shows("<b class=\"figure\">86</b>") && page.shows("class=\"drawing\""))
   }
 
-  @Test("Each of the last days is told in words, weeks and months in tables")
+  @Test("Each of the last days is described in words, weeks and months in tables")
   func days() throws {
     let (instance, sam, browser) = try samsInstance()
     // Sunday, 1 March, and a Sunday in February.
@@ -83,7 +83,7 @@ struct WorkoutPagesTests {
     #expect(!page.shows("January 2026"))
   }
 
-  @Test("The newest stands first, each with its title, day, time and main figure")
+  @Test("The newest comes first, each with its title, day, time and main figure")
   func list() throws {
     let (instance, sam, browser) = try samsInstance()
     let admin = try instance.admin()
@@ -118,7 +118,7 @@ struct WorkoutPagesTests {
     #expect(!later.shows("River hills") && later.shows(">Free ride</a>"))
   }
 
-  @Test("The list goes on page by page, and nothing is left out or told twice")
+  @Test("The list continues page by page, without gaps and duplicates")
   func paging() throws {
     let (instance, sam, browser) = try samsInstance()
     for batch in 0..<3 {
@@ -145,7 +145,7 @@ struct WorkoutPagesTests {
     }
   }
 
-  @Test("Nobody sees the workouts of anybody else; guests have theirs; others sign in first")
+  @Test("Workouts are visible to their owner only; guests have theirs; others sign in first")
   func others() throws {
     let instance = try TestInstance()
     let couple = try instance.couple()
@@ -201,7 +201,7 @@ struct WorkoutPagesTests {
     return draft
   }
 
-  @Test("The page of a workout draws what was measured, and tells it in words and a table")
+  @Test("The page of a workout draws its measurements, and describes them in words and a table")
   func charts() throws {
     let (instance, sam, browser) = try samsInstance()
     var draft = ride(instance)
@@ -238,7 +238,7 @@ struct WorkoutPagesTests {
     #expect(!bare.shows("heart-rate zones"))
   }
 
-  @Test("A training's aims are drawn while it is there, and not over a pause that nobody can place")
+  @Test("A training's targets are drawn while it exists, and not over an unknown pause")
   func aims() throws {
     let (instance, sam, browser) = try samsInstance()
     let admin = try instance.admin()
@@ -259,7 +259,7 @@ struct WorkoutPagesTests {
     #expect(!browser.get(path).shows("chart-target") && !browser.get(path).shows(service.asPeople))
   }
 
-  @Test("What was typed in or measured nothing has figures, and no empty charts")
+  @Test("Typed workouts without measurements have figures, and no empty charts")
   func typed() throws {
     let (instance, sam, browser) = try samsInstance()
     var draft = instance.workout()

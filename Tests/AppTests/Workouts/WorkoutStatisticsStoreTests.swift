@@ -44,7 +44,7 @@ struct WorkoutStatisticsStoreTests {
     #expect(try instance.problems() == [])
   }
 
-  @Test("A workout of less than a minute makes no streak, whatever else it counts for")
+  @Test("A workout of less than a minute makes no streak, though it counts otherwise")
   func tooShort() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")
@@ -112,7 +112,7 @@ struct WorkoutStatisticsStoreTests {
     #expect(try instance.problems() == [])
   }
 
-  @Test("The streak is counted in the person's zone, and anew when they move")
+  @Test("The streak is counted in the user's zone, and again after a move")
   func zones() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")
@@ -142,7 +142,7 @@ struct WorkoutStatisticsStoreTests {
     #expect(try instance.figures(sam).streak == 0)
   }
 
-  @Test("Whoever moves by the note of a page has moved here too")
+  @Test("A move confirmed on a page applies here too")
   func movedElsewhere() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")

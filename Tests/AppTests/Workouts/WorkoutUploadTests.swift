@@ -129,7 +129,7 @@ struct WorkoutUploadTests {
     #expect(try instance.figures(kim).totals.count == 1)
   }
 
-  @Test("What was sent comes back: figures, samples and the machine's own bytes")
+  @Test("The stored workout is the one sent: figures, samples and the machine's own bytes")
   func contents() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")

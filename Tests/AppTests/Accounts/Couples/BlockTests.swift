@@ -43,7 +43,7 @@ struct BlockTests {
     #expect(!kim.get("/settings/blocks").names("Ann"))
   }
 
-  @Test("It can be taken back by who asked for it, and by nobody else")
+  @Test("Only the couple that made the block can remove it")
   func undone() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -75,7 +75,7 @@ struct BlockTests {
     #expect(!ann.get("/").shows("Without Ann"))
   }
 
-  @Test("A block goes along when somebody pairs, and back when they part, whoever asked for it")
+  @Test("A block follows a member into a couple and out of it, whichever member made it")
   func pairing() throws {
     let instance = try TestInstance()
     try instance.couple("Kim & Lee", "kim", "lee")

@@ -11,7 +11,7 @@ struct CoupleAPITests {
     "/couples/\(try #require(try instance.couple().first?.couple).id)"
   }
 
-  @Test("A couple says who they are and since when, to everybody")
+  @Test("A couple shows its members and its first day to all viewers")
   func shape() throws {
     let instance = try TestInstance()
     let path = try path(instance)
@@ -49,7 +49,7 @@ struct CoupleAPITests {
     #expect(try instance.signedIn("ann").get(path).shows("By ben"))
   }
 
-  @Test("What is sent is checked as on the page; what is left out stays")
+  @Test("Values are validated as on the page; omitted ones are kept")
   func change() throws {
     let instance = try TestInstance()
     let path = try path(instance)
@@ -108,7 +108,7 @@ struct CoupleAPITests {
     #expect(ann.call(.get, path).list("partners").first?["avatar_url"] is String)
   }
 
-  @Test("What is no picture says so and leaves the old one")
+  @Test("A file that is no picture is refused and keeps the old one")
   func wrongAvatars() throws {
     let instance = try TestInstance()
     let path = try path(instance)
@@ -161,7 +161,7 @@ struct PairAPITests {
     #expect(taken.status == 409 && taken.code == "conflict")
   }
 
-  @Test("Whoever is in a couple by now can't accept another invitation")
+  @Test("A member of a couple can't accept another invitation")
   func taken() throws {
     let instance = try TestInstance()
     try instance.alone("kim")

@@ -8,7 +8,7 @@ import Testing
 @Suite("The names of couples that one has left for good")
 struct CoupleNamesTests {
   @Test(
-    "A name tells a person's when it stands there as a word",
+    "A name contains a member's name if it is a whole word",
     arguments: [
       ("Ann & Ben", "Ann", true), ("Team ANN", "Ann", true), ("Annika & Ben", "Ann", false),
       ("Joann", "Ann", false), ("Ann's", "Ann", true), ("安安和小本", "安安", true),
@@ -19,7 +19,7 @@ struct CoupleNamesTests {
     #expect(CoupleNames.tells(name, person) == isTold)
   }
 
-  @Test("A long name is found by the part of it that a couple's name had room for")
+  @Test("A long name is found by the part that fits into a couple's name")
   func long() {
     let first = String(repeating: "Ab ", count: 13) + "x"
     #expect(CoupleNames.tells(CoupleNames.of(first, "Ben"), first))

@@ -72,7 +72,7 @@ struct CoupleProfileTests {
     #expect(try instance.mediaFiles().count == 4)
   }
 
-  @Test("A file that is no picture is told of, and what was typed stays")
+  @Test("A file that is no picture is an error, and the typed values are kept")
   func brokenAvatar() throws {
     let instance = try TestInstance()
     let page = try profile(instance)

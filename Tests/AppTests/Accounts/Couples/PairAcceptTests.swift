@@ -27,7 +27,7 @@ struct PairAcceptTests {
     #expect(ben.get(link).status == 410)
   }
 
-  @Test("Another account is told so, and can't accept")
+  @Test("Another account is refused with an explanation")
   func another() throws {
     let instance = try TestInstance()
     for name in ["ben", "eve"] { try instance.alone(name) }
@@ -42,7 +42,7 @@ struct PairAcceptTests {
     #expect(try instance.couples() == [:])
   }
 
-  @Test("Somebody without an account chooses a name and a password, and is in the couple")
+  @Test("A visitor without an account chooses a name and a password and joins the couple")
   func newPerson() throws {
     let instance = try TestInstance()
     let link = try invited(instance, "new")
@@ -64,7 +64,7 @@ struct PairAcceptTests {
   }
 
   @Test(
-    "What is missing is 422 and makes nobody",
+    "A missing value is 422 and creates no account",
     arguments: ["display_name", "password", "accept"])
   func incomplete(field: String) throws {
     let instance = try TestInstance()
@@ -83,7 +83,7 @@ struct PairAcceptTests {
     #expect(browser.get(link).status == 200)
   }
 
-  @Test("Who is in a couple by now is told so; so is who was invited by somebody in a couple")
+  @Test("A member of a couple is refused; so is the invitee of a member of a couple")
   func tooLate() throws {
     let instance = try TestInstance()
     for name in ["ann", "ben", "cy", "di"] { try instance.alone(name) }
@@ -170,7 +170,7 @@ struct PairAcceptTests {
     #expect(try instance.problems() == [])
   }
 
-  @Test("The member may come first and waits then, and is alone again if nobody follows")
+  @Test("The member may accept first and waits; without the other, the member is alone again")
   func registrationFirst() throws {
     let instance = try TestInstance()
     try instance.alone("ben")
@@ -189,7 +189,7 @@ struct PairAcceptTests {
     #expect(try instance.problems() == [])
   }
 
-  @Test("Whose address was free when the mail went is led to the way of registering")
+  @Test("An invitee whose address had no account then is led to the registration")
   func registrationOfNobody() throws {
     let instance = try TestInstance()
     _ = RegisterCoupleTests.register(instance.browser())

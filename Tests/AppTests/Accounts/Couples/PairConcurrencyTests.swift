@@ -87,7 +87,7 @@ struct PairConcurrencyTests {
     try checkNobodyIsInTwo(instance)
   }
 
-  @Test("Accepting while the inviter pairs with somebody else: one of them is too late")
+  @Test("Accepting while the inviter pairs with another member: one of them is too late")
   func inviterElsewhere() throws {
     let instance = try TestInstance()
     for name in ["ann", "ben", "cy"] { try instance.alone(name) }
@@ -144,7 +144,7 @@ struct PairConcurrencyTests {
     try checkNobodyIsInTwo(instance)
   }
 
-  @Test("Nothing is posted into a couple that parts meanwhile")
+  @Test("Nothing is posted into a couple that separates at the same time")
   func posting() throws {
     let instance = try TestInstance()
     try instance.couple()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import App
 
-@Suite("Inviting somebody to be a couple")
+@Suite("Inviting a partner")
 struct PairTests {
   @Test("A member alone invites another one; accepting makes an active couple of both")
   func wholeWay() throws {
@@ -22,7 +22,7 @@ struct PairTests {
     #expect(try instance.problems() == [])
   }
 
-  @Test("The page answers the same for a member, for nobody and for who is in a couple")
+  @Test("The page answers the same for a member, an unknown address and a member of a couple")
   func sameForAll() throws {
     let instance = try TestInstance()
     try instance.couple("Cy & Di", "cy", "di")

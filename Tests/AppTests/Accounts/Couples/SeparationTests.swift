@@ -7,7 +7,7 @@ import Testing
 struct SeparationTests {
   private static let days30: Int64 = 30 * 86_400
 
-  @Test("It takes the password, freezes the couple, and both are told")
+  @Test("It takes the password, freezes the couple, and mails both")
   func parting() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -38,7 +38,7 @@ struct SeparationTests {
     #expect(try instance.count("SELECT count(*) FROM partings") == 1)
   }
 
-  @Test("Who is in no couple of two finds nothing to part")
+  @Test("A member without a couple of two cannot separate")
   func nobody() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -54,7 +54,7 @@ struct SeparationTests {
 
   // MARK: Undoing
 
-  @Test("Both together undo it: one asks, the other agrees, and both are told each time")
+  @Test("Undoing needs both: one asks, the other agrees, and both are mailed each time")
   func undo() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -79,7 +79,7 @@ struct SeparationTests {
     #expect(try instance.problems() == [])
   }
 
-  @Test("What was asked can be taken back, and then the other one asks anew")
+  @Test("The request can be withdrawn, and then the other one can ask again")
   func takeBack() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -93,7 +93,7 @@ struct SeparationTests {
     #expect(try instance.couples() == ["Ann & Ben": "frozen"])
   }
 
-  @Test("After 30 days it is final: no undoing, each on their own, both told")
+  @Test("After 30 days it is final: no undoing, each is single, both are mailed")
   func final() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -119,7 +119,7 @@ struct SeparationTests {
     #expect(try instance.problems() == [])
   }
 
-  @Test("Pairing anew ends the undoing, for the other one too")
+  @Test("A new couple ends the undoing, for the former partner too")
   func pairingAnew() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -152,7 +152,7 @@ struct SeparationTests {
     #expect(try instance.problems() == [])
   }
 
-  @Test("Who had posts alone before goes back to them afterwards")
+  @Test("A member with posts from before the couple gets them back afterwards")
   func backAlone() throws {
     let instance = try TestInstance()
     for name in ["ann", "ben"] { try instance.alone(name) }
@@ -251,7 +251,7 @@ struct SeparationTests {
     #expect(instance.browser().get(avatar).status == 200)
   }
 
-  @Test("An export names the couples that are over, and whom one has invited")
+  @Test("An export names former couples and invited addresses")
   func exported() throws {
     let instance = try TestInstance()
     let ann = try #require(try instance.couple().first)

@@ -43,7 +43,7 @@ struct AccountDeletionAPITests {
 
   // MARK: Deletion
 
-  @Test("A member who leaves is told until when they may come back, and is signed out")
+  @Test("A member who deletes the account gets the deadline for restoring and is signed out")
   func accountDeletion() throws {
     let instance = try TestInstance()
     let (ann, ben, path) = try two(instance)

@@ -73,7 +73,7 @@ struct AccountDeletionTests {
     #expect(!(try instance.signedIn("kim").get("/settings/delete")).shows("What ends"))
   }
 
-  @Test("From that moment nobody finds anything, the partner included, and the partner stays")
+  @Test("At once no viewer finds anything, the partner included, and the partner's account stays")
   func hidden() throws {
     let fixture = try Fixture()
     let watchers = [fixture.ben, try fixture.instance.signedIn("cy"), fixture.instance.browser()]
@@ -89,7 +89,7 @@ struct AccountDeletionTests {
     try fixture.ben.write("Words of one")
   }
 
-  @Test("Who was alone is gone with profile and pictures")
+  @Test("A single member is gone with profile and pictures")
   func alone() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -163,7 +163,7 @@ struct AccountDeletionTests {
     try instance.instance.doctorChecks.flatMap { try $0.find(instance.database) }
   }
 
-  @Test("Whose place is taken meanwhile comes back alone")
+  @Test("A member whose place in the couple is taken is restored as single")
   func placeTaken() throws {
     let instance = try TestInstance()
     let couple = try #require(try instance.couple().first?.couple?.id)

@@ -41,7 +41,7 @@ struct ExportTests {
     return found
   }
 
-  @Test("Who took so long that another worker finished it leaves the other's file alone")
+  @Test("A worker that took too long leaves the other worker's file alone")
   func overtaken() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -199,7 +199,7 @@ struct ExportTests {
     #expect(String(decoding: found["missing.txt"] ?? [], as: UTF8.self).hasPrefix("photos/posts/"))
   }
 
-  @Test("Who leaves takes exports away, made ones and those on their way")
+  @Test("Deleting the account removes exports, finished and running ones")
   func accountDeletion() throws {
     let instance = try TestInstance()
     try instance.alone("sam")

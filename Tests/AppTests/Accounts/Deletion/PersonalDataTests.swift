@@ -6,7 +6,7 @@ import Testing
 
 @testable import App
 
-@Suite("What belongs to a person is known, handed out and removed")
+@Suite("Personal data are listed, exported and deleted")
 struct PersonalDataTests {
   /// A column with the owner of a row.
   private struct Owned: Hashable {
@@ -158,7 +158,7 @@ struct PersonalDataTests {
     #expect(files.allSatisfy { file in paths.contains { file.hasPrefix($0) } })
   }
 
-  @Test("No address stands in the database in plain letters")
+  @Test("No address is in the database in plain text")
   func sealed() throws {
     let instance = try TestInstance()
     _ = RegisterCoupleTests.register(instance.browser(), "secret-ann@example.test")

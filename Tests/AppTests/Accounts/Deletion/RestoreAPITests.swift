@@ -83,7 +83,7 @@ struct RestoreAPITests {
     #expect(app.post(Self.path, body("sam")).code == "conflict" && app.isSignedIn)
   }
 
-  @Test("Nobody comes back to an address that is somebody else's by now")
+  @Test("A member is not restored with an address that another account has by then")
   func taken() throws {
     let instance = try left()
     _ = try instance.instance.features.accounts.seeder.found(
@@ -113,7 +113,7 @@ struct RestoreAPITests {
     #expect(try !isDeleted(instance))
   }
 
-  @Test("Who comes back with another device than the bound one stays away, and may come without")
+  @Test("Restoring from another device than the bound one is refused, without a device it works")
   func device() throws {
     let instance = try TestInstance()
     try instance.alone("sam")

@@ -22,7 +22,7 @@ struct GuestTests {
   }
 
   @Test(
-    "What is no code is none",
+    "A malformed code is refused",
     arguments: ["", "ABCD", "ABCD-EFGH-JKLM-NPQ1", "ABCD-EFGH-JKLM-NPQI", "ABCDEFGHJKLMNPQRS"])
   func noCode(text: String) {
     #expect(GuestCode(text) == nil)
@@ -58,7 +58,7 @@ struct GuestTests {
     #expect(instance.browser().post("/recover", ["recovery_code": second]).status == 303)
   }
 
-  @Test("A code is stored as a slow hash with a salt, and found by its first letters")
+  @Test("A code is stored as a slow salted hash, and found by its first characters")
   func stored() throws {
     let instance = try TestInstance()
     let guest = try instance.guest("Gia")
@@ -143,7 +143,7 @@ struct GuestTests {
 
   // MARK: Becoming a member
 
-  @Test("A visitor goes on without an account to a part that is open to guests")
+  @Test("A visitor continues without an account to a part that is open to guests")
   func goingOn() throws {
     let instance = try TestInstance()
     let visitor = instance.browser()
@@ -160,7 +160,7 @@ struct GuestTests {
     #expect(!instance.browser().get("/sign-in?next=/pair").shows("action=\"/sign-in/guest\""))
   }
 
-  @Test("Going on without an account makes five guests an hour for one address")
+  @Test("Continuing without an account makes five guests an hour for one address")
   func goingOnOften() throws {
     let instance = try TestInstance(limits: true)
     let answers = (1...6).map { _ in

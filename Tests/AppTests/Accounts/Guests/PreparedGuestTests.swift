@@ -4,7 +4,7 @@ import Web
 
 @testable import App
 
-@Suite("What a stranger prepares as a guest doesn't wait for the owner of an address")
+@Suite("Data prepared by a guest don't wait for the owner of an address")
 struct PreparedGuestTests {
   /// A guest prepares a contact, a group and another user's address; returns the guest's browser.
   private func prepared(_ instance: TestInstance) throws -> TestClient {
@@ -26,7 +26,7 @@ struct PreparedGuestTests {
       browser.post("/register/complete", ["token": token, "password": password]).status == 303)
   }
 
-  @Test("What a stranger prepared as a guest doesn't come along to the owner of an address")
+  @Test("Data prepared by a guest aren't merged into the account of an address's owner")
   func preparedByStranger() throws {
     let instance = try TestInstance()
     let stranger = try prepared(instance)
@@ -41,7 +41,7 @@ struct PreparedGuestTests {
     #expect(instance.browser().signIn("vic@example.test", TestInstance.password).status == 422)
   }
 
-  @Test("Who started empty takes along what the guest has by signing in where the guest is")
+  @Test("A member who started empty can take over the guest's data by signing in there")
   func takenAlongLater() throws {
     let instance = try TestInstance()
     let guest = try prepared(instance)

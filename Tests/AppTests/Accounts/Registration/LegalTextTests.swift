@@ -114,7 +114,7 @@ struct LegalTextTests {
   }
 
   @Test(
-    "What others get to see or to hear is named",
+    "Data that other users can see or hear are named",
     arguments: [
       (Section.others, ["email service", "push service", "tile server", "Apple"]),
       (.contacts, ["names and email addresses", "hash", "same rights"]),

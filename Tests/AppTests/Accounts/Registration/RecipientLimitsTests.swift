@@ -72,7 +72,7 @@ struct RecipientLimitsTests {
     }
   }
 
-  @Test("Invitations to be a couple are three an hour, whoever sends them")
+  @Test("Invitations to a couple are limited to three an hour, for all senders together")
   func pairing() throws {
     let instance = try TestInstance(limits: true)
     for name in ["ann", "ben", "cat", "dan", "eve"] {

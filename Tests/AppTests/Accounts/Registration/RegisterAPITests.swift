@@ -87,7 +87,7 @@ struct RegisterAPITests {
     #expect(alone.status == 202 && other.status == 202 && alone.text == other.text)
   }
 
-  @Test("What is wrong is named by field")
+  @Test("Errors are named by field")
   func fields() throws {
     let instance = try TestInstance()
     for (change, field): ([String: Any], String) in [
@@ -153,7 +153,7 @@ struct RegisterAPITests {
   }
 
   @Test(
-    "Who is in has the partner's mail sent again, three times an hour, or its address corrected")
+    "A confirmed partner can resend the other's mail, three times an hour, or correct its address")
   func partner() throws {
     let instance = try TestInstance(limits: true)
     _ = begin(instance, ["email_b": "jum@example.test"])

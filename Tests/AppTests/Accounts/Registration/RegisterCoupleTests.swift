@@ -186,7 +186,7 @@ struct RegisterCoupleTests {
     #expect(instance.browser().get(link).status == 410)
   }
 
-  @Test("Who is in corrects the partner's address: the old link dies, the new one works")
+  @Test("A confirmed partner corrects the other's address: the old link dies, the new one works")
   func correcting() throws {
     let instance = try TestInstance()
     let (ann, ben) = (instance.browser(), instance.browser())

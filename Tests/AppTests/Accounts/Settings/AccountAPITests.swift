@@ -44,7 +44,7 @@ struct AccountAPITests {
     #expect(sam.call(.patch, "/account", "{}").json["time_zone"] as? String == "Europe/Berlin")
   }
 
-  @Test("What the settings refuse is refused here, by field and in the caller's language")
+  @Test("Values refused by the settings are refused here, by field, in the caller's language")
   func refused() throws {
     let instance = try TestInstance()
     try instance.alone("sam")

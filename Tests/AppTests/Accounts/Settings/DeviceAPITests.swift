@@ -66,7 +66,7 @@ struct DeviceAPITests {
     #expect(tablet.login("sam", totp: code).status == 200)
   }
 
-  @Test("Releasing asks again, tells by mail, and makes room for another device")
+  @Test("Releasing asks for the password, sends a mail, and allows another device")
   func release() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -110,7 +110,7 @@ struct DeviceAPITests {
     #expect(bind(phone).status == 200)
   }
 
-  @Test("Who only says to be the bound device doesn't release it by signing out")
+  @Test("A client that only names the bound device doesn't release it by signing out")
   func pretender() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -154,7 +154,7 @@ struct DeviceAPITests {
     #expect(instance.client().get(Self.path).status == 401)
   }
 
-  @Test("Nobody's device concerns anybody else")
+  @Test("A user's device does not affect other users")
   func foreign() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -170,7 +170,7 @@ struct DeviceAPITests {
   }
 }
 
-@Suite("A binding ends with a token of its own, told however late")
+@Suite("A binding ends with a token of its own, however late it is sent")
 struct DeviceUnbindTests {
   private let instance: TestInstance
   private let sam: TestClient
@@ -199,7 +199,7 @@ struct DeviceUnbindTests {
     sam.call(.get, "/devices/binding").json["device_id"] as? String
   }
 
-  @Test("Who bound a device gets the token once, and it ends that binding without a session")
+  @Test("The binding app gets the token once, and it ends that binding without a session")
   func once() throws {
     let answer = bind(device)
     let token = try #require(answer.json["unbind_token"] as? String)
@@ -212,7 +212,7 @@ struct DeviceUnbindTests {
     #expect(try instance.mails(to: "sam@example.test").isEmpty)
   }
 
-  @Test("A late one changes nothing once another device is bound, or the same one anew")
+  @Test("A late one has no effect once another device is bound, or the same one again")
   func late() throws {
     let token = try #require(bind(device).json["unbind_token"] as? String)
     sam.call(.delete, "/devices/binding", #"{"password":"\#(TestInstance.password)"}"#)
@@ -225,7 +225,7 @@ struct DeviceUnbindTests {
     #expect(unbind(device, second) == 204 && bound == nil)
   }
 
-  @Test("What is no token is said to be none; the token itself is stored nowhere")
+  @Test("A malformed token is reported as invalid; the token itself is not stored")
   func hashed() throws {
     let token = try #require(bind(device).json["unbind_token"] as? String)
     let answer = instance.client().post(

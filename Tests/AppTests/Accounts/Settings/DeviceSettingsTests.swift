@@ -55,7 +55,7 @@ struct DeviceSettingsTests {
     #expect(sam.post(Self.page, ["next": "/workouts/record"]).location == "/workouts/record")
   }
 
-  @Test("A wrong password releases nothing; where to go on is no other site's to say")
+  @Test("A wrong password releases nothing; the next page is always on this site")
   func refused() throws {
     for password in ["", "wrong"] {
       let answer = sam.post(Self.page, ["next": "/workouts/record", "current_password": password])

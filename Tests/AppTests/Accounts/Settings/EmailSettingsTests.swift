@@ -38,7 +38,7 @@ struct EmailSettingsTests {
     #expect(try instance.mails(to: Self.new).count == 1)
   }
 
-  @Test("The address changes only once the button behind the link is pressed; the old one is told")
+  @Test("The address changes only after the button behind the link; the old address gets a mail")
   func wholeWay() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -110,7 +110,7 @@ struct EmailSettingsTests {
     #expect(press(sam, try instance.link(to: "newer@example.test")).status == 303)
   }
 
-  @Test("Nothing tells that an address has an account; its owner is told that somebody tried")
+  @Test("Nothing reveals that an address has an account; its owner is mailed about the attempt")
   func taken() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -130,7 +130,7 @@ struct EmailSettingsTests {
     #expect(instance.browser().signIn("eve@example.test", TestInstance.password).status == 303)
   }
 
-  @Test("An address that somebody else got meanwhile is not taken from them")
+  @Test("An address that another account has got in between is not taken from it")
   func race() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -206,7 +206,7 @@ struct EmailSettingsTests {
     #expect(sam.post("/settings/email/confirm", ["token": token]).status == 410)
   }
 
-  @Test("Neither the wished address nor its link stands in the database in plain letters")
+  @Test("Neither the new address nor its link is in the database in plain text")
   func sealed() throws {
     let instance = try TestInstance()
     try instance.alone("sam")

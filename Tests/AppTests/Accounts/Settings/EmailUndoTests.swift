@@ -4,7 +4,7 @@ import Testing
 
 @testable import App
 
-@Suite("Bringing back an address that somebody else changed")
+@Suite("Restoring an address after a change by an attacker")
 struct EmailUndoTests {
   private static let (old, new) = ("sam@example.test", "thief@example.test")
 
@@ -29,7 +29,7 @@ struct EmailUndoTests {
       ["token": browser.get(link).value(of: "token") ?? "", "current_password": password])
   }
 
-  @Test("Who reads the old mailbox gets nothing without the password of then")
+  @Test("A reader of the old mailbox gets nothing without the old password")
   func mailboxAlone() throws {
     let instance = try TestInstance(limits: true)
     let (owner, link) = try stolen(instance)
@@ -89,7 +89,7 @@ struct EmailUndoTests {
     for browser in [instance.browser(), sam] { #expect(press(browser, link).status == 410) }
   }
 
-  @Test("Who closes the page before choosing a password gets another link by mail")
+  @Test("Closing the page before choosing a password sends another link by mail")
   func closed() throws {
     let instance = try TestInstance()
     let (_, link) = try stolen(instance)
@@ -102,7 +102,7 @@ struct EmailUndoTests {
     #expect(sam.signIn(Self.old, "another sentence").location == "/")
   }
 
-  @Test("What the thief changed besides, or deleted, is no obstacle")
+  @Test("Other changes and deletions by the attacker are no obstacle")
   func further() throws {
     let instance = try TestInstance()
     let (thief, link) = try stolen(instance)
@@ -126,7 +126,7 @@ struct EmailUndoTests {
     #expect(try instance.count("SELECT count(*) FROM deletions") == 0)
   }
 
-  @Test("The link ends after 7 days, and brings nobody an address that is somebody else's by now")
+  @Test("The link expires after 7 days and never restores an address of another account")
   func ends() throws {
     let instance = try TestInstance()
     let (_, link) = try stolen(instance)

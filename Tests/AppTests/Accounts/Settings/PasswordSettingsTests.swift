@@ -33,7 +33,7 @@ struct PasswordSettingsTests {
     #expect(attempt(code, from: Self.new).status == 422)
   }
 
-  @Test("The new password holds, other sessions end, this one goes on with a new secret")
+  @Test("The new password works, other sessions end, this one continues with a new secret")
   func wholeWay() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -82,7 +82,7 @@ struct PasswordSettingsTests {
     }
   }
 
-  @Test("Guessing the password of somebody who is signed in ends after ten tries")
+  @Test("Guessing a signed-in user's password ends after ten attempts")
   func guessing() throws {
     let instance = try TestInstance(limits: true)
     try instance.alone("sam")

@@ -23,7 +23,7 @@ struct SettingsTests {
     for page in Self.pages.dropFirst() { #expect(list.shows("href=\"\(page)\""), "\(page)") }
   }
 
-  @Test("Who is signed out is sent to sign in, and nothing of it is kept by the browser")
+  @Test("A signed-out visitor is sent to sign in, and the browser caches nothing")
   func door() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -141,7 +141,7 @@ struct SettingsTests {
     #expect(sam.get(picture).status == 200)
   }
 
-  @Test("A file that is no picture is told of, and neither name nor picture change")
+  @Test("A file that is no picture is an error, and neither name nor picture change")
   func brokenPicture() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -195,7 +195,7 @@ struct SettingsTests {
         == 1)
   }
 
-  @Test("The zone that a browser told holds without a choice, and is kept")
+  @Test("The browser's zone is used without a choice, and is stored")
   func zoneOfTheBrowser() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -210,7 +210,7 @@ struct SettingsTests {
   }
 
   @Test(
-    "A place by another name than the list's may be chosen, and stands in the list then",
+    "A zone's other name may be chosen, and is selected in the list",
     arguments: [
       ("Asia/Kolkata", "Asia/Calcutta"), ("Pacific/Samoa", "Pacific/Pago_Pago"),
       ("Asia/Saigon", "Asia/Ho_Chi_Minh"), ("Europe/Kiev", "Europe/Kyiv"), ("UTC", "GMT"),

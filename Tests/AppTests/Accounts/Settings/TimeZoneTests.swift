@@ -23,7 +23,7 @@ struct TimeZoneTests {
 
   // MARK: Browser's zone
 
-  @Test("What the browser tells is kept, as told, and holds for pages, API and check-ins alike")
+  @Test("The browser's zone is stored unchanged and used for pages, API and check-ins alike")
   func told() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -42,7 +42,7 @@ struct TimeZoneTests {
   }
 
   @Test(
-    "What is no zone isn't kept",
+    "An invalid zone isn't stored",
     arguments: ["Mars%2FBase", "Asia%2FTaipei%00", "%FF", "", "GMT%2B8"])
   func notTold(cookie: String) throws {
     let instance = try TestInstance()
@@ -91,7 +91,7 @@ struct TimeZoneTests {
   }
 
   @Test(
-    "A tap counts whatever zone comes along",
+    "A check-in counts whatever zone is sent",
     arguments: ["UTC", "Etc/UTC", "Mars/Base", "", "+08:00", "GMT+8"])
   func taps(zone: String) throws {
     let instance = try TestInstance()
@@ -107,7 +107,7 @@ struct TimeZoneTests {
 
   // MARK: Chosen zone
 
-  @Test("A choice stands in the list; none leaves the zone to the browser")
+  @Test("A choice is in the list; no choice means the browser's zone")
   func choosing() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -126,7 +126,7 @@ struct TimeZoneTests {
     #expect(try kept(instance) == ["Europe/Berlin 0"])
   }
 
-  @Test("Saving another setting moves nobody")
+  @Test("Saving another setting keeps the zone")
   func otherSettings() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -207,7 +207,7 @@ struct TimeZoneTests {
     #expect(!sam.get(path).shows("You seem to be in"))
   }
 
-  @Test("Who stays isn't asked again in that place, but in another one")
+  @Test("A user who keeps the zone isn't asked again in that place, but in another one")
   func stay() throws {
     let instance = try TestInstance()
     let sam = try traveller(instance)
@@ -221,7 +221,7 @@ struct TimeZoneTests {
     #expect(sam.get("/").shows("You seem to be in Los Angeles"))
   }
 
-  @Test("Nobody moves to a place that isn't one", arguments: ["Mars/Base", "", "Asia/Taipei\0"])
+  @Test("An invalid zone cannot be chosen", arguments: ["Mars/Base", "", "Asia/Taipei\0"])
   func wrongMove(zone: String) throws {
     let instance = try TestInstance()
     let sam = try traveller(instance)

@@ -57,7 +57,7 @@ struct AuthAPITests {
     #expect(app.call(.get, "/auth/login").status == 405)
   }
 
-  @Test("Nobody gets in with a token that is forged, changed or of the other kind")
+  @Test("A token that is forged, changed or of the other kind is refused")
   func bearers() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -97,7 +97,7 @@ struct AuthAPITests {
     #expect(app.login("sam", totp: codes[0]).code == "invalid_credentials")
   }
 
-  @Test("Who deleted their account is not let in by signing in alone")
+  @Test("Signing in alone does not restore a deleted account")
   func deleted() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -203,7 +203,7 @@ struct AuthAPITests {
   }
 
   @Test(
-    "A password that is replaced while the old one is judged lets nobody in",
+    "A password replaced during its verification signs no one in",
     arguments: ["password_hash = 'another'", "deleted_at = 1"])
   func staleAtLogin(change: String) throws {
     let instance = try TestInstance(limits: true)
@@ -228,7 +228,7 @@ struct AuthAPITests {
     #expect(try instance.count("SELECT count(*) FROM waiting_sign_ins") == 0)
   }
 
-  @Test("A guest's code that is replaced meanwhile opens nothing, on pages and in the API")
+  @Test("A guest's code replaced during its verification is refused, on pages and in the API")
   func staleCode() throws {
     for isPage in [true, false] {
       let instance = try TestInstance(limits: true)
@@ -318,7 +318,7 @@ struct AuthAPITests {
     #expect(app.call(.post, "/auth/logout").code == "invalid_token")
   }
 
-  @Test("A sign-out that is told late, with the refresh token alone, releases only its own device")
+  @Test("A late sign-out with only the refresh token releases only its own device")
   func lateLogout() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -373,7 +373,7 @@ struct AuthAPITests {
 
   // MARK: Re-authentication
 
-  @Test("A mailed code shows who somebody is, once, for ten minutes")
+  @Test("A mailed code authenticates a user, once, for ten minutes")
   func mailedCode() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -481,7 +481,7 @@ struct AuthAPITests {
     #expect(app.login("sam").status == 401 && app.login("sam", "another sentence").status == 200)
   }
 
-  @Test("A fourth link within the hour is not sent, and nobody is told")
+  @Test("A fourth link within the hour is not sent, and the answer is the same")
   func resetLimit() throws {
     let instance = try TestInstance(limits: true)
     try instance.alone("sam")

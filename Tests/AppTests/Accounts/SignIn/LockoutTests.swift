@@ -60,7 +60,7 @@ struct LockoutTests {
     #expect(stranger(instance).signIn(Self.address, TestInstance.password).status == 429)
   }
 
-  @Test("What went well isn't counted")
+  @Test("Successful attempts aren't counted")
   func successes() throws {
     let instance = try TestInstance(limits: true)
     try instance.alone("sam")
@@ -103,7 +103,7 @@ struct LockoutTests {
     }
   }
 
-  @Test("Who forgot the password gets a new one by mail meanwhile, and is in with it")
+  @Test("A user without the password resets it by mail at the same time and can sign in")
   func reset() throws {
     let instance = try TestInstance(limits: true)
     try instance.alone("sam")
@@ -137,7 +137,7 @@ struct LockoutTests {
     #expect(sam.signIn(Self.address, "another sentence").status == 303)
   }
 
-  @Test("With the password and without the app, a stranger locks nobody out either")
+  @Test("With the password but without the app, a stranger cannot lock out the owner either")
   func secondFactor() throws {
     let instance = try TestInstance(limits: true)
     try instance.alone("sam")
@@ -157,7 +157,7 @@ struct LockoutTests {
     #expect(sam.enter(app.next()).status == 303 && sam.isSignedIn)
   }
 
-  @Test("Who deleted their account comes back in the same way")
+  @Test("A deleted account is restored in the same way")
   func comingBack() throws {
     let instance = try TestInstance(limits: true)
     try instance.alone("sam")

@@ -22,7 +22,7 @@ struct PasswordResetTests {
     #expect(try instance.mails(to: "eve@example.test").isEmpty)
   }
 
-  @Test("The new password holds, every session ends, and the person is told")
+  @Test("The new password works, every session ends, and the user is mailed")
   func wholeWay() throws {
     let instance = try TestInstance()
     try instance.alone("sam")

@@ -87,7 +87,7 @@ struct SecondFactorTests {
     #expect(sam.post("/theme", ["theme": "dark"]).status == 303)
   }
 
-  @Test("A secret that nobody confirmed ends after an hour, and beginning again makes another")
+  @Test("An unconfirmed secret expires after an hour, and starting again makes another")
   func unconfirmed() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -240,7 +240,7 @@ struct SecondFactorTests {
     #expect(try instance.halfSignedIn("sam").enter(codes[1]).status == 422)
   }
 
-  @Test("Neither secret nor recovery codes stand in the database as they are, nor in an export")
+  @Test("Neither secret nor recovery codes are in the database in clear, nor in an export")
   func stored() throws {
     let instance = try TestInstance()
     let person = try instance.alone("sam")

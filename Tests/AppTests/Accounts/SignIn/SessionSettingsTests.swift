@@ -119,7 +119,7 @@ struct SessionSettingsTests {
   }
 
   @Test(
-    "What stands in the form neither is the cookie nor its hash, and ends nobody else's session")
+    "The form's handle is neither the cookie nor its hash, and ends only the user's sessions")
   func handles() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -162,7 +162,7 @@ struct SessionSettingsTests {
     #expect(!(try instance.signedIn("sam")).get(Self.page).shows("Firefox on Android"))
   }
 
-  @Test("An export tells the browsers and when, and no secret")
+  @Test("An export lists browsers and times, and no secret")
   func exported() throws {
     let instance = try TestInstance()
     let person = try instance.alone("sam")

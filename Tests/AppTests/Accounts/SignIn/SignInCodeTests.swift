@@ -75,7 +75,7 @@ struct SignInCodeTests {
     #expect(try instance.halfSignedIn("sam").enter(app.code()).status == 422)
   }
 
-  @Test("A recovery code works once; what is left is shown, and the person told")
+  @Test("A recovery code works once; the remaining number is shown, and the user mailed")
   func recovery() throws {
     let instance = try TestInstance()
     let (_, _, codes) = try sam(instance)
@@ -89,7 +89,7 @@ struct SignInCodeTests {
     #expect(subjects.filter { $0 == "A recovery code was used" }.count == 2)
   }
 
-  @Test("Nobody else's recovery code does")
+  @Test("Another user's recovery code is refused")
   func foreignRecovery() throws {
     let instance = try TestInstance()
     let (_, _, codes) = try sam(instance)
@@ -123,7 +123,7 @@ struct SignInCodeTests {
   }
 
   @Test(
-    "What is no code is refused",
+    "A malformed code is refused",
     arguments: [
       "12345", "1234567", "abcdef", "' OR 1", "-12345", "1.2345",
       String(repeating: " ", count: 5000),
@@ -153,7 +153,7 @@ struct SignInCodeTests {
     #expect(try instance.halfSignedIn("sam").enter(app.next()).location == "/")
   }
 
-  @Test("What waits belongs to one browser, ends after ten minutes, and works once")
+  @Test("A pending sign-in belongs to one browser, expires after ten minutes, and works once")
   func waiting() throws {
     let instance = try TestInstance()
     let (_, app, codes) = try sam(instance)
@@ -189,7 +189,7 @@ struct SignInCodeTests {
     #expect(browser.enter(app.next()).location == "/")
   }
 
-  @Test("Somebody who was deleted between password and code is asked whether to come back")
+  @Test("An account deleted between password and code asks whether to restore it")
   func deleted() throws {
     let instance = try TestInstance()
     let (_, app, _) = try sam(instance)

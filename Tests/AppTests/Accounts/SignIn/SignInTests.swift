@@ -20,7 +20,7 @@ struct SignInTests {
     #expect(known.shows("value=\"sam@example.test\"") && !known.shows(Self.wrong))
   }
 
-  @Test("The address may be typed in other letters, the session gets a new secret each time")
+  @Test("The address may be typed in another case, the session gets a new secret each time")
   func newSession() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -87,7 +87,7 @@ struct SignInTests {
   }
 
   @Test(
-    "Signing in leads on to paths of ours only",
+    "Signing in redirects to paths of this site only",
     arguments: [
       ("/couples/x?after=1", "/couples/x?after=1"), ("https://evil.test/", "/"),
       ("//evil.test", "/"),
@@ -101,7 +101,7 @@ struct SignInTests {
         == leads)
   }
 
-  @Test("Who is signed out is sent to sign in, and back to where they wanted")
+  @Test("A signed-out visitor is sent to sign in, and back to the requested page")
   func returning() throws {
     let instance = try TestInstance()
     let couple = try #require(try instance.couple().first?.couple)

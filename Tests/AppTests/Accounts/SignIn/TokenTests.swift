@@ -208,7 +208,7 @@ struct TokenTests {
 
   // MARK: Storage
 
-  @Test("Nothing that opens anything stands in the database, and what was sealed goes soon")
+  @Test("The database holds no usable token, and sealed values are deleted soon")
   func stored() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")
@@ -247,7 +247,7 @@ struct TokenTests {
     #expect(try instance.problems().count == 1)
   }
 
-  @Test("After a rotation of all keys apps go on")
+  @Test("After a rotation of all keys apps continue")
   func rotation() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")

@@ -27,7 +27,7 @@ struct StaffCommandTests {
         + "moderator\tnew@example.test\tnew\tno second factor")
   }
 
-  @Test("A member who lost phone and codes gets in with the password alone, and is told")
+  @Test("A member without phone and codes signs in with the password alone, and is mailed")
   func reset() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -95,7 +95,7 @@ struct StaffCommandTests {
     #expect(try production.count("SELECT count(*) FROM users") == 0)
   }
 
-  @Test("An admin ends somebody's sessions after typing the password; they are told, the log too")
+  @Test("An admin ends a user's sessions with the admin's password; user and log are notified")
   func endSessions() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")

@@ -5,9 +5,9 @@ import Web
 
 @testable import App
 
-@Suite("What staff see holds no address, contact, place, album or post for two")
+@Suite("Pages of staff show no address, contact, place, album or couple-only post")
 struct StaffPrivacyTests {
-  @Test("Every page of staff, in a house full of secrets")
+  @Test("Every page of staff, on an instance full of secrets")
   func pages() throws {
     let instance = try TestInstance()
     try instance.couple()

@@ -18,7 +18,7 @@ struct StaffRoleTests {
   }
 
   @Test(
-    "An admin makes a moderator, who is signed out, told, and sees the queue after a second step")
+    "A new moderator is signed out, mailed, and sees the queue after the second factor")
   func given() throws {
     let instance = try TestInstance()
     let sam = try instance.members("sam")[0]
@@ -109,7 +109,7 @@ struct StaffRoleTests {
     }
   }
 
-  @Test("Whatever an admin does with trainings stands in the log, by name")
+  @Test("Every change of trainings by an admin is in the log, by name")
   func trainings() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()

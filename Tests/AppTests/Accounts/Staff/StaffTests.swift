@@ -102,7 +102,7 @@ struct StaffTests {
 
   // MARK: Roles
 
-  @Test("A role ends every session and tells the person; who has a second factor needs no link")
+  @Test("A role ends every session and mails the user; with a second factor no link is needed")
   func appointed() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -133,7 +133,7 @@ struct StaffTests {
 
   // MARK: The link
 
-  @Test("Somebody new sets name, password and second factor, and is in")
+  @Test("A new staff member sets name, password and second factor, and is signed in")
   func enrolNew() throws {
     let instance = try TestInstance()
     let link = try #require(try instance.appoint("new@example.test", as: .admin))
@@ -212,14 +212,14 @@ struct StaffTests {
   }
 
   @Test(
-    "What is no link of ours is gone",
+    "An unknown link is 410",
     arguments: ["", "?token=", "?token=x", "?token=\(String(repeating: "A", count: 43))"])
   func foreign(query: String) throws {
     let instance = try TestInstance()
     #expect(instance.browser().get("/staff/enrol\(query)").status == 410)
   }
 
-  @Test("Links stand hashed in the database")
+  @Test("Links are hashed in the database")
   func hashed() throws {
     let instance = try TestInstance()
     let link = try #require(try instance.appoint("new@example.test"))
@@ -231,7 +231,7 @@ struct StaffTests {
     #expect(!stored[0].elementsEqual(Array(token.utf8)))
   }
 
-  @Test("The menu leads staff to their pages while they have their powers, and nobody else")
+  @Test("The menu shows staff pages to active staff only")
   func menu() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
