@@ -1,4 +1,4 @@
-"""`make bench`: measures PairSpot beside its peers and prints the table; never fails on a figure.
+"""`make bench`: measures PairSpot and its peers and prints the table; no result fails the run.
 
     python3 Tests/Bench/bench.py                 all rows
     python3 Tests/Bench/bench.py feed check-in   some of them
@@ -26,7 +26,7 @@ from shared import knobs, machine, test_figures
 from shared.checkout import commit
 from shared.figures import table
 
-# Those of the end-to-end tests start the same program.
+# The end-to-end tests start the same program.
 instance.PROGRAM = knobs.PROGRAM
 
 # In this order; each has `rows(folder)`, a list or a generator.
@@ -50,7 +50,7 @@ def main():
         unittest.defaultTestLoader.loadTestsFromModule(test_figures))
     if not sums.wasSuccessful():
         sys.exit(f"the bench can't calculate: {sums.failures + sums.errors}")
-    # A run that is ended ends what it has started.
+    # An interrupted run stops the processes it has started.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     began, of = time.time(), commit()
     rows, failed, measured = [], {}, {}
@@ -62,10 +62,10 @@ def main():
                 failed[name] = problem
             print(f"   {measured[name]['seconds']} s", flush=True)
     except KeyboardInterrupt:
-        # What was found by then is told all the same.
+        # Results so far are printed all the same.
         failed |= dict.fromkeys([name for name in wanted if name not in measured], "it was ended")
     minutes = (time.time() - began) / 60
-    # Modules say what they were asked for when they are read: only now all have.
+    # Modules register their settings when imported, so only now all are known.
     head = told(of, began)
     loads = ", ".join(f"{name} {one['load_before']:.1f}" for name, one in measured.items())
     text = "\n\n".join([f"{head}; {minutes:.1f} min", table(rows), f"Load before: {loads}"]
@@ -80,18 +80,18 @@ def main():
 
 
 def run(name, rows):
-    """Measures one of them; its rows come to the others one by one, so that what is found before
-    something fails stays. Answers what failed, and what was seen of the machine."""
+    """Runs one measurement; passes its rows on one by one, so that results before a failure are
+    kept. Returns the failure and the state of the machine."""
     problem, started, busy = None, time.time(), os.getloadavg()[0]
     machine.LOOKS.clear()
     with tempfile.TemporaryDirectory(prefix="pairspot-bench-", ignore_cleanup_errors=True) as folder:
         folder = pathlib.Path(folder)
-        # Production runs as nobody, who has to get to what is below.
+        # Production runs as nobody, which needs access to the folders below.
         folder.chmod(0o755)
         try:
             for row in importlib.import_module(KNOWN[name]).rows(folder):
                 if row.load_before is None:
-                    # Most look themselves, once they have prepared what they measure.
+                    # Most rows measure the load themselves, after their preparations.
                     row.load_before = machine.LOOKS[0] if machine.LOOKS else busy
                 rows.append(row)
         except (Exception, SystemExit) as error:
@@ -103,7 +103,7 @@ def run(name, rows):
 
 
 def told(of, began):
-    """When, by which command, of what, and on which machine, in a line to be copied with the table."""
+    """Time, command, commit and machine, in a line to be copied with the table."""
     command = [*(f"{name}={value}" for name, value in knobs.ASKED.items()),
                "python3 Tests/Bench/bench.py", *sys.argv[1:]]
     state = "clean" if of["clean"] else "with changes"

@@ -1,18 +1,18 @@
-"""How many instructions the processor takes for one feed page, for one while posts are promoted, and for
-one check-in, counted by valgrind's callgrind: a figure that the machine's noise doesn't reach.
+"""Number of processor instructions for one feed page, for one with promoted posts, and for one
+check-in, counted by valgrind's callgrind: independent of the machine's load.
 
-    python3 Tests/Bench/instructions.py            measures and says how it stands to instructions.json
-                                                   as git has it at HEAD
-    python3 Tests/Bench/instructions.py --keep     … and writes it there, with the commit it is of
+    python3 Tests/Bench/instructions.py            measures and compares with instructions.json
+                                                   at git's HEAD
+    python3 Tests/Bench/instructions.py --keep     … and stores it there, with its commit
     PROGRAM_BEFORE=old SHARE_BEFORE=its-checkout python3 Tests/Bench/instructions.py
                                                    two programs on copies of the same data instead;
                                                    PROGRAM and SHARE name the other one
 
     PROFILE=folder python3 Tests/Bench/instructions.py
-                                                   leaves there what callgrind_annotate reads
+                                                   writes the input of callgrind_annotate there
 
-`pairspot handlers` with one thread is asked by FastCGI, first some times to get warm, and then
-REQUESTS (100) times while callgrind counts. There are 1,000 posts, 20 of them on the page.
+Sends requests to `pairspot handlers` with one thread over FastCGI, first some as a warm-up, and then
+REQUESTS (100) while callgrind counts. There are 1,000 posts, 20 of them on the page.
 """
 
 import contextlib
@@ -37,12 +37,12 @@ from shared.site import HOST, Keys, Site, base64url, signed
 
 FILE = knobs.BENCH / "instructions.json"
 IN_GIT = FILE.relative_to(knobs.ROOT).as_posix()
-# By how much a count may be above what was kept without a warning: two runs of one program lie closer.
+# Increase of a count above which there is a warning: two runs of one program differ less.
 NEAR = 0.02
 WARM = 20
 REQUESTS = knobs.number("REQUESTS", 100)
 POSTS = 1000
-# How many posts are promoted while the feed page is asked for, and how many of them stand on it.
+# Number of posts promoted while the feed page is requested, and number of them on it.
 PROMOTED = {"feed_page": (0, 0), "feed_page_3_promotions": (3, 3),
             "feed_page_1000_promotions": (1000, 3)}
 NAMES = {"feed_page": "one feed page", "feed_page_3_promotions": "one feed page, 3 posts promoted",
@@ -57,8 +57,8 @@ class Handlers:
         self.socket = site.data / "run/handlers-0.sock"
         self.out = folder / "callgrind.out"
         environment = site.in_production | dict(PAIRSPOT_THREADS="1")
-        # Hashing of Swift's sets and dictionaries begins elsewhere in every process otherwise.
-        # This valgrind can't read the notes for debuggers (DWARF 5) and gives up; names stay.
+        # Otherwise hashing of Swift's sets and dictionaries is seeded differently in every process.
+        # This valgrind can't read the debug info (DWARF 5) and aborts; symbol names stay.
         program = folder / "pairspot"
         subprocess.run(["strip", "--strip-debug", "-o", program, site.program], check=True)
         environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
@@ -124,7 +124,7 @@ ASKED = dict.fromkeys(PROMOTED, feed_page) | {"check_in": check_in}
 
 
 def prepared(folder, program, share):
-    """A filled instance that is stopped, somebody's session, and people who check in."""
+    """A stopped instance with data, a user's session, and users for check-ins."""
     site = Site(folder / "var", program, share).for_filling()
     try:
         session = site.sign_in()
@@ -138,7 +138,7 @@ def prepared(folder, program, share):
 
 
 def measure(program, share, made, folder):
-    """Instructions of one request, by what is asked."""
+    """Instructions of one request, by kind."""
     kept, session, people = made
     site, counts = Site(folder / "var", program, share), {}
     shutil.copytree(kept.data, site.data)
@@ -175,28 +175,28 @@ def versions():
 
 
 def change(before, now, what):
-    """"+1.2 %"; nothing where it was not counted before."""
+    """"+1.2 %"; empty without an earlier count."""
     if not before or what not in before:
         return ""
     return f"{100 * (now[what] / before[what] - 1):+.1f} %"
 
 
 def above(before, now, what):
-    """A warning; nothing fails because of it."""
+    """A warning; it does not fail the run."""
     if before and what in before and now[what] > before[what] * (1 + NEAR):
         return f"warning: more than {100 * NEAR:.0f} % above"
     return ""
 
 
 def kept():
-    """What was kept: as git has it, so that a new file in the checkout hides no change; where there is
-    no git, that file."""
+    """The stored counts: from git, so that a new file in the checkout hides no change; without
+    git, the file."""
     text = git("show", f"HEAD:{IN_GIT}") or (FILE.read_text() if FILE.exists() else None)
     return text and json.loads(text)
 
 
 def taken(before):
-    """When and of which commit, as far as it says so."""
+    """Time and commit, if known."""
     words = [before.get("date", ""), (before.get("commit") or "")[:7],
              "with changes" if before.get("clean") is False else ""]
     return " ".join(word for word in words if word)
@@ -210,14 +210,14 @@ def compared(before, now):
 
 
 def run():
-    """What was counted, and what it was before; None where nothing was kept."""
+    """The counts, and the earlier ones; None without stored counts."""
     with tempfile.TemporaryDirectory(prefix="pairspot-bench-") as folder:
         folder = pathlib.Path(folder)
         folder.chmod(0o755)
         new = (knobs.PROGRAM, knobs.SHARE)
         older = os.environ.get("PROGRAM_BEFORE")
         old = (pathlib.Path(older), pathlib.Path(os.environ["SHARE_BEFORE"])) if older else None
-        # What the older one has made the newer one understands.
+        # The newer program can read data created by the older one.
         made = prepared(folder / "made", *(old or new))
         before = measure(*old, made, folder / "old") if old else None
         counts = measure(*new, made, folder / "new")
@@ -245,7 +245,7 @@ def main():
     else:
         print("\n".join(f"{name}: {counts[what]:,} instructions" for what, name in NAMES.items()))
     if "--keep" in sys.argv:
-        # The file itself, and what is written by hand of it, change nothing of what is counted.
+        # The file itself, and its handwritten copy, don't affect the counts.
         of = commit(but=(IN_GIT, "Tests/Bench/RESULTS.md"))
         figures = {"date": datetime.date.today().isoformat(), **of, **counts, **versions()}
         FILE.write_text(json.dumps(figures, indent=2) + "\n")

@@ -1,7 +1,7 @@
-"""A check-in that is on the disk, by PairSpot and by FastAPI: the page's form with its session and its
-token, each by somebody else, so that each one writes. Both begin with copies of one database and have
-`synchronous=FULL`; how long the disk takes for `fdatasync` stands beside. Only check-ins that were
-answered as done are counted; where some were refused the row has no mark."""
+"""Check-ins committed to disk, by PairSpot and by FastAPI: the page's form with session and
+token, each by another user, so that each one writes. Both start with copies of one database and
+have `synchronous=FULL`; the disk's time for `fdatasync` is measured, too. Only check-ins
+answered as done are counted; with refusals the row has no mark."""
 
 import itertools
 import os
@@ -19,15 +19,15 @@ from shared.peer import Peer
 from shared.rounds import in_turn
 from shared.site import HOST, Keys, Site, base64url, signed
 
-# How many people a second a round has ready; a round that used them all up would end the run.
+# Number of users per second of a round; a round that runs out of them ends the run.
 MOST = dict(PairSpot=6000, FastAPI=1500)
-# The peer's two ways: at once, or in its pool of threads; and how often and how long both are tried.
+# The peer's two ways: directly, or in its thread pool; and number and length of trials of both.
 WAYS = ("/checkin", "/pool/checkin")
 TRIES, SHORT = 3, min(2, knobs.SECONDS)
-# What one check-in alone adds to the write-ahead log of SQLite, in frames (a page and its header), as its
-# file has grown by them.
+# Size of one check-in alone in SQLite's write-ahead log, in frames (a page and its header),
+# measured by the growth of its file.
 FRAMES, FRAME = 4, 24 + 4096
-# The log is written anew from its beginning when it has so many.
+# The log is overwritten from its beginning after this number of frames.
 CHECKPOINT = 1000
 SCRIPT = """
 local place = 0
@@ -66,9 +66,9 @@ end
 
 
 def fdatasync_ms(file, over, count=200):
-    """What the disk takes to make a commit's frames safe: over what is there (`over`), as a write-ahead
-    log that has been round once is written, or at the end of a file that grows, which changes the file
-    system's own books as well."""
+    """The disk's time for syncing a commit's frames: overwriting existing ones (`over`), like a
+    write-ahead log after its first round, or at the end of a growing file, which changes
+    metadata of the file system as well."""
     commit, times = os.urandom(FRAMES * FRAME), []
     with open(file, "wb", buffering=0) as log:
         if over:
@@ -92,8 +92,8 @@ def written(file):
 
 
 def settled(file):
-    """What is written once nothing more comes: what was on its way when a round was over must not be
-    counted to the next one."""
+    """Bytes written after pending requests have ended, so that they do not count for the next
+    round."""
     count = written(file)
     while True:
         time.sleep(0.5)
@@ -108,7 +108,7 @@ def rows(folder):
     site.stop()
     world.fill(site.database, knobs.USERS, 1000)
     keys = Keys(site.data)
-    # Each round, each try, and one of both ways to get warm.
+    # All rounds, all trials, and one of both ways as a warm-up.
     seconds = knobs.ROUNDS * knobs.SECONDS + (TRIES + 1) * len(WAYS) * SHORT
     most = max(MOST.values()) * seconds
     people = [f"{base64url(secret)} " + urlencode(
@@ -150,7 +150,7 @@ def rows(folder):
 
 
 def faster(tap):
-    """The peer's faster way, once both are warm."""
+    """The peer's faster way, after warming up both."""
     found = {path: [] for path in WAYS}
     for number in range(TRIES + 1):
         for path in in_turn(WAYS, number):
@@ -166,20 +166,19 @@ def faster(tap):
 
 
 def refusals(rounds):
-    """What was answered with anything but that it is done (503 when the database is locked), or not at
-    all."""
+    """Answers other than success (503 if the database is locked), or none at all."""
     return sum(one.refused for one in rounds)
 
 
 def tapped(folder, url, people, file, name, seconds):
-    """One round; every answer says that it is done, and as many are in the database."""
+    """One round; every answer must be a success, and the database must have the same number."""
     (folder / "people").write_text("\n".join(people) + "\n")
     script = folder / "tap.lua"
     script.write_text(SCRIPT.format(
         people=folder / "people", host=HOST, path="/" + url.split("/", 3)[3]))
     before = written(file)
     one = load(url, script=script, seconds=seconds)
-    # What was on its way when the time was over is written too.
+    # Includes pending requests at the end of the time.
     more = settled(file) - before
     if not one.right <= more <= one.right + 32 + 2:
         sys.exit(f"{name}: {one.right} answers that it is done, {more} check-ins written")
@@ -206,7 +205,7 @@ def table(rounds, syncs):
         "refused": [one.refused for one in them]} for name, them in rounds.items()}
     figures["fdatasync_ms"] = {kind: summary(times) for kind, times in syncs.items()}
     said = f"refused {refused['PairSpot']} beside {refused['FastAPI']}"
-    # Where somebody was refused the others were not measured at the same work.
+    # With refusals the others were not measured at the same work.
     met = found.middle >= 8 if disk < 0.2 or found.middle >= 8 else None
     return [
         Row("check-in, durable", f"FastAPI, SQLAlchemy ORM, the same pragmas, {knobs.WORKERS} workers",

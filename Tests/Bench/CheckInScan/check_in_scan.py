@@ -1,11 +1,11 @@
-"""One scan for missed check-ins: a million people with a thousand due, beside a hundred thousand and
-beside a thousand in all.
+"""One scan for missed check-ins: a thousand due users among a million others, among a hundred
+thousand, and alone.
 
-Lets DUE guests (1,000) check in with an instance of its own, gives copies of its database so many
-others that there are 100,000 and PEOPLE more (1,000,000) who are not due, moves the clock to when the
-guests' contacts are to be told, and measures the scan of a real worker in interleaved rounds, each on a
-fresh copy that is on the disk: from the moment its job is taken to its heartbeat. Counts the steps of
-SQLite's machine that finding the due ones takes.
+Lets DUE guests (1,000) check in with an instance of its own, adds to copies of its database
+100,000 and PEOPLE (1,000,000) other users who are not due, moves the clock to the time of the
+alerts, and measures the scan of a real worker in interleaved rounds, each on a fresh copy synced
+to disk: from the claim of its job to its heartbeat. Counts the steps of SQLite's virtual machine
+for finding the due users.
 """
 
 import os
@@ -25,7 +25,7 @@ from silence import at, count, many, start_worker, work
 
 DUE = knobs.number("DUE", 1000)
 PEOPLE = knobs.number("PEOPLE", knobs.LARGEST)
-# How many others there are, from nobody to all.
+# Numbers of other users, from none to all.
 OTHERS = sorted({0, min(100_000, PEOPLE), PEOPLE})
 ROUNDS = knobs.ROUNDS
 DAY_MS = world.DAY_MS
@@ -34,12 +34,12 @@ SCAN = """SELECT (SELECT lease IS NOT NULL FROM jobs WHERE kind = 'checkin.scan'
 
 
 def others(ids, people):
-    """People like the guests, whose turn comes within the next weeks."""
+    """Users like the guests, but due within the next weeks."""
     chance = random.Random(20261121)
     first, last = (int.from_bytes(id[:6], "big") for id in (min(ids), max(ids)))
     now = int(time.time() * 1000)
     for number in range(people):
-        # Made in the same time as the guests: those who are due lie among all others.
+        # Created in the same period as the guests, so that due users are spread among all others.
         head = chance.randint(first, last).to_bytes(6, "big")
         person, contact = head + chance.randbytes(10), head + chance.randbytes(10)
         yield (person, contact, f"Other {number}", now // DAY_MS, now,
@@ -72,7 +72,7 @@ def fill(file, people):
 
 
 def scan(site):
-    """Seconds of one scan; the worker is ended before it sends what the scan has queued."""
+    """Seconds of one scan; the worker is stopped before it sends the queued mails."""
     database = sqlite3.connect(site.data / "pairspot.sqlite", timeout=30, isolation_level=None)
     before = database.execute(SCAN).fetchone()[1]
     worker = start_worker(site, at(4, "09:05"), SMTP_HOST="127.0.0.1", PAIRSPOT_MAIL="file")
@@ -99,7 +99,8 @@ def scan(site):
 
 
 def finding(file):
-    """The plan and the steps of SQLite's machine for finding those who are due, as the scan does."""
+    """Query plan and steps of SQLite's virtual machine for finding the due users, as in the
+    scan."""
     source = (knobs.ROOT / "Sources/CheckIn/Monitoring/MonitorStore.swift").read_text()
     question = re.search(r'func due\(.*?"""\n(.*?)"""', source, re.S)[1].strip()
     database = sqlite3.connect(file)
@@ -121,8 +122,8 @@ def finding(file):
 
 
 def copy(data, target):
-    """All of it is on the disk afterwards: an `fsync` of the scan waits for what the scan has written,
-    and not for half a gigabyte that lay there before."""
+    """Synced to disk: an `fsync` of the scan then waits for the scan's writes only, and not for
+    half a gigabyte written before."""
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(data, target)
     os.sync()

@@ -1,7 +1,7 @@
-"""How much memory the worker takes to pack a person's data, and how long, in the running product.
+"""The worker's memory and time for packing a user's export, in the running product.
 
-A member posts noisy 12-megapixel pictures until the originals come to MEGABYTES, then asks for
-the export; prints the worker's greatest resident size; judges nothing.
+A member posts noisy 12-megapixel pictures until the originals reach MEGABYTES, then requests the
+export; prints the worker's peak resident size; has no limits.
 """
 
 import os
@@ -22,7 +22,7 @@ MEGABYTES = int(os.environ.get("MEGABYTES", "200"))
 
 
 def photograph(file):
-    """Grain all over, so that it stays large."""
+    """Grain all over, so that the file stays large."""
     subprocess.run(
         ["/usr/bin/convert", "-size", "1000x750", "plasma:tomato-steelblue",
          "-resize", "4000x3000!", "-attenuate", "0.7", "+noise", "Gaussian",
@@ -54,7 +54,7 @@ def measure(site, picture):
         sent = sam.write("Grain.", files=[(f"{n}.jpg", picture) for n in range(4)])
         assert sent.status == 303, sent.text
     [worker] = site.processes(" worker")
-    pathlib.Path(f"/proc/{worker}/clear_refs").write_text("5")  # the peak starts anew
+    pathlib.Path(f"/proc/{worker}/clear_refs").write_text("5")  # resets the peak
     before = status(worker, "VmRSS")
     started = time.perf_counter()
     form = sam.get("/settings/export").form("/settings/export")

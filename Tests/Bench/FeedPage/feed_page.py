@@ -1,6 +1,6 @@
-"""The signed-in feed page beside the same page by FastAPI (ORM and Core), beside the same bytes from a
-small C program and from nginx, and the API's list of the same posts; what all processes hold after it,
-each side by itself (`memory.py`)."""
+"""The signed-in feed page compared with the same page by FastAPI (ORM and Core), with the same
+bytes from a small C program and from nginx, and the API's list of the same posts; then the
+memory of all processes, each side separately (`memory.py`)."""
 
 import os
 import re
@@ -24,7 +24,7 @@ HERE = knobs.BENCH / "FeedPage"
 OURS, API = "PairSpot, the feed page", "PairSpot, GET /api/v1/posts"
 ORM, CORE = "FastAPI, SQLAlchemy ORM", "FastAPI, SQLAlchemy Core"
 FRONT = "FastAPI with its nginx"
-# What makes both sides unlike, besides what is measured.
+# Differences of the two sides besides the measured ones.
 UNLIKE = "ours reads in transactions, the peer without; both write a line a request"
 C, FILE = "C with libfcgi, the same bytes from memory", "nginx, the same bytes as a file"
 
@@ -46,21 +46,21 @@ def start_floor(folder, page):
 
 
 def stop_floor(processes):
-    # The whole session at once: nginx's workers would outlive a killed master, and libfcgi catches
-    # SIGTERM in the C program.
+    # Kills the whole session at once: nginx's workers would outlive a killed master, and libfcgi
+    # catches SIGTERM in the C program.
     for process in processes:
         os.killpg(process.pid, signal.SIGKILL)
 
 
 def same(page):
-    """A page without what differs in each answer, and with one way to write a quotation mark."""
+    """A page without parts that differ in each answer, and with one notation of quotation marks."""
     text = re.sub(r'(name="(?:csrf_token|nonce)" value=")[^"]*', r"\1", page.decode())
     text = re.sub(r'(<time datetime="[^"]*">)[^<]*', r"\1", text)
     return text.replace("&#34;", "&quot;").split("\n")
 
 
 def expect_same(ours, theirs, name):
-    """The peer shows what we show, byte for byte, or there is no figure."""
+    """The peer's page must equal ours, byte for byte, or there is no result."""
     ours, theirs = same(ours), same(theirs)
     if ours != theirs:
         lines = [pair for pair in zip(ours, theirs) if pair[0] != pair[1]][:3]
@@ -68,14 +68,14 @@ def expect_same(ours, theirs, name):
 
 
 def better(peer, headers, path):
-    """The faster of the peer's two ways to answer: at once, or in its pool of threads."""
+    """The faster of the peer's two ways to answer: directly, or in its thread pool."""
     rates = {way: [] for way in (path, f"/pool{path}")}
     each = size(f"http://127.0.0.1:{peer.port}{path}", headers)
     for number in range(4):
         for way, found in in_turn(rates.items(), number):
             one = measured(way, f"http://127.0.0.1:{peer.port}{way}", headers,
                            seconds=min(2, knobs.SECONDS), each=each)
-            # The first time is for getting warm.
+            # The first round is a warm-up.
             if number:
                 found.append(one.rate)
     middles = {way: statistics.median(found) for way, found in rates.items()}
@@ -86,7 +86,7 @@ def better(peer, headers, path):
 
 
 def prepared(folder):
-    """An instance with the posts, not running, and Mei's session."""
+    """A stopped instance with the posts, and Mei's session."""
     site = Site(folder / "feed/var").for_filling()
     try:
         session = site.sign_in()
@@ -115,7 +115,7 @@ def rows(folder):
             for way in (path, f"/pool{path}"):
                 expect_same(page, fetch(peer.port, way, headers), way)
             paths[name] = better(peer, headers, path)
-        # The ways that are not measured have left threads, connections and caches.
+        # The slower ways have left threads, connections and caches.
         peer.stop()
         peer = Peer(site, site.database, folder / "feed-peer-measured", assets)
         peer.wait("/core", headers)

@@ -1,6 +1,7 @@
-"""What all processes of one side hold after the load of the feed page, while nobody of the other side
-runs: both map the same file, and what two sides share would count half for each. Each sample has
-processes of its own, which have answered nothing but the feed page, and whether they are there."""
+"""Memory of all processes of one side after the load of the feed page, while no process of the
+other side runs: both map the same file, and shared pages would count half for each. Each sample
+has its own processes, which have answered nothing but the feed page, and checks that they still
+run."""
 
 from shared import knobs
 from shared.load import measured
@@ -13,8 +14,8 @@ KINDS = ("Pss", "Pss_Anon")
 
 
 def samples(sides):
-    """Of each kind the MB of each sample, by whose processes. A side begins, and says at what address
-    it is asked with which headers, whose processes it has, and how it is stopped."""
+    """The MB of each sample by kind and owner of the processes. A side starts and returns its
+    URL and headers, its processes, and how to stop it."""
     held = {}
     for number in range(SAMPLES):
         for name, begin in in_turn(sides.items(), number):
@@ -25,11 +26,11 @@ def samples(sides):
 
 
 def sample(name, url, headers, each, whose, stop):
-    """`whose` has the processes that count, by name."""
+    """`whose` has the counted processes, by name."""
     try:
         before = {name: pids() for name, pids in whose.items()}
         one = measured(name, url, headers, seconds=LOAD, each=each)
-        # Those that are there after the load: what came during it counts as well.
+        # The processes after the load, including those started during it.
         now = {name: still(before[name], pids(), name) for name, pids in whose.items()}
         held = {name: {kind: megabytes(pids, kind) for kind in KINDS} for name, pids in now.items()}
         print(f"{name}, after {one.answers:,} answers, MB:",

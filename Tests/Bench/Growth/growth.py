@@ -1,7 +1,7 @@
-"""The same pages with 1,000, 100,000 and 1,000,000 posts and as many people, each of whom has checked in
-and ridden, follows and likes: three instances at once, asked in interleaved rounds, one request after the
-other. What the one who asks has of her own, and the profile that she looks at, are of the same size in
-each of them."""
+"""The same pages with 1,000, 100,000 and 1,000,000 posts and as many users, each of whom has
+check-ins, workouts, follows and likes: three instances at once, with interleaved rounds of
+sequential requests. The viewer's own data, and the viewed profile, have the same size in each of
+them."""
 
 import random
 import re
@@ -17,20 +17,20 @@ from shared.rounds import in_turn
 from shared.site import Site, signed
 
 SIZES = sorted({1000, min(100_000, knobs.LARGEST), knobs.LARGEST})
-# How much of her own somebody has in each of the worlds: days and rides; whom she follows; what she has
-# not read. The profile has as many posts, and as many followers as she has news.
+# Size of a user's own data in each instance: days and workouts; follows; unread notices. The
+# profile has as many posts, and as many followers as unread notices.
 OWN, FOLLOWS, UNREAD = 60, 100, 12
 RIDE = """INSERT INTO workouts (id, user_id, client_session_id, started_at, ended_at, day, duration_ms,
   energy_cal, distance_mm, device_type, avg_hr, max_hr, avg_power, max_power, source, claim_round,
   received_at) VALUES (?, ?, ?, ?, ?, ?, 1700000, 271500, 14200000, 'bike', 127.0, 142.0, 151.0, 216.0,
   'recorded', 0, ?)"""
-# The mark of a post that is for followers alone.
+# The mark of a post for followers only.
 FOR_FOLLOWERS = re.compile(rb'role="img" aria-label="[^"]*"><use href="[^"]*#people"')
 TAP = "INSERT INTO check_ins (user_id, day, tapped_at, time_zone, is_offline) VALUES (?, ?, ?, ?, 0)"
 
 
 def lives(file, mine):
-    """A check-in and a ride of everybody, and some of one's own."""
+    """A check-in and a workout of each user, and some of the viewer's own."""
     chance, now = random.Random(3), int(time.time() * 1000)
     database = world.bulk(file)
     people = [row[0] for row in database.execute("SELECT id FROM users ORDER BY id")]
@@ -52,8 +52,9 @@ def lives(file, mine):
 
 
 def ties(file, mine, shown):
-    """Whom one follows, half of them those who wrote for followers last; what one has not read; and the
-    posts and followers of the profile that is looked at, all of them older than the feed's first page."""
+    """The viewer's follows, half of them the latest authors of posts for followers; unread
+    notices; and the posts and followers of the viewed profile, all of them older than the feed's
+    first page."""
     chance, now = random.Random(5), int(time.time() * 1000)
     database = world.bulk(file)
     (couple,) = database.execute("SELECT couple_id FROM users WHERE id = ?", (mine,)).fetchone()
@@ -82,7 +83,7 @@ def ties(file, mine, shown):
 
 
 def expect(what, page, site, mine):
-    """The page holds what it has to."""
+    """The page contains the expected parts."""
     def marks(mark, count):
         if page.count(mark.encode()) != count:
             sys.exit(f"{what}: {page.count(mark.encode())} times {mark} instead of {count}")
@@ -107,7 +108,7 @@ def expect(what, page, site, mine):
 
 
 def made(folder, size):
-    """An instance with so many people and posts, not running, and the paths to ask."""
+    """A stopped instance with this number of users and posts, and the paths to request."""
     site = Site(folder / f"world{size}/var").for_filling()
     try:
         session = site.sign_in()
@@ -139,7 +140,7 @@ def rows(folder):
             for what, path in paths.items():
                 page = site.fetch(path, signed(session))
                 expect(what, page, site, mine)
-                # Once more than checked: the first look at a page reads it from the disk.
+                # One more than checked: the first request of a page reads it from disk.
                 each[what, size] = checked(
                     f"{what}, {size}", f"http://127.0.0.1:{site.port}{path}", signed(session), folder,
                     len(page))

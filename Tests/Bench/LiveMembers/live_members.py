@@ -1,9 +1,10 @@
-"""2,000 people with a group's page open and nothing happening, and 5,000 where open files allow: what all
-of our processes hold for each, and how long a change takes to reach all of them.
+"""2,000 users with a group's page open and no activity, and 5,000 if the limit of open files
+allows: memory of all our processes per user, and the time for a change to reach all of them.
 
-Guests in groups of 250, in an instance in production; each holds one stream of events, as a page does.
-Then every leader calls out at once, some rounds long, and each stream's arrival is timed. Each number of
-people has an instance of its own, whose memory is looked at before anybody has called.
+Guests in groups of 250, in an instance in production; each holds one event stream, like a page.
+Then every leader makes a call at the same time, for some rounds, and each stream's arrival is
+timed. Each number of users has an instance of its own, whose memory is measured before the first
+call.
 """
 
 import asyncio
@@ -22,9 +23,9 @@ from shared.site import HOST, Keys, Site, base64url
 
 SIZES = [int(size) for size in knobs.asked("MEMBERS", "2000,5000").split(",")]
 IN_GROUP = 250
-# A leader may call 20 times a minute.
+# A leader may make 20 calls a minute.
 ROUNDS = min(knobs.ROUNDS + 2, 8)
-# Streams that are opened and ended before anything is measured.
+# Streams opened and closed before the measurement.
 WARM = 64
 AT_ONCE = 64
 PATIENCE = 30
@@ -36,13 +37,13 @@ def cookie(secret):
 
 
 class Hall:
-    """Who listens, and who of them has not heard yet."""
+    """All listeners, and those that have not received the update yet."""
 
     def __init__(self):
         self.listeners, self.left, self.everybody = [], 0, None
 
     def wait(self):
-        """Begins a round; ends when each stream has heard of a new version."""
+        """Starts a round; ends after each stream has received a new version."""
         for listener in self.listeners:
             listener.heard, listener.tail = None, b""
         self.left = len(self.listeners)
@@ -56,7 +57,7 @@ class Hall:
 
 
 class Listener(asyncio.Protocol):
-    """A stream of events. It does as little as can be: it has the same two processors."""
+    """An event stream. It does as little as possible, since it shares the two processors."""
 
     def __init__(self, hall):
         self.hall, self.tail, self.heard, self.ended = hall, b"", 0, False
@@ -82,7 +83,7 @@ class Listener(asyncio.Protocol):
 
 
 async def listen(site, hall, group, secret):
-    """A stream; its status is 0 when nobody answered."""
+    """A stream; its status is 0 if there was no answer."""
     try:
         _, listener = await asyncio.get_running_loop().create_connection(
             lambda: Listener(hall), "127.0.0.1", site.port)
@@ -98,10 +99,10 @@ async def listen(site, hall, group, secret):
 
 
 async def call(site, keys, group, secret):
-    """The leader calls everybody."""
+    """The leader's call to all members."""
     reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
     body = json.dumps({"kind": "gather"})
-    # HTTP/1.0 has no chunks.
+    # HTTP/1.0 has no chunked encoding.
     writer.write(
         (f"POST /api/v1/groups/{uuid.UUID(bytes=group)}/commands HTTP/1.0\r\n{cookie(secret)}"
          f"Sec-Fetch-Site: same-origin\r\nX-CSRF-Token: {keys.csrf_token(secret)}\r\n"
@@ -113,7 +114,7 @@ async def call(site, keys, group, secret):
 
 
 async def open_all(site, hall, wanted):
-    """Opens streams, some at once; how many were refused, and what it took in s."""
+    """Opens streams, some at once; returns the number of refused ones and the time in s."""
     turns, started = asyncio.Semaphore(AT_ONCE), time.monotonic()
 
     async def one(group, secret):
@@ -133,7 +134,7 @@ def held(site):
 
 
 def nginx(pids):
-    """The master and its workers, which say what they are in their command lines."""
+    """The master and its workers, recognised by their command lines."""
     found = []
     for pid in pids:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
@@ -143,7 +144,7 @@ def nginx(pids):
 
 
 async def rounds_of(site, keys, hall, groups):
-    """Of each round, in ms: when all calls were answered, half had heard, and everybody had."""
+    """Times of each round, in ms: all calls answered, half of the streams updated, all updated."""
     found = []
     for number in range(ROUNDS + 1):
         everybody = hall.wait()
@@ -158,7 +159,7 @@ async def rounds_of(site, keys, hall, groups):
                      f" {ended} streams have ended")
         arrivals = [listener.heard for listener in hall.listeners]
         await asyncio.sleep(1.5)
-        # The first round is for warming up.
+        # The first round is a warm-up.
         if number:
             found.append([1000 * (moment - started) for moment in (
                 called, statistics.median(arrivals), max(arrivals))])
@@ -166,7 +167,7 @@ async def rounds_of(site, keys, hall, groups):
 
 
 async def measure(site, keys, groups):
-    """Of an instance that nobody has asked yet."""
+    """Of an instance without earlier requests."""
     everyone = [(group, secret) for group, inside in groups for secret in inside]
     warm = Hall()
     await open_all(site, warm, everyone[:WARM])
@@ -187,8 +188,8 @@ async def measure(site, keys, groups):
 
 
 def room(site):
-    """How many open files allow, ours and those of nginx's workers, with a quarter to spare: they
-    don't share the streams evenly."""
+    """Number of streams allowed by the limits of open files, ours and those of nginx's workers,
+    minus a quarter: the workers don't share the streams evenly."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     text = (site.data / "run/nginx.conf").read_text()

@@ -1,9 +1,10 @@
-"""A 12-megapixel JPEG made into our files, beside ImageMagick making the same ones: the program that the
-handlers start for each picture of an upload (`pairspot picture-child`), with no HTTP in front.
+"""Processing a 12-megapixel JPEG into our files, compared with ImageMagick making the same ones:
+the program started by the handlers for each picture of an upload (`pairspot picture-child`),
+without HTTP.
 
-Interleaved rounds of some seconds each over a generated photograph; what both have made is looked at in
-every round, outside of the measured time: formats, sizes, and that it is the photograph. What both hold
-at most is measured in a run of its own in each round, in the same way.
+Interleaved rounds of some seconds each over a generated photo; the results of both are verified
+in every round, outside of the measured time: formats, sizes, and likeness to the photo. The peak
+memory of both is measured in a separate run in each round, in the same way.
 """
 
 import os
@@ -19,12 +20,12 @@ from shared.figures import Row, ratio, short, spread, summary
 from shared.photograph import CONVERT, photograph
 from shared.rounds import in_turn
 
-# Of one round of one subject, in s.
+# Length of one round of one subject, in s.
 SPAN = min(4, knobs.SECONDS)
-# What has to come of 4000 × 3000 pixels: in full, at most 800 wide, and a square.
+# Expected results for 4000 × 3000 px: in full, at most 800 px wide, and a square.
 WANTED = sorted([("JPEG", 4000, 3000), ("JPEG", 800, 600), ("WEBP", 800, 600), ("JPEG", 300, 300),
                  ("WEBP", 300, 300)])
-# How far the mean of a picture's colours may be from that of the photograph, of 1.
+# Maximum difference of a picture's mean colours from the photo's, of 1.
 NEAR = 0.03
 
 
@@ -33,7 +34,8 @@ def ours(file, folder):
 
 
 def imagemagick(file, folder):
-    """The same five files: full size, 800 px and a square of 300 px, the two also as WebP."""
+    """The same five files: full size, 800 px and a square of 300 px, the latter two also as
+    WebP."""
     name = folder / "other"
     return [CONVERT, file, "-auto-orient", "-strip", "-quality", "90",
             "-write", f"{name}_original.jpg", "-resize", "800x", "-quality", "82",
@@ -50,7 +52,7 @@ def fresh(folder):
 
 def shots(name, make, file, folder):
     """Seconds of each picture, as many as fit into a round; the files of the last one stay."""
-    # Ours waits for the disk: not for what others have written.
+    # Ours syncs to disk: it must not wait for earlier writes of others.
     os.sync()
     passed, end = [], time.perf_counter() + SPAN
     while time.perf_counter() < end:
@@ -64,8 +66,8 @@ def shots(name, make, file, folder):
 
 
 def peak(name, command):
-    """The greatest resident size in MB. A child's begins with that of who started it: so it is started
-    by somebody small."""
+    """Peak resident size in MB. A child's peak begins with its parent's, so it is started by a
+    small process."""
     done = run([sys.executable, "-S", "-c", SMALL, *command], stdout=subprocess.PIPE)
     if done.returncode != 0:
         sys.exit(f"{name} ended with {done.returncode}")
@@ -88,7 +90,7 @@ def run(command, stdout=subprocess.DEVNULL):
 
 
 def seen(files):
-    """Format, width, height, and the mean of red, green and blue of each file."""
+    """Format, width, height, and mean of red, green and blue of each file."""
     said = subprocess.run(
         ["/usr/bin/identify", "-format", "%m %w %h %[fx:mean.r] %[fx:mean.g] %[fx:mean.b]\\n", *files],
         check=True, capture_output=True, text=True).stdout
@@ -98,7 +100,7 @@ def seen(files):
 
 
 def expect_five(name, folder, whole, middle):
-    """The five files are what they have to be, and show the photograph."""
+    """The five files have the expected properties and show the photo."""
     found = list(seen(sorted(folder.iterdir())))
     if sorted(what for what, _ in found) != WANTED:
         sys.exit(f"{name} has made {sorted(what for what, _ in found)}")

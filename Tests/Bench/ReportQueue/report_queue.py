@@ -1,5 +1,5 @@
-"""The moderators' queue with 100,000 reports, page by page in the running product: on 20,000 posts of
-which one in twenty waits, and on 100,000 posts that all wait.
+"""The moderators' queue with 100,000 reports, page by page in the running product: on 20,000
+posts of which one in twenty waits, and on 100,000 posts that all wait.
 
 `.build/venv/bin/python Tests/Bench/ReportQueue/report_queue.py` (needs a release build).
 """
@@ -20,7 +20,7 @@ from test_trainings import enrolled
 
 REPORTS = int(os.environ.get("REPORTS", 100_000))
 ROUNDS = int(os.environ.get("ROUNDS", 200))
-# One reason is named by nobody: the longest walk down the queue.
+# One reason is not used: the longest walk down the queue.
 REASONS = ["spam", "harassment", "nudity", "violence", "other"]
 HALF_A_DAY = 12 * 3600 * 1000
 
@@ -30,7 +30,7 @@ def new_id():
 
 
 def fill(path, each, waiting):
-    """`each` reports on a thing; every `waiting`th thing waits, the others were decided."""
+    """`each` reports on an item; every `waiting`th item waits, the others are decided."""
     base = sqlite3.connect(path, timeout=60)
     now = int(time.time() * 1000)
     couple, author = base.execute(

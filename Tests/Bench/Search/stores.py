@@ -1,8 +1,8 @@
-"""Two ways to keep bigrams: SQLite's FTS5, and a plain table of (bigram, place).
+"""Two ways to store bigrams: SQLite's FTS5, and a plain table of (bigram, place).
 
-`POSTS=100000 python3 Tests/Bench/Search/stores.py` writes made-up posts of 20 to 160 characters,
-half Chinese and half English, 500 to a transaction, into a fresh file each; then asks for the
-newest 21 posts with a rare pair, a common pair, and a word of two common pairs.
+`POSTS=100000 python3 Tests/Bench/Search/stores.py` writes generated posts of 20 to 160
+characters, half Chinese and half English, 500 per transaction, into a fresh file each; then
+queries the newest 21 posts with a rare pair, a common pair, and a word of two common pairs.
 """
 
 import os
@@ -23,7 +23,7 @@ ENGLISH = ("the of and to in is that it was for on are with as they be at one ha
 
 
 def texts():
-    """Posts with words that come as often as words do: the n-th of them 1/n times as often."""
+    """Posts with a natural distribution of words: the n-th of them 1/n times as often."""
     chance = random.Random(7)
     signs = [chr(0x4E00 + number) for number in range(3000)]
     weights = [1 / (rank + 1) for rank in range(3000)]

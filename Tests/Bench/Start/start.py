@@ -1,5 +1,5 @@
-"""From nothing running to the first page: `pairspot serve` on data that are there, from the moment it is
-executed until the front page is answered with 200 through nginx."""
+"""From no running process to the first page: `pairspot serve` on existing data, from its
+execution until the front page is answered with 200 through nginx."""
 
 import http.client
 import statistics
@@ -12,12 +12,12 @@ from shared.figures import Row, spread, summary
 from shared.processes import APART, processor_seconds
 from shared.site import HOST, Site
 
-# Of the first answer no more than this is looked away from, in s.
+# Maximum error of the time of the first answer, in s.
 PAUSE = 0.002
 
 
 def start(site):
-    """Milliseconds of one start, and of processors' time in it."""
+    """Milliseconds of one start, and its CPU time."""
     command = [*site.as_nobody(), str(site.program), "serve"]
     started = time.perf_counter()
     site.process = subprocess.Popen(command, env=site.in_production, **APART)
@@ -45,7 +45,7 @@ def rows(folder):
     world.fill(site.database, knobs.USERS, min(knobs.POSTS, 100_000))
     machine.quiet()
     try:
-        # The first one is for warming up: the program may not be in memory.
+        # The first one is a warm-up: the program may not be in memory.
         starts = [start(site) for _ in range(2 * knobs.ROUNDS + 1)][1:]
     finally:
         site.stop()

@@ -1,10 +1,10 @@
-"""A story saved into a 12-megapixel JPEG, beside exiftool writing the same tags.
+"""Saving a story into a 12-megapixel JPEG, compared with exiftool writing the same tags.
 
-Interleaved rounds of some seconds each over a generated photograph: with a process for each photo, and
-with programs that stay (exiftool's `-stay_open`; the product calls the room in its own process). Ours is
-`photo-story-tool`, the product's room `PhotoMetadata` as a program, with no HTTP in front. Measured are
-the time that passes and the processors' time.
-Ours does more: it throws the rest away, waits for the disk, and reads the file back.
+Interleaved rounds of some seconds each over a generated photo: with a process for each photo,
+and with persistent programs (exiftool's `-stay_open`; the product calls the module in its own
+process). Ours is `photo-story-tool`, the product's module `PhotoMetadata` as a program, without
+HTTP. Measures elapsed and CPU time.
+Ours does more: it drops other metadata, syncs to disk, and reads the file back.
 """
 
 import json
@@ -22,11 +22,11 @@ from shared.photograph import photograph
 from shared.rounds import in_turn
 
 PROGRAM = knobs.STORY_PROGRAM
-# Of one round of one subject, in s.
+# Length of one round of one subject, in s.
 SPAN = min(3, knobs.SECONDS)
 STORY = "那年夏天我們在海邊走了很久，" * 21 + "風很大。很好"
 
-# exiftool doesn't know our names: the same as a person would configure it.
+# exiftool doesn't know our names: the same configuration as for a user.
 CONFIG = """
 %Image::ExifTool::UserDefined = (
   'Image::ExifTool::XMP::Main' => {
@@ -43,7 +43,7 @@ CONFIG = """
 """
 
 
-# What has to stand in the file, whoever has written it.
+# Expected tags in the file, for both programs.
 TAGS = {
     "IPTC:CodedCharacterSet": "UTF8", "IFD0:DocumentName": "ai.album.story",
     "IFD0:ImageDescription": STORY, "ExifIFD:UserComment": f"ai.album.story={STORY}",
@@ -52,7 +52,7 @@ TAGS = {
 
 
 def fields():
-    """What exiftool is to write."""
+    """Arguments for exiftool."""
     return [f"-{tag}={words}" for tag, words in TAGS.items()]
 
 
@@ -67,7 +67,7 @@ class Alone:
                        input=self.typed, check=True, stdout=subprocess.DEVNULL)
 
     def used(self):
-        """Seconds of processor time, so far."""
+        """CPU time so far, in s."""
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
         return usage.ru_utime + usage.ru_stime
 
@@ -118,14 +118,14 @@ def expect_story(file):
     seen = json.loads(subprocess.run(
         ["exiftool", "-j", "-G1", file], check=True, capture_output=True).stdout)[0]
     for tag, words in TAGS.items():
-        # Of figures JSON makes numbers.
+        # JSON turns figures into numbers.
         if str(seen.get(tag)) != words:
             sys.exit(f"{file}: {tag} is {seen.get(tag)}")
 
 
 def shots(subject, source, target):
-    """As many photos as fit into a round: ms of each, and ms of processors' time a photo."""
-    # What was written before, which exiftool doesn't wait for, is not for the next one to wait for.
+    """As many photos as fit into a round: ms of each, and CPU time per photo in ms."""
+    # Earlier writes, for which exiftool doesn't wait, must not delay the next program.
     os.sync()
     passed, before = [], subject.used()
     end = time.perf_counter() + SPAN

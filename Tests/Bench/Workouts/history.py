@@ -1,9 +1,9 @@
-"""The history and an upload with a thousand workouts stored, beside a million.
+"""The history and an upload with a thousand workouts stored, compared with a million.
 
-Three copies of one database: a person with OWN (1,000) workouts; the same among MANY (1,000,000) of
-others; and a person with MANY of their own. Asks each the same in interleaved rounds: the list of the
-API, its last page but one, the page, an upload of twenty. Counts the steps of SQLite's machine of the
-list.
+Three copies of one database: a user with OWN (1,000) workouts; the same among MANY (1,000,000)
+of other users; and a user with MANY workouts. Makes the same requests in interleaved rounds: the
+list of the API, its last page but one, the page, an upload of twenty. Counts the steps of
+SQLite's virtual machine for the list.
 """
 
 import json
@@ -49,7 +49,7 @@ def fill(file, people, each):
         database.executemany(
             f"INSERT INTO workouts ({COLUMNS}) VALUES ({', '.join('?' * 17)})",
             rides(people, each))
-        # As the product would have counted: in the person's zone days are others, which it mends.
+        # As counted by the product, except for days of the user's zone, which it corrects.
         for person in people:
             database.execute(
                 """INSERT INTO user_stats (user_id, time_zone, count, energy_cal, distance_mm,
@@ -75,7 +75,7 @@ def strangers(file, count):
 
 
 def finding(file, person):
-    """The plan of the list, and the steps of SQLite's machine for its first page."""
+    """The plan of the list, and the steps of SQLite's virtual machine for its first page."""
     source = (knobs.ROOT / "Sources/Workouts/WorkoutStore.swift").read_text()
     columns = re.search(r'static let columns = """\n(.*?)"""', source, re.S)[1]
     question = re.search(r'func list\(.*?"""\n(.*?)"""', source, re.S)[1].strip()
@@ -105,7 +105,7 @@ def timed(caller, method, path, body=None):
 
 
 def deep(caller):
-    """The address of a page far down: the twentieth of 200, or the last one."""
+    """URL of a page far down: the twentieth of 200, or the last one."""
     cursor = ""
     for _ in range(20):
         answer = json.loads(timed(caller, "GET", f"/api/v1/sessions?limit=200{cursor}")[1])
@@ -163,7 +163,7 @@ def rows(folder):
             plans[name] = finding(site.database, person)
             running.append(site.for_measuring())
             caller = sign_in(site)
-            # The zone of the days is looked at once.
+            # The zone of the days is evaluated once.
             bodies = batches(ROUNDS + 1, 0)
             timed(caller, "POST", BATCH, bodies.pop())
             measured[name] = (ways(site, caller, bodies, session), {})

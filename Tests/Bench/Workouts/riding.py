@@ -1,4 +1,4 @@
-"""What the measurements of workouts share: made-up workouts, and a caller with a token."""
+"""Shared by the measurements of workouts: generated workouts, and a client with a token."""
 
 import http.client
 import json
@@ -11,7 +11,7 @@ BATCH = "/api/v1/sessions/batch_upload"
 
 
 def samples(chance, seconds):
-    """An hour as a machine and a belt tell it."""
+    """An hour of samples from a machine and a belt."""
     power, heart, way = 150.0, 120.0, 0.0
     rows = dict(interval=1, power=[], heart_rate=[], cadence=[], speed=[], distance=[])
     for _ in range(seconds):
@@ -41,7 +41,7 @@ def session(chance, number, seconds, detail=None):
 
 
 def batches(count, seconds):
-    """Bodies of twenty workouts, no two with the same names; samples of `seconds`, 0 for none."""
+    """Bodies of twenty workouts with unique ids; samples of `seconds`, 0 for none."""
     chance = random.Random(20261121)
     details = [samples(chance, seconds) if seconds else None for _ in range(20)]
     made = []
@@ -53,7 +53,7 @@ def batches(count, seconds):
 
 
 class Caller:
-    """A client with a token, a connection a call as nginx's clients mostly have."""
+    """A client with a token, with a connection per call like most clients of nginx."""
 
     def __init__(self, port, token, host):
         self.port, self.token, self.host = port, token, host
@@ -71,7 +71,7 @@ class Caller:
 
 
 def sign_in(site):
-    """Sam, by the API."""
+    """Signs Sam in with the API."""
     body = json.dumps(dict(
         email="sam@example.test", password=(site.data / "secrets/demo").read_text().strip())).encode()
     status, answer = Caller(site.port, "", site.host).call("POST", "/api/v1/auth/login", body)

@@ -1,9 +1,11 @@
-"""Batches of twenty workouts with an hour of samples each, beside the same by FastAPI.
+"""Batches of twenty workouts with an hour of samples each, compared with FastAPI.
 
-Starts an instance in production, and `Tests/Bench/fastapi/uploads.py` with WORKERS workers on a copy of its
-database: as many people as the bench has, each of whom has ridden before. CLIENTS clients upload to both
-in interleaved rounds, each batch of workouts that nobody has sent yet, and look at every answer; what is
-in the database afterwards is counted. In front of the peer stands the same nginx as for the feed page."""
+Starts an instance in production, and `Tests/Bench/fastapi/uploads.py` with WORKERS workers on a
+copy of its database: as many users as in the other rows, each with earlier workouts. CLIENTS
+clients upload to both in interleaved rounds, each batch of new workouts, and check every answer;
+the rows in the database are counted afterwards. The peer has the same nginx in front as for the
+feed page.
+"""
 
 import concurrent.futures
 import contextlib
@@ -30,17 +32,17 @@ from .history import fill
 from .riding import BATCH, Caller, batches, sign_in
 
 CLIENTS = knobs.number("CLIENTS", 4)
-# How much of a ride each workout has, and how often everybody has ridden before.
+# Length of each workout, and number of earlier workouts of each user.
 RIDE = knobs.number("RIDE", 3600)
 EARLIER = knobs.number("EARLIER", 20)
-# The peer's two ways: at once, or in its pool of threads; how often and how long both are tried.
+# The peer's two ways: directly, or in its thread pool; number and length of trials of both.
 WAYS = (BATCH, f"/pool{BATCH}")
 TRIES, SHORT = 3, min(2, knobs.SECONDS)
 NAME = re.compile(rb'"client_session_id":"')
 
 
 class Body:
-    """A batch whose workouts get new names each time; the rest of it stays as it is."""
+    """A batch whose workouts get new ids each time; the rest of it stays the same."""
 
     def __init__(self, like, chance):
         self.bytes, self.chance = bytearray(like), chance
@@ -54,7 +56,7 @@ class Body:
 
 
 class Subject:
-    """Who takes uploads: its processes, its database, and whom a caller of it is."""
+    """A server for uploads: its processes, its database, and the user of a caller."""
 
     def __init__(self, name, processes, caller, database, person):
         self.name, self.processes, self.caller = name, processes, caller
@@ -68,7 +70,7 @@ class Subject:
         return self.asked("SELECT count(*) FROM workouts WHERE user_id = ?")
 
     def round(self, bodies, path=BATCH, seconds=knobs.SECONDS):
-        """Batches a second, ms of each, and ms of processors a batch: the subject's, and the
+        """Batches per second, ms of each, and CPU time per batch in ms: the server's, and the
         client's own."""
         pids, before = self.processes(), self.stored()
         used, own = processor_seconds(pids), time.process_time()
@@ -88,7 +90,7 @@ class Round:
 
 
 def load(caller, path, bodies, seconds):
-    """Batches a second, and the milliseconds of each; as many clients as there are bodies."""
+    """Batches per second, and the milliseconds of each; as many clients as there are bodies."""
     begin = threading.Barrier(len(bodies) + 1)
 
     def client(body):
@@ -112,7 +114,7 @@ def load(caller, path, bodies, seconds):
 
 
 def prepared(folder):
-    """An instance that is stopped, in which everybody has ridden, and Sam's session."""
+    """A stopped instance in which all users have workouts, and Sam's session."""
     site = Site(folder / "site/var").for_filling()
     try:
         session = site.sign_in("sam@example.test")
@@ -128,7 +130,7 @@ def prepared(folder):
 
 
 def faster(subject, bodies):
-    """The peer's faster way, once both are warm."""
+    """The peer's faster way, after warming up both."""
     found = {path: [] for path in WAYS}
     for number in range(TRIES + 1):
         for path in in_turn(WAYS, number):
@@ -174,7 +176,7 @@ def rows(folder):
 
 
 def expect_samples(subject):
-    """Each workout that was uploaded has its samples; the bytes of one."""
+    """Each uploaded workout has its samples; returns the bytes of one."""
     least = subject.asked(
         "SELECT coalesce(min(coalesce(length(s.samples), 0)), 0) FROM workouts w"
         " LEFT JOIN workout_samples s ON s.workout_id = w.id"
@@ -212,7 +214,7 @@ def table(results, sizes, like):
 
 
 def parsing(body, times=5):
-    """What Python's parser alone takes, in ms of processors' time."""
+    """CPU time of Python's JSON parser alone, in ms."""
     started = time.process_time()
     for _ in range(times):
         json.loads(body)

@@ -1,6 +1,6 @@
-"""A check-in as one would write it: the session, the form's token, and in one transaction the contact
-that has to be there, the check-in, and when to look again. It does less than PairSpot, which also takes
-back letters that wait, ends pauses and alerts, and tells other rooms."""
+"""A typical check-in handler: the session, the form's token, and in one transaction the required
+contact, the check-in, and the next evaluation. It does less than PairSpot, which also cancels
+waiting mails, ends pauses and alerts, and notifies other modules."""
 
 import hmac
 import time
@@ -33,7 +33,7 @@ def check_in(form: dict = Depends(sent), cookie: bytes = Depends(cookie_of)):
     if not hmac.compare_digest(unmasked(form.get("csrf_token", "")), csrf_secret(cookie)):
         raise HTTPException(403)
     now = int(time.time() * 1000)
-    # Who it is needs no lock.
+    # Authentication needs no lock.
     with Session(reading, autoflush=False, expire_on_commit=False) as session:
         me = found(session.execute(viewer_orm, known(cookie)).first())
     with Session(writing, autoflush=False, expire_on_commit=False) as session, session.begin():

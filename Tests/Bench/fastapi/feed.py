@@ -1,12 +1,14 @@
-"""The signed-in feed page, found once by SQLAlchemy's ORM (`/orm`) and once by its Core (`/core`), from
-the database that PairSpot made and still serves.
+"""The signed-in feed page, queried with SQLAlchemy's ORM (`/orm`) and with its Core (`/core`),
+from the database that PairSpot created and still serves.
 
-Statements are built once, as SQLAlchemy advises where speed matters; they walk down the same indexes as
-PairSpot's, one limit a branch. What is loaded along comes by joins and by one `selectinload`.
+Statements are built once, as SQLAlchemy recommends for performance; they scan the same indexes
+as PairSpot's, with one limit per branch. Related rows are loaded with joins and one
+`selectinload`.
 
-Each page is there twice: as a coroutine that asks SQLite directly, and below `/pool` as a plain function
-in FastAPI's pool of threads. Which is faster is the machine's affair: the bench tries both and measures
-beside the better one."""
+Each page exists twice: as a coroutine that queries SQLite directly, and below `/pool` as a plain
+function in FastAPI's thread pool. The faster one depends on the machine: the bench tries both
+and compares with the better one.
+"""
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import HTMLResponse
@@ -39,7 +41,8 @@ viewer_orm = (
 
 
 def newest(*conditions):
-    """The newest posts of one branch, as ids; SQLite wants a limit inside a union in a query of its own."""
+    """The newest posts of one branch, as ids; SQLite needs a subquery for a limit inside a
+    union."""
     author = aliased(User)
     return select(
         select(Post.id).where(
@@ -53,7 +56,7 @@ open_couple = exists().where(
 apart = exists().where(
     ((Block.couple_id == Post.couple_id) & (Block.blocked_id == me_couple))
     | ((Block.couple_id == me_couple) & (Block.blocked_id == Post.couple_id)))
-# A literal, so that SQLite sees that the partial index has all of them.
+# A literal, so that SQLite can use the partial index.
 public, followers = text("posts.visibility = 'public'"), text("posts.visibility = 'followers'")
 ids = union(
     newest(public, Post.hidden_at.is_(None), open_couple, ~apart),

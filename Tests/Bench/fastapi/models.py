@@ -39,7 +39,7 @@ class SignedIn(Base):
 
 
 class CoupleSeen(Base):
-    """The view of couples with the names of their people."""
+    """The view of couples with the names of their members."""
     __tablename__ = "couples_seen"
     id: Mapped[bytes] = mapped_column(primary_key=True)
     name: Mapped[str]
@@ -78,7 +78,7 @@ class Post(Base):
     author: Mapped[User] = relationship()
     pictures: Mapped[list[Picture]] = relationship(order_by=Picture.position)
 
-    # What the card of a post asks by these names.
+    # The template of a post's card uses these names.
     couple_name = property(lambda self: self.couple.name)
     anniversary = property(lambda self: self.couple.anniversary)
     first_name = property(lambda self: self.couple.first_name)

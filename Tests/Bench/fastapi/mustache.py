@@ -1,14 +1,14 @@
-"""PairSpot's own Mustache templates as Jinja's, so that the peer shows the very same page: partials and
-layouts are put in, texts of one language become plain words, and names are looked up in their scope once,
-here, and not for every page. What is left is what a Jinja template written by hand would have.
-"""
+"""Translates PairSpot's Mustache templates to Jinja, so that the peer renders exactly the same
+page: partials and layouts are inlined, texts of one language become plain text, and names are
+resolved in their scope once, here, and not for every page. The result is like a Jinja template
+written by hand."""
 
 import json
 import re
 
 TAG = re.compile(r"\{\{(\{|[#^/>$<&!]?)\s*([^}]*?)\s*\}?\}\}")
 
-# What is a list or a thing with names of its own; all other names are words or yes and no.
+# Names of lists and objects; all other names are texts or flags.
 SHAPES = {
     "Feed": {
         "page": "Page", "posts": ["Post"], "first": "First", "composer": "Composer",
@@ -40,7 +40,7 @@ NAMES = {
     "Kept": "id thumb alt description number", "Failed": "name message", "Item": "field message",
 }
 
-# Words group their digits: 1,780.
+# Their digits are grouped: 1,780.
 COUNTS = {"count", "like_count"}
 
 
@@ -56,10 +56,10 @@ class Compiler:
     def read(self, name):
         return (self.folder / f"{name}.mustache").read_text()
 
-    # Reading
+    # Parsing
 
     def parse(self, text):
-        """A tree of words and tags; a tag that stands alone on its line takes the line with it."""
+        """A tree of texts and tags; a tag alone on its line removes the line."""
         root = []
         stack, place = [("", "", root)], 0
         for tag in TAG.finditer(text):
@@ -89,7 +89,7 @@ class Compiler:
         root.append(("", text[place:]))
         return root
 
-    # Writing
+    # Rendering
 
     def render(self, nodes, scope, blocks):
         return "".join(self.node(node, scope, blocks) for node in nodes)
@@ -125,7 +125,7 @@ class Compiler:
         return f"{{{{ {expression}{' | safe' if trusted else ''} }}}}"
 
     def text(self, key, scope):
-        """Words of the language, whose places are filled from the scope."""
+        """A text of the language, with its placeholders filled from the scope."""
         def words(text):
             text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace(
                 '"', "&quot;").replace("'", "&#39;")
@@ -146,7 +146,7 @@ class Compiler:
         return f"{{% if {by} == 1 %}}{words(text['one'])}{{% else %}}{words(text['other'])}{{% endif %}}"
 
     def find(self, name, scope):
-        """The innermost thing that has a name, and what it is."""
+        """The innermost object that has a name, and its shape."""
         first, *rest = name.split(".")
         for base, shape in reversed(scope):
             if first in SHAPES[shape] or first in NAMES[shape].split():

@@ -1,4 +1,4 @@
-"""What the feed page says, from rows that either of the two ways of asking has found."""
+"""Renders the feed page from rows of either of the two queries."""
 
 import base64
 import hmac
@@ -28,7 +28,7 @@ MONTHS = ("January February March April May June July August September October N
 LINK = re.compile(r"""(?<![A-Za-z])https?://[^\x00-\x20<>"'`{}|\\^\u3000-\u303f\uff00-\uff65]+""")
 KEYS = {name: bytes.fromhex(value) for name, value in json.loads(os.environ["KEYS"]).items()}
 
-# Compiled once; nothing looks whether a file has changed.
+# Compiled once; files are not checked for changes.
 environment = Environment(
     autoescape=True, auto_reload=False, keep_trailing_newline=True, cache_size=-1)
 template = environment.from_string(Compiler(SHARE, LANGUAGE).compile("feed/feed"))
@@ -59,7 +59,7 @@ def hyphened(value):
 
 
 def markup(content):
-    """Links become links, breaks stay, all else is escaped."""
+    """Turns URLs into links, keeps line breaks, escapes the rest."""
     if "http" not in content and "\n" not in content:
         return Markup("<p>") + content + Markup("</p>")
     parts, place = [], 0
@@ -139,7 +139,7 @@ def next_anniversary(first, today):
 
 
 def card(post, pictures, me, when):
-    """`post` has the names of the columns, by whichever way it came."""
+    """`post` has the names of the columns, from either query."""
     name = hyphened(post.id)
     link, couple = f"/posts/{name}", hyphened(post.couple_id)
     own, ours = post.author_id == me.id, post.couple_id == me.couple_id

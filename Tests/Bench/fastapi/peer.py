@@ -1,4 +1,4 @@
-"""The peer of `make bench`: the feed page and the check-in as FastAPI, SQLAlchemy and Jinja do them.
+"""The peer of `make bench`: the feed page and the check-in with FastAPI, SQLAlchemy and Jinja.
 
     DATABASE=pairspot.sqlite SHARE=. ASSETS=/assets/x KEYS='{…}' gunicorn \\
       --chdir Tests/Bench/fastapi --config Tests/Bench/fastapi/settings.py --workers 2 peer:app

@@ -1,4 +1,4 @@
-"""Who asks, found by the cookie of their session; and the two connections that all share."""
+"""The viewer, found by the session cookie; and the two shared engines."""
 
 import base64
 import hashlib
@@ -18,8 +18,8 @@ PRAGMAS = """
 
 
 def engine(autocommit):
-    """Connections are kept, and nothing is asked of one that is handed out. One that only reads opens
-    no transactions, which costs a statement less a query."""
+    """Keeps connections without checking them at checkout. A read-only connection opens no
+    transactions, which saves a statement per query."""
     made = create_engine(
         URL, connect_args={"timeout": 5, "cached_statements": 512, "check_same_thread": False},
         # One for each thread of the pool.
@@ -29,11 +29,11 @@ def engine(autocommit):
 
     @event.listens_for(made, "connect")
     def prepare(connection, _):
-        # The driver leaves transactions to us.
+        # The driver leaves transactions to this code.
         connection.isolation_level = None
         for pragma in PRAGMAS.split(";"):
             connection.execute(pragma)
-        # The same as PairSpot's writer: a commit is on the disk.
+        # The same as PairSpot's writer: commits are synced.
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
 
@@ -58,7 +58,7 @@ VIEWER = text("""
 
 
 def viewer(row):
-    """With what pages ask about a viewer."""
+    """The viewer with the columns that pages need."""
     me = SimpleNamespace(**row._mapping)
     me.may_post = me.role >= 2 and me.couple_status in ("active", "single")
     mine, other = (me.display_name, me.avatar), (me.partner_name, me.partner_avatar)

@@ -1,5 +1,5 @@
-"""Gunicorn's settings for both peers, those that take the least memory and time: what is read once is
-read before the workers are forked, and stays shared, since the garbage collector doesn't touch it."""
+"""Gunicorn's settings for both peers, chosen for least memory and time: data loaded before the
+workers are forked stay shared, since the garbage collector doesn't touch them."""
 
 import gc
 import sys
@@ -9,15 +9,15 @@ preload_app = True
 keepalive = 60
 backlog = 1024
 umask = 0
-# A thread and a socket that nobody needs here.
+# A thread and a socket that are not needed here.
 control_socket_disable = True
 
-# What is thrown away before the fork would leave holes in pages that are shared.
+# Garbage collected before the fork would leave holes in shared pages.
 gc.disable()
 
 
 def when_ready(_):
-    # A connection to SQLite must not get into another process.
+    # A connection to SQLite must not be used in another process.
     people = sys.modules["people"]
     for engine in (people.reading, people.writing):
         if engine.pool.checkedin() or engine.pool.checkedout():

@@ -1,16 +1,16 @@
-"""Batch upload of workouts as one would write it with FastAPI, Pydantic and SQLAlchemy where speed matters:
-the yardstick of `Tests/Bench/Workouts/uploads.py`. It works on a copy of PairSpot's database, with its
-tables, indexes and pragmas, and keeps the same rules: sums, times, samples, each workout judged by itself,
-those that are there already counted, statistics in the same transaction, on the disk before the answer.
+"""Batch upload of workouts with FastAPI, Pydantic and SQLAlchemy, written for speed: the peer of
+`Tests/Bench/Workouts/uploads.py`. It works on a copy of PairSpot's database, with its tables, indexes and
+pragmas, and has the same rules: sums, times, samples, each workout validated by itself, duplicates
+counted, statistics in the same transaction, synced to disk before the answer.
 
-Pydantic reads the bytes of a batch at once into typed values; only a batch of which something is wrong is
-read again, piece by piece. Samples are kept as packed numbers (`array`), with no compression, as PairSpot's
-own form has none. One question finds what is there, and each table gets its rows in one statement.
+Pydantic parses a batch at once into typed values; only an invalid batch is parsed again, one workout at a
+time. Samples are stored as packed numbers (`array`), without compression, like PairSpot's own format. One
+query finds the duplicates, and each table gets its rows in one statement.
 
     DATABASE=/tmp/x.sqlite gunicorn --chdir Tests/Bench/fastapi \\
       --config Tests/Bench/fastapi/settings.py --workers 2 uploads:app
 
-Below `/pool` the same is there in FastAPI's pool of threads: the bench measures beside the faster one."""
+Below `/pool` the same runs in FastAPI's thread pool: the bench compares with the faster one."""
 
 import base64
 import hashlib
@@ -100,7 +100,7 @@ def row(least, most):
 
 
 class Read(BaseModel):
-    # A number is a number: as PairSpot, no words that look like one.
+    # Like PairSpot, accepts no strings as numbers.
     model_config = ConfigDict(strict=True)
 
 
@@ -169,7 +169,7 @@ def milliseconds(moment):
 
 
 def packed(values, kind):
-    """Four bytes a second hold thousandths of everything but ways, which take eight."""
+    """Four bytes per second in thousandths, except for distances, which have eight."""
     try:
         return array(kind, values).tobytes()
     except TypeError:
@@ -184,7 +184,7 @@ def blob(samples):
 
 
 def made(sent, user, zone, now):
-    """The rows of one workout: times are looked at, the rest is."""
+    """The rows of one workout: checks times; the rest is already checked."""
     start, end = milliseconds(sent.started_at), milliseconds(sent.ended_at)
     span, duration = end - start, round(sent.duration * 1000)
     paused = None if sent.paused is None else round(sent.paused * 1000)
@@ -207,7 +207,7 @@ def made(sent, user, zone, now):
 
 
 def judged(body, user, zone, now):
-    """The rows of what is right, and what is wrong with the others."""
+    """The rows of valid workouts, and the errors of the others."""
     failed, rows = [], []
     try:
         sent = Batch.model_validate_json(body).sessions
@@ -223,7 +223,7 @@ def judged(body, user, zone, now):
 
 
 def pieces(body, failed):
-    """Each by itself, None for those that are wrong."""
+    """Each workout by itself, None for invalid ones."""
     try:
         found = Pieces.model_validate_json(body).sessions
     except ValidationError as error:
@@ -239,7 +239,7 @@ def pieces(body, failed):
 
 
 def without_zeros(sent):
-    """A belt that finds no heart sends 0, which says that nothing was measured."""
+    """A belt without a signal sends 0, which means no measurement."""
     try:
         rows = sent["detail"]["samples"]
         rows["heart_rate"] = [one or None for one in rows["heart_rate"]]

@@ -1,1 +1,1 @@
-"""What all measurements share; each row of the table is a module beside this folder."""
+"""Shared by all measurements; each row of the table is a module beside this folder."""

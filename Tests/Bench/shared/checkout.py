@@ -1,4 +1,4 @@
-"""What git says of the files that are measured."""
+"""The git state of the measured files."""
 
 import subprocess
 
@@ -6,7 +6,7 @@ from . import knobs
 
 
 def git(*words):
-    """None where there is no git, or nothing that it knows."""
+    """None without git or without a result."""
     try:
         done = subprocess.run(["git", "-C", knobs.ROOT, *words], capture_output=True, text=True)
     except OSError:
@@ -15,7 +15,7 @@ def git(*words):
 
 
 def commit(but=()):
-    """The commit that is checked out, and whether the files are those of it; `but` are files that
-    don't count."""
+    """The commit that is checked out, and whether the files are unchanged; `but` are files to
+    ignore."""
     changed = git("status", "--porcelain", "--", ".", *(f":(exclude){file}" for file in but))
     return {"commit": git("rev-parse", "HEAD"), "clean": None if changed is None else not changed}

@@ -1,4 +1,4 @@
-"""The least of a FastCGI client, to ask handlers without a web server in front."""
+"""A minimal FastCGI client, for requests to handlers without a web server."""
 
 import socket
 import struct
@@ -15,7 +15,7 @@ def length(value):
 
 
 def ask(path, method, uri, headers=(), body=b"", timeout=120):
-    """One request to a socket, as nginx would send it: the status, and all that was answered."""
+    """One request to a socket, like nginx's: the status and the whole answer."""
     parameters = {
         "GATEWAY_INTERFACE": "CGI/1.1", "SERVER_SOFTWARE": "nginx", "SERVER_PROTOCOL": "HTTP/1.1",
         "SERVER_NAME": "localhost", "SERVER_PORT": "80", "REQUEST_METHOD": method,

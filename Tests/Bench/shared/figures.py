@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Ratio:
-    """Of two subjects measured in the same rounds: the median of the rounds' ratios, the smallest and
-    the largest."""
+    """Ratio of two subjects measured in the same rounds: the median of the rounds' ratios, the
+    smallest and the largest."""
     middle: float
     least: float
     most: float
@@ -18,7 +18,7 @@ class Ratio:
 
 @dataclass
 class Row:
-    """One line of the table. `meets` is None where there is no ratio to judge by."""
+    """One line of the table. `meets` is None without a ratio to compare."""
     what: str
     beside: str
     ratio: object
@@ -26,7 +26,7 @@ class Row:
     meets: bool | None = None
     note: str = ""
     figures: dict = field(default_factory=dict)
-    # Of the machine, before it was measured.
+    # Load of the machine before the measurement.
     load_before: float | None = None
 
     @property
@@ -54,7 +54,7 @@ def table(rows):
 
 
 def ratio(ours, others):
-    """Round by round, so that a machine that gets slower meanwhile weighs on both."""
+    """Round by round, so that a machine that becomes slower affects both."""
     if len(ours) != len(others) or not ours:
         raise ValueError(f"{len(ours)} rounds beside {len(others)}")
     rounds = [one / other for one, other in zip(ours, others)]
@@ -75,7 +75,7 @@ def summary(values):
 
 
 def short(value):
-    """Three figures that say something."""
+    """Three significant figures."""
     size = abs(value)
     return f"{value:,.0f}" if size >= 100 else f"{value:.1f}" if size >= 10 else (
         f"{value:.2f}" if size >= 0.1 else f"{value:.3f}")

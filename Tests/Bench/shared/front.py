@@ -1,4 +1,4 @@
-"""nginx in front of others, set as PairSpot's own is."""
+"""nginx in front of other servers, configured like PairSpot's own."""
 
 import os
 import subprocess
@@ -9,8 +9,8 @@ from .site import free_port
 
 
 def start_nginx(folder, locations, upstreams="", user="root", log=False):
-    """A port where nginx answers by these locations, and its process. With a log it writes a line a
-    request, some at a time, which is the cheapest way to have what PairSpot's handlers write."""
+    """A port on which nginx serves these locations, and its process. With a log it writes a line
+    a request, buffered, which is the cheapest equivalent of the log of PairSpot's handlers."""
     folder.mkdir(parents=True, exist_ok=True)
     port = free_port()
     temporary = "\n".join(

@@ -1,4 +1,4 @@
-"""Many requests at once, by wrk."""
+"""Concurrent requests, with wrk."""
 
 import re
 import socket
@@ -11,9 +11,9 @@ from . import knobs
 
 UNITS = dict(us=0.001, ms=1, s=1000, m=60_000)
 BYTES = {unit: 1024 ** power for power, unit in enumerate(("", "K", "M", "G", "T"))}
-# How far the bytes of a round may be from those of as many right answers.
+# Maximum difference of the bytes of a round from those of as many right answers.
 WITHIN = 0.02
-# Answers whose status or length is not the expected one are counted where wrk sees every answer.
+# Counts answers with an unexpected status or length, in a script that sees every answer.
 CHECK = """
 local expected_status, least, most = {status}, {least}, {most}
 local threads = {{}}
@@ -35,23 +35,23 @@ end
 
 @dataclass
 class Load:
-    """One round: requests a second, and milliseconds."""
+    """One round: requests per second, and milliseconds."""
     rate: float
     p50: float
     p99: float
     right: int
     wrong: int
     dropped: int
-    # How long it took, in s.
+    # Duration in s.
     seconds: float = 0
-    # Answers that were whole, and all bytes that came, headers and unfinished answers among them.
+    # Complete answers, and all received bytes, including headers and incomplete answers.
     answers: int = 0
     bytes: float = 0
 
     @property
     def right_rate(self):
-        """Right answers a second; wrk's own rate counts the others too. Only with a script that looks
-        at each."""
+        """Right answers per second; wrk's own rate counts the others, too. Only with a script
+        that checks each one."""
         return self.right / self.seconds
 
     @property
@@ -60,7 +60,7 @@ class Load:
 
 
 def size(url, headers=()):
-    """The bytes of one right answer as they come over a kept connection, headers and all."""
+    """The bytes of one right answer over a persistent connection, including headers."""
     place = urlsplit(url)
     given = [] if any(line.lower().startswith("host:") for line in headers) else [
         f"Host: {place.netloc}"]
@@ -88,8 +88,8 @@ def whole(came):
 
 
 def expect_bytes(answers, came, each, connections):
-    """None when so many bytes can be so many right answers; else what is odd. Of each connection one
-    more answer may be on its way when the time is over."""
+    """None if this number of bytes fits this number of right answers; else a description. Each
+    connection may have one more answer in progress at the end."""
     least, most = answers * each * (1 - WITHIN), (answers * (1 + WITHIN) + connections) * each
     if answers and least <= came <= most:
         return None
@@ -97,9 +97,10 @@ def expect_bytes(answers, came, each, connections):
 
 
 def load(url, headers=(), script=None, seconds=None, connections=32, threads=2, each=None):
-    """Asks for some seconds, as many at once as there are connections. Where the bytes of a right
-    answer are known (`each`, see `size`), a round with others is no figure: wrk itself takes a
-    redirect for a right answer, and a script that looks at each one would weigh on the faster side."""
+    """Sends requests for some seconds, as many at once as there are connections. If the bytes of
+    a right answer are known (`each`, see `size`), a round with other answers is no result: wrk
+    itself takes a redirect for a right answer, and a script that checks each one would slow down
+    the faster side."""
     seconds = seconds or knobs.SECONDS
     command = ["wrk", f"-t{min(threads, connections)}", f"-c{connections}", f"-d{seconds}s",
                "--timeout", "10s", "--latency"]
@@ -118,7 +119,7 @@ def load(url, headers=(), script=None, seconds=None, connections=32, threads=2, 
 
 
 def read(out):
-    """What wrk says of a round."""
+    """Parses wrk's output of a round."""
     def milliseconds(percent):
         value, unit = re.search(rf"{percent}%\s+([\d.]+)(us|ms|s|m)\b", out).groups()
         return float(value) * UNITS[unit]
@@ -132,7 +133,7 @@ def read(out):
     dropped = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", out)
     return Load(
         float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1]), milliseconds(50), milliseconds(99),
-        # Where a script looks at each answer it has seen those that wrk itself complains of, too.
+        # A script that checks each answer also sees those counted by wrk as errors.
         found(r"Right: (\d+)"),
         max(found(r"Wrong: (\d+)"), found(r"Non-2xx or 3xx responses: (\d+)")),
         sum(map(int, dropped.groups())) if dropped else 0,
@@ -141,8 +142,8 @@ def read(out):
 
 
 def checking(folder, length, status=200, within=0.02):
-    """A script that looks at every answer's status and length. Reading each answer costs wrk
-    something, so it is for a round of its own beside those that are measured."""
+    """A script that checks every answer's status and length. Checking costs time, so it is for a
+    round of its own beside the measured ones."""
     file = folder / f"check-{length}-{status}.lua"
     file.write_text(CHECK.format(
         status=status, least=round(length * (1 - within)), most=round(length * (1 + within))))
@@ -150,8 +151,8 @@ def checking(folder, length, status=200, within=0.02):
 
 
 def checked(name, url, headers, folder, length, seconds=1):
-    """Every answer of a round has its status and length, or there is no figure; the bytes of one, by
-    which the measured rounds are judged."""
+    """Every answer of a round has the right status and length, or there is no result; returns
+    the bytes of one, by which the measured rounds are checked."""
     each = size(url, headers)
     seen = load(url, headers, checking(folder, length), seconds, each=each)
     if seen.wrong or not seen.right:
@@ -160,7 +161,7 @@ def checked(name, url, headers, folder, length, seconds=1):
 
 
 def measured(name, *arguments, **options):
-    """A round in which nothing went wrong."""
+    """A round without errors."""
     one = load(*arguments, **options)
     if one.wrong or one.dropped:
         sys.exit(f"{name}: {one}")

@@ -1,4 +1,4 @@
-"""The machine that everything runs on: what else it does, and what it still has to write."""
+"""The machine under test: its load, and its pending writes."""
 
 import os
 import pathlib
@@ -8,17 +8,17 @@ import time
 
 from . import knobs
 
-# Of the last minute: below it nobody else is at work, and what was done before has faded.
+# Load average of the last minute below which the machine is idle.
 LOW = 0.7
 PATIENCE = 120
-# What each look has found.
+# Results of all checks.
 LOOKS = []
 
 
 def quiet():
-    """Waits for a machine that has nothing else to do, for two minutes at most; a single round is to
-    try and doesn't wait. What was made so far is on the disk then: otherwise the first `fsync` of what
-    is measured might write all of it. Answers the load."""
+    """Waits for an idle machine, for two minutes at most; a single round is for trying out and
+    doesn't wait. Syncs all data to disk: otherwise the first `fsync` of the measured program
+    might write all of it. Returns the load."""
     os.sync()
     started = time.time()
     while (busy := os.getloadavg()[0]) >= LOW and time.time() - started < PATIENCE \
@@ -30,7 +30,7 @@ def quiet():
 
 
 def described():
-    """Its processors, memory and system, in some words."""
+    """Its processors, memory and system, as a short text."""
     model = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
     memory = int(re.search(r"MemTotal: +(\d+)", pathlib.Path("/proc/meminfo").read_text())[1])
     return (f"{os.cpu_count()} processors ({model[1] if model else platform.machine()}),"

@@ -14,8 +14,8 @@ from .site import Keys, call
 
 
 class Peer:
-    """Gunicorn with two Uvicorn workers that share what was read before they were forked: uvloop,
-    httptools, a Unix socket, kept connections (`fastapi/settings.py`)."""
+    """Gunicorn with two Uvicorn workers that share data loaded before the fork: uvloop,
+    httptools, a Unix socket, persistent connections (`fastapi/settings.py`)."""
 
     def __init__(self, site, database, folder, assets="/assets/0", app="peer:app"):
         folder.mkdir(parents=True, exist_ok=True)
@@ -40,7 +40,7 @@ class Peer:
             f"upstream peer {{ server unix:{self.socket}; keepalive 32; }}", log=True)
 
     def wait(self, path, headers=()):
-        """Until it answers; its first page."""
+        """Waits until it answers; returns its first page."""
         end = time.time() + 60
         while time.time() < end:
             if self.process.poll() is not None:
@@ -60,7 +60,7 @@ class Peer:
         return family(self.process.pid)
 
     def processes(self):
-        """Its own, with the nginx in front."""
+        """Its own processes and the nginx in front."""
         return self.own() + family(self.nginx.pid)
 
     def stop(self):

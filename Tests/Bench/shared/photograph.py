@@ -1,4 +1,4 @@
-"""A generated photograph of 12 megapixels."""
+"""A generated photo of 12 megapixels."""
 
 import subprocess
 
@@ -6,7 +6,7 @@ CONVERT = "/usr/bin/convert"
 
 
 def photograph(file):
-    """Soft shapes with grain, like what a camera gives: 4000 × 3000, about 4 MB."""
+    """Soft shapes with grain, like a camera's: 4000 × 3000 px, about 4 MB."""
     subprocess.run(
         [CONVERT, "-size", "1000x750", "plasma:tomato-steelblue", "-resize", "4000x3000!",
          "-attenuate", "0.25", "+noise", "Gaussian", "-quality", "92", file], check=True)

@@ -1,4 +1,4 @@
-"""What processes hold and use."""
+"""Memory and CPU time of processes."""
 
 import os
 import pathlib
@@ -6,8 +6,8 @@ import re
 import subprocess
 import sys
 
-# Children that outlive us by accident must not hold on to our output: who waits for its end
-# would wait for ever.
+# Children that outlive this process by accident must not keep its output open: readers would wait
+# for its end for ever.
 APART = dict(
     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     start_new_session=True)
@@ -15,7 +15,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def family(pid):
-    """A process and all that it started, as far as they live."""
+    """A process and all its running descendants."""
     parents = {}
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -31,8 +31,8 @@ def family(pid):
 
 
 def still(before, now, whose):
-    """The processes that are there now. Who was there before and is gone has ended in between: what is
-    left then is another thing than what was measured, and no figure."""
+    """The current processes. If one of the earlier ones has ended, the rest is not what was
+    measured, and there is no result."""
     gone = set(before) - set(now)
     if gone:
         sys.exit(f"{whose}: {len(gone)} of {len(before)} processes have ended meanwhile")
@@ -40,8 +40,8 @@ def still(before, now, whose):
 
 
 def megabytes(pids, of="Pss"):
-    """What processes hold (proportional set size: what several share counts once); `Pss_Anon` is what
-    is in no file. One that is gone is an error, not nothing."""
+    """Memory of processes (proportional set size: shared pages count once); `Pss_Anon` excludes
+    files. An ended process is an error, not 0."""
     size = 0
     for pid in pids:
         rollup = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
@@ -50,7 +50,7 @@ def megabytes(pids, of="Pss"):
 
 
 def by_name(pids):
-    """What each of them holds, by its command."""
+    """Memory of each of them, by its command."""
     held = {}
     for pid in pids:
         words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
@@ -60,7 +60,7 @@ def by_name(pids):
 
 
 def processor_seconds(pids):
-    """Of processes, and of what they waited for."""
+    """CPU time of processes and of their ended children."""
     total = 0
     for pid in pids:
         try:

@@ -1,8 +1,8 @@
-"""The order of what is measured in one round."""
+"""The order of measurements in one round."""
 
 
 def in_turn(things, number):
-    """From the first to the last in the first round, the other way round in the next: whoever comes
-    behind finds caches, clocks and the disk as another has left them."""
+    """From first to last in the first round, reversed in the next: each one finds caches, clocks
+    and the disk as left by another."""
     things = list(things)
     return things[::-1] if number % 2 else things

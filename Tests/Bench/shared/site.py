@@ -1,4 +1,4 @@
-"""An instance of its own on loopback, and what a caller of it needs."""
+"""An instance of its own on loopback, with helpers for callers."""
 
 import base64
 import hmac
@@ -39,7 +39,7 @@ def call(port, method, path, body=None, headers=(), host=HOST):
 
 
 def fetch(port, path, headers=(), host=HOST):
-    """The body of a page; whatever isn't 200 ends the run."""
+    """The body of a page; a status other than 200 ends the run."""
     status, _, body = call(port, "GET", path, headers=headers, host=host)
     if status != 200:
         sys.exit(f"{path}: {status} {body[:300]}")
@@ -81,7 +81,7 @@ class Site:
             PAIRSPOT_PORT=str(self.port), PAIRSPOT_THREADS=str(knobs.THREADS), **more)
 
     def for_filling(self):
-        """With demonstration people, in development."""
+        """With demo data, in development mode."""
         self.host = f"127.0.0.1:{self.port}"
         return self._start([], self.environment(
             PAIRSPOT_ENV="development", PAIRSPOT_DEMO="1", PAIRSPOT_RATE_LIMITS="off"))
@@ -93,18 +93,18 @@ class Site:
             SMTP_HOST="127.0.0.1", FROM_EMAIL="pairspot@pairspot.example")
 
     def as_nobody(self):
-        """What production begins a command with: it refuses to be root."""
+        """Prefix of a command in production, which refuses to be root."""
         if os.geteuid() != 0:
             return []
         subprocess.run(["chown", "-R", "nobody", self.data.parent], check=True)
-        # Between it and the root of the file system everybody may pass.
+        # Folders between it and the root of the file system must be accessible.
         for folder in [self.data.parent, *self.data.parents[1:3]]:
             if folder.name.startswith(("pairspot-bench", "world")):
                 folder.chmod(0o755)
         return ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
 
     def for_measuring(self):
-        """As on the open net: nothing that only development does counts."""
+        """As in production: without anything specific to development."""
         self.host = HOST
         return self._start(self.as_nobody(), self.in_production)
 
@@ -121,7 +121,7 @@ class Site:
         return self
 
     def migrate(self):
-        """Brings a database that an older program made to what this one knows."""
+        """Migrates a database of an older program to this one's version."""
         subprocess.run([*self.as_nobody(), str(self.program), "migrate"], env=self.in_production,
                        check=True, **APART)
 
@@ -141,7 +141,7 @@ class Site:
         return fetch(self.port, path, headers, self.host)
 
     def sign_in(self, email="mei@example.test"):
-        """The secret of a session, by the form as a browser sends it; while filling."""
+        """The secret of a session, from the sign-in form; while filling."""
         jar = {}
 
         def ask(path, fields=None):
@@ -164,7 +164,7 @@ class Site:
 
 
 def signed(session):
-    """The headers of somebody who is signed in, in production."""
+    """The headers of a signed-in user, in production."""
     return [f"Host: {HOST}", f"Cookie: __Host-session={session}"]
 
 
@@ -173,8 +173,8 @@ def base64url(data):
 
 
 class Keys:
-    """What only the server knows of forms: made here, thousands of people needn't ask for a page
-    each before they send one."""
+    """The server's keys for forms: with them thousands of users needn't request a page before
+    each form."""
 
     def __init__(self, data):
         stored = json.loads((data / "secrets/keys.json").read_text())

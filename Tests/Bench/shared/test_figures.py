@@ -1,5 +1,5 @@
-"""The bench's own arithmetic: `python3 -m unittest discover -s Tests/Bench -t Tests/Bench`; each run of
-`bench.py` begins with it."""
+"""Tests of the bench's own arithmetic: `python3 -m unittest discover -s Tests/Bench -t
+Tests/Bench`; each run of `bench.py` begins with it."""
 
 import os
 import unittest
@@ -33,7 +33,7 @@ Right: 7 Wrong: 2
 
 class Figures(unittest.TestCase):
     def test_a_ratio_is_that_of_the_rounds(self):
-        # A machine that gets three times as slow in the last round changes nothing.
+        # A machine three times slower in the last round changes nothing.
         found = ratio([100, 110, 30], [10, 10, 3])
         self.assertEqual((found.middle, found.least, found.most), (10, 10, 11))
 
@@ -65,7 +65,7 @@ class Figures(unittest.TestCase):
     def test_what_wrk_says_is_read(self):
         one = read(WRK)
         self.assertEqual((one.rate, one.p50, one.p99), (22904.11, 1.31, 1020))
-        # Two that the script complains of are among the five that wrk does.
+        # Two errors of the script are among the five of wrk.
         self.assertEqual((one.right, one.wrong, one.dropped, one.refused), (7, 5, 4, 9))
         self.assertEqual((one.seconds, one.right_rate), (5, 1.4))
         self.assertEqual((one.answers, one.bytes), (114_563, 1.5 * 1024 ** 3))
@@ -74,7 +74,7 @@ class Figures(unittest.TestCase):
 
     def test_wrong_answers_show_in_the_bytes(self):
         self.assertIsNone(expect_bytes(1000, 1000 * 47_000, 47_000, 32))
-        # Each connection may have got nearly all of one more.
+        # Each connection may have received nearly all of one more.
         self.assertIsNone(expect_bytes(100, 131 * 47_000, 47_000, 32))
         # One in twenty is a redirect to the sign-in form.
         self.assertIn("44,675 bytes", expect_bytes(1000, 950 * 47_000 + 50 * 500, 47_000, 32))

@@ -1,4 +1,4 @@
-"""Made-up people, couples and posts, written straight into a database that the product has made."""
+"""Generated users, couples and posts, written directly into a database created by the product."""
 
 import hashlib
 import random
@@ -11,7 +11,7 @@ DAY_MS = 86_400_000
 
 
 def bulk(file):
-    """A connection for much at once; nobody else has the database open."""
+    """A connection for bulk writes; no other process has the database open."""
     database = sqlite3.connect(file, timeout=60)
     database.execute("PRAGMA synchronous = OFF")
     database.execute("PRAGMA cache_size = -1000000")
@@ -28,15 +28,15 @@ def id_at(moment, chance):
     return moment.to_bytes(6, "big") + chance.randbytes(10)
 
 
-# Of a lively world: every how many posts one is for followers alone, how many like a post, and how many
-# others each couple follows.
+# With activity: every how many posts one is for followers only, number of likes per post, and
+# number of follows per couple.
 FOR_FOLLOWERS, LIKED, FOLLOWED = 10, 2, 4
 
 
 def fill(file, users, posts, lively=False):
-    """So many people in couples of two, and so many posts of theirs, a third with a picture, the last
-    one an hour ago; in a lively world some are for followers alone, and there are follows, likes and
-    notices in proportion. No `ANALYZE`: PairSpot runs none, and other plans come of it."""
+    """Generates users in couples of two, and posts, a third with a picture, the last one an hour
+    ago; with activity some are for followers only, and there are follows, likes and notices in
+    proportion. No `ANALYZE`: PairSpot doesn't run it, and it would change the query plans."""
     chance, now = random.Random(20261122), int(time.time() * 1000)
     couples = [id_at(now - 3 * DAY_MS, chance) for _ in range(max(1, users // 2))]
     people = [(id_at(now - 2 * DAY_MS, chance), couple, side)
@@ -65,15 +65,15 @@ def fill(file, users, posts, lively=False):
                      LIKED if lively else 0, int(number % 3 == 0), created))
         if number % 3 == 0:
             pictures.append((chance.randbytes(16), post))
-    # In the order of their keys, as they would have come.
+    # In the order of their keys, as in real use.
     database.executemany(POST, rows)
     database.executemany(
         "INSERT INTO post_images (id, post_id, position, extension, width, height, has_webp, bytes,"
         " description) VALUES (?, ?, 1, 'jpg', 1200, 900, 1, 1, 'x')", sorted(pictures))
     if lively:
         enliven(database, couples, people, rows, chance, now)
-    # Names wait for the index of the search, which nobody asks here: half a million of them would keep
-    # the worker busy all the while that something else is measured.
+    # Drops names waiting for the search index, which is not used here: half a million of them would
+    # keep the worker busy during the measurements.
     database.execute("DELETE FROM search_waiting")
     database.execute("DELETE FROM search_progress")
     close(database)
@@ -89,7 +89,7 @@ NOTICE = """INSERT INTO notifications (id, user_id, kind, subject, event, detail
 
 
 def enliven(database, couples, people, posts, chance, now):
-    """Who follows whom, who likes what, and what authors were told of it, one in ten of it unread."""
+    """Follows, likes, and the authors' notices about them, one in ten unread."""
     database.executemany(FOLLOW, (
         (couple, couples[(number + 1 + step * 7919) % len(couples)], now)
         for number, couple in enumerate(couples) for step in range(FOLLOWED)
@@ -113,7 +113,8 @@ def enliven(database, couples, people, posts, chance, now):
 
 
 def promote(database, count):
-    """So many posts promoted for some days to come, and no others; they lie apart from each other."""
+    """Promotes this number of posts for some days, and no others; they are apart from each
+    other."""
     database.execute("DELETE FROM promotions")
     posts = [post for (post,) in database.execute(
         "SELECT id FROM posts WHERE visibility = 'public' AND deleted_at IS NULL ORDER BY id")]
@@ -127,7 +128,7 @@ def promote(database, count):
 
 
 def guests(database, count, chance, now):
-    """So many guests who are signed in: who they are, and the secrets of their sessions."""
+    """Signed-in guests: their ids and the secrets of their sessions."""
     made = [(id_at(now, chance), secrets.token_bytes(32)) for _ in range(count)]
     database.executemany(
         "INSERT INTO users (id, role, display_name, language, time_zone, terms_version,"
@@ -142,8 +143,8 @@ def guests(database, count, chance, now):
 
 
 def grouped(file, count, most):
-    """So many guests on the way, in groups of so many; of each group its identifier and the secrets of
-    its members, the leader's first."""
+    """Guests in groups of equal size; returns each group's identifier and the secrets of its
+    members, the leader's first."""
     chance, now = random.Random(11), int(time.time() * 1000)
     database = bulk(file)
     made = guests(database, count, chance, now)
@@ -162,7 +163,7 @@ def grouped(file, count, most):
 
 
 def watched(file, count):
-    """So many guests who are watched over and have a contact; the secrets of their sessions."""
+    """Guests with monitoring and a contact; returns the secrets of their sessions."""
     chance, now = random.Random(7), int(time.time() * 1000)
     database = bulk(file)
     made = guests(database, count, chance, now)
