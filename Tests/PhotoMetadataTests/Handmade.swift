@@ -124,7 +124,7 @@ enum Handmade {
 }
 
 /// A temporary folder, deleted with its test.
-final class Desk {
+final class PhotoFolder {
   let folder: String
 
   init() throws {

@@ -82,7 +82,7 @@ struct CoupleSearchResponse: JSONResponse {
   let couple: SearchStore.CoupleSearchResult
   let baseURL: String
 
-  static let jsonName = "CoupleSearchResult"
+  static let jsonName = "FoundCouple"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.couple.id },
     JSONField("couple_name", example: "Mei & Jun") { $0.couple.name },

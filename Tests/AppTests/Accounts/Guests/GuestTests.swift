@@ -73,7 +73,7 @@ struct GuestTests {
     #expect(!stored[0].hash.contains(code.characters))
     let guests = instance.instance.features.accounts.services.guests
     // A second code with the same prefix must not be confused with the first.
-    let other = try #require(GuestCode(code.mails.prefix(4) + "ABCDEFGHJKLM"))
+    let other = try #require(GuestCode(code.characters.prefix(4) + "ABCDEFGHJKLM"))
     #expect(try guests.find(code) != nil)
     #expect(try guests.find(other) == nil)
   }
