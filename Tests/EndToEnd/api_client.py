@@ -1,8 +1,8 @@
 """A client of the API that knows nothing but its document: /api/v1/openapi.json.
 
-Calls are made by their operationId. What is sent is checked against the document before it leaves,
-and every answer against what the document says of its status. A field that the document doesn't
-name is a mistake both ways: a typing error of ours, or something that the document keeps quiet of.
+Calls are made by their operationId. Requests are checked against the document before they are
+sent, and every answer against the document's response for its status. A field that is not in the
+document is an error in both directions: a typing error of ours, or something undocumented.
 """
 
 import http.client
@@ -19,11 +19,11 @@ REFRESH = "post_auth_token_refresh"
 
 
 class Undocumented(AssertionError):
-    """What the document doesn't allow, of ours or of theirs."""
+    """A request or an answer that the document does not allow."""
 
 
 class Refused(Exception):
-    """An error that the document foresees."""
+    """A documented error."""
 
     def __init__(self, operation, answer):
         error = answer.data["error"]
@@ -33,7 +33,7 @@ class Refused(Exception):
 
 
 class Answer:
-    """What came back; `data` is JSON read, the bytes of anything else, or None."""
+    """The answer; `data` is parsed JSON, the bytes of other content, or None."""
 
     def __init__(self, status, headers, body):
         self.status, self.headers = status, headers
@@ -42,13 +42,13 @@ class Answer:
 
 
 class Client:
-    """One person's app."""
+    """An app of one user."""
 
     def __init__(self, address, device=None, language="en"):
-        """Reads the document of the PairSpot at an address."""
+        """Reads the document of the instance at a URL."""
         self.device, self.language = device, language
         self.access = self.refresh = None
-        self.made = []  # every call that went out: its operationId and the status it got
+        self.made = []  # every call sent: its operationId and its status
         self.document = self.ask("GET", f"{address}/api/v1/openapi.json", {}).data
         self.base = self.document["servers"][0]["url"]
         self.components = closed(self.document["components"])
@@ -75,9 +75,9 @@ class Client:
     # MARK: Calls
 
     def call(self, operation, body=None, key=None, **values):
-        """Makes a call. `values` are its parameters of path and query; `key` is for calls that are
-        to be done once. When the access token has run out, a new one is got and the call made
-        again."""
+        """Makes a call. `values` are its path and query parameters; `key` is the idempotency key
+        of calls to be done once. When the access token has expired, gets a new one and repeats
+        the call."""
         try:
             return self.call_once(operation, body, key, values)
         except Refused as refusal:
@@ -102,12 +102,12 @@ class Client:
         return answer
 
     def fetch(self, address):
-        """Gets an address that an answer named. Only PairSpot itself is shown the token."""
+        """Gets a URL from an answer. Only the instance itself receives the token."""
         own = urlsplit(address).netloc == urlsplit(self.base).netloc
         return self.ask("GET", address, self.bearer() if own else {})
 
     def authorization(self, call):
-        """A token where the document asks for one, or takes one."""
+        """A token if the document requires or accepts one."""
         return self.bearer() if {"bearer": []} in call["security"] else {}
 
     def bearer(self):
@@ -126,10 +126,10 @@ class Client:
         finally:
             connection.close()
 
-    # MARK: What is sent
+    # MARK: Requests
 
     def place(self, operation, path, call, values):
-        """The path and the query of a call, and the headers that are parameters of it."""
+        """The path and the query of a call, and its header parameters."""
         query, headers = {}, {}
         for parameter in call.get("parameters", []):
             name, place = parameter["name"], parameter["in"]
@@ -172,7 +172,7 @@ class Client:
                     fields.append((name, one))
         return multipart(fields, files)
 
-    # MARK: What comes back
+    # MARK: Answers
 
     def check_answer(self, operation, call, answer):
         where = f"{operation}: {answer.status}"
@@ -206,7 +206,7 @@ class Client:
             raise Undocumented(f"{where} is {answer.data['error']['code']}, not one of {codes}")
 
     def check(self, where, schema, value):
-        # References lead into the document's components.
+        # References point into the document's components.
         validator = Draft202012Validator(
             schema | {"components": self.components},
             format_checker=Draft202012Validator.FORMAT_CHECKER)
@@ -216,7 +216,7 @@ class Client:
 
 
 def closed(schema):
-    """A schema whose objects have no other fields than it names."""
+    """A schema whose objects have no additional fields."""
     if isinstance(schema, list):
         return [closed(one) for one in schema]
     if not isinstance(schema, dict):
@@ -228,7 +228,7 @@ def closed(schema):
 
 
 def words_of(value):
-    """What of a form can be checked: files are any words."""
+    """The part of a form that can be checked: files are any text."""
     if isinstance(value, list):
         return [words_of(one) for one in value]
     return "" if isinstance(value, bytes) else value

@@ -1,4 +1,4 @@
-"""One instance and one browser a process (there is one more than cores), one context a test."""
+"""One instance and one browser per process (one more process than cores), one context per test."""
 
 import functools
 import html
@@ -26,7 +26,7 @@ PHONE = {
 
 @pytest.fixture(scope="session", autouse=True)
 def demonstration(tmp_path_factory):
-    """One for all processes of this run."""
+    """Shared by all processes of this run."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
@@ -42,11 +42,11 @@ def site(tmp_path_factory):
 
 @pytest.fixture
 def own_site(tmp_path):
-    """Makes an instance that only one test uses."""
+    """Makes an instance for a single test."""
     started = []
 
     def make(program=None, **variables):
-        # Kept before it starts: one that fails to is ended too.
+        # Registered before it starts, so that one that fails to start is stopped, too.
         started.append(Instance(tmp_path, **variables))
         started[-1].program = program or started[-1].program
         return started[-1].start()
@@ -83,9 +83,9 @@ def pytest_terminal_summary(terminalreporter):
             terminalreporter.write_line(f"  {line}")
 
 
-# What Playwright switches off, since a browser takes but one such list; and the two pages that each
-# window of a newer Chromium loads for its address bar, which nobody sees here: as much work as the
-# page of a test.
+# Features that Playwright disables, since a browser accepts only one such list; and the two pages
+# that each window of a newer Chromium loads for its address bar, which is not visible here: as much
+# work as the page of a test.
 SWITCHED_OFF = [
     "AimEnabled", "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync",
     "DestroyProfileOnBrowserClose", "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades",
@@ -111,8 +111,8 @@ def browser(playwright):
 
 
 def parted(context):
-    """Closes the windows of a browser. What a test still holds between a page and the server is let
-    go of first: of an answer under way, the next test would hear that it went nowhere."""
+    """Closes the windows of a browser. Pending requests of a test are released first, otherwise
+    the next test would get an error about an answer in progress."""
     pages = context.pages
     for page in pages:
         page.unroute_all(behavior="ignoreErrors")
@@ -123,8 +123,8 @@ def parted(context):
 
 @pytest.fixture
 def installed(playwright, tmp_path):
-    """Starts a browser with a profile on disk, as a person's own is: what it keeps outlives it, and
-    it may install."""
+    """Starts a browser with a profile on disk, like a user's own: stored data outlive it, and
+    pages can be installed."""
     started = []
 
     def start(site):
@@ -140,7 +140,7 @@ def installed(playwright, tmp_path):
 
 @pytest.fixture
 def new_page(site, browser):
-    """Makes a page of a browser of its own; everything it complains about fails the test."""
+    """Makes a page in a browser of its own; all errors reported by it fail the test."""
     contexts, complaints = [], []
 
     def make(**options):
@@ -161,7 +161,7 @@ def new_page(site, browser):
 
 @pytest.fixture
 def visitor(site):
-    """Somebody without a browser: plain HTTP requests that keep cookies."""
+    """A visitor without a browser: plain HTTP requests with cookies."""
     return Visitor(site)
 
 
@@ -182,7 +182,7 @@ def sam(site):
 
 @pytest.fixture(scope="session")
 def texts():
-    """The catalogue of a language, as it stands in HTML."""
+    """The catalogue of a language, escaped for HTML."""
     @functools.cache
     def catalogue(language):
         file = CHECKOUT / f"templates/locales/{language}.json"

@@ -1,4 +1,4 @@
-"""A disk that is full."""
+"""Full disks."""
 
 import os
 import subprocess
@@ -7,8 +7,8 @@ import pytest
 
 
 def cannot_mount(run):
-    """Ends a test that needs a mount. Root may make one: what keeps root from it is to be mended, or
-    all that is said of full disks is said of none."""
+    """Skips a test that needs a mount. Root can mount: if it fails for root, the cause must be
+    fixed, or no test of full disks would run."""
     reason = f"nobody may mount here: {run.stderr.decode(errors='replace').strip()}"
     if os.geteuid() == 0:
         pytest.fail(reason)
@@ -17,7 +17,7 @@ def cannot_mount(run):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A file system of 160 MB, where one may make one."""
+    """A file system of 160 MB, if it can be mounted."""
     folder = tmp_path / "small"
     folder.mkdir()
     mounted = subprocess.run(
@@ -29,14 +29,14 @@ def small_disk(tmp_path):
 
 
 def on(disk, own_site, **variables):
-    """An instance whose data lie on a disk."""
+    """An instance with its data on a disk."""
     site = own_site(PAIRSPOT_DEMO="1", PAIRSPOT_DATA=str(disk / "var"), **variables)
     site.data = disk / "var"
     return site
 
 
 def fill(file):
-    """Writes a file until not one page more fits."""
+    """Writes a file until not one more page fits."""
     with open(file, "wb", buffering=0) as out:
         for piece in (1 << 20, 4096):
             try:

@@ -1,4 +1,4 @@
-"""A running PairSpot, started the way a person starts it."""
+"""A running instance, started like an operator starts it."""
 
 import contextlib
 import email
@@ -23,9 +23,9 @@ PROGRAM = Path(os.environ.get("TEST_PROGRAM", CHECKOUT / ".build/release/pairspo
 
 
 def ports():
-    """The ports of this process of a run, again and again. They lie below those that the kernel
-    gives to who connects (from 32768): nobody's connection comes to lie on one between the look and
-    the use, nor while an instance is stopped."""
+    """The ports of this process of a run, repeated. They are below the ephemeral ports of the
+    kernel (from 32768), so no connection can take one between check and use, nor while an
+    instance is stopped."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 8
     own = range(20_000 + 1_500 * worker, 21_500 + 1_500 * worker)
     begin = random.randrange(len(own))
@@ -43,18 +43,18 @@ def free_port():
 
 
 class Demonstration:
-    """The demonstration's people as an instance makes them at its first start. That takes seconds,
-    so the first one that needs them makes them for all, of other processes too: the others get
-    copies of the folder. Each is an instance of its own from then on."""
+    """The demo data as created by an instance's first start. That takes seconds, so the first
+    process that needs them creates them for all, other processes included: the others get copies
+    of the folder. Each is an instance of its own from then on."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
 
     def lay(self, instance):
-        """Gives an instance that would make its people now the ones that are there."""
+        """Copies the existing demo data to an instance that would create them now."""
         wanted = instance.environment
         data = Path(wanted["PAIRSPOT_DATA"])
-        # At another time they would be other people, with another past.
+        # At another time the demo data would differ.
         if wanted.get("PAIRSPOT_DEMO") != "1" or "PAIRSPOT_NOW" in wanted or data.exists():
             return
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -64,7 +64,7 @@ class Demonstration:
                 self.make()
         shutil.copytree(
             self.folder / "var", data, symlinks=True,
-            # What belongs to a running one, and what it has written of itself.
+            # State of a running instance, and its own output.
             ignore=lambda path, names: {"run", "logs", "lock"} if Path(path).name == "var" else ())
 
     def make(self):
@@ -78,7 +78,7 @@ class Demonstration:
 class Instance:
     """`pairspot serve` with a data directory and a port of its own."""
 
-    # Where the demonstration's people come from; None for each instance its own.
+    # Source of the demo data; None if each instance creates its own.
     demonstration = None
 
     def __init__(self, folder, **variables):
@@ -119,8 +119,8 @@ class Instance:
             return False
 
     def problems(self):
-        """What `/healthz` complains of, by what it looked at. A worker that ran by a later clock leaves
-        a scan of the future, which is complained of until the next one."""
+        """Failed checks of `/healthz`, by name. A worker with a later clock leaves a scan in the
+        future, which is reported until the next one."""
         try:
             with urllib.request.urlopen(f"{self.url}/healthz", timeout=5) as answer:
                 return json.load(answer)["problems"]
@@ -128,7 +128,7 @@ class Instance:
             return json.load(red)["problems"]
 
     def stop(self):
-        """Asks it to end, as Ctrl-C and systemd do, and checks that nothing is left."""
+        """Stops it like Ctrl-C and systemd, and checks that nothing is left."""
         started = self.processes()
         self.process.send_signal(signal.SIGTERM)
         try:
@@ -142,7 +142,7 @@ class Instance:
             assert probe.connect_ex(("127.0.0.1", self.port)) != 0, "somebody still answers"
 
     def processes(self, word=""):
-        """The ids of this instance's processes whose command line holds a word."""
+        """The ids of this instance's processes whose command line contains a word."""
         mark = f"PAIRSPOT_DATA={self.data}".encode()
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
@@ -158,9 +158,9 @@ class Instance:
         return sorted(found)
 
     def resident_bytes(self, word):
-        """What processes whose command line holds a word use, and those that they started (of
-        nginx's workers neither the environment nor the command line says whose they are); what
-        several of them share counts once."""
+        """Memory of processes whose command line contains a word, and of their children (the
+        owner of nginx's workers is in neither their environment nor their command line); shared
+        pages count once."""
         found = set(self.processes(word))
         size = 0
         for folder in Path("/proc").glob("[0-9]*"):
@@ -187,7 +187,7 @@ class Instance:
         ]
 
     def mail_to(self, address, subject="", least=1):
-        """Waits for the newest mail to somebody, which is at least the so-manieth."""
+        """Waits for the newest mail to a user, at least the given number."""
         def newest():
             found = [
                 mail for mail in self.mails()
@@ -197,7 +197,7 @@ class Instance:
 
 
 def link_in(mail):
-    """The link that a mail asks its reader to follow."""
+    """The link in a mail."""
     text = mail.get_body(("plain",)).get_content()
     return re.search(r"https?://\S+?(?:\?token=|/c/|/tap/)[\w-]+", text)[0]
 

@@ -1,4 +1,4 @@
-"""Who writes during a siege, what they were told, and what must be true of it afterwards."""
+"""Writers of a siege, with the answers they got and the conditions that must hold afterwards."""
 
 import collections
 import email
@@ -16,7 +16,7 @@ from push_stand_in import Subscriber
 from siege import NOBODY, Unanswered
 from test_api_workouts import workout
 
-# Where it is far from midnight: what they do before and after it would be of two days.
+# A zone far from midnight: actions before and after it would be on two days.
 ZONE = min(
     ("Pacific/Honolulu", "America/Bogota", "Africa/Lagos", "Asia/Kolkata", "Asia/Taipei",
      "Pacific/Noumea"),
@@ -24,34 +24,34 @@ ZONE = min(
 
 
 class Writer:
-    """Somebody who writes one thing after the other and keeps a ledger of it."""
+    """A writer that makes one change after the other and keeps a ledger of them."""
 
     def __init__(self, siege):
         self.siege, self.site = siege, siege.site
         self.chance = random.Random(f"{siege.seed} {type(self).__name__}")
         self.count = 0
         self.failure = None
-        # Calls whose fate nobody told: asked again when their leases are over.
+        # Calls with unknown results: repeated after their leases have expired.
         self.open = []
 
     def prepare(self):
-        """Whatever is to be there before the first kill."""
+        """Prepares the data needed before the first kill."""
 
     def step(self, number):
-        """Writes one thing. Nothing of it may be lost on the way out."""
+        """Makes one change. No step of it may be lost."""
         raise NotImplementedError
 
     def check(self):
-        """Looks everything up."""
+        """Verifies all changes."""
         raise NotImplementedError
 
     def remember(self):
-        """What was acknowledged so far, as `recall` wants it."""
+        """The changes acknowledged so far, in the format of `recall`."""
         raise NotImplementedError
 
     def recall(self, memory, restored):
-        """Looks that up in an instance that a backup made since was restored to: `restored` asks
-        it, and what it holds of later times is nobody's business."""
+        """Verifies them in an instance restored from a later backup: `restored` is its client;
+        later changes in it are ignored."""
         raise NotImplementedError
 
     def run(self):
@@ -60,13 +60,13 @@ class Writer:
             while not self.siege.done.is_set():
                 number += 1
                 self.step(number)
-        except Exception as error:  # told by the main thread
+        except Exception as error:  # reported by the main thread
             self.failure = error
 
     def settle(self):
         for call, note in self.open:
             answer = self.siege.until_known(call, forever=True)
-            # 409: it was done, and its answer died with whoever had it.
+            # 409: it was done, and its answer was lost with the process.
             assert answer.status < 300 or is_conflict(answer), answer.body
             note(None if answer.status == 409 else answer)
 
@@ -80,8 +80,7 @@ class Writer:
         return signed_in(siege or self.siege, name)
 
     def known(self, method, path, body=None, token=None):
-        """A call that may be made any number of times, until it is answered; None when the siege
-        ended before."""
+        """A call that may be repeated, until it is answered; None if the siege has ended before."""
         answer = self.siege.until_known(lambda: self.siege.api(method, path, body, token))
         assert answer is None or answer.status < 300, (method, path, answer.status, answer.body)
         if answer:
@@ -89,8 +88,8 @@ class Writer:
         return answer
 
     def once(self, path, body, token, note, form=None, method="POST"):
-        """A call that is to be done once, under a key of its own. `note` is told of the answer, or
-        of None: done, but nobody said what came of it. Answers whether it is known."""
+        """A call to be done once, with a key of its own. `note` gets the answer, or None: done,
+        but the result is unknown. Returns whether it is known."""
         key = str(uuid.uuid4())
 
         def call():
@@ -106,7 +105,7 @@ class Writer:
         return True
 
     def visited(self, call):
-        """What a visitor is answered, sooner or later; None when the siege ended before."""
+        """The answer to a visitor, after retries; None if the siege has ended before."""
         def asked():
             try:
                 answer = call()
@@ -121,7 +120,7 @@ class Writer:
 
 
 class Changes:
-    """What was asked and answered, in its order, of things that change again and again."""
+    """Requests and answers, in order, for things that change repeatedly."""
 
     ASKED, KNOWN = range(2)
 
@@ -138,20 +137,20 @@ class Changes:
         return len(self.lines)
 
     def possible(self, since=None):
-        """What may stand where: what was answered last, and what was asked after it. With a moment
-        it is what may stand in a copy that was made at any time from then on."""
+        """The possible states of each thing: the last acknowledged one, and those requested
+        after it. With a time: the possible states in a copy made at any time since then."""
         found, end = {}, self.now() if since is None else since
         for number, (kind, thing, value) in enumerate(list(self.lines)):
             if kind == self.KNOWN and number < end:
                 found[thing] = {value}
             else:
-                # None: as it was before anybody asked.
+                # None: as it was before the first request.
                 found.setdefault(thing, {None}).add(value)
         return found
 
 
 def signed_in(siege, name):
-    """An access token of one of the demonstration's people."""
+    """An access token of a demo user."""
     answer = siege.api("POST", "/auth/login", {
         "email": f"{name}@example.test", "password": siege.site.demo_password()})
     assert answer.status == 200, answer.body
@@ -159,7 +158,7 @@ def signed_in(siege, name):
 
 
 def guest(siege, name):
-    """A token of somebody new, and the code by which they come back."""
+    """A token of a new guest, and the recovery code."""
     answer = siege.api("POST", "/auth/guest", {"display_name": name})
     assert answer.status == 201, answer.body
     return answer.json["access_token"], answer.json["recovery_code"]
@@ -178,8 +177,8 @@ def is_conflict(answer):
 # MARK: Posts, likes, follows
 
 class Posts(Writer):
-    """Mei writes with the page's form, every other time with a picture; a form that nobody answered
-    is sent again as it is."""
+    """Mei posts with the page's form, every other time with a picture; an unanswered form is
+    sent again unchanged."""
 
     def prepare(self):
         self.mei = Visitor(self.site).sign_in("mei@example.test")
@@ -245,7 +244,7 @@ class Posts(Writer):
 
 
 class AppPosts(Writer):
-    """Jun's app writes under keys."""
+    """Jun's app posts with idempotency keys."""
 
     def prepare(self):
         self.token = self.sign_in("jun")
@@ -280,7 +279,7 @@ class AppPosts(Writer):
 
 
 class Likes(Writer):
-    """Sam likes and takes back; what he was told last is how it stands."""
+    """Sam likes and unlikes; the last answer is the state."""
 
     def prepare(self):
         jun = self.sign_in("jun")
@@ -321,17 +320,17 @@ class Likes(Writer):
         token = self.sign_in("sam", restored)
         for post, values in self.changes.possible(memory).items():
             found = restored.api("GET", f"/posts/{post}", token=token).json["liked"]
-            # Nobody likes it who was never asked to.
+            # No likes without a request.
             assert found in {bool(value) for value in values}, (post, values)
 
 
 class Follows(Writer):
-    """Sam and the couple follow each other, and don't."""
+    """Sam and the couple follow and unfollow each other."""
 
     def prepare(self):
         people = {name: self.sign_in(name) for name in ("mei", "sam")}
         for token in people.values():
-            # Who is alone has nobody to follow before their first post.
+            # A single member has no couple to follow before the first post.
             self.siege.api("POST", "/posts", token=token, form=({"content": "Follow me"}, []))
         couples = {
             name: self.siege.api("GET", "/account", token=token).json["couple_id"]
@@ -376,14 +375,14 @@ class Follows(Writer):
 # MARK: Registrations and check-ins, and their mails
 
 class Mailed(Writer):
-    """Somebody by whose writing mail goes out to addresses that nobody else has."""
+    """A writer whose changes send mail to unique addresses."""
 
     def __init__(self, siege, sink):
         super().__init__(siege)
         self.sink = sink
 
     def mails(self):
-        """The Message-IDs that each address got, a repeated delivery counted once."""
+        """The Message-IDs received by each address, a repeated delivery counted once."""
         found = collections.defaultdict(set)
         for envelope in self.sink.envelopes:
             for address in envelope.rcpt_tos:
@@ -396,8 +395,8 @@ def parsed(envelope):
 
 
 class Registrations(Mailed):
-    """Couples that register, each once: a call that nobody answered is not made again, and has
-    written to both or to none."""
+    """Couples that register, each once: an unanswered call is not repeated, and has mailed both
+    or none."""
 
     def prepare(self):
         self.told, self.perhaps = [], []
@@ -415,7 +414,7 @@ class Registrations(Mailed):
         assert answer.status == 202, answer.body
         self.told.append(both)
         self.noted()
-        # Each makes two mails, which a worker that dies all the time can't keep up with.
+        # Each sends two mails, too much for a worker that dies all the time.
         self.siege.done.wait(0.1)
 
     def check(self):
@@ -439,14 +438,14 @@ class Registrations(Mailed):
         told, mails = memory
         assert told and mails
         assert restored.sql("SELECT count(*) FROM registrations")[0] >= told
-        # Who had their mail before it was lost goes on by its link.
+        # A user whose mail was sent before its loss continues with its link.
         for envelope in mails[-40:]:
             path = link_in(parsed(envelope)).removeprefix(self.site.url)
             assert Visitor(restored.site).get(path).status == 200, path
 
 
 class CheckIns(Mailed):
-    """Guests who come, name a contact, and tap three times."""
+    """Guests who register, name a contact, and check in three times."""
 
     def prepare(self):
         self.guests = []
@@ -460,12 +459,12 @@ class CheckIns(Mailed):
         self.known("PUT", "/checkin/settings", {
             "display_name": f"Guest {number}", "time_zone": ZONE}, token)
         if not self.once("/checkin/contacts", {"email": address}, token, lambda answer: None):
-            # They tap when it is settled.
+            # They check in after the settings are certain.
             self.guests.append((token, code, address, False))
             return
         taps = [self.known("POST", "/checkin", {}, token) for _ in range(3)]
         statuses = [tap.status for tap in taps if tap]
-        # A first tap may have been done by a call that nobody answered.
+        # An unanswered call may have made the first check-in.
         assert statuses[1:] == [200] * len(statuses[1:]), statuses
         self.guests.append((token, code, address, bool(statuses)))
         self.siege.done.wait(0.1)
@@ -497,7 +496,7 @@ class CheckIns(Mailed):
 # MARK: Contacts, settings, subscriptions
 
 class Contacts(Mailed):
-    """A guest whose contacts come and go; up to five, each with an address of its own."""
+    """A guest whose contacts are added and removed; up to five, each with an address of its own."""
 
     def prepare(self):
         self.token, self.code = guest(self.siege, "Changing")
@@ -508,7 +507,7 @@ class Contacts(Mailed):
             self.remove(self.chance.choice(sorted(self.ids)))
         else:
             self.add(f"changing{number}@example.test")
-        # Each that is added makes a mail.
+        # Each added contact gets a mail.
         self.siege.done.wait(0.1)
 
     def add(self, address):
@@ -520,7 +519,7 @@ class Contacts(Mailed):
                 self.ids[address] = answer.json["id"]
 
         if not self.once("/checkin/contacts", {"email": address}, self.token, note):
-            # It may be there, and take a place.
+            # It may exist, and count.
             self.unknown += 1
 
     def remove(self, address):
@@ -531,7 +530,7 @@ class Contacts(Mailed):
         if answer is None:
             self.unknown += 1
             return
-        # 404: a call that nobody answered had done it.
+        # 404: an unanswered call had done it.
         assert answer.status in (204, 404), answer.body
         self.changes.known(address, False)
         self.noted()
@@ -551,7 +550,7 @@ class Contacts(Mailed):
         assert possible
         self.compare(possible, contacts)
         for address in possible:
-            # Who was taken away again before they were introduced may have none.
+            # A contact removed before the introduction may have none.
             assert len(mails[address]) in ([1] if address in contacts else [0, 1]), address
 
     def remember(self):
@@ -564,7 +563,8 @@ class Contacts(Mailed):
 
 
 class Settings(Writer):
-    """A guest who can't decide: all that they set in one call stands together, or not at all."""
+    """A guest who changes settings repeatedly: all settings of one call are stored together, or
+    not at all."""
 
     def prepare(self):
         self.token, self.code = guest(self.siege, "Wavering")
@@ -601,7 +601,8 @@ SETTINGS = ("display_name", "alert_time", "threshold_days", "note")
 
 
 class Subscriptions(Writer):
-    """A guest's app that wants pushes, by one address after the other, and then none."""
+    """A guest's app that subscribes to pushes with one URL after the other, and then
+    unsubscribes."""
 
     def __init__(self, siege, origin):
         super().__init__(siege)
@@ -647,7 +648,7 @@ PASSWORD = "lantern river seven"
 
 
 class Newcomers(Mailed):
-    """Members who came for this siege: nobody else has to do with them."""
+    """Members created for this siege, without relations to others."""
 
     names = ()
 
@@ -655,7 +656,7 @@ class Newcomers(Mailed):
         self.tokens = {name: self.join(name) for name in self.names}
         self.couples = {}
         for name, token in self.tokens.items():
-            # Who is alone is a couple of one from their first post on.
+            # A single member is a couple of one from the first post on.
             self.siege.api("POST", "/posts", token=token, form=({"content": "Here I am"}, []))
             account = self.siege.api("GET", "/account", token=token).json
             self.couples[name] = account["couple_id"]
@@ -687,7 +688,7 @@ class Newcomers(Mailed):
 
 
 class Blocks(Newcomers):
-    """Ada blocks two others, and takes it back."""
+    """Ada blocks two others, and unblocks them."""
 
     names = ("ada.b", "ben.b", "cleo.b")
 
@@ -711,7 +712,7 @@ class Blocks(Newcomers):
 
     def check(self):
         self.stands(self.siege, self.tokens["ada.b"], self.changes.possible())
-        # Neither sees anything of the other.
+        # Neither sees the other.
         for couple, values in self.changes.possible().items():
             if len(values) == 1:
                 seen = self.siege.api("GET", f"/couples/{couple}", token=self.tokens["ada.b"])
@@ -725,7 +726,7 @@ class Blocks(Newcomers):
 
 
 class Reports(Newcomers):
-    """Dora reports what Emil writes, each post once."""
+    """Dora reports Emil's posts, each one once."""
 
     names = ("dora.r", "emil.r")
 
@@ -741,7 +742,7 @@ class Reports(Newcomers):
         post = written[0].json["id"]
         self.once(f"/posts/{post}/report", {"reason": "spam"}, self.tokens["dora.r"],
                   lambda answer: self.told.append(post))
-        # Others want to be answered too.
+        # Leaves capacity for the other writers.
         self.siege.done.wait(0.05)
 
     def reported(self, siege):
@@ -766,12 +767,12 @@ class Reports(Newcomers):
 # MARK: Workouts, photos, groups
 
 class Workouts(Writer):
-    """Sam's app uploads batches, some workouts of earlier ones among them."""
+    """Sam's app uploads batches, including some earlier workouts."""
 
     def prepare(self):
         self.token = self.sign_in("sam")
         self.rides = {}
-        # The batch of which nobody said whether it is there, and those that surely are.
+        # The batch with an unknown result, and the workouts that are certainly stored.
         self.last, self.sure = [], []
 
     def step(self, number):
@@ -780,7 +781,7 @@ class Workouts(Writer):
         old = self.chance.sample(list(self.rides.values()), min(2, len(self.rides)))
         answer = self.siege.until_known(lambda: self.siege.api(
             "POST", "/sessions/batch_upload", {"sessions": new + old}, self.token))
-        # Without an answer they may be there: the last batch is sent once more at the end.
+        # Without an answer they may be stored: the last batch is sent once more at the end.
         self.rides |= {ride["client_session_id"]: ride for ride in new}
         if answer is None:
             self.last = new
@@ -830,18 +831,15 @@ COUNT, DURATION, DISTANCE = (
 
 
 class Album(Writer):
-    """Jun adds photos with stories and tells other ones; what a file holds is what the page
-    says."""
+    """Jun adds photos with stories and changes them; the file and the page must agree."""
 
     def prepare(self):
         self.token = self.sign_in("jun")
         self.photo = TURNED.read_bytes()
-        # Of each photo the stories that may stand in it: what was told last, and before it what
-        # nobody answered yet.
+        # Possible stories of each photo: the last one sent, and before it the unanswered ones.
         self.stories, self.changes = {}, Changes()
         self.before = self.album(self.siege, self.token)
-        # What stands in photos of which nobody told the address, and which are nobody's to change
-        # any more.
+        # Stories in photos with an unknown URL, and photos that must not be changed any more.
         self.unnamed, self.overtaken = set(), set()
 
     def album(self, siege, token):
@@ -876,13 +874,13 @@ class Album(Writer):
         self.changes.asked(photo, story)
 
         def note(answer):
-            # Done it is, whether the answer came or not.
+            # It is done, whether the answer came or not.
             self.stories[photo] = [story]
             self.changes.known(photo, story)
 
         if not self.once(
                 f"/photos/{photo}/story", {"story": story}, self.token, note, method="PUT"):
-            # Another one told now might be overtaken by this one.
+            # A later change might be overtaken by this one.
             self.overtaken.add(photo)
 
     def check(self):
@@ -916,9 +914,9 @@ class Album(Writer):
 
 
 class Groups(Writer):
-    """Guests on the way: one makes a group, two join, share a place and call out."""
+    """Guests in groups: one creates a group, two join, share a location and make calls."""
 
-    # Nobody is in more than a hundred groups.
+    # A user can be in a hundred groups at most.
     GROUPS, WALKS = 90, 5
 
     def prepare(self):
@@ -979,15 +977,15 @@ class Groups(Writer):
             assert known["members"] <= len(found["members"]) <= 3
             calls = [one for one in found["events"] if one["kind"] == "gather"]
             assert not known["is_whole"] or len(calls) == 1
-            # Whoever shared a place shares it no more.
+            # Members who shared a location do not share it any more.
             assert not any(one["location"] for one in found["members"])
 
 
 # MARK: Coins
 
 class Coins(Writer):
-    """Purchases, vouchers and promotions of three people; each purchase is told twice, once under a
-    key and once without, as an app does that was not answered."""
+    """Purchases, vouchers and promotions of three users; each purchase is sent twice, once with
+    a key and once without, like an app after a lost answer."""
 
     def __init__(self, siege, receipts, codes):
         super().__init__(siege)
@@ -1024,7 +1022,7 @@ class Coins(Writer):
             self.siege.done.wait(0.05)
 
     def surely_has(self, person):
-        """Whether the coins are there, however the calls came out that nobody answered."""
+        """Whether the balance suffices, whatever the result of the unanswered calls is."""
         sure = person["began"] + 50 * (person["bought"] + person["given"] - len(self.open))
         return sure - 30 * person["spent"] >= 30
 
@@ -1043,13 +1041,13 @@ class Coins(Writer):
         assert self.siege.sql(
             "SELECT count(*) FROM user_wallets w WHERE balance < 0 OR balance <> (SELECT "
             "coalesce(sum(amount), 0) FROM coin_transactions c WHERE c.user_id = w.user_id)") == [0]
-        # Coins and time are one transaction: each promotion added its three days.
+        # Coins and time are one transaction: each promotion has added three days.
         for person in self.people:
             post = uuid.UUID(person["post"]).hex
             times = self.siege.sql(
                 "SELECT (p.promoted_until - min(c.created_at)) / 86400000.0 FROM promotions p JOIN "
                 "coin_transactions c ON c.post_id = p.post_id WHERE hex(p.post_id) = upper(?)", post)
-            # Who comes at once may write in another order than they came, some ms apart.
+            # Concurrent requests may be written in another order than they arrived, some ms apart.
             assert abs((times[0] or 0) - 3 * person["spent"]) < 1 / 1440, (times, person["spent"])
         bought = sum(person["bought"] for person in self.people)
         assert bought > 0
@@ -1063,7 +1061,7 @@ MAILED = (Registrations, CheckIns, Contacts, Blocks, Reports)
 
 
 def everybody(siege, sink, push, receipts, codes):
-    """`push` takes pushes: its origin is one of the instance's."""
+    """`push` is the push service: its origin is one of the instance's."""
     return [
         *(kind(siege) for kind in EVERYBODY), *(kind(siege, sink) for kind in MAILED),
         Subscriptions(siege, push.origin), Coins(siege, receipts, codes)]

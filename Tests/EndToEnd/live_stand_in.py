@@ -1,4 +1,4 @@
-"""In nginx's place, whom the worker tells what is new: one that says nothing, or only no."""
+"""Replaces nginx as the receiver of stream updates: one that does not answer, or refuses all."""
 
 import contextlib
 import socketserver
@@ -6,8 +6,8 @@ import threading
 
 
 class Door:
-    """Takes calls in on the socket of an instance's live streams for as long as it is open.
-    `answer` is the status of each; None: it never says a word."""
+    """Accepts calls on the socket of an instance's live streams while it is open. `answer` is
+    the status of each; None: it never answers."""
 
     def __init__(self, site, answer=None):
         self.path = site.data / "run/live.sock"
@@ -42,17 +42,17 @@ class Door:
         return self
 
     def __exit__(self, *_):
-        """nginx is back, which never was away from its own socket."""
+        """Restores nginx's socket, which nginx had open all the time."""
         self.closing.set()
         self.server.shutdown()
-        # In one step: whoever asks meets one of the two.
+        # Atomically: clients connect to one of the two.
         self.real.replace(self.path)
         self.server.server_close()
 
 
 @contextlib.contextmanager
 def no_door(site):
-    """Nobody at all."""
+    """No listener at all."""
     path = site.data / "run/live.sock"
     path.rename(path.with_suffix(".real"))
     yield None

@@ -1,6 +1,6 @@
-"""Machines that a test drives, in the place of the browser's Bluetooth."""
+"""Simulated machines in place of the browser's Bluetooth."""
 
-# `machines.bike`, `.rower` and `.belt` answer as real ones do; nothing of them outlives the page.
+# `machines.bike`, `.rower` and `.belt` answer like real ones; they live as long as the page.
 SCRIPT = """(() => {
   const view = (bytes) => new DataView(new Uint8Array(bytes).buffer);
   const u16 = (value) => [value & 255, (value >> 8) & 255];

@@ -1,4 +1,4 @@
-"""A mail server that keeps what it is sent."""
+"""A mail server that stores received mail."""
 
 from aiosmtpd.controller import Controller
 

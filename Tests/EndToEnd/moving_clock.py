@@ -1,9 +1,9 @@
-"""A machine's clock that a test moves while handlers and worker live.
+"""A system clock that a test moves while handlers and worker run.
 
-Nobody may set the clock of the machine that tests run on, so libfaketime stands between the
-programs and theirs. It is preloaded, and `serve` gives its programs an environment of its own,
-without LD_PRELOAD: so their way in, setsid(1), is another one for this instance alone, in a mount
-namespace. Clocks that only count (CLOCK_MONOTONIC) go on as they do when somebody sets the time.
+Tests can't set the clock of the machine, so libfaketime is preloaded into the programs. `serve`
+starts its programs with an environment without LD_PRELOAD, so setsid(1) is replaced for this
+instance only, in a mount namespace. Monotonic clocks (CLOCK_MONOTONIC) continue, as they do when
+the time is set.
 """
 
 import shutil
@@ -43,17 +43,17 @@ FAKETIME_DONT_FAKE_MONOTONIC=1 NO_FAKE_STAT=1 exec {self.folder}/setsid "$@"
         return file
 
     def move(self, **by):
-        """Sets it so much ahead of, or behind, where it would be; nothing: puts it right."""
+        """Sets the clock ahead or behind by this much; without an argument corrects it."""
         seconds = int(timedelta(**by).total_seconds())
-        # In one step: whoever looks sees one or the other.
+        # Atomically: readers see one or the other.
         newer = self.file.with_suffix(".new")
         newer.write_text(f"{seconds:+d}\n")
         newer.replace(self.file)
 
 
     def tidy(self):
-        """Removes what the library leaves of each process, by its number: another one that came to
-        have the same number could not start."""
+        """Removes files that the library leaves for each process id: another process with the
+        same id could not start."""
         started = self.folder / "started"
         for id in started.read_text().split() if started.exists() else ():
             for name in (f"faketime_shm_{id}", f"sem.faketime_sem_{id}"):

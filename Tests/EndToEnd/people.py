@@ -1,4 +1,4 @@
-"""Somebody who asks by plain HTTP, without a browser."""
+"""A visitor with plain HTTP requests, without a browser."""
 
 import html
 import http.client
@@ -33,12 +33,12 @@ class Answer:
         return reader.forms
 
     def form(self, action):
-        """The fields of the first form that is sent to an address."""
+        """The fields of the first form for a path."""
         return next(fields for to, fields in self.forms if to == action)
 
 
 class Forms(HTMLParser):
-    """Reads which fields a page's forms would send."""
+    """Parses the fields of a page's forms."""
 
     def __init__(self):
         super().__init__()
@@ -64,7 +64,7 @@ class Forms(HTMLParser):
 
     def handle_endtag(self, tag):
         if tag == "textarea" and self.area:
-            # A line break right behind the tag isn't part of the text.
+            # A line break right after the tag isn't part of the text.
             fields = self.forms[-1][1]
             fields[self.area] = fields[self.area].removeprefix("\n")
             self.area = None
@@ -128,12 +128,12 @@ class Visitor:
         return self.get("/").form("/posts")
 
     def write(self, words, visibility="public", files=(), fields=None):
-        """Sends the composing box."""
+        """Sends the composer form."""
         fields = (fields or self.composer()) | {"content": words, "visibility": visibility}
         return self.post("/posts", fields, [("images", *file) for file in files] or [EMPTY])
 
 
-# What a browser sends for a file field in which nothing was chosen.
+# A browser's value of a file field without a file.
 EMPTY = ("images", "", b"")
 
 
@@ -153,6 +153,6 @@ def multipart(fields, files):
 
 
 def picture_addresses(page):
-    """The addresses of all pictures that a page shows, in their order."""
+    """The URLs of all pictures on a page, in order."""
     found = re.findall(r'(?:src|srcset|href)="(/media/[^"]+)"', page)
     return list(dict.fromkeys(html.unescape(address) for address in found))

@@ -1,4 +1,4 @@
-"""What a browser keeps of us: the service worker, and the browser's own database."""
+"""Data stored in a browser: the service worker, and IndexedDB."""
 
 from instance import wait_until
 
@@ -16,7 +16,7 @@ ALL = """(name) => new Promise((resolve, reject) => {
 
 
 def controlled(page, path="/about"):
-    """Opens a page and waits until the service worker has all that it keeps."""
+    """Opens a page and waits until the service worker has cached all its files."""
     page.goto(path)
     # Playwright's own wait_for_function evaluates strings, which the pages forbid.
     wait_until(
@@ -27,11 +27,11 @@ def controlled(page, path="/about"):
 
 
 def outbox(page):
-    """The rows that wait, or were refused, of everybody on this browser."""
+    """Waiting and refused rows of all users on this browser."""
     return page.evaluate(ALL, "outbox")
 
 
 def told(page, name):
-    """What pages of the server told the others under a name, by person; "" is the browser."""
+    """Values shared by pages under a name, by user; "" is the browser."""
     rows = page.evaluate(ALL, "told")
     return {row["user"]: row["value"] for row in rows if row["name"] == name}

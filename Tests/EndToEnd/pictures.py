@@ -1,4 +1,4 @@
-"""Pictures as they come out of cameras, and some that no camera makes."""
+"""Camera pictures, and some artificial ones."""
 
 import functools
 import io
@@ -23,7 +23,7 @@ def profile():
 
 
 def with_profile(folder):
-    """A camera's photograph, with a colour profile that exiftool put into it."""
+    """A camera's photo, with a colour profile added by exiftool."""
     icc = folder / "profile.icc"
     icc.write_bytes(profile())
     file = folder / "profiled.jpg"
@@ -40,7 +40,7 @@ def profile_of(file):
 
 
 def looks_like(content, file, size=(24, 24)):
-    """Whether a picture shows what a file shows when it is turned upright."""
+    """Whether a picture looks like a file rotated upright."""
     def small(source):
         with Image.open(source) as picture:
             return ImageOps.exif_transpose(picture).convert("RGB").resize(size)
@@ -63,7 +63,7 @@ def png_bytes(colour=(10, 120, 60), size=(64, 48)):
 
 
 def png_bomb(side=20_000):
-    """Few bytes that would unpack to side × side pixels."""
+    """A few bytes that would expand to side × side pixels."""
     def chunk(kind, content):
         checked = kind + content
         return struct.pack(">I", len(content)) + checked + struct.pack(">I", zlib.crc32(checked))
@@ -87,5 +87,5 @@ def heic():
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
-# Begins as a GIF and reads as a script.
+# Begins like a GIF and is also a script.
 POLYGLOT = b"GIF89a/*" + b"\0" * 64 + b"*/=1;alert(1);"

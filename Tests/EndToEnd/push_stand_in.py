@@ -1,5 +1,5 @@
-"""A push service on loopback, and a browser that reads what is sealed for it: http_ece is somebody
-else's reader of RFC 8291, and the signature of RFC 8292 is looked at with cryptography."""
+"""A push service on loopback, and a browser that decrypts its pushes: http_ece is an independent
+implementation of RFC 8291, and the signature of RFC 8292 is verified with cryptography."""
 
 import base64
 import json
@@ -23,8 +23,8 @@ def decoded(text):
 
 
 class PushService:
-    """Takes pushes; `answers` maps a path to (status, headers), `held` one to an event before which
-    it says nothing."""
+    """Accepts pushes; `answers` maps a path to (status, headers), `held` to an event that delays
+    its answer."""
 
     def __init__(self, port=0):
         self.taken = []
@@ -62,7 +62,7 @@ class PushService:
 
 
 class Subscriber:
-    """What a browser keeps of its subscription."""
+    """A browser's subscription with its keys."""
 
     def __init__(self, endpoint):
         self.endpoint = endpoint
@@ -80,7 +80,7 @@ class Subscriber:
 
 
 def vapid(headers, public_key):
-    """The claims of the sender, after looking at the signature. Raises for a wrong one."""
+    """The claims of the sender, after verifying the signature. Raises for a wrong one."""
     scheme, _, rest = headers["Authorization"].partition(" ")
     assert scheme == "vapid"
     parts = dict(part.strip().split("=", 1) for part in rest.split(","))

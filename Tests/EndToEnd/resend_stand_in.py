@@ -1,4 +1,4 @@
-"""Resend's HTTP API, as far as mail is sent through it, on loopback."""
+"""Resend's HTTP API for sending mail, on loopback."""
 
 import base64
 import hashlib
@@ -14,7 +14,7 @@ SECRET = "whsec_" + base64.b64encode(b"the stand-in's own secret").decode()
 
 
 class Resend:
-    """Keeps what it is sent; answers 200 unless `answers` holds something else for the next call."""
+    """Stores received mail; answers 200 unless `answers` has something else for the next call."""
 
     def __init__(self):
         self.calls = []
@@ -56,7 +56,7 @@ class Resend:
 
 
 def call_webhook(site, event, secret=SECRET, age=0):
-    """Tells an instance of an event, signed as Resend signs; answers the status."""
+    """Sends an event to an instance, signed like Resend; returns the status."""
     body = json.dumps(event).encode()
     stamp = str(int(time.time()) - age)
     key = base64.b64decode(secret.removeprefix("whsec_"))

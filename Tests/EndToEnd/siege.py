@@ -1,10 +1,9 @@
-"""A siege: people write as fast as they are answered while processes are killed at random; then
-every acknowledged write is looked up. Who writes what, and what must be true of it, is in
-`ledgers.py`.
+"""A siege: clients write as fast as they are answered while processes are killed at random; then
+every acknowledged write is verified. The writers and their conditions are in `ledgers.py`.
 
-What a call came to is one of three: done (a 2xx came back), refused (another answer below 500), or
-perhaps (nobody answered, or a 5xx). A perhaps is asked again, with the same nonce or key where
-there is one, until somebody knows.
+A call has one of three results: done (a 2xx answer), refused (another answer below 500), or
+perhaps (no answer, or a 5xx). A perhaps is repeated, with the same nonce or key if there is one,
+until the result is known.
 """
 
 import contextlib
@@ -25,19 +24,19 @@ from instance import PROGRAM, wait_until
 from people import multipart
 
 SEED = int(os.environ.get("PAIRSPOT_SEED", "20261122"))
-# Who is killed how often: each process of a running instance, all of them at once ("serve" alone
-# takes the others along, as the kernel is asked to; "everything" is the plug that is pulled).
+# Number of kills: each process of a running instance, all of them at once ("serve" alone takes the
+# others with it, by a kernel setting; "everything" is a power failure).
 VICTIMS = {
     "handlers": 35, "worker": 25, "nginx: worker": 15, "nginx: master": 12, "serve": 8,
     "everything": 5}
-# What a proxy answers when the handlers are gone, and we when the database or the disk is.
+# Answers of a proxy without handlers, and ours without the database or the disk.
 NOBODY = (502, 503, 504, 507)
-# Longer than any lease: what a killed process had begun is free by then.
+# Longer than any lease: jobs of a killed process are free again.
 LATER = timedelta(minutes=6)
 
 
 class Unanswered(Exception):
-    """Nobody said what became of a call: it may be done or not."""
+    """The result of a call is unknown: it may be done or not."""
 
 
 class Answer:
@@ -50,7 +49,7 @@ class Answer:
 
 
 class Siege:
-    """Writers and a killer around one instance."""
+    """Writers and a killer on one instance."""
 
     def __init__(self, site, seed=SEED):
         self.site, self.seed = site, seed
@@ -65,7 +64,7 @@ class Siege:
     # MARK: Calls
 
     def ask(self, method, path, body=None, headers=None):
-        """One call. Raises `Unanswered` when nobody knows what became of it."""
+        """One call. Raises `Unanswered` if the result is unknown."""
         connection = http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=30)
         try:
             connection.request(method, path, body, {"Host": self.site.host} | (headers or {}))
@@ -83,7 +82,7 @@ class Siege:
         return answer
 
     def api(self, method, path, body=None, token=None, key=None, form=None):
-        """One call of the API, with JSON or with the fields and files of a form."""
+        """One API call, with JSON or with the fields and files of a form."""
         headers, content = {}, None
         if token:
             headers["Authorization"] = f"Bearer {token}"
@@ -96,14 +95,14 @@ class Siege:
         return self.ask(method, f"/api/v1{path}", content, headers)
 
     def until_known(self, call, forever=False):
-        """Makes a call again and again until it is answered; None when the siege ended before."""
+        """Repeats a call until it is answered; None if the siege has ended before."""
         end = time.monotonic() + 60
         while forever or not self.done.is_set() or time.monotonic() < end:
             try:
                 return call()
             except Unanswered:
                 assert time.monotonic() < end, "a minute without any answer"
-                # Out of the way of what starts anew.
+                # Leaves time for restarting processes.
                 time.sleep(0.05)
         return None
 
@@ -114,7 +113,7 @@ class Siege:
     # MARK: Killing
 
     def children(self, parent):
-        """The processes that one started, with their command lines."""
+        """The children of a process, with their command lines."""
         found = {}
         for folder in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError, ValueError, IndexError):
@@ -144,7 +143,7 @@ class Siege:
         return found
 
     def kill(self, kind):
-        """Kills one of a kind; False when there is none just now."""
+        """Kills one of a kind; False if there is none at the moment."""
         if kind in ("serve", "everything"):
             self.kill_whole(kind)
             return True
@@ -158,8 +157,8 @@ class Siege:
         return True
 
     def kill_whole(self, kind):
-        """Kills the supervisor, or it and all the others; starts it again once its port is free,
-        as systemd would."""
+        """Kills the supervisor, or it and all the others; restarts it after its port is free,
+        like systemd."""
         victims = self.everybody() if kind == "everything" else [self.site.process.pid]
         for id in victims:
             with contextlib.suppress(ProcessLookupError):
@@ -173,9 +172,10 @@ class Siege:
             return probe.connect_ex(("127.0.0.1", self.site.port)) != 0
 
     def kill_at_random(self, rounds):
-        """So many kills, each among writes: somebody was answered since the one before."""
+        """This number of kills, each during writes: at least one answer came since the one
+        before."""
         kinds, weights = zip(*VICTIMS.items(), strict=True)
-        # Each kind once, and then as it comes.
+        # Each kind once, and then at random.
         turns = self.chance.sample(kinds, len(kinds)) + self.chance.choices(
             kinds, weights, k=rounds)
         while len(self.kills) < rounds:
@@ -185,7 +185,7 @@ class Siege:
                 f"an answer after {self.kills[-5:]}")
             if self.failed():
                 return
-            # Not on the heels of an answer alone.
+            # Not only right after an answer.
             self.done.wait(self.chance.uniform(0, 0.2))
             if self.kill(turns[0]):
                 self.kills.append(turns.pop(0))
@@ -196,7 +196,7 @@ class Siege:
         return [writer for writer in self.writers if writer.failure]
 
     def run(self, writers, kills):
-        """Lets writers write through so many kills, then settles what is not known yet."""
+        """Lets the writers write during this number of kills, then resolves unknown results."""
         print(f"{kills} kills")
         with self.at_work(writers):
             self.kill_at_random(kills)
@@ -206,7 +206,7 @@ class Siege:
 
     @contextlib.contextmanager
     def at_work(self, writers):
-        """Writers write for as long as this is entered."""
+        """Writers write while this context is entered."""
         print(f"PAIRSPOT_SEED={self.seed}")
         self.writers = writers
         for writer in writers:
@@ -225,15 +225,15 @@ class Siege:
             raise writer.failure
 
     def settle(self):
-        """Goes on when every lease of the dead is over: asks again what nobody answered, and lets
-        the mail out."""
+        """Continues after every lease of the killed processes has expired: repeats unanswered
+        calls, and sends the mail."""
         self.site.stop()
         later = datetime.now(timezone.utc) + LATER
         self.site.environment["PAIRSPOT_NOW"] = later.strftime("%Y-%m-%dT%H:%M:%SZ")
         self.site.start()
         for writer in self.writers:
             writer.settle()
-        # What is decided about later makes mail too.
+        # Later decisions send mail, too.
         wait_until(
             lambda: self.sql("SELECT count(*) FROM jobs WHERE kind = 'checkin.introduce'") == [0],
             60, "the last introduction")
@@ -242,19 +242,19 @@ class Siege:
             "the last mail")
 
     def check(self):
-        """Looks up everything, with doctor's eyes too."""
+        """Verifies everything, also with the doctor."""
         for writer in self.writers:
             writer.check()
         assert self.strange == []
         assert self.sql("PRAGMA integrity_check") == ["ok"]
         assert self.sql("PRAGMA foreign_key_check") == []
-        # The worker's clock has gone on since: to a doctor of the moment at which it was moved, what
-        # comes round would be put off for too long.
+        # The worker's clock has moved since: for a doctor at the time of the move, recurring jobs
+        # would be delayed for too long.
         now = datetime.now(timezone.utc) + LATER + timedelta(minutes=1)
         healthy(self.site, now.strftime("%Y-%m-%dT%H:%M:%SZ"))
 
     def sql(self, question, *values):
-        """The first column of what the database answers, or whole rows of several."""
+        """The first column of a query's rows, or whole rows of several columns."""
         with contextlib.closing(
                 sqlite3.connect(self.site.data / "pairspot.sqlite", timeout=30)) as database:
             rows = database.execute(question, values).fetchall()
@@ -262,7 +262,7 @@ class Siege:
 
 
 def healthy(site, moment=None):
-    """Doctor finds nothing to complain about; at a moment, where a worker ran by a later clock."""
+    """The doctor has no findings; at a given time, if a worker had a later clock."""
     check = subprocess.run(
         [PROGRAM, "doctor"],
         env=site.environment | ({"PAIRSPOT_NOW": moment} if moment else {}),

@@ -1,4 +1,4 @@
-"""People who check in and go quiet, at moments that a test chooses."""
+"""Users who check in and stop, at times chosen by a test."""
 
 import contextlib
 import sqlite3
@@ -11,26 +11,26 @@ from instance import PROGRAM
 from people import Visitor
 
 ZONE = "Asia/Taipei"
-# Everything is counted from the day on which the tests run: a browser's cookies know no other clock.
+# Days are counted from the day of the test run: cookies in a browser use the real clock.
 FIRST = datetime.now(ZoneInfo(ZONE)).date()
 
 
 def at(day, clock):
-    """A moment as `PAIRSPOT_NOW` has it; days count from 1, times are those of Taipei."""
+    """A time in the format of `PAIRSPOT_NOW`; days count from 1, times are those of Taipei."""
     local = datetime.combine(
         FIRST + timedelta(days=day - 1), time.fromisoformat(clock), ZoneInfo(ZONE))
     return local.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def move(site, moment):
-    """Stops an instance and starts it again at another moment."""
+    """Stops an instance and restarts it at another time."""
     site.stop()
     site.environment["PAIRSPOT_NOW"] = moment
     return site.start()
 
 
 def check_in(site, name, contact, language="en", visitor=None):
-    """Somebody fills in name and contact, and taps."""
+    """Enters name and contact, and checks in."""
     visitor = visitor or Visitor(site, language)
     fields = {
         "csrf_token": visitor.token("/checkin"), "display_name": name, "contact_email": contact,
@@ -41,7 +41,7 @@ def check_in(site, name, contact, language="en", visitor=None):
 
 
 def many(site, count):
-    """So many guests who check in, each with a contact of their own."""
+    """Guests who check in, each with a contact of their own."""
     with ThreadPoolExecutor(8) as pool:
         for one in [
                 pool.submit(check_in, site, f"Guest {number}", address(number))
@@ -62,32 +62,32 @@ def start_worker(site, moment, *more, **variables):
 
 
 def work(site, moment):
-    """Does what is due at a moment."""
+    """Runs the jobs due at a time."""
     assert start_worker(site, moment, "--once").wait(180) == 0, site.log.read_text()
 
 
 def ask(site, question, *values):
-    """The first column of what the database answers."""
+    """The first column of a query's rows."""
     with contextlib.closing(
             sqlite3.connect(site.data / "pairspot.sqlite", timeout=30)) as database:
         return [row[0] for row in database.execute(question, values)]
 
 
 def bring_forward(site, table, where="1"):
-    """Makes due now what waits for its next try, as when the time had passed; nobody is started
-    anew. Answers how much that was."""
+    """Makes waiting retries due now, as if the time had passed, without a restart. Returns their
+    number."""
     with contextlib.closing(
             sqlite3.connect(site.data / "pairspot.sqlite", timeout=30)) as database, database:
         return database.execute(f"UPDATE {table} SET run_at = 0 WHERE {where}").rowcount
 
 
 def lease(site):
-    """Shows that a worker is at the scan, or was when it died; None when none is."""
+    """The lease of a worker that runs the scan, or ran it when it died; None if there is none."""
     return ask(site, "SELECT lease FROM jobs WHERE kind = 'checkin.scan'")[0]
 
 
 def begun(site):
-    """When the latest scan began: unlike its lease, this stays when it is over in a moment."""
+    """Start of the latest scan: unlike its lease, this stays after a short scan."""
     return ask(site, "SELECT at FROM heartbeats WHERE name = 'checkin.scan-began'")
 
 

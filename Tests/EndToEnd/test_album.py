@@ -1,5 +1,5 @@
-"""The album in a browser: photos go in, are seen by whom they are for, and come back out with their
-stories inside and nothing that they told of places and cameras."""
+"""The album in a browser: photos are added, seen by allowed viewers, and downloaded with their
+stories and without places and camera data."""
 
 import json
 import subprocess
@@ -10,12 +10,12 @@ import pictures
 from people import Visitor
 from test_pages import check, signed_in
 
-# Some of what a camera writes, which nobody may find in an album.
+# Some camera metadata that must not be in an album.
 TELLING = ("GPS", "Make", "Model", "SerialNumber", "DateTimeOriginal", "MakerNote", "Thumbnail")
 
 
 def tags(folder, content, name="photo"):
-    """What exiftool finds in a photo, by group and name."""
+    """All tags of a photo found by exiftool, by group and name."""
     path = folder / name
     path.write_bytes(content)
     done = subprocess.run(
@@ -24,7 +24,7 @@ def tags(folder, content, name="photo"):
 
 
 def told_with(folder, story):
-    """A camera's photo with a story under our mark, as a person brings it from elsewhere."""
+    """A camera's photo with a story under our mark, as if from another site."""
     path = folder / "told.jpg"
     path.write_bytes(pictures.WITH_PLACE.read_bytes())
     subprocess.run(
@@ -35,7 +35,7 @@ def told_with(folder, story):
 
 
 def empty_album(site, person):
-    """Removes what earlier tests have put into somebody's album."""
+    """Removes photos of earlier tests from a user's album."""
     while True:
         page = person.get("/album").text
         links = [part.split('"')[0] for part in page.split('<a href="/album/')[1:]]
@@ -163,7 +163,7 @@ def test_deleting_asks_first(site, new_page, sam):
 
 
 def add(person, content, **ticks):
-    """Adds one photo; answers its page's address."""
+    """Adds one photo; returns the path of its page."""
     fields = person.get("/album").form("/album") | ticks
     assert person.post("/album", fields, [("file", "a.jpg", content)]).location == "/album"
     return "/album/" + person.get("/album").text.split('<a href="/album/')[1].split('"')[0]

@@ -1,4 +1,4 @@
-"""The story of a photo in the album, as its owner writes it."""
+"""The story of a photo in the album, written by its owner."""
 
 import re
 
@@ -12,9 +12,9 @@ from test_photo_stories import (  # noqa: F401  (fixtures too)
 
 
 def add(visitor, photo):
-    """Puts a photo into the album; answers its address."""
+    """Adds a photo to the album; returns its path."""
     fields = visitor.get("/album").form("/album")
-    # A tick that nobody made isn't sent.
+    # An unchecked box isn't sent.
     fields = {name: fields[name] for name in ("csrf_token", "nonce")}
     answer = visitor.post("/album", fields, [("file", photo.name, photo.read_bytes())])
     assert answer.status == 303, answer.text
@@ -22,7 +22,7 @@ def add(visitor, photo):
 
 
 def guest(site, language):
-    """Somebody with an album and without an account, who reads this language."""
+    """A guest with an album who reads this language."""
     visitor = Visitor(site, language)
     fields = visitor.get("/checkin").form("/checkin")
     saved = visitor.post("/checkin", fields | {
@@ -32,7 +32,7 @@ def guest(site, language):
 
 
 def stored(visitor, photo, folder):
-    """The photo's own file, as its owner downloads it."""
+    """The photo's own file, downloaded by its owner."""
     answer = visitor.get(f"{photo}/file")
     assert answer.status == 200
     file = folder / ("stored.jpg" if answer.headers["Content-Type"] == "image/jpeg" else "a.png")

@@ -1,4 +1,4 @@
-"""What answers say beside their pages: headers, statuses, who may see what."""
+"""Answers beside their pages: headers, statuses, visibility."""
 
 import re
 
@@ -148,7 +148,7 @@ def test_the_same_form_with_other_words_is_another_post(mei):
 
 
 def all_pictures(person, link):
-    """Those on a post's page, and the whole one on the page that it leads to."""
+    """The pictures on a post's page, and the full-size one on the linked page."""
     whole = person.get(f"{link}/pictures/1")
     assert whole.status == 200
     return set(picture_addresses(person.get(link).text)) | set(picture_addresses(whole.text))

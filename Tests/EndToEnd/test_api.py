@@ -1,4 +1,4 @@
-"""The API's document is right, and the running whole keeps to it."""
+"""The API's document is valid, and the running instance conforms to it."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ from test_pages import check
 DOCUMENT = "/api/v1/openapi.json"
 METHODS = {"get", "post", "put", "patch", "delete"}
 
-# What an answer must never be, whatever is sent.
+# Checks for answers to any request.
 CHECKS = ("not_a_server_error,status_code_conformance,content_type_conformance,"
           "response_schema_conformance,response_headers_conformance")
 
@@ -25,7 +25,7 @@ def document(visitor):
 
 
 def contents(document):
-    """Every body that the document describes: where it stands, its schema, its example."""
+    """Every body in the document: its location, its schema, its example."""
     for path, calls in document["paths"].items():
         for method, call in calls.items():
             assert method in METHODS
@@ -45,7 +45,7 @@ def test_every_example_is_what_its_schema_says(document):
     for place, content in contents(document):
         if "example" not in content:
             continue
-        # References lead into the document's components.
+        # References point into the document's components.
         schema = content["schema"] | {"components": document["components"]}
         Draft202012Validator.check_schema(schema)
         validator = Draft202012Validator(
@@ -67,7 +67,7 @@ def test_errors_have_their_shape_from_the_outside_too(visitor, document):
         assert answer.headers["Content-Type"].startswith("application/json")
         assert answer.headers["X-Request-Id"]
         validator.validate(json.loads(answer.body))
-    # What nginx refuses before anybody of ours sees it.
+    # Refused by nginx before a handler sees it.
     large = visitor.ask("PATCH", "/api/v1/account", b"", {"Content-Length": str(10 << 20)})
     assert large.status == 413
     validator.validate(json.loads(large.body))
@@ -100,16 +100,16 @@ def test_whatever_is_sent_the_answers_keep_to_the_document(own_site, tmp_path, s
     token = json.loads(sam.get("/csrf").body)["token"]
     cookies = "; ".join(f"{name}={value.value}" for name, value in sam.cookies.items())
     document = json.loads(sam.get(DOCUMENT).body)
-    # It would put itself out, and all that follows would end at the door.
+    # It would sign itself out, and all later calls would be refused.
     del document["paths"]["/auth/logout"]["post"]
-    # Else it makes up tokens too, and most calls would end at the door.
+    # Otherwise it generates tokens, too, and most calls would be refused.
     for calls in document["paths"].values():
         for call in calls.values():
             del call["security"]
     del document["components"]["securitySchemes"]
     file = tmp_path / "openapi.json"
     file.write_text(json.dumps(document))
-    # How far it comes in its time depends on the machine; one call has a time of its own.
+    # Its progress in the given time depends on the machine; one call has a time of its own.
     one = ["--include-path", "/account", "--include-method", "PATCH"]
     for most, calls in [(seconds * 3 // 4, []), (seconds // 4, one)]:
         run = subprocess.run(
@@ -120,7 +120,7 @@ def test_whatever_is_sent_the_answers_keep_to_the_document(own_site, tmp_path, s
              "-H", f"Cookie: {cookies}", "-H", f"X-CSRF-Token: {token}"],
             cwd=tmp_path, capture_output=True, text=True, timeout=180)
         assert run.returncode == 0, run.stdout[-8000:] + run.stderr[-2000:]
-    # It was let in and changed something, so it really tried what stands behind the door.
+    # It was authenticated and changed something, so it really tested the call.
     log = [json.loads(line) for line in (site.data / "logs/requests.log").read_text().splitlines()]
     changes = [line["status"] for line in log if line["route"] == "PATCH /api/v1/account"]
     assert changes.count(200) > 10 and changes.count(422) > 10, changes

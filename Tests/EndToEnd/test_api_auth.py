@@ -1,4 +1,4 @@
-"""The API as an app meets it: JSON over plain HTTP, tokens in a header, links from the mails."""
+"""The API as used by an app: JSON over plain HTTP, tokens in a header, links from mails."""
 
 import json
 import re
@@ -14,7 +14,7 @@ PASSWORD = "lantern river seven"
 
 
 class App(Visitor):
-    """An app: no cookies, tokens of its own, a device id."""
+    """An app: no cookies, its own tokens, a device id."""
 
     def __init__(self, site, language="en"):
         super().__init__(site, language)
@@ -53,7 +53,7 @@ def token_for(site, address, least=1):
 
 
 def couple(site):
-    """Two fresh addresses of a couple that registered by the API; answers them with its id."""
+    """Two new addresses of a couple registered with the API; returns them with its id."""
     mark = uuid.uuid4().hex[:8]
     addresses = [f"api-{name}-{mark}@example.test" for name in ("mei", "jun")]
     begun = App(site).post("/auth/register/initiate", {
@@ -88,7 +88,7 @@ def test_a_couple_registers_signs_in_refreshes_and_signs_out(site):
     again = app.post("/auth/token/refresh", token=first)
     assert again.status == 200 and app.refresh_token != first
     assert app.call("GET", "/account", token=old_access).status == 200
-    # The answer got lost: the same again.
+    # The answer got lost: the same request again.
     assert app.post("/auth/refresh", {"refresh_token": first}).json[
         "refresh_token"] == again.json["refresh_token"]
 

@@ -1,4 +1,4 @@
-"""Issue 6: somebody who knows only the API's document lives a day with PairSpot."""
+"""A day with PairSpot, for a client that knows only the API's document."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ from silence import move
 
 PASSWORD = "lantern river seven"
 DAY = "2020-01-17"
-# 300 characters, one of them beyond the 65,536 that fit into two bytes.
+# 300 characters, one of them outside of the Basic Multilingual Plane.
 STORY = ("那天下午海邊起了風，我們把傘收起來，坐在石階上分一碗豆花。𠮷野家還沒開門，"
          "貓先來了。" * 9)[:299] + "。"
 
@@ -24,7 +24,7 @@ def link_token(site, address):
 
 
 def register(site, mark):
-    """Two people become a couple by the mails; answers their clients, signed in."""
+    """Registers a couple with the mails; returns the signed-in clients."""
     addresses = [f"{name}-{mark}@example.test" for name in ("lan", "bo")]
     app = Client(site.url)
     begun = app.call("post_auth_register_initiate", {
@@ -83,7 +83,7 @@ def test_a_couple_registers_posts_checks_in_and_tells_by_the_document_alone(own_
         Client(site.url).call("get_posts_id", id=made.data["id"])
     assert stranger.value.code == "not_found"
 
-    # A check-in takes a name and a contact; the second tap of a day is no other.
+    # A check-in needs a name and a contact; the second one of a day is the same.
     with pytest.raises(Refused) as early:
         lan.call("post_checkin", {})
     assert early.value.status == 422 and set(early.value.fields) == {"contact_email"}
@@ -104,7 +104,7 @@ def test_a_couple_registers_posts_checks_in_and_tells_by_the_document_alone(own_
     assert [one["id"] for one in state["contacts"]] == [contact["id"]]
     assert "嵐" in site.mail_to("ming-day@example.test").get_body(("plain",)).get_content()
 
-    # A story is written into a photo, and read out of its file again.
+    # A story is written into a photo, and read from its file again.
     assert len(STORY) == 300
     photo = lan.call("post_photos", {"file": WITH_PLACE.read_bytes()}).data
     assert photo["story"] is None and not photo["shared"]
@@ -123,14 +123,14 @@ def test_a_couple_registers_posts_checks_in_and_tells_by_the_document_alone(own_
     assert STORY in tags.values(), tags
     assert not any("GPS" in name for name in tags)
     assert looks_like(file, WITH_PLACE)
-    # It isn't the partner's before it is shared.
+    # The partner does not see it before it is shared.
     with pytest.raises(Refused) as hidden:
         bo.call("get_photos_id_story", id=id)
     assert hidden.value.code == "not_found"
     lan.call("patch_photos_id", {"shared": True}, id=id)
     assert bo.call("get_photos_id_story", id=id).data == {"story": STORY}
 
-    # Tokens run out: the client is told so, gets others, and goes on.
+    # Tokens expire: the client gets the error, refreshes them, and continues.
     old = lan.access
     later = datetime.now(timezone.utc) + timedelta(minutes=16)
     move(site, later.strftime("%Y-%m-%dT%H:%M:%SZ"))
@@ -141,7 +141,7 @@ def test_a_couple_registers_posts_checks_in_and_tells_by_the_document_alone(own_
         ("get_photos_id_story", 200)]
     assert lan.access != old
 
-    # Signed out, neither token opens anything; the partner stays.
+    # Signed out, neither token is accepted; the partner stays signed in.
     assert lan.call("post_auth_logout", {"device_id": lan.device}).status == 204
     for operation, body in [("get_account", None), ("post_photos", {"file": b"x"})]:
         with pytest.raises(Refused) as refused:
@@ -162,7 +162,7 @@ def test_a_month_of_check_ins_is_json_and_all_of_them_are_csv(site):
 
 
 def exiftool(folder, content):
-    """What exiftool finds in a photo, by group and name."""
+    """All tags of a photo found by exiftool, by group and name."""
     path = folder / "told.jpg"
     path.write_bytes(content)
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The JSON API as a client in another language meets it: plain HTTP, through the web server."""
+"""The JSON API for a client in another language: plain HTTP, through the web server."""
 
 import json
 import re
@@ -149,5 +149,5 @@ def test_a_day_of_checking_in(own_site):
     days = said(jun.call("GET", f"/checkin/history?month={month}"))["days"]
     assert again["check_in_date"] in [day["date"] for day in days]
     assert "day,time,time_zone,offline" in jun.call("GET", "/checkin/history?format=csv").text
-    # The mail that introduces goes out as from the page.
+    # The introduction is mailed as from the page.
     assert site.mail_to("kai@example.test")

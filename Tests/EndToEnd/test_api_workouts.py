@@ -1,4 +1,5 @@
-"""Uploading workouts through the running whole: nginx's limits, long rides, another device's turn."""
+"""Uploading workouts to the running instance: nginx's limits, long workouts, a change of the
+device."""
 
 import json
 import uuid
@@ -16,7 +17,7 @@ EACH = ("power", "heart_rate", "cadence", "speed", "distance")
 
 @pytest.fixture
 def app(site):
-    """An app of Sam's; the workouts that it adds stay nobody else's matter."""
+    """An app of Sam's; other tests do not use the workouts that it adds."""
     made = App(site)
     assert made.sign_in("sam@example.test", site.demo_password()).status == 200
     return made
@@ -97,6 +98,6 @@ def test_another_device_gives_way_on_the_page(site, app, new_page, theme):
     page.goto("/settings/devices")
     page.get_by_test_id("no-device").wait_for()
     check(page)
-    # What the released device still holds is taken all the same.
+    # Workouts stored on the released device are accepted all the same.
     assert app.post(BATCH, {"sessions": [workout()]}).json["success_count"] == 1
     wait_until(lambda: site.mail_to("sam@example.test"), 20, "the mail about it")

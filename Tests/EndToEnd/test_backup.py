@@ -1,4 +1,4 @@
-"""Backups of a running instance, and what comes back from them."""
+"""Backups of a running instance, and restores."""
 
 import os
 import re
@@ -41,7 +41,7 @@ def backups(shelf):
 
 
 class Writer(threading.Thread):
-    """Posts words and pictures one after the other, takes some back, and notes what was answered."""
+    """Posts texts and pictures one after the other, deletes some, and records the answers."""
 
     def __init__(self, site, address, picture):
         super().__init__()
@@ -79,7 +79,7 @@ class Writer(threading.Thread):
 
 @pytest.fixture
 def second(tmp_path):
-    """Another instance, with an empty data folder until something is restored into it."""
+    """Another instance, with an empty data folder until a restore."""
     instance = Instance(tmp_path / "second")
     instance.data.mkdir(parents=True)
     yield instance
@@ -118,7 +118,7 @@ def test_every_write_that_was_acknowledged_before_a_backup_comes_back(
     assert "missing" not in made
     assert len(before) >= 18
 
-    # An empty machine: nothing but the backup, with its keys.
+    # A new machine: only the backup and its keys.
     said = done(pairspot(second, "restore", shelf))
     assert "restored from" in said and "before" not in said
     second.start()
@@ -138,7 +138,7 @@ def test_every_write_that_was_acknowledged_before_a_backup_comes_back(
 
 @pytest.fixture
 def sieged(own_site, sink, tmp_path):
-    """An instance, and everybody who writes to it."""
+    """An instance with all writers."""
     apple, push = Apple(tmp_path / "apple"), PushService()
     site = own_site(
         PAIRSPOT_DEMO="1", PAIRSPOT_PROCESSES="2", PAIRSPOT_PUSH_HOSTS=push.origin,
@@ -150,7 +150,7 @@ def sieged(own_site, sink, tmp_path):
 
 
 class Shelved:
-    """A backup made while everybody writes, and what each had been told before it began."""
+    """A backup made during writes, with the acknowledgements of each writer before it began."""
 
     def __init__(self, siege, shelf):
         wait_until(
@@ -168,7 +168,7 @@ class Shelved:
         self.folder = shelf / name
 
     def check(self, empty):
-        """Restores it on an empty machine, and asks there for all of it."""
+        """Restores it on a new machine, and verifies everything there."""
         said = done(pairspot(empty, "restore", self.folder))
         assert "restored from" in said and "before" not in said
         empty.start()
@@ -184,7 +184,7 @@ class Shelved:
 
 
 def coin_lines(siege):
-    """What people were told of their coins: each line, by its id."""
+    """Acknowledged lines of coins, by id."""
     found = {}
     for name in ("mei", "sam"):
         token, cursor = signed_in(siege, name), ""
@@ -229,13 +229,13 @@ def test_after_a_restore_nobody_is_told_of_a_silence_for_a_day_and_then_they_are
     site.mail_to(KIN)
     wait_until(lambda: count(site, "mail_queue", "sent_at IS NULL") == 0, 10, "an introduction")
     done(pairspot(site, "backup", shelf))
-    # The machine is gone, and with it what she may have tapped since. An hour after her contact was
-    # to be told, another one takes its place.
+    # The machine is lost, with her possible later check-ins. Another one replaces it an hour after
+    # the time of the alert.
     site.stop()
     done(pairspot(second, "restore", shelf, PAIRSPOT_NOW=at(4, "10:00")))
     wakes(second, at(4, "10:05"))
     assert told(second) == 0
-    # Days that pass while somebody answers, as far as the handlers' word goes.
+    # Days pass while requests are answered, according to the handlers' heartbeats.
     for clock, alerts in [("09:05", 0), ("09:55", 0), ("10:10", 1), ("13:00", 1)]:
         second.stop()
         live_on(second, at(5, clock))
@@ -246,7 +246,7 @@ def test_after_a_restore_nobody_is_told_of_a_silence_for_a_day_and_then_they_are
 
 
 def wakes(site, moment):
-    """Starts an instance at a moment; its worker has looked after everybody when this returns."""
+    """Starts an instance at a time; returns after its worker has evaluated all users."""
     before = begun(site)
     site.environment["PAIRSPOT_NOW"] = moment
     site.start()
@@ -256,7 +256,7 @@ def wakes(site, moment):
 def test_a_running_instance_is_not_restored(own_site, tmp_path):
     site, shelf = own_site(PAIRSPOT_DEMO="1"), tmp_path / "shelf"
     done(pairspot(site, "backup", shelf))
-    # Whichever process is left: the lock is every one's.
+    # Whichever process is left: each of them has the lock.
     run = pairspot(site, "restore", shelf)
     assert run.returncode != 0 and "is running" in run.stderr
     assert len(run.stderr.strip().splitlines()) == 1
@@ -280,7 +280,7 @@ def killed(site, words, delay):
 
 
 def killed_in_its_renames(site, shelf):
-    """Kills a restore that has decided and not yet done it."""
+    """Kills a restore after its decision and before its end."""
     note = site.data / "restoring.json"
     for _ in range(20):
         process = subprocess.Popen(
@@ -298,7 +298,7 @@ def killed_in_its_renames(site, shelf):
 
 
 def filled(own_site, files=400):
-    """An instance with the demonstration's people that is stopped, and with some files."""
+    """A stopped instance with demo data and some files."""
     site = own_site(PAIRSPOT_DEMO="1")
     site.stop()
     folder = site.data / "media/couples/extra"
@@ -308,7 +308,7 @@ def filled(own_site, files=400):
     return site
 
 
-# How far a backup has come when it is killed: by what there is of it, in the order of its coming.
+# Progress of a backup when it is killed: recognised by its files, in order.
 MOMENTS = {
     "a folder": lambda partial: True,
     "some files": lambda partial: number_of_files(partial) >= 20,
@@ -327,9 +327,9 @@ def number_of_files(partial):
 
 
 def killed_midway(site, shelf, has_come_so_far):
-    """Kills a backup once it has come so far and isn't done."""
+    """Kills a backup after this progress and before its end."""
     for _ in range(20):
-        # Nobody takes the half of the one before for this one's.
+        # Removes the partial backup of the run before.
         for older in shelf.glob("*.partial"):
             shutil.rmtree(older)
         process = subprocess.Popen(
@@ -346,7 +346,7 @@ def killed_midway(site, shelf, has_come_so_far):
         if partial and has_come_so_far(partial):
             assert set(backups(shelf)) == before
             return
-        # Too late, and it is a whole one; or another one of the same second.
+        # Too late, and the backup is complete; or another one of the same second.
         time.sleep(1)
     raise AssertionError("twenty backups were over before they were killed")
 
@@ -360,13 +360,13 @@ def test_a_backup_that_is_killed_is_never_taken_for_one(own_site, second, tmp_pa
         if not backups(shelf):
             run = pairspot(second, "restore", shelf)
             assert run.returncode != 0 and "backup" in run.stderr
-        # The half of one is none under its own name either.
+        # A partial backup is not accepted under a final name either.
         half = next(iter(shelf.glob("*.partial")))
         for name in [half.name, *backups(shelf)]:
             shutil.rmtree(target, ignore_errors=True)
             run = pairspot(site, "restore", shelf / name, PAIRSPOT_DATA=str(target))
             assert (run.returncode == 0) == (name != half.name), (name, run.stderr)
-    # The next one is made as if nothing had been, and with --keep takes the rest away.
+    # The next one is made normally, and with --keep removes the rest.
     time.sleep(1)
     done(pairspot(site, "backup", shelf, "--keep"))
     assert not list(shelf.glob("*.partial"))
@@ -390,7 +390,7 @@ def test_a_restore_that_is_killed_leaves_the_old_or_the_new(own_site, tmp_path):
         mark.write_bytes(marked)
         finished = killed(site, ["restore", shelf], length * step / 16)
         step += 1
-        # What was copied before the decision is there still, and named.
+        # Data copied before the decision are still there, and reported.
         is_decided = (site.data / "restoring.json").exists()
         left = [] if is_decided else list(site.data.glob("*.restored"))
         run = pairspot(site, "doctor", "--repair")
@@ -401,7 +401,7 @@ def test_a_restore_that_is_killed_leaves_the_old_or_the_new(own_site, tmp_path):
         assert len(list((site.data / "media/couples/extra").glob("*.jpg"))) == 400 + mark.exists()
         assert not (site.data / "restoring.json").exists()
         if finished and step <= 8:
-            # The machine was busier at the trial: once more, in smaller steps.
+            # The machine was busier during the trial: once more, in smaller steps.
             finished, length, step = False, length / 2, 0
     assert step > 8 and seen == {True, False}, (step, seen)
     for _ in range(4):
@@ -411,7 +411,7 @@ def test_a_restore_that_is_killed_leaves_the_old_or_the_new(own_site, tmp_path):
         assert run.returncode == 0, run.stdout + run.stderr
         assert "restored data are in place" in run.stderr
         assert not mark.exists() and not (site.data / "restoring.json").exists()
-    # Whatever happened, one that is let finish is whole, and what was before is there.
+    # In all cases, a restore that ends is complete, and the previous data are kept.
     mark.write_bytes(marked)
     time.sleep(1)
     said = done(pairspot(site, "restore", shelf))
@@ -426,7 +426,7 @@ def test_a_restore_that_was_killed_in_its_renames_is_finished_whatever_was_made_
     shelf = tmp_path / "shelf"
     done(pairspot(site, "backup", shelf))
     killed_in_its_renames(site, shelf)
-    # As somebody would who finds them missing.
+    # Like an operator who finds them missing.
     for name in ("media", "secrets"):
         (site.data / name).mkdir(exist_ok=True)
     (site.data / "media/mine.txt").write_text("made since")
@@ -446,7 +446,8 @@ def test_what_is_mounted_below_the_data_is_not_restored_over(own_site, tmp_path)
     media = site.data / "media"
     shutil.move(media, elsewhere)
     media.mkdir()
-    # Of the same file system, which only the kernel's table of mounts tells from a plain folder.
+    # On the same file system, which only the kernel's mount table distinguishes from a plain
+    # folder.
     mounted = subprocess.run(["mount", "--bind", elsewhere, media], capture_output=True)
     if mounted.returncode != 0:
         cannot_mount(mounted)
@@ -536,12 +537,12 @@ def test_workouts_that_a_restored_server_lacks_are_brought_again(own_site, brows
         rows = kept(page)
         wait_until(
             lambda: all(kept(page).get(one) == "synced" for one in early + late), 60, rows)
-        # With all that was measured.
+        # With all measurements.
         stored = {one["client_session_id"]: one["id"] for one in
                   page.request.get("/api/v1/sessions?limit=200").json()["sessions"]}
         whole = page.request.get(f"/api/v1/sessions/{stored[late[0]]}").json()
         assert len(whole["detail"]["samples"]["power"]) == 60
-        # What is deleted elsewhere goes here as before: it is no other epoch.
+        # Deletions on another device apply here as before: the epoch is the same.
         token = page.request.get("/csrf").json()["token"]
         answer = page.request.fetch(
             f"/api/v1/sessions/{stored[late[1]]}", method="DELETE",
@@ -555,7 +556,7 @@ def test_workouts_that_a_restored_server_lacks_are_brought_again(own_site, brows
 
 def test_what_was_uploaded_before_the_history_ever_came_is_brought_again_too(
         own_site, browser, tmp_path):
-    """The browser has never seen a page of the history when the server is restored."""
+    """The browser has never opened the history when the server is restored."""
     site, shelf = own_site(PAIRSPOT_DEMO="1"), tmp_path / "shelf"
     done(pairspot(site, "backup", shelf))
     context = browser.new_context(base_url=site.url, **PHONE)

@@ -1,4 +1,4 @@
-"""The backup that systemd makes each night (`deploy/systemd`), as far as it goes without systemd."""
+"""The nightly backup by systemd (`deploy/systemd`), as far as it can be tested without systemd."""
 
 import configparser
 import shutil
@@ -22,7 +22,7 @@ def read(path):
 
 
 def night(site, shelf, folder):
-    """Runs the service's command with nothing around it but what the unit says, on other paths."""
+    """Runs the service's command with only the unit's environment, on other paths."""
     service = read(SERVICE)["Service"]
     name, path = service["Environment"].split("=")
     assert (name, path) == ("PAIRSPOT_CONFIG", "/etc/pairspot.conf")
@@ -78,7 +78,7 @@ def test_the_timer_goes_off_once_a_day_of_utc_and_makes_up_for_what_it_slept_thr
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
 def test_systemd_understands_each_line_of_the_units(tmp_path):
     for unit in (SERVICE, TIMER):
-        # It complains of a program that isn't there.
+        # systemd reports a program that doesn't exist.
         text = unit.read_text().replace("/usr/local/bin/pairspot", str(PROGRAM))
         (tmp_path / unit.name).write_text(text)
     run = subprocess.run(

@@ -1,4 +1,4 @@
-"""Going quiet, as people live it: days pass, workers die, mail servers are down."""
+"""Missed check-ins from the users' view: days pass, workers die, mail servers are down."""
 
 import asyncio
 import collections
@@ -22,7 +22,7 @@ from test_faults import smtp
 from test_mail import HOSTILE, check_plain
 
 KIN = "kin@example.test"
-# The tests of the plain rule: a server that was stopped gives nothing back.
+# For tests of the plain rule: no grace period after a stopped server.
 PLAIN = dict(PAIRSPOT_OUTAGE_GRACE="0", PAIRSPOT_NOW=at(1, "12:00"))
 
 
@@ -93,7 +93,7 @@ def test_a_guest_goes_quiet_and_comes_back(phones, script, locale, alert, missed
     good = site.mail_to(KIN, clear)
     assert good["Subject"] == clear
     assert good["Message-ID"] != mail["Message-ID"]
-    # The contact's page is calm again, and nobody was told twice.
+    # The contact's page shows no alert any more, and no one was alerted twice.
     contact.goto(link)
     assert contact.locator("[data-testid=alert]").count() == 0
     move(site, at(5, "09:05"))
@@ -110,7 +110,7 @@ def test_after_an_outage_people_are_reminded_before_anybody_is_told(own_site):
     told = "About Mei's check-in"
     mine = len(mails_about(site, "", to="mei@example.test"))
 
-    # Nobody could tap for three days: that is ours, and an hour is given back.
+    # Check-ins were impossible for three days: an outage with a grace period of an hour.
     move(site, at(4, "09:05"))
     wait_until(lambda: count(site, "outages") == 1, 20, "the outage's end")
     work(site, at(4, "09:21"))
@@ -122,7 +122,7 @@ def test_after_an_outage_people_are_reminded_before_anybody_is_told(own_site):
     work(site, at(4, "10:21"))
     assert len(mails_about(site, told)) == 1
 
-    # Their page says so, and a tap on it is the end of it.
+    # Their page says so, and a check-in on it ends the alert.
     assert mei.get("/checkin").status == 200
     fields = {"csrf_token": mei.token("/checkin"), "button": "check-in"}
     assert mei.post("/checkin", fields).status == 303
@@ -132,7 +132,7 @@ def test_after_an_outage_people_are_reminded_before_anybody_is_told(own_site):
 # Workers that die
 
 class SlowSink(Sink):
-    """Thinks before it says that it has a mail: long enough to be killed in between."""
+    """Delays its acknowledgement of a mail long enough for a kill in between."""
 
     thinks = 0.3
 
@@ -143,7 +143,7 @@ class SlowSink(Sink):
 
 
 def wait_for_scan(site, before):
-    """Comes back as soon as a worker has begun the scan; looks without a pause."""
+    """Returns as soon as a worker has started the scan; polls without pause."""
     end = time.monotonic() + 20
     while begun(site) == before:
         assert time.monotonic() < end, site.log.read_text()
@@ -167,7 +167,7 @@ def test_a_killed_worker_loses_no_alert_and_makes_none_twice(own_site, sink, peo
     for number in range(kills):
         before, arrived = begun(site), len(slow.envelopes)
         worker = start_worker(site, at(4, f"{9 + minutes // 60:02}:{minutes % 60:02}"))
-        # The first ones die where people are looked after, the others where mail goes out.
+        # The first ones die during the evaluation, the others during sending.
         if number >= kills // 2:
             wait_until(lambda: count(site, "alerts") == people, 20, "the alerts")
         if count(site, "alerts") == 0:
@@ -182,8 +182,8 @@ def test_a_killed_worker_loses_no_alert_and_makes_none_twice(own_site, sink, peo
         worker.wait()
         assert count(site, "alerts") in (0, people)
         if lease(site) and count(site, "alerts") == 0:
-            # Died in the scan itself: it is due again when its lease has run out. Once mail is on
-            # its way the clock stands still, so that no mail can be cut off twice.
+            # Died in the scan itself: it is due again after its lease has expired. Once mail is
+            # being sent, the clock stops, so that no mail is interrupted twice.
             halfway += 1
             minutes += 6
     for later in (6, 30):
@@ -222,7 +222,7 @@ def test_two_workers_over_many_who_are_due_make_an_alert_each(own_site, sink, pe
     assert len({mail["Message-ID"] for mail in alerts}) == people
 
 
-# Days on which something was down
+# Outages of several days
 
 def test_a_mail_server_down_for_a_day_delays_alerts_and_doubles_none(own_site, sink):
     people = 5
@@ -253,7 +253,7 @@ def test_a_worker_down_for_three_days_while_people_could_tap_tells_at_once(own_s
     check_in(site, "Nora", KIN)
     site.mail_to(KIN)
     site.stop()
-    # The handlers have lived all the while; only the worker has not.
+    # The handlers were running all the time; only the worker was not.
     now = at(7, "15:00")
     with contextlib.closing(sqlite3.connect(site.data / "pairspot.sqlite")) as database, database:
         database.execute(
@@ -288,5 +288,5 @@ def test_no_name_of_somebody_quiet_injects_anything(own_site, sink):
     assert "👩‍❤️‍👨 🏳️‍🌈" in alerts[address(3)]["Subject"]
     assert "<script>alert(1)</script> & {{name}}" in words(alerts[address(6)])
     assert 'Eve" <eve@evil.example>, "x' in alerts[address(0)]["Subject"]
-    # A name that runs from right to left turns nothing but itself.
+    # A name written from right to left changes the direction of itself only.
     assert words(alerts[address(4)]).count("\u2068") == words(alerts[address(4)]).count("\u2069") > 0

@@ -1,4 +1,4 @@
-"""What nginx answers before a handler is asked: headers, limits, bodies that nobody may send."""
+"""Answers of nginx before a handler is called: headers, limits, refused bodies."""
 
 import contextlib
 import json
@@ -112,7 +112,7 @@ def test_nothing_large_is_taken_of_somebody_unknown(site, path):
     "GET /stories", "PATCH /stories", "GET /join/picture", "POST /api/v1/auth/login",
     "GET /api/v1/openapi.json", "GET /api/v1/sessions", "PATCH /api/v1/account/avatar"])
 def test_a_body_of_unknown_length_ends_at_1_mb(site, request_line):
-    """Of anybody, whatever is taken at that address of others."""
+    """For all clients, whatever the limit of the path is for signed-in users."""
     with connect(site) as connection:
         connection.settimeout(5)
         connection.sendall(
@@ -125,7 +125,7 @@ def test_a_body_of_unknown_length_ends_at_1_mb(site, request_line):
         except OSError:
             return
         status, _ = head_of(connection)
-    # Not whole yet, but answered.
+    # Incomplete, but answered.
     assert 300 <= status < 500
 
 
@@ -166,7 +166,7 @@ def test_one_address_has_200_requests_at_once_at_most(own_site):
     half = (f"POST /sign-in HTTP/1.1\r\nHost: {site.host}\r\nContent-Length: 100\r\n"
             "X-Forwarded-For: 203.0.113.7\r\n\r\n")
     with contextlib.ExitStack() as held:
-        # Some more: a look from the same address may take one of the places meanwhile.
+        # Some more: health checks from the same address may use some of the limit.
         for _ in range(210):
             held.enter_context(connect(site)).sendall(half.encode())
         wait_until(
@@ -176,7 +176,7 @@ def test_one_address_has_200_requests_at_once_at_most(own_site):
 
 
 def test_of_people_unknown_six_photos_come_in_at_once_at_most(own_site):
-    """However many networks they come from: together they fill less than half a gigabyte."""
+    """From any number of networks: together they fill less than half a gigabyte."""
     site = own_site(PAIRSPOT_TRUSTED_PROXIES="127.0.0.1")
     half = (f"POST /stories HTTP/1.1\r\nHost: {site.host}\r\n"
             f"Content-Length: {60 << 20}\r\nX-Forwarded-For: 203.0.113.")

@@ -1,6 +1,5 @@
-"""What happens when the machine is not kind: processes and lines that die. Disks, locks, clocks,
-alerts and other people's services have files of their own; all of them at once is `test_siege.py`.
-"""
+"""Faults of the machine: processes and connections that die. Disks, locks, clocks, alerts and
+external services have files of their own; all of them at once is `test_siege.py`."""
 
 import os
 import signal
@@ -60,10 +59,10 @@ def test_nginx_comes_back_when_it_is_killed(own_site):
     assert mei.write("after nginx").status == 303
 
 
-# Uploads that break off
+# Interrupted uploads
 
 class Wire:
-    """A connection on which a test says what it likes."""
+    """A raw connection controlled by a test."""
 
     def __init__(self, site):
         self.socket = socket.create_connection(("127.0.0.1", site.port), timeout=20)
@@ -72,7 +71,7 @@ class Wire:
         self.socket.sendall(words)
 
     def hang_up(self):
-        # As when a phone's network is gone: no farewell.
+        # Like a phone without network: the connection is reset.
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.socket.close()
 
@@ -83,7 +82,7 @@ class Wire:
 
 
 def sent(visitor, path, body, kind, length=None):
-    """A request as it goes over the wire."""
+    """A request in wire format."""
     cookies = "; ".join(f"{name}={value.value}" for name, value in visitor.cookies.items())
     site = visitor.site
     return (
@@ -103,12 +102,12 @@ def test_uploads_that_break_off_leave_nothing_behind(own_site):
                 "visibility": "public", "story": "half of it"}
         body, kind = multipart(form, [(field, "a.png", picture)])
         whole = sent(mei, path, body, kind)
-        # The line goes dead: in the head, in the middle, one byte before the end.
+        # The connection dies: in the header, in the middle, one byte before the end.
         for cut in (200, len(whole) // 2, len(whole) - 1):
             wire = Wire(site)
             wire.say(whole[:cut])
             wire.hang_up()
-        # The line holds, but the picture doesn't end, nor does the form.
+        # The connection stays, but picture and form are incomplete.
         for short in (body[:len(body) // 2], body[:-8]):
             wire = Wire(site)
             wire.say(sent(mei, path, short, kind))
@@ -129,6 +128,6 @@ def test_who_goes_away_before_the_answer_has_written_once(own_site):
         wire = Wire(site)
         wire.say(sent(mei, "/posts", body, kind))
         wire.hang_up()
-        # The phone is back, and sends what it had no answer to.
+        # The phone is back, and repeats the unanswered request.
         assert mei.write(f"unheard {number}", fields=form).status == 303
         assert count(site, "posts", f"content = 'unheard {number}'") == 1

@@ -1,5 +1,6 @@
-"""The watch over people who are quiet, with a worker that dies around every scan and handlers that
-die under the taps which end it: each warning, alert and all-clear is queued once a contact."""
+"""Monitoring of check-ins, with a worker that dies around every scan and handlers that die
+during the check-ins which end an alert: each warning, alert and all-clear is queued once per
+contact."""
 
 import collections
 import contextlib
@@ -36,15 +37,15 @@ def clock(day, hour, minute):
 
 
 def due(site, chance, kills, day, hour, minute=2):
-    """A worker that is killed so many times at or about its scan, six minutes apart (a lease is
-    five); then one that lives. Returns how many were killed within the scan."""
+    """A worker that is killed this many times at or about its scan, six minutes apart (a lease
+    is five); then one that stays alive. Returns the number of kills within the scan."""
     within = 0
     for _ in range(kills):
         before = begun(site)
         worker = start_worker(site, clock(day, hour, minute))
         while begun(site) == before:
             assert worker.poll() is None, site.log.read_text()
-        # From before its first transaction to behind its last.
+        # From before its first transaction to after its last.
         with contextlib.suppress(subprocess.TimeoutExpired):
             worker.wait(chance.uniform(0, 0.03))
         worker.kill()
@@ -87,7 +88,7 @@ def test_every_stage_is_told_once_however_often_workers_die(
     assert ask(site, "SELECT count(*) FROM alerts") == [len(people)]
     assert to_contacts(site, "alert") == contacts
 
-    # They are back, and tap while the handlers die.
+    # They check in again while the handlers die.
     site.environment["PAIRSPOT_NOW"] = at(4, "15:00")
     site.start()
     with ThreadPoolExecutor(4) as pool:
@@ -107,7 +108,7 @@ def test_every_stage_is_told_once_however_often_workers_die(
     site.stop()
     work(site, at(4, "23:00"))
 
-    # What was sent twice because a worker died behind the sending is the same mail.
+    # A mail sent twice because a worker died after sending has the same id.
     assert count(site, "mail_queue", "sent_at IS NULL") == 0
     mails = collections.defaultdict(set)
     for envelope in sink.envelopes:
@@ -120,13 +121,13 @@ def test_every_stage_is_told_once_however_often_workers_die(
 
 
 def own_mails(site):
-    """How many warnings each member got."""
+    """Number of warnings of each member."""
     return collections.Counter(
         ask(site, "SELECT hex(user_id) FROM contact_mails WHERE kind = 'warning'"))
 
 
 def to_contacts(site, kind):
-    """How many contacts have a mail of a kind, each one."""
+    """Number of contacts with mails of a kind, one each."""
     found = collections.Counter(
         ask(site, "SELECT hex(contact_id) FROM contact_mails WHERE kind = ?", kind))
     assert set(found.values()) <= {1}, found
@@ -135,9 +136,9 @@ def to_contacts(site, kind):
 
 def tap_until_known(visitor):
     def tapped():
-        # Who asks for the page while nobody answers finds no form on it.
+        # Without an answer there is no form.
         with contextlib.suppress(OSError, HTTPException, TypeError):
             form = {"csrf_token": visitor.token("/checkin"), "button": "check-in"}
             return visitor.post("/checkin", form).status == 303
-    # Longer than the killing takes: between two kills pages are answered for a moment only.
+    # Longer than the kills take: between two kills pages are answered for a moment only.
     wait_until(tapped, 300, "an answer to a tap")

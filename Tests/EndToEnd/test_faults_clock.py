@@ -1,5 +1,5 @@
-"""Clocks that jump, and hours that there are twice or never: nobody is alarmed for nothing, and
-nobody who should be told is forgotten (docs/developer/check-in.md#rules)."""
+"""Clock jumps, and hours that occur twice or never: no false alerts, and no missing ones
+(docs/developer/check-in.md#rules)."""
 
 import contextlib
 import json
@@ -23,7 +23,7 @@ ABOUT = "About Nora's check-in"
 
 
 def live_on(site, moment):
-    """The handlers have lived up to a moment, as they say once a minute."""
+    """Records that handlers were running until a time, like their heartbeats."""
     with contextlib.closing(sqlite3.connect(site.data / "pairspot.sqlite")) as database, database:
         database.execute(
             "UPDATE heartbeats SET at = unixepoch(?) * 1000 - 30000 WHERE name = 'handlers'",
@@ -31,7 +31,7 @@ def live_on(site, moment):
 
 
 def pass_time(site, moment):
-    """Does what is due at a moment up to which the handlers have lived."""
+    """Runs the jobs due at a time until which the handlers were running."""
     live_on(site, moment)
     work(site, moment)
 
@@ -42,7 +42,7 @@ def told(site):
 
 @pytest.fixture
 def nora(own_site):
-    """An instance on which Nora has checked in at noon of day 1, and goes quiet."""
+    """An instance on which Nora checked in at noon of day 1, and then stopped."""
     site = own_site(PAIRSPOT_NOW=at(1, "12:00"))
     site.nora = check_in(site, "Nora", KIN)
     site.mail_to(KIN)
@@ -58,9 +58,9 @@ def tap(site):
 def test_a_clock_three_days_ahead_alarms_nobody(nora):
     move(nora, at(4, "12:00"))
     work(nora, at(4, "12:20"))
-    # A worker has been here from twenty minutes ahead, which is told.
+    # A worker ran twenty minutes ahead, which is reported.
     assert set(nora.problems()) <= WORKERS | {"check-in scan"} and told(nora) == 0
-    # Put right again: her days are counted as if nothing had been.
+    # Corrected: her days are counted as if nothing had happened.
     move(nora, at(1, "13:00"))
     work(nora, at(1, "13:05"))
     nora.stop()
@@ -70,7 +70,7 @@ def test_a_clock_three_days_ahead_alarms_nobody(nora):
 
 
 def test_an_outage_that_only_a_wrong_clock_saw_holds_no_alert_back(nora):
-    # Two days ahead for an hour. Once those two days have really passed, nothing may come of it.
+    # Two days ahead for an hour, which must have no effect after those two days.
     move(nora, at(3, "12:00"))
     work(nora, at(3, "12:20"))
     move(nora, at(1, "13:00"))
@@ -83,14 +83,14 @@ def test_an_outage_that_only_a_wrong_clock_saw_holds_no_alert_back(nora):
 def test_a_clock_a_day_back_takes_nobodys_tap_away(nora):
     move(nora, at(2, "12:00"))
     tap(nora)
-    # An hour on yesterday's clock, and put right.
+    # An hour with yesterday's clock, then corrected.
     move(nora, at(1, "12:30"))
     work(nora, at(1, "13:00"))
     assert nora.nora.get("/checkin").status == 200
     move(nora, at(2, "13:30"))
     work(nora, at(2, "13:45"))
     nora.stop()
-    # Quiet since day 2: the third day without her is day 5.
+    # No check-in since day 2: the third day without one is day 5.
     for day, clock, alerts in [(4, "09:05", 0), (5, "08:50", 0), (5, "09:05", 1)]:
         pass_time(nora, at(day, clock))
         assert told(nora) == alerts, (day, clock)
@@ -107,13 +107,14 @@ def test_a_tap_on_a_day_that_comes_twice_is_one_check_in(nora):
     assert count(nora, "alerts") == 0
 
 
-# The same while everything lives: nobody is started anew who would look at the clock first.
+# The same while everything is running: no process restarts and checks the clock first.
 
 MARGIN = 3_600_000
 
 
 class Lives:
-    """The instance on which Nora goes quiet, under a clock that moves, and who must live on."""
+    """The instance on which Nora stops checking in, under a moving clock, with the processes
+    that must stay alive."""
 
     def __init__(self, site, clock, now):
         self.site, self.clock = site, clock
@@ -125,16 +126,16 @@ class Lives:
                 for kind in (" handlers", " worker", "nginx: master")}
 
     def jump(self, **by):
-        """Sets the clock; handlers and scan have seen it when this returns."""
+        """Sets the clock; returns after handlers and scan have seen it."""
         self.clock.move(**by)
         ahead = timedelta(**by).total_seconds() * 1000
 
         def seen(name):
-            # By the clock of the instance, which is where it began, moved by so much.
+            # By the clock of the instance: its start plus the moves.
             [at] = ask(self.site, "SELECT at FROM heartbeats WHERE name = ?", name) or [0]
             return abs(at - (time.time() * 1000 + self.begun + ahead)) < MARGIN
 
-        # Handlers say once a minute that they live, by which a clock is known.
+        # Handlers send a heartbeat once a minute, which shows their clock.
         wait_until(lambda: seen("handlers"), 90, "handlers by the other clock")
         wait_until(lambda: seen("checkin.scan-began"), 120, "a scan by the other clock")
         wait_until(self.site.is_healthy, 60, "health by the other clock")
@@ -153,7 +154,7 @@ def lives(own_site, moving_clock):
 
 
 def is_alarmed(site, *plan):
-    """Stops an instance and lets days pass: how many alerts there are by which moment."""
+    """Stops an instance and lets days pass; checks the number of alerts by each time."""
     site.stop()
     for day, clock, alerts in plan:
         pass_time(site, at(day, clock))
@@ -169,7 +170,7 @@ def test_a_clock_that_jumps_three_days_ahead_under_those_who_live_alarms_nobody(
         nora.jump(days=3)
         assert told(nora.site) == 0 and count(nora.site, "alerts") == 0
         assert nora.site.nora.get("/checkin").status == 200
-        # Put right: her days are counted as if nothing had been.
+        # Corrected: her days are counted as if nothing had happened.
         nora.jump()
         assert told(nora.site) == 0
     is_alarmed(nora.site, (4, "08:50", 0), (4, "09:05", 1), (4, "12:30", 1))
@@ -181,24 +182,24 @@ def test_a_clock_that_jumps_a_day_back_under_those_who_live_takes_nobodys_tap_aw
     nora = lives(at(2, "12:00"))
     for _ in range(times):
         nora.jump(days=-1)
-        # Mail goes out by that clock too, of the worker that lives.
+        # The running worker sends mail by that clock, too.
         sent = len(nora.site.mails())
         register(Visitor(nora.site), f"back{sent}")
         nora.site.mail_to(f"back{sent}.a@example.test")
         tap(nora.site)
         assert told(nora.site) == 0
         nora.jump()
-    # The day that came twice is another one than that of her first tap, each is one check-in.
+    # The repeated day differs from that of her first check-in; each has one check-in.
     assert count(nora.site, "check_ins") == 2
-    # Quiet since day 2: the third day without her is day 5.
+    # No check-in since day 2: the third day without one is day 5.
     is_alarmed(nora.site, (4, "09:05", 0), (5, "08:50", 0), (5, "09:05", 1))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("days, plan", [
-    # Three days that nobody could tap on, as far as anybody knows: so long it is waited.
+    # Three days without possible check-ins, as far as is known: the grace period is as long.
     (3, [(6, "09:05", 0), (7, "11:00", 0), (7, "13:00", 1), (8, "09:05", 1)]),
-    # Her tap lies ahead of the clock, and counts.
+    # Her check-in is ahead of the clock, and counts.
     (-1, [(3, "09:05", 0), (3, "12:00", 0), (4, "08:50", 0), (4, "09:05", 1), (5, "09:05", 1)]),
 ])
 def test_a_clock_that_jumped_and_stays_there_loses_no_alert(lives, days, plan):
@@ -208,10 +209,10 @@ def test_a_clock_that_jumped_and_stays_there_loses_no_alert(lives, days, plan):
     is_alarmed(nora.site, *plan)
 
 
-# Hours that there are never or twice, as New York has them in 2027.
+# Hours that occur never or twice, in New York in 2027.
 
 def in_new_york(site, last):
-    """Nora's settings, by the API as an app sends them; she taps at a moment."""
+    """Sets Nora's settings with the API, like an app; she checks in at a time."""
     site.environment["PAIRSPOT_NOW"] = last
     site.start()
     nora = Visitor(site)
@@ -228,9 +229,9 @@ def in_new_york(site, last):
 
 
 @pytest.mark.parametrize("last, alert_time, before, due", [
-    # 02:30 of March 14 isn't there: the next minute that is, 03:00, is 07:00 in Greenwich.
+    # 02:30 of March 14 doesn't exist: the next existing minute, 03:00, is 07:00 UTC.
     ("2027-03-11T17:00:00Z", "02:30", "2027-03-14T06:50:00Z", "2027-03-14T07:05:00Z"),
-    # 01:30 of November 7 comes twice: the first is 05:30 in Greenwich.
+    # 01:30 of November 7 occurs twice: the first is 05:30 UTC.
     ("2027-11-04T17:00:00Z", "01:30", "2027-11-07T05:20:00Z", "2027-11-07T05:35:00Z"),
 ], ids=["an hour that is left out", "an hour that comes twice"])
 def test_the_alert_of_a_night_on_which_clocks_change(own_site, last, alert_time, before, due):
@@ -247,7 +248,7 @@ def test_the_alert_of_a_night_on_which_clocks_change(own_site, last, alert_time,
     assert told(site) == 0
     work(site, due)
     assert told(site) == 1
-    # And an hour later, when it may be the same time again.
+    # And an hour later, when it may be the same local time again.
     work(site, due.replace("T07", "T08").replace("T05", "T06"))
     assert told(site) == 1
 

@@ -1,5 +1,5 @@
-"""A disk that is full: what people are told, that nothing is half done, and that all goes on by
-itself once there is room."""
+"""A full disk: errors shown to users, nothing half done, and recovery without action once there
+is space."""
 
 import contextlib
 import json
@@ -25,30 +25,30 @@ from test_wallet import call, token
 from test_workout_files import garmin
 from test_workout_import import brought
 
-# Whoever writes fills the part of the database's log that is there already, until it is full too.
+# Writers fill the existing part of the database's log until it is full, too.
 ENOUGH = 200
 ROUNDS = pytest.mark.parametrize("rounds", [1, pytest.param(8, marks=pytest.mark.long)])
 
 
 def leftovers(site):
-    """Files of uploads on their way."""
+    """Files of unfinished uploads."""
     return [path for folder in ("run/uploads", "run/nginx-body")
             for path in (site.data / folder).rglob("*") if path.is_file()]
 
 
 def use_up(site, visitor):
-    """Writes until nothing more can be written, be it ever so short; what was said to the last."""
+    """Writes until nothing more can be written, however short; returns the last answer."""
     form = visitor.composer()
     for words in ("words " * 300, ""):
         for number in range(ENOUGH):
-            # Without a file, for which there may be no room while the database has some.
+            # Without a file, for which there may be no space while the database has some.
             answer = visitor.post("/posts", form | {
                 "nonce": secrets.token_urlsafe(16), "content": f"{number} {words}"})
             if answer.status != 303:
                 break
         else:
             raise AssertionError("the disk isn't full")
-    # What is left may hold something that is shorter than a post: page by page it goes too.
+    # The rest may hold something shorter than a post: it is filled page by page.
     with contextlib.closing(sqlite3.connect(site.data / "pairspot.sqlite", timeout=10)) as writer:
         for _ in range(ENOUGH):
             try:
@@ -61,10 +61,9 @@ def use_up(site, visitor):
 
 @contextlib.contextmanager
 def full(site, disk, visitor):
-    """The disk of an instance while nothing more fits on it; answers what was said to the last who
-    tried."""
+    """Fills the disk of an instance; returns the last answer."""
     with contextlib.closing(sqlite3.connect(site.data / "pairspot.sqlite")) as reader:
-        # As long as somebody reads what was there, the log can only grow.
+        # While a reader uses the old content, the log can only grow.
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM posts").fetchone()
         fill(disk / "filler")
@@ -110,7 +109,7 @@ def taps_on_a_full_disk(site, disk, mei, round_):
         answers = [guest.post("/checkin", form) for guest, form in guests]
         assert {answer.status for answer in answers} <= {303, 507}
         refused = [answer for answer in answers if answer.status == 507]
-        # A tap is shorter than any post: now and then there is just room for it.
+        # A check-in is shorter than any post: now and then there is just enough space for it.
         assert all("out of storage" in answer.text for answer in refused)
         assert count(site, "check_ins") == before + len(guests) - len(refused)
         for guest, _ in guests:
@@ -132,7 +131,7 @@ def test_on_a_full_disk_pictures_and_workouts_are_refused_whole(small_disk, own_
 def uploads_on_a_full_disk(site, disk, mei, number):
     access, words = token(site, "sam"), f"with a picture {number}"
     form = mei.composer()
-    # More than nginx keeps in memory, and less.
+    # More than nginx buffers in memory, and less.
     large, small = (png_bytes((9, 9, side % 256), (side, side)) + bytes(more)
                     for side, more in [(300, 400_000), (64, 0)])
     rides = {"sessions": [workout(one, 1800, 1800) for one in range(6)]}
@@ -200,7 +199,7 @@ def test_on_a_full_disk_an_export_is_refused_or_waits_and_is_whole_afterwards(
     worker = site.processes(" worker")
     stop(worker, "STOP")
     page = "/settings/export"
-    # One that was asked for while there was room, and is to be made when there is none.
+    # Requested while there was space, and to be made when there is none.
     assert sam.post(page, {"csrf_token": sam.token(page)}).status == 303
     fields = {"csrf_token": mei.token(page)}
     with full(site, small_disk, mei):
@@ -208,14 +207,14 @@ def test_on_a_full_disk_an_export_is_refused_or_waits_and_is_whole_afterwards(
         assert refused.status == 507 and "out of storage" in refused.text
         stop(worker, "CONT")
         before = turns(worker)
-        # All of its threads; but for one, which waits for signals.
+        # All of its threads except one, which waits for signals.
         wait_until(lambda: sum(now > before[thread] + 8 for thread, now in turns(worker).items())
                    == len(before) - 1, 30, "a worker that looks for work")
         assert [path for path in (site.data / "media/exports").rglob("*") if path.is_file()] == []
     wait_until(lambda: count(site, "exports", "state = 'ready'") == 1, 60, "the export")
     assert mei.post(page, fields).status == 303
     wait_until(lambda: count(site, "exports", "state = 'ready'") == 2, 60, "both exports")
-    # A file each, and nothing half done beside it.
+    # One file each, and no partial files.
     files = [path.name for path in (site.data / "media/exports").rglob("*") if path.is_file()]
     assert files == ["pairspot.zip"] * 2
     healthy(site)
@@ -228,9 +227,9 @@ def test_a_backup_onto_a_full_disk_says_so_and_leaves_nothing(small_disk, own_si
     kept = backups(shelf)
     for room in (0, 300_000):
         fill(small_disk / "filler")
-        # With some room the database's copy gets half way.
+        # With some space the database's copy is half done.
         os.truncate(small_disk / "filler", (small_disk / "filler").stat().st_size - room)
-        # Two backups of one second have one name.
+        # Two backups of one second have the same name.
         time.sleep(1)
         refused = pairspot(site, "backup", shelf)
         assert refused.returncode != 0, refused.stdout
@@ -248,7 +247,7 @@ def test_a_doctor_without_room_for_its_copy_says_so_and_leaves_none(small_disk, 
     site = on(small_disk, own_site)
     database = site.data / "pairspot.sqlite"
     fill(small_disk / "filler")
-    # Room for a copy, and none beside it for those who write.
+    # Space for a copy, and none left for writers.
     room = database.stat().st_size + 1_000_000
     os.truncate(small_disk / "filler", (small_disk / "filler").stat().st_size - room)
     refused = pairspot(site, "doctor")
@@ -277,7 +276,7 @@ def test_a_worker_lives_through_a_full_disk_and_does_its_jobs_afterwards(
 def jobs_on_a_full_disk(site, disk, mei, worker, number):
     names = [f"full{number}.{one}@example.test" for one in range(3)]
     sent = count(site, "mail_queue", "sent_at IS NOT NULL")
-    # What comes while there is room for it, and is to be done when there is none.
+    # Jobs queued while there is space, and due when there is none.
     stop(worker, "STOP")
     for name in names:
         visitor = Visitor(site)
@@ -287,14 +286,14 @@ def jobs_on_a_full_disk(site, disk, mei, worker, number):
     with full(site, disk, mei):
         written = (site.data / "logs/worker.log").stat().st_size
         stop(worker, "CONT")
-        # Its log can't grow, its jobs can't be claimed: it looks in vain, and goes on looking.
+        # Its log can't grow, its jobs can't be claimed: it keeps polling without success.
         before = turns(worker)
-        # All of its threads; but for one, which waits for signals.
+        # All of its threads except one, which waits for signals.
         wait_until(lambda: sum(now > before[thread] + 8 for thread, now in turns(worker).items())
                    == len(before) - 1, 30, "a worker that looks for work")
         assert count(site, "mail_queue", "sent_at IS NOT NULL") == sent
         assert (site.data / "logs/worker.log").stat().st_size - written <= 4096
-    # The same worker goes on; what failed meanwhile has its next turn in a minute.
+    # The same worker continues; failed jobs are retried in a minute.
     wait_until(site.is_healthy, 20, "health")
     register(Visitor(site), f"room{number}")
     site.mail_to(f"room{number}.a@example.test")
@@ -310,8 +309,8 @@ def stop(processes, how):
 
 
 def turns(processes):
-    """How often each thread of a process has slept and woken. (What it reads is no measure: where
-    nothing could be written, all stands in its cache.)"""
+    """How often each thread of a process has slept and woken. (Its reads are no measure: if
+    nothing can be written, everything is in its cache.)"""
     counts = {}
     for thread in os.listdir(f"/proc/{processes[0]}/task"):
         with open(f"/proc/{processes[0]}/task/{thread}/status") as lines:

@@ -1,4 +1,5 @@
-"""Somebody else who holds the database: what people see meanwhile, and that all goes on."""
+"""Another program that holds the database lock: what users see during the lock, and that
+everything continues afterwards."""
 
 import contextlib
 import json
@@ -20,7 +21,7 @@ from test_api_workouts import BATCH, workout
 from test_faults import recipients, register, smtp
 from test_wallet import made_codes, token
 
-# A program of the operator's that holds the database, and says so.
+# A program of the operator's that holds the lock, and prints so.
 LOCKER = """
 import sqlite3, sys, time
 database = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -46,8 +47,8 @@ def locked(site, seconds):
 
 
 class Writes:
-    """What people send into the lock, and send again afterwards as it was. Each is to be refused in
-    words then, and to be done once."""
+    """Requests sent during the lock, and repeated unchanged afterwards. Each is to be refused
+    with an error page then, and done once."""
 
     def __init__(self, site, mei, code, number):
         self.site, self.mei, self.number = site, mei, number
@@ -113,7 +114,7 @@ class Writes:
             "workouts")]
 
     def again(self):
-        """All of it twice, and taken once."""
+        """Sends all of it twice; it is done once."""
         link = self.say().location
         assert self.say().location == link
         assert count(self.site, "posts", f"content = 'said into lock {self.number}'") == 1
@@ -130,7 +131,7 @@ class Writes:
 
 
 def due_in(site, seconds, kinds):
-    """Has jobs fall due so many s from now; answers when that is."""
+    """Makes jobs due in this many s; returns the time."""
     moment = int((time.time() + seconds) * 1000)
     with contextlib.closing(
             sqlite3.connect(site.data / "pairspot.sqlite", timeout=30)) as database, database:
@@ -142,7 +143,7 @@ def due_in(site, seconds, kinds):
 
 @contextlib.contextmanager
 def due_in_a_lock(site, port, name):
-    """Two mails that waited for their server, and a scan, which fall due while the database is
+    """Two mails that waited for their server, and a scan, which become due while the database is
     locked; afterwards they are done, once."""
     register(Visitor(site), name)
     wait_until(
@@ -168,7 +169,7 @@ def due_in_a_lock(site, port, name):
 @pytest.mark.parametrize("rounds", [1, pytest.param(8, marks=pytest.mark.long)])
 def test_while_another_program_holds_the_database_for_fifteen_seconds(own_site, rounds):
     port = free_port()
-    # A thread for each of those who wait, and some for who reads.
+    # A thread for each waiting request, and some for readers.
     site = own_site(
         PAIRSPOT_DEMO="1", PAIRSPOT_THREADS="16", PAIRSPOT_VOUCHERS_IN_APPS="on", **smtp(port))
     mei = Visitor(site).sign_in("mei@example.test")
@@ -178,7 +179,7 @@ def test_while_another_program_holds_the_database_for_fifteen_seconds(own_site, 
         settle_mails(site, port)
         media = site.media()
         with due_in_a_lock(site, port, f"due{number}") as locker:
-            # Those who registered meanwhile are no business of the lock.
+            # Registrations in between do not depend on the lock.
             writes.before = writes.counts()
             with ThreadPoolExecutor(8) as pool:
                 sent = [pool.submit(send) for send in writes.pages + writes.calls]
@@ -197,7 +198,7 @@ def test_while_another_program_holds_the_database_for_fifteen_seconds(own_site, 
 
 
 def settle_mails(site, port):
-    """Lets out what waits for a mail server, so that nothing but what a test has queued does."""
+    """Sends mails that wait for a server, so that only those queued by a test remain."""
     sink = Sink(port)
     try:
         def sent():

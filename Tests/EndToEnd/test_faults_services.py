@@ -1,5 +1,5 @@
-"""Services that are down and come back: the mail server, a push service, nginx's live streams.
-Nothing is lost, nobody else is kept waiting, and what waited goes out."""
+"""Services that fail and recover: the mail server, a push service, nginx's live streams. Nothing
+is lost, nothing else is delayed, and waiting messages are sent."""
 
 import contextlib
 import http.client
@@ -24,7 +24,7 @@ from test_wallet import call
 
 
 def quickly(ask, seconds=5):
-    """What waited for a mail server would take a minute, and for a push service 10 s."""
+    """Waiting for a mail server would take a minute, for a push service 10 s."""
     started = time.monotonic()
     answer = ask()
     assert time.monotonic() - started < seconds
@@ -46,7 +46,7 @@ def test_a_mail_server_that_was_down_gets_each_mail_once(own_site, rounds):
         assert site.is_healthy()
         sink = Sink(port)
         with contextlib.closing(Closing(sink)):
-            # The next try, a minute from then: of the same worker.
+            # The next attempt, a minute later, by the same worker.
             assert bring_forward(site, "jobs", "kind = 'mail'") == 2
             wait_until(
                 lambda: count(site, "mail_queue", "sent_at IS NULL") == 0, 30, "two mails")
@@ -63,7 +63,7 @@ class Closing:
 
 @pytest.fixture
 def silent():
-    """The port of a server that takes connections in and never says a word."""
+    """The port of a server that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0), backlog=100) as server:
         yield server.getsockname()[1]
 
@@ -87,7 +87,7 @@ def test_a_mail_server_that_never_answers_keeps_no_other_job_waiting(own_site, s
 
 # Push
 
-# Put off for half a minute; a lease, while somebody sends, is for a whole one.
+# Delayed for half a minute; a lease during sending is for a whole one.
 PUT_OFF = "attempts > 0 AND run_at < (unixepoch() + 45) * 1000"
 
 
@@ -108,7 +108,7 @@ def test_a_push_service_that_was_down_gets_each_push_once(own_site, rounds):
         wait_until(lambda: count(site, "push_outbox", PUT_OFF) == 1, 20, "a try in vain")
         assert mei.get("/notifications").status == 200
         service = PushService(port)
-        # The next try is of the same worker.
+        # The next attempt is by the same worker.
         assert bring_forward(site, "push_outbox", PUT_OFF) == 1
         wait_until(lambda: count(site, "push_outbox") == 0, 20, "the push")
         told += [browser.read(body)["url"] for _, body in service.to("/mei")]
@@ -137,7 +137,7 @@ class Listener:
                 self.heard += part
 
     def versions(self):
-        """What it was told, in order."""
+        """The received versions, in order."""
         return list(map(int, re.findall(rb'\{"version":(\d+)\}', self.heard)))
 
     def newest(self):
@@ -145,7 +145,7 @@ class Listener:
 
 
 class Walk:
-    """Two people on the way, one of whom listens."""
+    """Two group members, one of whom listens."""
 
     def __init__(self, site):
         self.site = site
@@ -160,21 +160,21 @@ class Walk:
         self.hears(self.calls_out("move"))
 
     def calls_out(self, kind):
-        """The version of the group with the leader's word in it."""
+        """The version of the group with the leader's call."""
         status, said = quickly(
             lambda: call(self.site, f"{self.path}/commands", {"kind": kind}, self.leader))
         assert status == 201
         return said["version"]
 
     def hears(self, version):
-        """Word of it comes once; of what was before it, none after that."""
+        """It is received once; earlier versions are not received after it."""
         wait_until(lambda: self.listener.newest() == version, 15, f"word of version {version}")
         wait_until(lambda: count(self.site, "live_news") == 0, 10, "an empty outbox")
         assert self.listener.versions().count(version) == 1
         assert self.listener.versions() == sorted(self.listener.versions())
 
     def asks(self, since):
-        """What who polls is told."""
+        """The answer to polling."""
         asked = urllib.request.Request(
             f"{self.site.url}/api/v1{self.path}?since={since}",
             headers={"Authorization": f"Bearer {self.follower}"})
@@ -206,13 +206,13 @@ def test_while_streams_are_down_nobody_waits_and_afterwards_all_hear_the_newest(
             with DOORS[door](site) as stand_in:
                 # Each of them would wait for 2 s.
                 versions = quickly(lambda: [walk.calls_out("gather") for _ in range(5)], 8)
-                # Who polls misses nothing.
+                # Polling misses nothing.
                 known = walk.asks(since=heard)
                 assert known["version"] == versions[-1]
                 assert [one["kind"] for one in known["events"]].count("gather") == 5
                 if stand_in:
                     wait_until(lambda: stand_in.asked, 10, "a call")
-                # Nor does it keep anybody else waiting: pages, mail, pushes.
+                # Nor does it delay anything else: pages, mail, pushes.
                 register(Visitor(site), f"walk{number}")
                 for who in "ab":
                     site.mail_to(f"walk{number}.{who}@example.test")
@@ -223,7 +223,7 @@ def test_while_streams_are_down_nobody_waits_and_afterwards_all_hear_the_newest(
                     10, "a push")
                 assert quickly(lambda: mei.get("/notifications")).status == 200
                 assert walk.listener.newest() == heard
-                # One row a channel, however much there was to tell: the group's, and its members'.
+                # One row a channel, however many updates there were: the group's, and its members'.
                 assert 0 < count(site, "live_news") <= 4
                 assert site.is_healthy()
             walk.hears(versions[-1])

@@ -1,4 +1,4 @@
-"""The first whole way: two people find each other, and post their first words."""
+"""The first complete path: two users become a couple and publish their first posts."""
 
 import io
 import json
@@ -61,7 +61,7 @@ def test_two_people_register_and_post(site, new_page, tmp_path, script):
     ann.reload()
     assert ann.get_by_test_id("like-count").inner_text() == "1"
     ben.goto(link)
-    # The partner may promote it, no more.
+    # The partner may only promote it.
     offered = ben.locator("[data-menu].post-more a").evaluate_all(
         "links => links.map(link => link.getAttribute('href'))")
     assert offered == [link.removeprefix(site.url) + "/promote"]
@@ -146,9 +146,9 @@ def delete(page, script):
 
 
 def check_pictures(site, page, post, files):
-    """All pictures were loaded, upright and in their order."""
+    """All pictures were loaded, upright and in order."""
     images = post.locator("img")
-    # The post's faces have initials, so that every picture is one of the post.
+    # The post's avatars are initials, so every picture belongs to the post.
     assert images.count() == 4
     sizes = []
     for index in range(4):
@@ -169,7 +169,7 @@ def check_pictures(site, page, post, files):
 
 
 def check_files(files):
-    """What is kept of a picture names no place, camera or person."""
+    """Stored pictures contain no place, camera or name."""
     assert len(files) >= 12
     found = json.loads(subprocess.run(
         ["exiftool", "-j", "-a", "-G1", "-s", *map(str, files)],

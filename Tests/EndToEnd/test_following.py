@@ -1,4 +1,5 @@
-"""Following, searching, and looking at pictures in full size, on a phone; scrolling while others post."""
+"""Following, searching, and viewing pictures in full size, on a phone; scrolling during new
+posts."""
 
 import re
 import threading
@@ -13,7 +14,7 @@ from test_pages import check, signed_in
 
 @pytest.fixture
 def sams(sam):
-    """The address of Sam's page."""
+    """Path of Sam's page."""
     post = sam.write("A post of Sam’s.").location
     return "/couples/" + re.search(r'href="/couples/([0-9a-f-]{36})"', sam.get(post).text)[1]
 
@@ -98,7 +99,7 @@ SWIPE = """([place, from, to]) => {
 
 @pytest.fixture
 def lakes(mei):
-    """A post with three pictures that are described."""
+    """A post with three described pictures."""
     fields = mei.composer() | {f"description_{number}": f"Lake {number}" for number in (1, 2, 3)}
     files = [(f"{number}.png", pictures.png_bytes()) for number in (1, 2, 3)]
     return mei.write("Three lakes.", files=files, fields=fields).location

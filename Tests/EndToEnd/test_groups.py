@@ -1,4 +1,4 @@
-"""Groups: a code in letters and as a square, who gets in by it, and who leads."""
+"""Groups: a code as text and as a QR code, joining, and leading."""
 
 import html
 import http.client
@@ -18,7 +18,7 @@ CODE = re.compile(r"^[A-HJKMNP-Z2-9]{3} [A-HJKMNP-Z2-9]{3}$")
 
 
 def make(page, name):
-    """Makes a group; the page then shows its code. Answers the group's address."""
+    """Creates a group; the page then shows its code. Returns the group's path."""
     page.goto("/groups")
     page.locator("#name").fill(name)
     page.get_by_role("button", name="Create group").click()
@@ -32,7 +32,7 @@ def code(page, group):
 
 
 def scanned(page, tmp_path):
-    """What a phone's camera reads from the page."""
+    """The content of the QR code on the page."""
     picture = tmp_path / "qr.png"
     page.get_by_test_id("qr").screenshot(path=picture)
     read = subprocess.run(
@@ -59,7 +59,7 @@ def test_a_photo_of_a_code_leads_on_where_the_browser_scans_none(
     signed_in(lead, site)
     group = make(lead, f"Photographed {scripts}")
     square = Image.open(io.BytesIO(lead.request.get(f"/api/v1{group}/invite.png").body()))
-    # As a phone takes it: 12 megapixels, the screen somewhere in it and aslant.
+    # Like a phone's photo: 12 megapixels, with the screen at an angle.
     photo = Image.new("RGB", (4032, 3024), (70, 80, 90))
     photo.paste(square.convert("RGB").resize((900, 900)), (2400, 700))
     photo.rotate(8, fillcolor=(70, 80, 90)).save(tmp_path / "photo.jpg", quality=70)
@@ -82,7 +82,7 @@ def test_a_photo_without_a_code_says_what_to_do(new_page, tmp_path):
     guest = new_page()
     guest.goto("/join")
     guest.locator("#picture").set_input_files(tmp_path / "wall.png")
-    # Sent by the script as soon as it is taken.
+    # Sent by the script right after it is taken.
     assert "No QR code found" in guest.get_by_test_id("error-summary").inner_text()
     check(guest)
 
@@ -97,7 +97,7 @@ def test_a_square_on_a_screen_brings_a_guest_in(site, new_page, tmp_path, scheme
     link = scanned(lead, tmp_path)
     assert link.startswith(f"{site.url}/join?code=")
     assert quote(name, safe="") in link
-    # The picture that can be downloaded says the same.
+    # The downloadable picture has the same content.
     png = lead.request.get(f"/api/v1{group}/invite.png")
     (tmp_path / "file.png").write_bytes(png.body())
     read = subprocess.run(["zbarimg", "-q", "--raw", str(tmp_path / "file.png")],
@@ -109,7 +109,7 @@ def test_a_square_on_a_screen_brings_a_guest_in(site, new_page, tmp_path, scheme
     assert name in guest.locator("h1").inner_text()
     assert "Mei" in guest.locator(".lead").inner_text()
     check(guest)
-    # Looking joins nobody.
+    # Viewing does not join.
     lead.goto(group)
     assert lead.get_by_test_id("member").count() == 1
     guest.get_by_role("button", name="Join group").click()
@@ -153,12 +153,12 @@ def test_every_page_of_a_group_is_accessible_and_fits(site, new_page, scheme):
     for path in [removal, removal.replace("/remove", "/lead")]:
         lead.goto(path)
         check(lead)
-    # The same question as a dialog.
+    # The same confirmation as a dialog.
     lead.goto(f"{group}/settings")
     lead.locator("a[href$='/remove']").click()
     lead.locator("dialog").wait_for()
     check(lead)
-    # The code stays, so that who was removed is told so.
+    # The code is kept, so that a removed member gets the explanation.
     lead.locator("dialog [name=renew]").uncheck()
     lead.locator("dialog").get_by_role("button", name="Remove from group").click()
     lead.get_by_test_id("removed").wait_for()
@@ -275,7 +275,7 @@ def test_a_code_is_scanned_in_the_page_where_the_browser_can(site, new_page):
     signed_in(lead, site)
     group = make(lead, "Scanned")
     plain = code(lead, group).replace(" ", "")
-    # A camera that shows a square of somebody else's first, then the group's.
+    # A camera that shows another QR code first, then the group's.
     page.add_init_script("""
       let shown = ["https://elsewhere.example/", "CODE"];
       window.BarcodeDetector = class {
@@ -320,8 +320,8 @@ def test_thousands_of_guesses_find_nothing(own_site, guesses):
         answer.read()
         statuses[answer.status] += 1
     connection.close()
-    # Ten a minute: how many more there are is how many minutes it took.
+    # Ten a minute: the surplus shows how many minutes it took.
     assert set(statuses) == {404, 429}
     assert 10 <= statuses[404] <= 30
-    # Nobody else is kept out, and whoever is in stays in.
+    # No other user is refused, and members stay members.
     assert Visitor(site).sign_in("mei@example.test").get("/groups").status == 200

@@ -1,4 +1,4 @@
-"""A group on the way: six people, each with a browser of their own, who see each other move."""
+"""A moving group: six users, each with a browser of their own, who see each other's locations."""
 
 import base64
 import http.client
@@ -19,7 +19,7 @@ import pytest
 from instance import PROGRAM, wait_until
 from travellers import SECOND, Traveller, distance, measured
 
-# Around the Elephant Mountain in Taipei.
+# Around Elephant Mountain in Taipei.
 PLACES = [
     (25.0270, 121.5710), (25.0275, 121.5716), (25.0262, 121.5705), (25.0281, 121.5722),
     (25.0255, 121.5731), (25.0300, 121.5690),
@@ -32,7 +32,7 @@ NAMES = ["Mei", "Joren", "Yuna", "Oskar", "Rhea", "Lio"]
 
 @pytest.fixture
 def six(own_site, browser, tmp_path):
-    """Six of them in one group, all sharing their places and listening."""
+    """Six users in one group, all sharing their locations and listening."""
     site = own_site(PAIRSPOT_DEMO="1")
     people = [
         Traveller(site, browser, name, place) for name, place in zip(NAMES, PLACES, strict=True)]
@@ -66,7 +66,7 @@ def test_six_people_see_each_other_move_and_hear_the_leader(six):
             if other is not traveller:
                 traveller.sees(other, within=10, has_moved=False)
 
-    # Each of them walks; everybody sees it within a second.
+    # Each of them moves; all see it within a second.
     for index, mover in enumerate(six):
         mover.walk((mover.place[0] + 0.0004 * (index + 1), mover.place[1] - 0.0003))
         all_see(six, mover, time.monotonic())
@@ -79,7 +79,7 @@ def test_six_people_see_each_other_move_and_hear_the_leader(six):
     for mover in six:
         all_see(six, mover, now)
 
-    # A waypoint, set where the leader stands.
+    # A waypoint at the leader's location.
     leader.page.locator("summary", has_text="waypoint").or_(
         leader.page.locator(".group-add summary")).first.click()
     form = leader.page.locator("[data-group-waypoint]")
@@ -95,7 +95,7 @@ def test_six_people_see_each_other_move_and_hear_the_leader(six):
               && /\\d (m|km)/.test(row.querySelector("[data-distance]").textContent))""",
             None, SECOND + 0.5, since, f"{traveller.name} sees the tea house")
 
-    # A word of the leader, and an answer.
+    # A call by the leader, and an answer.
     for traveller in six:
         traveller.wait_for_stream()
     leader.call("gather")
@@ -125,7 +125,7 @@ def test_six_people_see_each_other_move_and_hear_the_leader(six):
         traveller.shows(
             "(id) => !document.querySelector(`[data-user-id='${id}']`)", lio.id_known, SECOND, since)
 
-    # The leader closes the tab, and leaves: who has been in it longest leads.
+    # The leader closes the tab, and leaves: the longest member leads.
     leader.page.close()
     leader.page = leader.context.new_page()
     leader.page.goto(f"/groups/{leader.group}/leave")
@@ -286,7 +286,7 @@ def test_a_map_shows_everybody_when_the_operator_has_named_tiles(own_site, brows
     leader.page.wait_for_function("() => document.querySelectorAll('.map-mark').length === 2")
     wait_until(lambda: asked, 10, "the first tile")
     assert all(re.fullmatch(r"/\d+/\d+/\d+\.png", path) for path in asked)
-    # A name is words on the map too.
+    # A name is plain text on the map, too.
     assert "<b>Joren</b>" in leader.page.locator("[data-map]").inner_text()
     assert refused == [] and leader.complaints == []
     for traveller in (leader, follower):
@@ -307,7 +307,7 @@ def test_outsiders_hear_nothing_and_say_nothing(pair, visitor, sam):
                 "Accept": "text/event-stream", "Origin": sam.site.url,
                 "Content-Type": "application/json"})
             assert answer.status in (403, 404, 405), (method, path, answer.status)
-    # Nor by a header that only our own answers may carry.
+    # Nor with a header that only our own answers may have.
     answer = sam.get("/healthz", **{"X-Accel-Redirect": f"/live/{names[0]}/{names[1]}"})
     assert answer.headers["Content-Type"] != "text/event-stream"
     stream = Stream(leader)
@@ -361,15 +361,15 @@ def test_the_streams_of_who_signs_out_end_and_no_other(pair):
         "Origin": leader.site.url}).ok
     wait_until(lambda: not streams[0].is_open(), 3, "the end of the stream of who signed out")
     assert Stream(leader).status == 401
-    # Longer than until it is cut again.
+    # Longer than until the next cut.
     time.sleep(4)
     assert streams[1].is_open()
 
 
 def test_a_stream_that_begins_while_its_member_is_removed_ends_too(pair):
     leader, follower = pair
-    # They come again and again: one of these may be let in by a handler just before, and joined to
-    # their channel by nginx just after it was cut.
+    # They repeat: a handler may admit one just before, and nginx connect it to the channel just
+    # after the cut.
     streams = []
     done = threading.Event()
     cookies = follower.cookies()
@@ -392,7 +392,7 @@ def test_a_stream_that_begins_while_its_member_is_removed_ends_too(pair):
 
 
 def test_a_stream_that_ends_now_and_then_is_no_failure(pair):
-    """As after nginx's ten minutes without news."""
+    """As after nginx's ten minutes without updates."""
     leader, follower = pair
     follower.wait_for_stream()
     states = """() => {
@@ -420,7 +420,7 @@ def test_a_stream_that_ends_now_and_then_is_no_failure(pair):
 
 
 def cut_streams(site, channel):
-    """What the worker does, at nginx's own socket."""
+    """Cuts streams like the worker, at nginx's own socket."""
     with socket.socket(socket.AF_UNIX) as asking:
         asking.connect(str(site.data / "run/live.sock"))
         asking.sendall(
@@ -443,7 +443,7 @@ def test_work_is_done_once_though_nginx_is_down(own_site):
 
 
 class Stream:
-    """Listens to a group's events as its member's browser does."""
+    """Listens to a group's events like its member's browser."""
 
     def __init__(self, traveller, method="GET", accept="text/event-stream", cookies=None):
         self.connection = http.client.HTTPConnection("127.0.0.1", traveller.site.port, timeout=60)

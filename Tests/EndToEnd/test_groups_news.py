@@ -1,5 +1,5 @@
-"""The live page hears what it should, whatever the network does, and says what matters so that
-nobody misses it."""
+"""The live page receives updates under all network conditions, and announces important ones so
+that they are not missed."""
 
 import json
 import math
@@ -42,7 +42,7 @@ def call(traveller, kind, note=None):
 
 
 def answers_once(page, pattern, **answer):
-    """The next request is answered so; gives how many were asked, that one among them."""
+    """Answers the next request like this; returns the number of requests, including that one."""
     asked = []
 
     def meet(route):
@@ -57,10 +57,10 @@ def answers_once(page, pattern, **answer):
 
 
 def rewritten(traveller, change):
-    """What the API tells one browser, changed by a function of the group and its members."""
+    """The API's answer to one browser, changed by a function of the group and its members."""
     def meet(route):
         answer = route.fetch()
-        # Nothing is new: there is no group in the answer.
+        # Nothing new: there is no group in the answer.
         if answer.status != 200:
             route.fulfill(response=answer)
             return
@@ -84,17 +84,17 @@ def test_an_emergency_stands_on_top_until_it_is_put_away(pair):
     assert "emergency" in words and "Mei" in words and "By the north gate" in words
     assert "now" in alarm.locator("[data-call-where]").inner_text()
     check(follower.page)
-    # What happens next writes the page anew; scrolling leaves it in sight.
+    # The next event renders the page again; the scroll position is kept.
     call(leader, "rest")
     follower.page.locator("[data-call=rest]").wait_for()
     follower.page.wait_for_selector("[data-log-entry][data-kind=rest]", state="attached")
     follower.page.evaluate("scrollTo(0, document.body.scrollHeight)")
     assert alarm.evaluate("(place) => place.getBoundingClientRect().top") >= 0
-    # Another word of the leader takes the place of the one before, not of the alarm.
+    # Another call of the leader replaces the previous one, not the alarm.
     call(leader, "move")
     follower.page.locator("[data-call=move]").wait_for()
     assert follower.page.locator("[data-call=rest]").count() == 0
-    # Whoever opens the page now is told too, until they have put it away.
+    # A page opened now shows it too, until it is dismissed.
     follower.page.reload()
     alarm.wait_for()
     alarm.get_by_role("button", name="Dismiss").click()
@@ -102,7 +102,7 @@ def test_an_emergency_stands_on_top_until_it_is_put_away(pair):
     follower.page.reload()
     follower.page.locator("[data-call=move]").wait_for()
     assert alarm.count() == 0
-    # Nobody is told what they said themselves.
+    # Members do not get their own calls.
     assert leader.page.locator("[data-call]").count() == 0
 
 
@@ -148,7 +148,7 @@ def test_an_emergency_is_heard_though_one_question_fails(pair):
 
 def test_news_are_written_though_the_page_fails_once(pair):
     leader, follower = pair
-    # The API has an address that ends so too: only the page shall fail.
+    # The API has a path with the same ending: only the page shall fail.
     asked = answers_once(
         follower.page, lambda url: "/api/" not in url and url.endswith(leader.group), status=503,
         body="later")
@@ -163,7 +163,7 @@ def test_a_stream_that_never_begins_hides_nothing(pair):
     follower.page.route(re.compile("/events$"), lambda route: waiting.append(route))
     follower.page.reload()
     call(leader, "rest", "While it hangs")
-    # What is known is shown at once, and after a while that it isn't live.
+    # Known data are shown at once, and after a while that they aren't live.
     follower.shows(
         "() => document.querySelector('[data-radar]').childElementCount > 0", None, 5)
     follower.page.wait_for_selector(
@@ -219,7 +219,7 @@ def test_without_scripts_the_emergency_asks_too_and_takes_the_words_along(pair, 
     page.goto(f"/groups/{leader.group}")
     page.locator(".group-note summary").click()
     page.locator("#note").fill("Ice")
-    # A stray Enter tells nobody anything.
+    # A stray Enter sends nothing.
     page.locator("#note").press("Enter")
     page.wait_for_timeout(300)
     page.get_by_role("button", name="Emergency").click()
@@ -247,7 +247,7 @@ def test_a_double_tap_calls_once(pair):
     button.click()
     follower.page.wait_for_timeout(700)
     assert [event["kind"] for event in events(leader)].count("need_help") == 1
-    # Later, it is meant.
+    # Later, it is intended.
     follower.page.wait_for_timeout(600)
     button.click()
     wait_until(
@@ -368,7 +368,7 @@ def test_a_restored_server_is_believed(pair):
     with follower.page.expect_request(NEWS) as asked:
         call(leader, "move")
     assert asked.value.url.endswith("?since=1")
-    # What is asked still needs nobody's answer any more.
+    # Pending requests need no answer any more.
     follower.page.unroute_all(behavior="ignoreErrors")
 
 
@@ -385,7 +385,7 @@ def test_the_calls_are_in_reach_and_hide_nothing(pair):
             "(all) => all.map((each) => each.getBoundingClientRect().top)")
         assert len(tops) == 5 and len(set(tops)) == 1
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        # At the page's end the last line stands above the bar.
+        # At the page's end the last line is above the bar.
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
         last = page.locator("[data-log-entry]").last.bounding_box()
         bar = page.locator(".group-bar").bounding_box()

@@ -1,4 +1,4 @@
-"""Sharing a place with a group: what the page says is what the server does, whatever goes wrong."""
+"""Sharing a location with a group: the page agrees with the server, in all failures."""
 
 import json
 import re
@@ -17,7 +17,7 @@ STOPPING = "Stopping…"
 OTHER = "Shared from another device"
 REMAINS = "last location is still visible"
 
-# A phone whose places and screen the test decides about: `window.fix(…)`, `window.miss(code)`.
+# A phone with a simulated location and screen: `window.fix(…)`, `window.miss(code)`.
 GEOLOCATION = """
   const watches = new Map();
   let last = 0;
@@ -87,18 +87,18 @@ def press(traveller, words):
 
 
 def hear(traveller, condition, what):
-    """Waits for what this test hears from a page: Playwright tells it only while it is called."""
+    """Waits for events from a page: Playwright delivers them only during its calls."""
     wait_until(lambda: traveller.page.wait_for_timeout(50) or condition(), 20, what)
 
 
 def member(asked, of):
-    """How the group knows somebody."""
+    """The group's data about a member."""
     members = asked.ask("GET", "").json()["members"]
     return next(each for each in members if each["user_id"] == of.id_known)
 
 
 def requests(traveller, path):
-    """What this page's scripts send from now on: method and fields."""
+    """Requests of this page's scripts from now on: method and fields."""
     sent = []
     traveller.page.on("request", lambda request: sent.append(request.post_data_json)
                       if request.url.endswith(path) and request.method == "PUT" else None)
@@ -168,7 +168,7 @@ def test_a_stop_that_the_server_refuses_does_not_look_done(pair):
     answers = [500, 429]
     leader.page.route("**/sharing", lambda route: route.fulfill(
         status=answers.pop(0), body="{}") if answers else route.continue_())
-    # Whatever the page says, written down at each change.
+    # Records every text of the page.
     leader.page.evaluate(
         """() => {
           const title = document.querySelector("[data-sharing-title]");
@@ -181,7 +181,7 @@ def test_a_stop_that_the_server_refuses_does_not_look_done(pair):
     hear(leader, lambda: not answers, "another try")
     assert member(follower, leader)["sharing"]
     assert leader.page.evaluate("() => window.titles") == [STOPPING]
-    # Who is impatient needn't wait.
+    # An impatient user needn't wait.
     press(leader, "Stop")
     says(leader, OFF, "")
     assert not member(follower, leader)["sharing"]
@@ -228,7 +228,7 @@ def test_pages_that_are_closed_at_once_stop_nobody(pair, guests, closed):
         guests[0].context.browser.close()
     for guest in guests if closed != "browser" else []:
         guest.page.close() if closed == "pages" else guest.context.close()
-    # Whatever a page still sends at its end is there by now.
+    # Requests sent while the page closes have arrived by now.
     time.sleep(3)
     assert [member(leader, guest)["sharing"] for guest in guests] == [True, True]
     assert None not in [member(leader, guest)["location"] for guest in guests]
@@ -236,7 +236,7 @@ def test_pages_that_are_closed_at_once_stop_nobody(pair, guests, closed):
     assert not [line for line in log if "no longer" in line]
     if closed != "pages":
         return
-    # A page that is opened again goes on by itself, and stops when it is told to.
+    # A page that is opened again continues by itself, and stops on request.
     for guest, page in zip(guests, others):
         guest.page = page
         guest.open()
@@ -254,13 +254,13 @@ def test_a_page_that_stays_stops_when_it_may_know_no_place_any_more(pair):
     assert not member(follower, leader)["sharing"]
 
 
-# MARK: Who is signed out
+# MARK: Signing out
 
 
 def test_who_is_signed_out_is_not_told_that_their_place_was_forgotten(pair):
     leader, follower = pair
     leader.share()
-    # Nothing but the place tells the page.
+    # The page learns it only from the answer to a location.
     for path in ("/events$", f"/api/v1/groups/{leader.group}([?].*)?$"):
         leader.page.route(re.compile(path), lambda route: route.abort())
     other = leader.context.new_page()
@@ -290,7 +290,7 @@ def test_a_page_hears_that_another_device_shares_and_stops_it(pair, laptop):
     says(laptop, OTHER, "")
     press(laptop, "Stop")
     says(laptop, OFF, "")
-    # Quietly: it is what was wanted.
+    # Quietly, because it was intended.
     says(leader, OFF, "")
     assert places == [] and leader.page.locator("dialog[open]").count() == 0
     assert not member(follower, leader)["sharing"]
@@ -322,7 +322,7 @@ def test_a_device_gives_way_to_the_one_that_shares_since(pair, laptop):
     laptop.open()
     says(laptop, OTHER)
     leader.wait_for_stream()
-    # The API tells moments in whole seconds.
+    # The API has times in whole seconds.
     time.sleep(3)
     with laptop.page.expect_response(re.compile("/location$")):
         press(laptop, "Share from this device")
@@ -332,7 +332,7 @@ def test_a_device_gives_way_to_the_one_that_shares_since(pair, laptop):
     leader.context.set_geolocation(leader.spot())
     time.sleep(6)
     assert places == []
-    # Nor by itself when it is opened anew.
+    # Nor by itself after it is reopened.
     leader.open()
     says(leader, OTHER)
     assert places == []
@@ -342,7 +342,7 @@ def test_a_device_gives_way_to_the_one_that_shares_since(pair, laptop):
 def test_a_browser_that_lost_its_permission_does_not_switch_off_what_is_shared(pair):
     leader, follower = pair
     leader.share()
-    # Not while the page is there: who takes the permission away from it wants to stop.
+    # Not while the page is open: revoking the permission means to stop.
     leader.page.goto("/groups")
     leader.context.clear_permissions()
     leader.open()
@@ -353,7 +353,7 @@ def test_a_browser_that_lost_its_permission_does_not_switch_off_what_is_shared(p
     assert not member(follower, leader)["sharing"]
 
 
-# MARK: Beginning
+# MARK: Starting
 
 
 def test_a_denial_leaves_nothing_at_the_server(pair):
@@ -379,7 +379,7 @@ def test_nothing_is_shared_before_there_is_a_place(pair):
             leader.page.evaluate("(code) => miss(code)", code)
         says(leader, "Finding your location…", "The group can’t see it yet")
     assert sent == [] and not member(follower, leader)["sharing"]
-    # Who waits no longer.
+    # The user does not wait any longer.
     press(leader, "Stop")
     says(leader, OFF, "")
     assert leader.page.evaluate("() => watches.size") == 0
@@ -432,7 +432,7 @@ def test_the_screen_is_let_go_when_sharing_is_over(pair, pause):
     leader.page.wait_for_function("() => window.asked === 1")
     if not pause:
         says(leader, ON, "screen stays on")
-        # Anew when somebody looks again, and never two.
+        # Requested again when the page is visible again, and never twice.
         hide(leader, "visible")
         leader.page.wait_for_function("() => window.asked === 2 && window.held === 1")
     press(leader, "Stop")
@@ -453,7 +453,7 @@ def test_a_screen_that_goes_dark_is_not_said_to_stay_on(pair):
     assert "screen" not in leader.page.locator("[data-sharing-note]").inner_text()
 
 
-# MARK: What a browser can't
+# MARK: Missing browser features
 
 
 def test_without_scripts_nobody_is_offered_to_share(pair, site, browser):
@@ -491,7 +491,7 @@ def test_a_code_is_counted_by_the_servers_clock(pair, knows):
     page = pair[0].context.new_page()
     page.add_init_script("{ const now = Date.now; Date.now = () => now() + 2 * 86_400_000; }")
     if not knows:
-        # As a page from before the server told its time.
+        # Like a page from before the server sent its time.
         page.add_init_script(
             """document.addEventListener("readystatechange", () =>
               document.querySelector("[data-invite]")?.removeAttribute("data-now"));""")
@@ -547,7 +547,7 @@ def test_scanning_can_be_cancelled_and_the_camera_goes_off(pair, plays):
     assert not page.locator("video").is_visible()
 
 
-# MARK: A waypoint where I am
+# MARK: A waypoint at the own location
 
 
 @pytest.mark.parametrize(("code", "words"), [(1, "blocks location access"), (3, "Couldn’t find your location")])

@@ -1,4 +1,4 @@
-"""Guests in a browser: from the first tap to an account, and back by a code."""
+"""Guests in a browser: from the first check-in to an account, and back with a code."""
 
 import re
 import secrets
@@ -10,7 +10,7 @@ from test_pages import check
 
 
 def begin(page, name="Gia", contact=None):
-    """The first tap of somebody without an account; answers their contact's address."""
+    """The first check-in of a visitor without an account; returns the contact's address."""
     contact = contact or f"{secrets.token_hex(6)}@example.test"
     page.goto("/checkin")
     page.locator("#display_name").fill(name)
@@ -44,7 +44,7 @@ def test_a_code_brings_a_guest_back_in_another_browser(new_page):
     page = new_page()
     begin(page)
     code = recovery_code(page)
-    # Once only: who looks over a shoulder later sees nothing.
+    # Shown once only: a second view shows nothing.
     page.reload()
     assert code not in page.content()
     other = new_page()

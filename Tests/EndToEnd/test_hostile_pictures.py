@@ -1,4 +1,4 @@
-"""Files that are no pictures, or want to be too large, sent through the form."""
+"""Files that are no pictures, or claim to be too large, sent with the form."""
 
 import threading
 
@@ -8,7 +8,7 @@ import pictures
 
 WORDS = "這些話要留下來"
 
-# File name, content, and the key of the message that says what is wrong with it.
+# File name, content, and the key of the error message.
 HOSTILE = {
     "bomb": ("bomb.png", pictures.png_bomb, "error.image_pixels"),
     "truncated": ("half.jpg", pictures.truncated_jpeg, "error.image_broken"),
@@ -21,7 +21,7 @@ HOSTILE = {
 
 @pytest.fixture
 def reader(sam):
-    """Somebody who reads Chinese."""
+    """A user who reads Chinese."""
     sam.read_in("zh-Hant")
     yield sam
     sam.read_in("en")

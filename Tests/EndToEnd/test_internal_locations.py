@@ -1,4 +1,4 @@
-"""nginx's internal locations, tried from outside: no request leads to one."""
+"""nginx's internal locations, from outside: no request reaches one."""
 
 import itertools
 import re
@@ -11,7 +11,7 @@ MARK = b"a guarded file's content"
 
 @pytest.fixture
 def guarded(site):
-    """A file below the media folder, as a picture or an export is."""
+    """A file below the media folder, like a picture or an export."""
     folder = site.data / "media/exports"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "guarded.txt").write_bytes(MARK)
@@ -20,7 +20,7 @@ def guarded(site):
 
 
 def ask(site, target, *headers):
-    """The whole answer to a path that is sent as it stands."""
+    """The whole answer to a path that is sent unchanged."""
     head = f"GET {target} HTTP/1.1\r\nHost: {site.host}\r\nConnection: close\r\n"
     with socket.create_connection(("127.0.0.1", site.port), timeout=20) as connection:
         connection.sendall((head + "".join(f"{line}\r\n" for line in headers) + "\r\n").encode())
@@ -31,7 +31,7 @@ def ask(site, target, *headers):
 
 
 def internal_names(site):
-    """The locations that are internal, with a path in each; the secret is that of this start."""
+    """The internal locations, with a path in each; the secret is that of this start."""
     text = (site.data / "run/nginx.conf").read_text()
     names = re.findall(r"location [~^= ]*\"?\^?(/\S*?)/?\"? \{\s*internal;", text)
     assert len(names) == 4 and text.count("internal;") == 4
@@ -41,7 +41,7 @@ def internal_names(site):
 
 
 def public_starts(site):
-    """What stands before the rest of a path in every location that looks files up."""
+    """The path prefix of every location that serves files."""
     assets = re.search(r'/assets/[0-9a-f]+', ask(site, "/").decode())[0]
     return ["", assets, "/assets/d", "/assets/0/assets/d", f"{assets}/css", f"{assets}/js/..",
             "/css", "/js", "/icons", "/media", "/vendor", "/sw.js", "/css/all.css", "/admin",
@@ -49,7 +49,7 @@ def public_starts(site):
 
 
 def spelled(path):
-    """The ways to write a path that a server might take for the same."""
+    """Spellings of a path that a server might treat as the same."""
     dotted = path.replace("/", "/./")
     yield from (
         path, path.upper(), path.title(), "/" + path, path.replace("/", "//"), dotted,
@@ -73,7 +73,7 @@ def test_no_request_reaches_an_internal_location(guarded):
 
 
 def test_old_assets_are_todays_and_nothing_else(guarded):
-    """A page from before an upgrade finds today's files."""
+    """A page from before an upgrade gets today's files."""
     for path in ("css/all.css", "js/base/swap.js", "icons/sprite.svg", "vendor/leaflet/leaflet.js",
                  "manifest.webmanifest"):
         answer = ask(guarded, f"/assets/0123abcd/{path}")

@@ -1,4 +1,4 @@
-"""Pages stand still while they load: measured as browsers do, when scripts come late."""
+"""Pages do not shift while they load: measured by the browser, with late scripts."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_nothing_moves_while_a_page_loads(site, mei, new_page, name):
     page = new_page(service_workers="block")
     signed_in(page, site)
     page.context.add_init_script(OBSERVER)
-    # On a slow phone the scripts come after the first picture of the page, and answers after those.
+    # On a slow phone the scripts come after the first paint of the page, and answers after those.
     held = []
     page.route("**/js/app.js", lambda route: held.append(route))
     page.route("**/api/**", lambda route: (page.wait_for_timeout(300), route.continue_()))

@@ -1,5 +1,5 @@
-"""Leaving in a running PairSpot whose clock is moved on: hidden at once, back on the 29th day,
-and 30 days after leaving nothing is left."""
+"""Deleting an account in a running instance with a moving clock: hidden at once, restorable on
+the 29th day, and 30 days after the deletion nothing is left."""
 
 import hashlib
 import re
@@ -28,7 +28,7 @@ def restart(site, days):
 
 
 def come_in_as_two(site, address, name, other, others_name):
-    """Registers two people; answers their browsers."""
+    """Registers two users; returns their browsers."""
     visitor = Visitor(site)
     fields = {"csrf_token": visitor.token("/register"), "email_a": address, "email_b": other,
               "couple_name": f"{name} & {others_name}", "anniversary": "2024-02-29",
@@ -38,7 +38,7 @@ def come_in_as_two(site, address, name, other, others_name):
 
 
 def complete(site, address, name):
-    """Follows the link in the mail to an address; answers whose browser that is now."""
+    """Follows the link in the mail to an address; returns the browser signed in by it."""
     visitor = Visitor(site)
     path = link_in(site.mail_to(address)).removeprefix(site.url)
     pressed = visitor.post("/verify", visitor.get(path).form("/verify"))
@@ -49,7 +49,8 @@ def complete(site, address, name):
 
 
 def come_in(site):
-    """The two, signed in; she has a picture of her own and a post with another, and likes his."""
+    """Both users, signed in; she has a picture of her own and a post with another, and likes
+    his."""
     her, ben = come_in_as_two(site, ADDRESS, NAME, "ben@example.test", "Ben")
     profile = her.get("/settings/profile").form("/settings/profile")
     face = ("avatar", "face.png", pictures.png_bytes((90, 20, 140), (96, 96)))
@@ -62,7 +63,7 @@ def come_in(site):
 
 
 def ask(site, sql, *values):
-    """The first value that the database answers."""
+    """The first value of a query."""
     with sqlite3.connect(site.data / "pairspot.sqlite", timeout=10) as database:
         row = database.execute(sql, values).fetchone()
     return row and row[0]
@@ -73,7 +74,7 @@ def user_id(site):
 
 
 def has_looked(site, days):
-    """Whether the job that purges people has run since the clock stood there."""
+    """Whether the purge job has run since the clock was set."""
     due = ask(site, "SELECT run_at FROM jobs WHERE kind = 'accounts.purge-people'")
     return due and due > (START + timedelta(days=days)).timestamp() * 1000
 
@@ -84,7 +85,7 @@ def leave(visitor):
     answer = visitor.post("/settings/delete", form | {"current_password": PASSWORD})
     assert answer.status == 303, answer.text
     assert visitor.get("/settings").status == 303
-    # The one mail that is still sent; files of mails are kept for 7 days.
+    # The only mail that is still sent; mail files are kept for 7 days.
     wait_until(lambda: len(told(visitor.site)) > before, 20, "the mail")
 
 
@@ -104,7 +105,7 @@ def come_back(site):
 
 
 def shown(visitors, pages, seen):
-    """Which of her pages and pictures are still there for anybody, and where her name stands."""
+    """Her pages and pictures that are still accessible, and pages with her name."""
     found = []
     for visitor in visitors:
         for address in [*pages, *seen]:
@@ -117,7 +118,7 @@ def shown(visitors, pages, seen):
 
 
 def traces(site, hashes, marks):
-    """Where anything of her stands in what the instance keeps, logs and mails included."""
+    """Stored data with traces of her, logs and mails included."""
     with sqlite3.connect(site.data / "pairspot.sqlite") as database:
         database.execute("VACUUM")
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -138,7 +139,7 @@ def test_who_leaves_is_hidden_comes_back_on_day_29_and_is_gone_after_day_30(own_
     files = site.media() - before
     hashes = {hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
     hashes.add(hashlib.sha256(pictures.WITH_PLACE.read_bytes()).hexdigest())
-    assert len(files) == 7, files  # her face in two sizes, the post's picture in five
+    assert len(files) == 7, files  # her avatar in two sizes, the post's picture in five
     seen = sorted({*picture_addresses(her.get(post).text), *picture_addresses(her.get(couple).text)})
     assert len(seen) >= 3 and all(her.get(address).status == 200 for address in seen)
     contents = [path.read_bytes() for path in files]
@@ -147,14 +148,14 @@ def test_who_leaves_is_hidden_comes_back_on_day_29_and_is_gone_after_day_30(own_
     user = user_id(site)
     marks += [user, user.hex().encode()]
 
-    # The day itself: nobody sees anything of her any more, nor does her own old browser.
+    # The day itself: her data are visible to no one any more, not to her own old browser either.
     leave(her)
     watchers = [ben, Visitor(site), her]
     assert shown(watchers, [post], seen) == []
     assert NAME not in ben.get(other).text.replace(f"{NAME} &amp; Ben", "")
     assert ben.get(couple).status == 200 and ben.get(other).status == 200
 
-    # Day 29: signing in and pressing the button brings all of it back.
+    # Day 29: signing in and pressing the button restores everything.
     restart(site, 29)
     back = come_back(site)
     assert WORDS in back.get(post).text and WORDS in ben.get("/").text
@@ -162,7 +163,7 @@ def test_who_leaves_is_hidden_comes_back_on_day_29_and_is_gone_after_day_30(own_
     assert {path for path in files if not path.exists()} == set()
     assert NAME in ben.get(couple).text
 
-    # She leaves again: on the 30th day after that, and not before, she is gone.
+    # She deletes the account again: on the 30th day after that, and not before, she is gone.
     leave(back)
     restart(site, 58.9)
     wait_until(lambda: has_looked(site, 58.9), 20, "a round of the job")

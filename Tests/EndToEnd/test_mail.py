@@ -1,4 +1,4 @@
-"""Mail: the senders, what comes back, and names that would like to be headers."""
+"""Mail: the senders, bounces, and names that try header injection."""
 
 import asyncio
 import email
@@ -49,7 +49,7 @@ def in_a_while(**later):
 
 
 def work_later(site, **later):
-    """Does what is due some time from now."""
+    """Runs jobs due some time from now."""
     subprocess.run(
         [PROGRAM, "worker", "--once"],
         env=site.environment | {"PAIRSPOT_NOW": in_a_while(**later)},
@@ -148,7 +148,7 @@ def test_a_bounce_that_resend_tells_of_marks_the_mail(own_site, resend):
 
 
 def own_site_without_webhook(site):
-    """What the same instance answers when nobody gave it a secret."""
+    """The answer of the same instance without a webhook secret."""
     site.stop()
     del site.environment["RESEND_WEBHOOK_SECRET"]
     site.start()
@@ -223,7 +223,7 @@ def test_what_is_no_bounce_ends_with_the_codes_that_mail_servers_know(site):
     one_line(run)
 
 
-# Trying it out
+# Test mail
 
 def test_the_trial_mail_says_how_it_went(own_site, sink):
     site = own_site(**smtp(sink.port))
@@ -254,7 +254,7 @@ def test_the_trial_mail_goes_by_resend_too(own_site, resend):
 # Crashes
 
 class SlowSink(Sink):
-    """Thinks before it says that it has a mail: long enough to be killed in between."""
+    """Delays its acknowledgement of a mail long enough for a kill in between."""
 
     async def handle_DATA(self, server, session, envelope):
         answer = await super().handle_DATA(server, session, envelope)
@@ -279,7 +279,7 @@ def test_a_worker_killed_a_hundred_times_loses_no_mail_and_repeats_few(own_site)
         time.sleep(chance.uniform(0.1, 0.6))
         worker.kill()
         worker.wait()
-    # What died half-way is done once its lease has run out.
+    # Interrupted jobs are done after their lease has expired.
     for minutes in (20, 40):
         work_later(site, minutes=minutes)
     sink.stop()
@@ -322,7 +322,7 @@ def test_no_senders_name_injects_anything(own_site, name):
 
 
 def check_plain(content, recipients):
-    """A message of ours has each header once, and none that a name brought along."""
+    """A message has each of our headers once, and none from a name."""
     content.decode("ascii")
     mail = email.message_from_bytes(content, policy=email.policy.default)
     names = [name.lower() for name in mail.keys()]

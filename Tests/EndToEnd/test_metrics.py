@@ -1,4 +1,4 @@
-"""What the operator's numbers say when several processes answer."""
+"""The operator's metrics with several processes."""
 
 import re
 

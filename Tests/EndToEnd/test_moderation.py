@@ -1,4 +1,4 @@
-"""Reports decided by keyboard and by thumb, what the log tells of it, and a suspended person's day."""
+"""Reports decided with keyboard and touch, the audit log, and the view of a suspended user."""
 
 import re
 import threading
@@ -15,7 +15,7 @@ REASONS = ["spam", "harassment", "nudity", "violence", "false_information"]
 
 @pytest.fixture
 def house(own_site):
-    """An instance of its own, with the demonstration's people."""
+    """An instance of its own, with demo data."""
     return own_site(PAIRSPOT_DEMO="1")
 
 
@@ -24,7 +24,7 @@ def person(site, name):
 
 
 def reported(site, count, author="sam", reporter="mei"):
-    """Posts of one person that another one reported."""
+    """Posts of one user reported by another."""
     writer, reader = person(site, author), person(site, reporter)
     posts = []
     for number in range(count):
@@ -42,7 +42,7 @@ def waiting(admin):
 
 
 def actions(admin):
-    """What the log tells, the latest first; that somebody became staff apart."""
+    """Actions in the log, latest first, except role changes."""
     found = re.findall(r"setting-words\"><p><b>([^<]+)</b>", admin.get("/admin/log").text)
     return [action for action in found if action != "Changed a role"]
 
@@ -197,7 +197,7 @@ def test_two_moderators_at_the_same_moment_many_times(house):
         names = {"dismiss": "Dismiss", "hide": "Hide", "remove": "Remove", "warn": "Warn"}
         told = f"{['Ada', 'Bob'][first]} already decided “{names[chosen[first]]}”"
         assert told in answers[1 - first].text
-        # What the second one wrote is still there.
+        # The second moderator's input is kept.
         assert f"Round {number} of {1 - first}" in answers[1 - first].text
         expected.append(done[chosen[first]])
     assert actions(staff[0])[:rounds] == expected[::-1]
@@ -221,7 +221,7 @@ def test_without_javascript_in_every_language(house, browser, language):
         for quoted in page.locator(".admin-text").all_inner_texts():
             # What people wrote is in whatever language they wrote it.
             text = text.replace(quoted, "")
-        # A key that has no text would stand there itself.
+        # A key without a text would be shown itself.
         assert not re.search(r"\b(admin|report|own_decisions)\.[a-z_]+", text)
         if language != "en":
             assert not re.search(r"(?i)\b(?:the|and|for|of|report|decide|before)\b", text), text

@@ -1,4 +1,4 @@
-"""Notices in a real browser: with and without scripts, and what the service worker shows."""
+"""Notices in a real browser: with and without scripts, and those shown by the service worker."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from instance import wait_until
 from phone import controlled
 from test_pages import signed_in
 
-# A push service can't be reached from a test; what the page does with one can be seen all the same.
+# A test can't reach a push service; the page's use of one can be checked all the same.
 BROWSER = """
 const made = { endpoint: "https://fcm.googleapis.com/fcm/send/stand-in", options: {},
   unsubscribe: async () => { delete localStorage.subscribed; },
@@ -63,7 +63,7 @@ def test_push_is_asked_for_after_a_tap_and_turned_off_by_another(site, new_page)
     button = page.get_by_role("button", name="Turn on")
     button.wait_for()
     assert page.evaluate("window.asked") == 0
-    # Waved away, the question may be asked again.
+    # Dismissed, the permission may be requested again.
     page.evaluate("window.answer = 'default'")
     button.click()
     wait_until(lambda: page.evaluate("window.asked") == 1, 5, "the question")
@@ -78,7 +78,7 @@ def test_push_is_asked_for_after_a_tap_and_turned_off_by_another(site, new_page)
     button.wait_for()
     button.click()
     page.get_by_role("button", name="Turn off").wait_for()
-    # The browser let go of it by itself: the page doesn't say that it is on.
+    # The browser dropped it by itself: the page doesn't show it as on.
     page.evaluate("delete localStorage.subscribed")
     page.reload()
     button.wait_for()
@@ -92,7 +92,7 @@ def test_the_worker_shows_what_it_is_told_and_something_in_any_case(site, new_pa
     found = set()
     devtools.on(
         "ServiceWorker.workerRegistrationUpdated",
-        # Those of other tests' windows and instances, in the same browser, are told too.
+        # Windows of other tests and instances, in the same browser, get the message, too.
         lambda event: found.update(
             one["registrationId"] for one in event["registrations"]
             if one["scopeURL"].startswith(site.url) and not one["isDeleted"]))
@@ -109,8 +109,8 @@ def test_the_worker_shows_what_it_is_told_and_something_in_any_case(site, new_pa
             .getNotifications()).map((one) => [one.title, one.body, one.data.url ?? ""])""")
 
     def delivered(data):
-        # Chromium forgets a notice that it is asked for while it is about to show it: nobody asks
-        # in between, and when nothing is there, it is delivered again.
+        # Chromium loses a notification that is queried while it is about to be shown: no query in
+        # between, and if nothing is there, it is delivered again.
         deliver(data)
         page.wait_for_timeout(500)
         return shown()
@@ -135,7 +135,7 @@ def test_the_calendar_behind_the_secret_link_is_one_that_others_read(site, new_p
     with urllib.request.urlopen(link) as answer:
         assert answer.headers["Content-Type"] == "text/calendar; charset=utf-8"
         raw = answer.read()
-    # RFC 5545, section 3.1: lines end by CR and LF alone, and have 75 bytes at most.
+    # RFC 5545, section 3.1: lines end with CR and LF only, and have 75 bytes at most.
     lines = raw.split(b"\r\n")
     assert lines[-1] == b"" and not any(set(b"\r\n") & set(line) for line in lines)
     assert all(0 < len(line) <= 75 for line in lines[:-1])
@@ -151,7 +151,7 @@ def test_the_calendar_behind_the_secret_link_is_one_that_others_read(site, new_p
         assert event.decoded("DTSTAMP").utcoffset().total_seconds() == 0
     assert any("day 1,000" in str(event["SUMMARY"]) or "year" in str(event["SUMMARY"])
                for event in events)
-    # Another link ends this one.
+    # Another link invalidates this one.
     page.goto("/settings/calendar")
     assert page.get_by_test_id("calendar-link").count() == 0
     page.get_by_role("button", name="Create new link").click()

@@ -1,4 +1,4 @@
-"""Checking in without a network: kept on the phone, sent once, for the one who tapped."""
+"""Checking in without a network: stored on the phone, sent once, for the right user."""
 
 import contextlib
 import os
@@ -22,7 +22,7 @@ window.matchMedia = (words) => words === "(display-mode: standalone)"
 
 @pytest.fixture
 def phone(own_site, browser):
-    """An instance, and a phone on which a guest has just been made who can check in."""
+    """An instance, and a phone with a new guest who can check in."""
     site = own_site(PAIRSPOT_DEMO="1")
     contexts = []
 
@@ -144,7 +144,7 @@ def test_a_server_that_does_not_answer_leads_to_the_page_that_takes_a_tap(phone)
 
 def test_with_the_handlers_gone_the_page_still_takes_a_tap(phone):
     page = phone.page
-    # Its supervisor sleeps, so nobody starts them again: nginx says 502.
+    # Its supervisor is stopped, so they aren't restarted: nginx answers 502.
     phone.site.process.send_signal(signal.SIGSTOP)
     try:
         for process in phone.site.processes(" handlers"):
@@ -190,7 +190,7 @@ def test_a_tap_outlives_the_browser(own_site, installed):
     tap(page)
     page.get_by_text(SAVED).wait_for()
     context.close()
-    # Any page sends it, not only the one of the check-in.
+    # Any page sends it, not only that of the check-in.
     page = installed(site).new_page()
     page.goto("/about")
     wait_until(lambda: outbox(page) == [], 20, "an empty outbox")
@@ -257,8 +257,8 @@ def sign_out(page):
 
 @pytest.fixture
 def waits(phone):
-    """Mei, with a tap that the server has not taken yet."""
-    # On a phone of her own: there is no guest who would become her.
+    """Mei, with a check-in that the server has not accepted yet."""
+    # On a phone of her own, without a guest who would be merged.
     phone.context = phone.make()
     page = phone.page = phone.context.new_page()
     sign_in(page, phone.site, "mei@example.test")
@@ -269,7 +269,7 @@ def waits(phone):
     page.locator("[data-checkin-state][data-state=ready]").wait_for()
     before = len(phone.check_ins())
     phone.tap_offline()
-    # What goes out to /checkin from here on finds nobody.
+    # Requests to /checkin fail from here on.
     phone.context.route("**/csrf", lambda route: route.abort())
     phone.context.set_offline(False)
     return phone, before
@@ -368,7 +368,7 @@ def test_a_double_tap_is_one(phone):
 
 def test_without_a_network_a_newcomer_keeps_what_was_typed(phone):
     page = phone.make().new_page()
-    # The scripts have to be there before the network goes.
+    # The scripts must be cached before the network fails.
     page.goto("/checkin", wait_until="networkidle")
     page.locator("#display_name").fill("Ines")
     page.locator("#contact_email").fill("kin@example.test")

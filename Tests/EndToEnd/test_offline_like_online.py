@@ -1,4 +1,4 @@
-"""Pages without a network read as the server's own: the same days, figures, words and tabs."""
+"""Pages without a network read like the server's own: the same days, figures, texts and tabs."""
 
 from datetime import datetime, timedelta
 
@@ -10,7 +10,7 @@ from test_workouts_offline import (  # noqa: F401  (a fixture too)
     LANGUAGES, finish, riders, states, workout)
 
 TABS = ["/", "/checkin", "/album", "/workouts", "/groups"]
-# What stands in a row, on a page, above it, and in the tabs.
+# The texts of a row, a page, its header, and the tabs.
 ROWS = """(rows) => Object.fromEntries(rows.map((row) =>
   [row.dataset.clientSessionId, row.innerText.replace(/\\s+/g, " ").trim()]))"""
 TEXTS = """(found) => found.filter((one) => one.checkVisibility())
@@ -19,13 +19,13 @@ CURRENT = "(tabs) => tabs.map((tab) => [tab.pathname, tab.ariaCurrent, tab.inner
 
 
 def lasting(seconds, session):
-    """A workout of so many seconds."""
+    """A workout of this duration in s."""
     end = datetime.fromisoformat(session["started_at"]) + timedelta(seconds=seconds)
     return session | {"duration": seconds, "ended_at": end.isoformat()}
 
 
 def all_kinds():
-    """Workouts whose days and figures are written in as many ways as there are."""
+    """Workouts with all formats of days and figures."""
     rower = {"avg_cadence": 24.4, "max_cadence": 31, "samples": {
         "interval": 1, "cadence": [20 + n % 10 for n in range(60)], "speed": [11.25] * 60}}
     return [
@@ -47,7 +47,7 @@ def tabs(page):
 
 
 def workouts(page):
-    """The history as it reads."""
+    """The texts of the history."""
     page.goto("/workouts")
     page.locator("[data-kept-list] li, [data-history] li.workout").first.wait_for()
     return {
@@ -57,7 +57,7 @@ def workouts(page):
 
 
 def one(page, link):
-    """The page of one workout as it reads, and where its name begins."""
+    """The texts of a workout's page, and the beginning of its title."""
     page.goto(link)
     page.locator(".facts .figure").first.wait_for()
     return {
@@ -80,7 +80,7 @@ def test_pages_without_a_network_read_as_the_servers(riders, language):
     page = rider.page
     names = finish(page, *all_kinds())
     wait_until(lambda: set(states(page)) == {"synced"}, 30, "the upload")
-    # The addresses of what has gone up come with the history.
+    # The history contains the URLs of uploaded workouts.
     page.goto("/workouts")
     wait_until(
         lambda: all(row.get("serverID") for row in page.evaluate(ALL, "workouts")), 30,
@@ -90,7 +90,7 @@ def test_pages_without_a_network_read_as_the_servers(riders, language):
     links = [f"/workouts/{ids[name]}" for name in names]
 
     def seen():
-        # A history of many pages ends sooner with the server's.
+        # A history of several pages is shorter in the server's version.
         return workouts(page), [one(page, link) for link in links], checkin(page)
 
     online = seen()

@@ -1,4 +1,4 @@
-"""Running it: mail over SMTP, plain CGI, and processes that are killed."""
+"""Operation: mail over SMTP, plain CGI, and killed processes."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def test_mail_goes_out_over_smtp(own_site, sink):
         assert "安本" in mail.get_body(("plain",)).get_content()
         assert "安本" in mail.get_body(("html",)).get_content()
         assert Visitor(site).get(link_in(mail).removeprefix(site.url)).status == 200
-    # Without the file sender nobody reads mail in the browser.
+    # Mail can be read in the browser only with the file sender.
     assert visitor.get("/dev/mail").status == 404
 
 
@@ -90,7 +90,7 @@ def test_killed_processes_come_back_and_nothing_is_lost(own_site):
         wait_until(
             lambda: site.processes(word) not in ([], before) and site.is_healthy(), 30, word)
     assert "written before the fall" in mei.get(link).text
-    # The worker that came back sends mail.
+    # The restarted worker sends mail.
     visitor = Visitor(site)
     visitor.post("/reset", {"csrf_token": visitor.token("/reset"), "email": "jun@example.test"})
     site.mail_to("jun@example.test")
@@ -106,7 +106,7 @@ def test_who_asks_while_handlers_are_gone_gets_a_page(own_site):
         while not done.is_set():
             try:
                 answer = visitor.get("/")
-            except HTTPException:  # Half an answer: who made it was killed.
+            except HTTPException:  # Half an answer: its process was killed.
                 continue
             statuses.append(answer.status)
             assert "<html" in answer.text
@@ -114,8 +114,8 @@ def test_who_asks_while_handlers_are_gone_gets_a_page(own_site):
     with ThreadPoolExecutor(1) as pool:
         asking = pool.submit(ask)
         try:
-            # Those that come back may be quicker than whoever asks: again, until somebody met
-            # nobody.
+            # Restarted processes may be ready before the client: repeats until a request was
+            # refused.
             for _ in range(20):
                 os.kill(wait_until(lambda: site.processes(" handlers"), 30, "handlers")[0],
                         signal.SIGKILL)
@@ -133,18 +133,18 @@ def test_what_nginx_says_names_nobody_and_nothing_that_was_asked(own_site):
     visitor = Visitor(site)
     token = "s3cret-token-of-a-mail"
     statuses = set()
-    # Those that come back may be quicker than whoever asks.
+    # Restarted processes may be ready before the client.
     for _ in range(20):
         os.kill(wait_until(lambda: site.processes(" handlers"), 30, "handlers")[0], signal.SIGKILL)
         for _ in range(5):
-            with suppress(HTTPException):  # Half an answer: who made it was killed.
+            with suppress(HTTPException):  # Half an answer: its process was killed.
                 statuses.add(visitor.get(
                     f"/verify?token={token}", Referer=f"{site.url}/settings/{token}").status)
         wait_until(site.is_healthy, 30, "handlers")
         if 502 in statuses:
             break
     assert 502 in statuses
-    # Longer than what nginx keeps in memory, and longer than it lets through.
+    # Longer than nginx's buffer in memory, and longer than its limit.
     for size in (200_000, 2_000_000):
         with suppress(OSError, HTTPException):
             visitor.post(f"/verify/{token}", {"note": "x" * size})
@@ -160,7 +160,7 @@ def test_what_nginx_says_names_nobody_and_nothing_that_was_asked(own_site):
         text = path.read_text()
         for word in (token, "/verify?", "/settings/", "client:", "referrer"):
             assert word not in text, (path.name, word)
-        if path != site.log:  # Which greets whoever started it with the address to open.
+        if path != site.log:  # It prints the URL to open for the operator.
             assert "127.0.0.1" not in text, path.name
 
 
@@ -200,7 +200,7 @@ def test_who_stops_while_it_prepares_ends_all_of_it(tmp_path):
     process.send_signal(signal.SIGTERM)
     process.wait(timeout=10)
     wait_until(lambda: not site.processes(), 5, "the end of all")
-    # And what was begun harms nothing.
+    # And unfinished uploads do no harm.
     site.start()
     site.stop()
 
@@ -226,7 +226,7 @@ def test_production_refuses_what_only_development_may(site):
 
 
 def stamp_now(checked, file):
-    """What would stand in `checked` had all been compiled with `file` as it is now."""
+    """The contents of `checked` if all templates had been compiled with `file` as it is now."""
     status = file.stat()
     line = (f"{file} {status.st_mtime_ns // 10**9} {status.st_mtime_ns % 10**9}"
             f" {status.st_ctime_ns // 10**9} {status.st_ctime_ns % 10**9}"
@@ -236,7 +236,7 @@ def stamp_now(checked, file):
 
 
 def test_in_production_templates_are_checked_once(tmp_path):
-    """… and compiled when somebody reads them; changed ones are checked again."""
+    """… and compiled on first use; changed ones are checked again."""
     share = tmp_path / "share"
     for part in ["templates", "public", "deploy"]:
         shutil.copytree(CHECKOUT / part, share / part)
@@ -278,7 +278,7 @@ def test_in_production_templates_are_checked_once(tmp_path):
     prepare()
     assert checked.read_text() == known
 
-    # The second is one that no page shows: it is written out for nginx.
+    # No page shows the second one: it is rendered for nginx.
     for name in ["pages/about", "errors/static"]:
         file = share / f"templates/{name}.mustache"
         right = file.read_text()
@@ -296,13 +296,13 @@ def test_in_production_templates_are_checked_once(tmp_path):
     assert checked.read_text() == known
     prepare()
     assert checked.read_text() != known
-    # What is taken for checked is not compiled: only whoever asks for it sees what is wrong.
+    # A template marked as checked is not compiled: the error appears only when it is used.
     about.write_text(about.read_text() + "{{nobody_knows_this}}")
     checked.write_text(stamp_now(checked, about))
     assert "</html>" in page("/api", "en")
     wrong = run("handlers", **asking("/about", "en"))
     assert wrong.returncode != 0 and "nobody_knows_this" in wrong.stderr, wrong
-    # And from then on everybody does, once all have been looked at again.
+    # From then on it is an error for all, after a new check of all templates.
     assert not checked.exists()
     broken = run("serve", "--prepare")
     assert broken.returncode == 1 and "nobody_knows_this" in broken.stderr, broken

@@ -1,4 +1,4 @@
-"""Every page: open to everybody, in both themes, in three languages, on small screens."""
+"""Every page: accessible, in both themes, in three languages, on small screens."""
 
 import re
 import secrets
@@ -34,8 +34,8 @@ SIGNED_IN = ["/", "/?scope=following", "/search", "/search?q=look", "post", "pos
 
 @pytest.fixture
 def places(site, mei):
-    """Addresses of what Mei has: a post with pictures, her couple's profile, a photo, a workout;
-    and of somebody else's post and profile, to report and to block."""
+    """Paths of Mei's content: a post with pictures, her couple's profile, a photo, a workout;
+    and of another user's post and profile, to report and to block."""
     other = Visitor(site).sign_in("sam@example.test").write("Somebody else's.").location
     others = mei.get(other).text.split('href="/couples/')[1].split('"')[0]
     link = mei.write("A post to look at.", files=[("a.png", pictures.png_bytes())]).location
@@ -75,15 +75,15 @@ def send_faulty(page, path):
     page.get_by_test_id("error-summary").wait_for()
 
 
-# What is still fading in has not the colours that it is going to have; toasts take their time.
-# What is folded away while it moves never ends: nobody sees it, and nobody waits for it.
+# Elements that are fading in don't have their final colours; toasts take their time. Animations of
+# collapsed elements never end: they are invisible, and not waited for.
 SETTLED = """() => Promise.allSettled(document.getAnimations()
   .filter((animation) => animation.effect.target.checkVisibility()
     && animation.effect.getComputedTiming().endTime <= 1000)
   .map((animation) => animation.finished))"""
 
 
-# What the dark theme changes is colours: all else is looked at in the light one.
+# The dark theme changes colours only: all else is checked in the light one.
 WHOLE = {"resultTypes": ["violations"]}
 COLOURS = WHOLE | {
     "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
@@ -97,7 +97,7 @@ def check_axe(page):
 
 
 def check_no_sideways_scroll(page):
-    """Narrow as the smallest phones, everything still fits beside itself."""
+    """Everything fits on the narrowest phones without horizontal scrolling."""
     page.set_viewport_size({"width": 320, "height": 640})
     wide = page.evaluate("document.documentElement.scrollWidth")
     page.set_viewport_size({"width": 390, "height": 844})
@@ -200,7 +200,7 @@ def test_the_history_is_accessible_and_fits(site, new_page, theme):
 
 
 def unused(name):
-    """An address that nobody has, at a second try either."""
+    """An unused address, also in a retry."""
     return f"{name}-{secrets.token_hex(4)}@example.test"
 
 
@@ -218,7 +218,7 @@ def test_a_new_address_is_accessible_and_fits(site, new_page, theme):
     page.goto(link_in(site.mail_to(another)))
     page.locator("main form .button").wait_for()
     check(page)
-    # The way back, which leads on to a new password.
+    # The undo link, which leads to a new password.
     told = sum(
         "was changed" in mail["Subject"]
         and mail["To"].addresses[0].addr_spec == "sam@example.test" for mail in site.mails())

@@ -1,7 +1,6 @@
-"""Stories in photo files, judged by programs that aren't ours: exiftool, exiv2, djpeg, Pillow,
-pngcheck. The room `PhotoMetadata` is asked through the program `photo-story-tool`, which the Swift
-tests' build makes.
-"""
+"""Stories in photo files, verified with independent programs: exiftool, exiv2, djpeg, Pillow,
+pngcheck. The module `PhotoMetadata` is called through the program `photo-story-tool`, built with
+the Swift tests."""
 
 import functools
 import json
@@ -38,7 +37,7 @@ STORIES = {
 
 
 def ask(*arguments, story=None, **options):
-    """What the tool answers; never a crash."""
+    """The tool's answer; never a crash."""
     done = subprocess.run(
         [TOOL, *map(str, arguments)], input=(story or "").encode(), capture_output=True,
         timeout=60, **options)
@@ -67,7 +66,7 @@ def end_reader():
 
 
 def asked(*arguments):
-    """What exiftool prints."""
+    """exiftool's output."""
     process = reader()
     process.stdin.write("".join(f"{line}\n" for line in [*arguments, "-execute"]).encode())
     process.stdin.flush()
@@ -92,7 +91,7 @@ def noise(width=120, height=90, mode="RGB"):
 
 @pytest.fixture(scope="module")
 def photos(tmp_path_factory):
-    """Photos by name: real cameras' and every kind that can be made."""
+    """Photos by name: real cameras' and generated ones of every kind."""
     folder = tmp_path_factory.mktemp("photos")
     made = {}
 
@@ -122,7 +121,7 @@ def photos(tmp_path_factory):
     add("comment.jpg", lambda file: noise().save(file, comment=b"a remark"))
 
     def adobe(file):
-        """Colours by the rules of camera file systems, without a profile."""
+        """Colours according to the camera file system standard, without a profile."""
         noise().save(file)
         run("exiftool", "-q", "-overwrite_original", "-InteropIndex=R03",
             "-ColorSpace=Uncalibrated", file)
@@ -130,7 +129,7 @@ def photos(tmp_path_factory):
     add("adobe.jpg", adobe)
 
     def much(file):
-        """What a phone and an editor leave, all of it."""
+        """All metadata that a phone and an editor leave."""
         noise().save(file)
         run("exiftool", "-q", "-overwrite_original", "-GPSLatitude=25.03", "-GPSLatitudeRef=N",
             "-GPSLongitude=121.56", "-GPSLongitudeRef=E", "-SerialNumber=SN12345",
@@ -165,7 +164,7 @@ def photos(tmp_path_factory):
 
 
 def pixels(file):
-    """Every picture in a file, decoded; of a file with several only an animation's."""
+    """Every picture in a file, decoded; with several pictures only those of an animation."""
     with Image.open(file) as image:
         frames = list(ImageSequence.Iterator(image)) if image.format == "PNG" else [image]
         return [(frame.mode, frame.size, frame.convert(frame.mode).tobytes()) for frame in frames]
@@ -173,18 +172,19 @@ def pixels(file):
 
 def same_pixels(one, other):
     assert pixels(one) == pixels(other)
-    # Pillow's own decoder is libjpeg-turbo too, but djpeg takes arithmetic coding and says more.
+    # Pillow's own decoder is libjpeg-turbo, too, but djpeg supports arithmetic coding and prints
+    # more.
     if one.suffix == ".jpg" and one.name != "cmyk.jpg":
         assert run("djpeg", one) == run("djpeg", other)
 
 
 def exact_exiv2(file, key):
-    """A value as exiv2 prints it."""
+    """A value in exiv2's format."""
     return run("exiv2", "-q", "-K", key, "-Pv", file).decode().removesuffix("\n")
 
 
 def cut(story):
-    """As IPTC holds it: 2,000 bytes, whole characters."""
+    """The IPTC caption: 2,000 bytes, whole characters."""
     if len(story.encode()) <= 2000:
         return story
     assert story == FAMILY * 300 or story == "क्षि" * 300
@@ -260,7 +260,7 @@ def test_a_story_is_read_by_others_and_nothing_else_changes(photos, tmp_path, na
     profiles = [asked("-b", "-ICC_Profile", file) for file in (source, target)]
     assert profiles[0] == profiles[1]
     assert bool(profiles[0]) == (name in ("profile.jpg", "alpha.png"))
-    # Orientation as others read it; absent means upright.
+    # Orientation as read by others; absent means upright.
     turned = [exiftool(file, "-n").get("IFD0:Orientation", 1) for file in (source, target)]
     assert turned[0] == turned[1]
 
@@ -274,7 +274,7 @@ def test_stripping_leaves_the_picture_alone(photos, tmp_path, name):
     same_pixels(source, bare)
     colours = [asked("-s", "-InteropIndex", "-ColorSpace", file) for file in (source, bare)]
     assert colours[0] == colours[1] or name != "adobe.jpg"
-    # A story that comes and goes leaves the same file.
+    # Adding and removing a story leaves the same file.
     ask("write", source, story, story="x")
     assert ask("strip", story, tmp_path / f"again-{name}") == {}
     again = exiftool(tmp_path / f"again-{name}")
@@ -297,7 +297,8 @@ def test_every_script_survives_in_every_block(photos, tmp_path, name, script):
 def test_the_stories_are_as_long_as_they_should_be():
     for script in ["chinese", "latin", "cyrillic", "japanese"]:
         assert len(STORIES[script]) == 300, script
-    # The others have marks, so that 300 characters are more scalars; the tool counts them.
+    # The others have combining marks, so that 300 characters are more scalars; the tool counts
+    # them.
 
 
 def test_what_is_to_be_gone_was_there(photos, tmp_path):
@@ -387,7 +388,7 @@ def test_captions_and_dates_of_cameras(photos):
 
 @pytest.mark.parametrize("name", kinds())
 def test_cut_files_are_refused(photos, tmp_path, name):
-    # What hangs behind the end may be cut off, so the end itself is cut here.
+    # Data after the end may be cut off, so the end itself is cut here.
     ask("strip", photos[name], tmp_path / "whole")
     whole = (tmp_path / "whole").read_bytes()
     for length in [10, 300, len(whole) // 2, len(whole) - 2]:
@@ -433,7 +434,7 @@ def saved(photos, tmp_path):
 
 
 def traced(injection, file, target):
-    """The tool under strace, which does something to one of its system calls."""
+    """The tool under strace, which changes one of its system calls."""
     call = injection.partition(":")[0]
     return subprocess.run(
         ["strace", "-f", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={injection}",
@@ -444,7 +445,7 @@ def traced(injection, file, target):
 def test_killed_anywhere_the_old_or_the_new_file_is_whole(saved, tmp_path, call):
     original = saved.read_bytes()
     seen = set()
-    # Libraries are opened, read and closed first; all that matters comes last.
+    # Libraries are opened, read and closed first; the relevant calls come last.
     total = calls(saved, call, tmp_path / "count.jpg")
     for number in range(max(1, total - 9), total + 1):
         saved.write_bytes(original)
@@ -457,12 +458,12 @@ def test_killed_anywhere_the_old_or_the_new_file_is_whole(saved, tmp_path, call)
         seen.add(story)
         ask("sweep", saved.parent)
         assert [file.name for file in saved.parent.iterdir()] == ["photo.jpg"]
-    # The last folder sync comes when the new name is there.
+    # The last folder sync comes after the rename.
     assert seen == ({OLD, NEW} if call == "fsync" else seen | {OLD})
 
 
 def calls(file, call, target):
-    """How often the tool makes a system call when it replaces a copy of a file."""
+    """Number of one of the tool's system calls when it replaces a copy of a file."""
     shutil.copy(file, target)
     log = target.with_suffix(".log")
     subprocess.run(["strace", "-f", "-o", log, "-e", f"trace={call}", TOOL, "write", target, target],
@@ -510,7 +511,7 @@ def test_a_folder_that_cannot_be_synced_leaves_no_half_copy(saved):
     done = traced("fsync:error=EIO:when=2", saved, saved.parent / "copy.jpg")
     assert json.loads(done.stdout)["error"] == "write_failed"
     assert [file.name for file in saved.parent.iterdir()] == ["photo.jpg"]
-    # In a photo's own place the new one stands by then, whole.
+    # In the photo's own place the new one is complete by then.
     done = traced("fsync:error=EIO:when=2", saved, saved)
     assert json.loads(done.stdout)["error"] == "write_failed"
     assert ask("read", saved)["story"] == NEW
@@ -530,11 +531,11 @@ def test_a_disk_that_is_really_full(saved):
 def test_a_photo_of_30_megabytes_takes_less_than_three_times_its_size(photos, tmp_path):
     plain = photos["baseline.jpg"].read_bytes()
     end = plain.rindex(b"\xff\xd9")
-    # More of its scan's data, which no reader of metadata decodes.
+    # More scan data, which no metadata reader decodes.
     filling = bytes(random.Random(1).choices(range(255), k=30 * 1_000_000 - len(plain)))
     file, target = tmp_path / "large.jpg", tmp_path / "new.jpg"
     file.write_bytes(plain[:end] + filling + plain[end:])
-    # Asked by a small process: a child of this one would begin with this one's size.
+    # Started by a small process: a child of this one would begin with this one's size.
     done = subprocess.run(["python3", "-c", WATCH, TOOL, "write", file, target],
                           input=NEW.encode(), capture_output=True, check=True, timeout=60)
     assert filling in target.read_bytes()

@@ -1,5 +1,5 @@
-"""Web Push against a stand-in of a push service: sealed for that browser alone, signed by us,
-retried, and never in anybody's way."""
+"""Web Push with a fake push service: encrypted for that browser only, signed by us, retried, and
+never blocking other work."""
 
 import contextlib
 import json
@@ -162,7 +162,7 @@ def test_a_busy_push_service_is_asked_again_when_it_says(pushing, service):
     subscribed(mei, service, "busy")
     service.answers["/busy"] = (429, {"Retry-After": "150"})
     jun.write("Later")
-    # Longer than an attempt may take, and than we would wait of our own accord.
+    # Longer than the timeout of an attempt, and than our own delays.
     wait_until(
         lambda: ask(pushing, "SELECT run_at FROM push_outbox")[0] > (time.time() + 100) * 1000, 20,
         "a push, and what was noted of it")

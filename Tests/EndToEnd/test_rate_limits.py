@@ -1,4 +1,4 @@
-"""The limits, which all other tests run without."""
+"""The rate limits, which are off in all other tests."""
 
 from instance import Instance
 from people import Visitor
@@ -18,7 +18,7 @@ def test_too_many_sign_ins_are_told_when_to_come_back(tmp_path):
         assert statuses[-1] == 429
         assert int(answer.headers["Retry-After"]) > 0
         assert "<html" in answer.text
-        # Pages are still there to read.
+        # Pages can still be read.
         assert visitor.get("/about").status == 200
     finally:
         site.stop()
@@ -32,10 +32,10 @@ def test_a_stranger_keeps_nobody_out_of_their_own_browser(own_site):
     fields = {"csrf_token": stranger.token("/sign-in"), "email": "mei@example.test",
               "password": "not the right one", "next": "/"}
     statuses = [stranger.post("/sign-in", fields).status for _ in range(100)]
-    # Ten tries a minute an address, of which her own sign-in was one.
+    # Ten attempts a minute per address, including her own sign-in.
     assert statuses == [422] * 9 + [429] * 91
     assert stranger.post("/sign-in", fields | {"password": site.demo_password()}).status == 429
-    # From the very same address, in the browser that she was in with before.
+    # From the very same address, in the browser in which she was signed in before.
     mei.sign_in("mei@example.test")
     assert mei.get("/settings").status == 200
 

@@ -1,4 +1,5 @@
-"""Recording a workout: on a bike that the test drives, through crashes, lost connections and none."""
+"""Recording a workout: on a bike simulated by the test, through crashes, lost connections and no
+network."""
 
 import base64
 import json
@@ -28,7 +29,7 @@ Object.defineProperty(navigator, "wakeLock", { value: { async request(kind) {
 NO_LOCKS = "Object.defineProperty(navigator, 'locks', { value: undefined });"
 MINUTE = 60_000
 
-# Notes something in the browser's own name, as another tab would.
+# Stores a value for the whole browser, like another tab.
 NOTE = """([name, value]) => new Promise((done) => {
   indexedDB.open("pairspot").onsuccess = ({ target: { result } }) => {
     const all = result.transaction("told", "readwrite");
@@ -37,7 +38,7 @@ NOTE = """([name, value]) => new Promise((done) => {
   };
 })"""
 
-# A second of film that this browser can show.
+# A second of film that this browser can play.
 FILM = """async () => {
   const canvas = document.createElement("canvas");
   const paper = canvas.getContext("2d");
@@ -72,7 +73,7 @@ def hills(admin):
 
 @pytest.fixture
 def rider(site, browser):
-    """Somebody new on a phone of their own, with machines around it."""
+    """A new user on a phone of their own, with machines nearby."""
     riders = []
 
     def make(*scripts, **options):
@@ -112,7 +113,7 @@ class Rider:
         return page
 
     def take(self, route):
-        """Answers as the server does."""
+        """Answers like the server."""
         if not self.takes_uploads:
             route.abort()
             return
@@ -137,8 +138,8 @@ class Rider:
         return self.page.evaluate(f"() => {{ {words} }}")
 
     def start(self, stands=True):
-        """Rides from now on. Until its end the pages' clock stands but for `pass_time`, however long
-        a busy machine takes for anything else (and whatever else in the page waits for a timer)."""
+        """Starts riding. Until its end the pages' clock stands still except for `pass_time`,
+        however long a busy machine takes for anything else (including other timers of the page)."""
         self.stands = stands
         if stands:
             self.page.clock.pause_at(self.page.evaluate("Date.now()") / 1000 + 2)
@@ -190,7 +191,7 @@ class Rider:
         return self.uploads[0]
 
     def wait_for_upload(self):
-        # Requests are only answered here while something is asked of the page.
+        # Requests are answered only during calls to the page.
         wait_until(lambda: self.page.evaluate("1") and self.uploads, 20, "the upload")
 
     def kept(self):
@@ -198,7 +199,7 @@ class Rider:
         return rows[0]["ride"] if rows else None
 
     def keep(self):
-        """Lets it be kept as it is now."""
+        """Keeps the workout in its current state."""
         def is_kept():
             self.pass_time(1_000)
             ride = self.kept()
@@ -206,7 +207,7 @@ class Rider:
         wait_until(is_kept, 20, "what is kept")
 
     def crash(self):
-        """The page dies, and nothing of it can say so."""
+        """The page crashes without a chance to save."""
         page = self.page
         session = self.context.new_cdp_session(page)
         with page.expect_event("crash"):
@@ -220,7 +221,7 @@ class Rider:
 
 
 def sound(session):
-    """What every session must fulfil (docs/developer/workouts.md#checks)."""
+    """Conditions for every session (docs/developer/workouts.md#checks)."""
     assert re.fullmatch(r"[0-9a-f-]{36}", session["client_session_id"])
     begun, ended = (
         time.mktime(time.strptime(session[name][:19], "%Y-%m-%dT%H:%M:%S"))
@@ -252,7 +253,7 @@ def test_a_training_is_ridden_and_saved(rider, hills):
     assert page.locator("[data-aim]").last.inner_text() == "below · 180 W"
     one.pass_time(4 * MINUTE + 10_000)
     assert "All stages done" in page.locator("[data-next]").inner_text()
-    # Control, start, 180 W; then the level, which is more than its byte holds.
+    # Control, start, 180 W; then the level, which exceeds its byte.
     assert one.told()[:4] == ["00", "07", "05 b4 00", "04 ff"]
     page.get_by_role("button", name="End", exact=True).click()
     page.get_by_role("dialog").get_by_role("button", name="Continue").click()
@@ -289,7 +290,7 @@ def test_a_pause_stops_the_time_and_the_machine(rider):
     session = one.end().uploaded()
     assert 38 <= session["duration"] <= 42
     assert 119 <= session["paused"] <= 122
-    # The counter went on meanwhile; the workout did not.
+    # The counter continued in between; the workout did not.
     assert session["total_distance"] < 350
 
 
@@ -314,7 +315,7 @@ def test_a_lost_connection_keeps_the_time_and_comes_back(rider, hills):
     power = session["detail"]["samples"]["power"]
     assert power[304 + 6:304 + 10] == [None] * 4
     assert power[-1] == 180
-    # What the machine counted while nobody heard it is in.
+    # The machine's count during the lost connection is included.
     assert session["total_distance"] == pytest.approx(len(power) * 30 / 3.6, abs=20)
 
 
@@ -330,7 +331,7 @@ def test_a_page_that_dies_loses_five_seconds_at_most(rider):
     one.come()
     assert one.page.get_by_role("heading", name="Unfinished workout").is_visible()
     assert re.search(r"(2:5[5-9]|3:0\d) recorded", one.page.locator("[data-offer]").inner_text())
-    # The device that was allowed comes back by itself.
+    # The permitted device reconnects by itself.
     one.page.get_by_role("button", name="Continue").click()
     wait_until(lambda: one.drive("return machines.bike.gatt.connected"), 10, "the bike")
     one.drive("machines.bike.pedal({ power: 220 });")
@@ -450,7 +451,7 @@ def test_the_page_of_a_training_leads_to_its_recording(rider, admin):
 
 
 def ridden_with(rider, training, **answer):
-    """Somebody who rides a training whose film is answered so."""
+    """A user who rides a training with this answer for the film."""
     one = rider()
     asked = []
 
@@ -511,7 +512,7 @@ def test_pause_and_start_at_the_machine_count(rider):
     one.pass_time(30_000)
     one.drive("machines.bike.status(4);")
     one.page.get_by_role("button", name="Pause").wait_for()
-    # What it said itself it is not told again.
+    # A change made on the machine is not sent back to it.
     assert "08 02" not in one.told() and one.told().count("07") == 1
     one.pass_time(5_000)
     session = one.end().uploaded()
@@ -577,7 +578,7 @@ def test_the_screen_stays_awake_as_long_as_it_is_recorded(rider):
     one.start()
     held = "locks.filter((lock) => !lock.released).length"
     wait_until(lambda: one.page.evaluate(held) == 1, 5, "a lock")
-    # A browser lets go whenever the page is hidden.
+    # A browser releases the lock whenever the page is hidden.
     one.page.evaluate("locks[0].release()")
     one.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     wait_until(lambda: one.page.evaluate(held) == 1, 5, "another lock")
@@ -590,7 +591,7 @@ def test_the_screen_stays_awake_as_long_as_it_is_recorded(rider):
 def test_without_a_network_it_is_recorded_and_sent_later(rider):
     one = rider()
     one.page = controlled(one.page, "/workouts/record")
-    # A sign-out that never went through.
+    # A sign-out that never succeeded.
     one.page.evaluate(NOTE, ["leaving", one.page.evaluate("document.body.dataset.user")])
     one.context.set_offline(True)
     one.come().connect().connect("belt")
@@ -687,7 +688,7 @@ def test_a_browser_that_keeps_nothing_sends_at_once(rider):
     one.drive("machines.bike.pedal({ power: 160, heart: 125 });")
     one.pass_time(30_000)
     one.says("Your browser blocks storage")
-    # The warning outlasts other words, and the browser asks before the page is left.
+    # The warning outlasts other messages, and the browser asks before leaving the page.
     asks = "() => !dispatchEvent(new Event('beforeunload', { cancelable: true }))"
     one.drive("machines.bike.lose();")
     one.says("Your browser blocks storage. Keep this page open until the workout is uploaded, or "
@@ -728,7 +729,7 @@ def test_less_than_a_minute_is_asked_about(rider):
     short = one.ask_to_end().page.locator("[data-ask=short]")
     short.wait_for()
     check_axe(one.page)
-    # Whoever takes the question back goes on.
+    # Cancelling the question continues.
     one.page.keyboard.press("Escape")
     one.page.locator(".dashboard").wait_for()
     assert one.kept() is not None

@@ -1,5 +1,5 @@
-"""Connecting through Chromium's own Web Bluetooth, with a machine that its emulation makes. It can't
-send notifications: what comes after subscribing is tested with a machine of our own."""
+"""Connecting with Chromium's own Web Bluetooth, with an emulated machine. The emulation can't
+send notifications: everything after subscribing is tested with a simulated machine."""
 
 import base64
 
@@ -17,7 +17,7 @@ def full(uuid):
 
 
 class EmulatedBike:
-    """Answers what the browser asks of it, whenever `answer` is called."""
+    """Answers the browser's requests whenever `answer` is called."""
 
     def __init__(self, browser, page):
         self.air = browser.new_browser_cdp_session()
@@ -55,7 +55,7 @@ class EmulatedBike:
         while self.events:
             kind, event = self.events.pop(0)
             if kind == "prompt":
-                # Choosing twice in one prompt would end the browser.
+                # Choosing twice in one prompt would crash the browser.
                 if event["devices"] and event["id"] not in self.prompts:
                     self.prompts.add(event["id"])
                     self.access.send("DeviceAccess.selectPrompt", {

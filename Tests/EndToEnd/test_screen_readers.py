@@ -1,4 +1,4 @@
-"""What screen readers say, and which buttons a form's fields switch on."""
+"""Texts for screen readers, and buttons enabled by a form's fields."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,5 +1,6 @@
-"""The one device that records (docs/developer/workouts.md#binding): a second one is told, releases the first, and
-works; what waits on the first goes up all the same."""
+"""The one device that records (docs/developer/workouts.md#binding): a second one gets an
+explanation, releases the first, and works; workouts stored on the first are uploaded all the
+same."""
 
 import re
 
@@ -9,7 +10,7 @@ from test_workouts_offline import finish, kept, riders, workout  # noqa: F401
 
 
 def start(rider):
-    """Presses start on the page that records, with the stopwatch."""
+    """Presses start on the recording page, with the stopwatch."""
     rider.page.goto("/workouts/record")
     rider.page.locator("form[data-view=setup]").wait_for()
     rider.page.locator("[data-start]").click()
@@ -35,7 +36,7 @@ def test_a_second_device_is_told_releases_the_first_and_works(riders):
     phone.context.set_offline(True)
     (waiting,) = finish(phone.page, workout(1))
 
-    # The second device: told on which one, sent to the page that releases it, and back.
+    # The second device: shown the bound one, sent to the page that releases it, and back.
     start(laptop)
     told_of_another(laptop).get_by_role("link").click()
     laptop.page.get_by_test_id("bound-device").get_by_text("Chrome").wait_for()
@@ -50,7 +51,8 @@ def test_a_second_device_is_told_releases_the_first_and_works(riders):
     start(laptop)
     laptop.page.locator(".dashboard").wait_for()
 
-    # The first: what waits there goes up, and it is told when it is to record again.
+    # The first: its stored workouts are uploaded, and it gets the explanation when it records
+    # again.
     phone.context.set_offline(False)
     phone.page.goto("/workouts")
     wait_until(lambda: kept(phone.page)[waiting] == "synced", 30, "the upload")

@@ -1,4 +1,4 @@
-"""The second factor in a real browser, with codes that another program computes."""
+"""The second factor in a real browser, with codes computed by another program."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ PASSWORD = "a very quiet lamp"
 
 
 def run(site, *arguments):
-    """What a command of the program prints, a list of lines."""
+    """The output of a command of the program, as a list of lines."""
     done = subprocess.run(
         [str(PROGRAM), *arguments], env=site.environment, stdin=subprocess.DEVNULL,
         capture_output=True, text=True, timeout=60)
@@ -26,7 +26,7 @@ def run(site, *arguments):
 
 
 def code(secret, moment=None):
-    """RFC 6238 by its book."""
+    """RFC 6238, implemented from the text."""
     step = int(moment or time.time()) // 30
     mac = hmac.digest(base64.b32decode(secret), step.to_bytes(8, "big"), hashlib.sha1)
     start = mac[-1] & 15
@@ -34,7 +34,7 @@ def code(secret, moment=None):
 
 
 def scanned(page, tmp_path):
-    """What a phone's camera reads from the code on the page."""
+    """The content of the QR code on the page."""
     picture = tmp_path / "qr.png"
     page.locator("svg.qr").screenshot(path=picture)
     read = subprocess.run(

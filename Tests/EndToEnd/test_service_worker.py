@@ -1,4 +1,4 @@
-"""The service worker: what it keeps, what it shows without a network, how a new one takes over."""
+"""The service worker: its cache, its offline pages, and updates."""
 
 import shutil
 import time
@@ -45,14 +45,14 @@ def test_a_server_that_was_stopped_is_found_again_though_the_network_never_went(
 def test_a_page_of_the_server_stays_as_it_is(new_page, path):
     page = controlled(new_page(), path)
     page.evaluate("window.untouched = true")
-    # The pages that stand in look again after 4 s.
+    # The offline pages retry after 4 s.
     time.sleep(6)
     assert page.evaluate("window.untouched")
 
 
 @pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
 def test_pages_without_a_network_speak_the_readers_language(new_page, texts, language):
-    # The browser's own language is another one: what was chosen counts.
+    # The browser's own language is another one: the choice counts.
     page = controlled(new_page(locale="en-GB" if language != "en" else "zh-TW"))
     page.locator(f"button[name=language][value={language}]").click()
     page.locator(f"html[lang={language}]").wait_for()
@@ -119,7 +119,7 @@ def test_a_new_version_takes_over_and_breaks_no_open_page(own_site, browser, tmp
 
     with open(share / "public/js/like.js", "a") as file:
         file.write("// a new version\n")
-    # A hash is looked up again after a second.
+    # A hash is checked again after a second.
     time.sleep(1.2)
     new = controlled(context.new_page())
     assert new.locator("script[src$='/js/app.js']").get_attribute("src") != script
@@ -129,7 +129,7 @@ def test_a_new_version_takes_over_and_breaks_no_open_page(own_site, browser, tmp
     wait_until(
         lambda: "new version" in new.evaluate(kept, renewed.replace("app.js", "like.js")), 15,
         "the new script")
-    # The old page asks for a script late, and gets the one that it was made with.
+    # The old page requests a script late, and gets its own version.
     ask = "(path) => fetch(path).then((answer) => answer.text())"
     assert "new version" not in old.evaluate(ask, like)
     context.set_offline(True)
@@ -140,7 +140,7 @@ def test_a_new_version_takes_over_and_breaks_no_open_page(own_site, browser, tmp
     new.goto("/terms")
     wait_until(lambda: before[0] not in new.evaluate(STORES), 15, "the end of the old version")
     assert len(new.evaluate(STORES)) == 1
-    # Pages without a network are of the new version, and whole.
+    # Pages without a network are of the new version, and complete.
     context.set_offline(True)
     new.goto("/privacy")
     new.get_by_role("heading", name="You’re offline").wait_for()
@@ -149,7 +149,7 @@ def test_a_new_version_takes_over_and_breaks_no_open_page(own_site, browser, tmp
 
 
 def test_the_app_can_be_installed(site, installed):
-    # A page of an ordinary context counts as one of a private window, where nothing can be.
+    # A page of an ordinary context counts as a private window, where nothing can be installed.
     context = installed(site)
     page = controlled(context.new_page())
     session = context.new_cdp_session(page)

@@ -1,4 +1,4 @@
-"""Every page of settings, for everybody who has them, on a small screen without a script."""
+"""Every page of settings, for all kinds of users, on a small screen without a script."""
 
 import os
 import re
@@ -17,9 +17,9 @@ LANGUAGES = ["en", "zh-Hant", "zh-Hans"]
 PASSWORD = "umbrella by the river"
 COMMON = ["", "/profile", "/email", "/password", "/second-factor", "/language", "/sessions",
           "/export", "/delete", "/part"]
-# Where to keep pictures of the pages, for somebody to look at.
+# Folder for screenshots of the pages.
 SHOTS = os.environ.get("PAIRSPOT_SHOTS") and Path(os.environ["PAIRSPOT_SHOTS"])
-# What looks like the name of a text instead of one.
+# Text that looks like a key without a translation.
 KEY = re.compile(r"\b(?:settings|error|toast|leave|part|pair|export|second_factor|layout|form)"
                  r"(?:_[a-z]+)?\.[a-z_]+\b|\{\{|\}\}|\{[a-z_]+\}")
 
@@ -40,7 +40,7 @@ def part(visitor):
 
 
 def enrol(site, address):
-    """A moderator with a second factor; answers the recovery codes."""
+    """A moderator with a second factor; returns the recovery codes."""
     link = run(site, "admin", "create", "--email", address, "--role", "moderator")[-1]
     visitor, path = Visitor(site), link.removeprefix(site.url)
     visitor.post("/staff/enrol", visitor.get(path).form("/staff/enrol") | {"begin": "1"})
@@ -54,7 +54,7 @@ def enrol(site, address):
 
 @pytest.fixture(scope="module")
 def people(site):
-    """Who has settings: address, password, pages of their own and recovery codes."""
+    """Users with settings: address, password, pages of their own and recovery codes."""
     register_alone(site, "lone.set@example.test", "Lin")
     come_in_as_two(site, "ann.set@example.test", "Ann", "ben.set@example.test", "Ben")
     her, _ = come_in_as_two(site, "cat.set@example.test", "Cat", "dan.set@example.test", "Dan")
@@ -115,7 +115,7 @@ def test_every_page_of_settings_fits_speaks_and_works_without_a_script(
     for path in paths:
         assert page.goto(path).status == 200, path
         check(page, language, shots)
-        # Everything on it can be pressed with a thumb.
+        # All buttons are large enough for touch.
         for button in page.locator("main .button:visible").all():
             assert button.bounding_box()["height"] >= 40, path
     change_face(page, language, tmp_path)

@@ -1,4 +1,4 @@
-"""Processes are killed at random while people write; nothing acknowledged is lost or doubled
+"""Processes are killed at random during writes; nothing acknowledged is lost or duplicated
 (docs/operator/backup-and-restore.md). `PAIRSPOT_SEED` chooses another siege."""
 
 import pytest

@@ -1,5 +1,5 @@
-"""`/stories` as people use it: a photo goes in, comes back with its story, and nothing stays. What
-comes back is judged by exiftool, exiv2 and djpeg."""
+"""`/stories` in use: a photo is sent, returned with its story, and nothing is kept. The returned
+files are verified with exiftool, exiv2 and djpeg."""
 
 import re
 
@@ -14,20 +14,20 @@ LANGUAGES = ["en", "zh-Hant", "zh-Hans"]
 
 
 def waiting(site):
-    """The photos that wait for somebody to come back."""
+    """The kept photos."""
     return set((site.data / "run/uploads/stories").iterdir())
 
 
 @pytest.fixture
 def nothing_stays(site):
-    """Whoever gets their file leaves nothing; what others left may go meanwhile."""
+    """Nothing is kept after a download; photos of other tests may be removed in between."""
     before = waiting(site)
     yield
     assert waiting(site) <= before
 
 
 def leave(visitor, photo):
-    """Sends a photo alone; answers the page with the form that holds it."""
+    """Sends a photo alone; returns the page with its form."""
     fields = {"csrf_token": visitor.token("/stories"), "story": ""}
     return visitor.post("/stories", fields, [("file", photo.name, photo.read_bytes())])
 
@@ -44,7 +44,7 @@ def test_a_phones_photo_goes_in_and_comes_back_with_its_story(
     assert page.status == 200
     words = texts(language)
     assert words["stories.none"] in page.text and words["album.story.loses_clip"] in page.text
-    # What the photo brought along is a first draft.
+    # The photo's own caption is a first draft.
     assert words["album.story.caption"] in page.text and "old words" in page.text
     answer = visitor.post("/stories", page.form("/stories") | {"story": STORIES[script]}, [EMPTY])
     assert answer.status == 200 and answer.headers["Content-Type"] == "image/jpeg"
@@ -55,7 +55,7 @@ def test_a_phones_photo_goes_in_and_comes_back_with_its_story(
     expect_private(target)
     expect_sound(target)
     same_pixels(source, target)
-    # And back again: the story is read, and can go.
+    # And back again: the story is read, and can be removed.
     page = leave(visitor, target)
     assert words["stories.found"] in page.text
     assert page.form("/stories")["story"].lstrip("\n") == STORIES[script]
@@ -93,7 +93,7 @@ def test_a_photo_of_30_megabytes_comes_back_and_a_larger_one_is_told_so(site, ph
 
 
 def edited_elsewhere(visitor, photo, file):
-    """A photo with our story "mine", of which another program changed one block to "theirs"."""
+    """A photo with our story "mine", in which another program changed one block to "theirs"."""
     fields = {"csrf_token": visitor.token("/stories"), "story": "mine"}
     answer = visitor.post("/stories", fields, [("file", "a.jpg", photo.read_bytes())])
     file.write_bytes(answer.body)
@@ -107,7 +107,7 @@ def test_a_story_that_was_edited_elsewhere_offers_both(visitor, photos, texts, t
     assert texts("en")["album.story.edited_elsewhere"] in page.text
     offers = re.findall(r'<button [^>]*name="draft" value="([^"]*)"', page.text)
     assert sorted(offers) == ["mine", "theirs"]
-    # Without a script, taking one is a form of its own.
+    # Without a script, choosing one is a form of its own.
     page = visitor.post("/stories", page.form("/stories") | {"draft": "mine"}, [EMPTY])
     assert page.form("/stories")["story"].lstrip("\n") == "mine"
     answer = visitor.post("/stories", page.form("/stories"), [EMPTY])
@@ -155,7 +155,7 @@ def test_what_is_typed_while_the_photo_travels_is_not_lost(new_page, site, photo
     page.locator("form[data-stories] [aria-busy=true]").wait_for()
     story = page.locator("#story")
     story.press_sequentially("Typed ")
-    # Half a character is composed when the answer comes: the page waits for it.
+    # A character is being composed when the answer comes: the page waits for it.
     story.dispatch_event("compositionstart")
     page.evaluate("letGo()")
     page.wait_for_timeout(1500)
@@ -190,7 +190,7 @@ def test_without_scripts_the_same_takes_two_forms(new_page, site, photos, tmp_pa
     file = tmp_path / "saved.jpg"
     download.value.save_as(file)
     expect_everywhere(file, "One line\nand another")
-    # Once more: the photo is gone, the words are not.
+    # Once more: the photo is gone, the text is not.
     page.get_by_role("button", name="Save and download").click()
     page.get_by_test_id("error-summary").wait_for()
     assert page.locator("#story").input_value() == "One line\nand another"
@@ -212,7 +212,7 @@ def counted(page):
 
 
 def insert(page, text):
-    """As pasting does."""
+    """Like pasting."""
     page.evaluate("text => document.execCommand('insertText', false, text)", text)
 
 
@@ -226,7 +226,7 @@ def test_the_field_counts_what_people_call_characters_and_stops(field):
     field.keyboard.type("z")
     assert field.locator("#story").input_value() == whole and counted(field) == 300
     assert field.locator("[data-story-full]").inner_text()
-    # Blanks at the end don't count, until something follows them.
+    # Blanks at the end don't count until followed by something.
     field.keyboard.press("Enter")
     field.keyboard.type("z")
     assert field.locator("#story").input_value() == whole + "\n" and counted(field) == 300
@@ -237,17 +237,17 @@ def test_the_field_counts_what_people_call_characters_and_stops(field):
 
 def test_a_chunk_that_is_too_long_stays_whole_and_says_how_much_is_too_many(field):
     story = field.locator("#story")
-    # As dictation, suggestions and text expanders put it in.
+    # Like dictation, suggestions and text expanders.
     field.keyboard.insert_text("y" * 320)
     assert story.input_value() == "y" * 320 and counted(field) == 320
     assert field.locator("[data-story-full]").inner_text().startswith("20 too many")
-    # Nothing more can be typed, but it can get shorter.
+    # Nothing more can be typed, but it can be shortened.
     field.keyboard.type("z")
     assert counted(field) == 320
     for _ in range(20):
         field.keyboard.press("Backspace")
     assert counted(field) == 300 and not field.locator("[data-story-full]").inner_text()
-    # A paste in front of a full text.
+    # A paste before a full text.
     story.evaluate("field => field.setSelectionRange(0, 0)")
     insert(field, "abc")
     assert story.input_value() == "abc" + "y" * 300
@@ -262,7 +262,7 @@ def test_composing_is_never_broken(field, browser):
     for text in ["n", "ni", "ni h", "ni hao"]:
         client.send("Input.imeSetComposition", {
             "text": text, "selectionStart": len(text), "selectionEnd": len(text)})
-        # Longer than it may be, but not yet a word.
+        # Above the limit, but not yet a complete character.
         assert field.locator("#story").input_value().endswith("字" + text)
     client.send("Input.insertText", {"text": "你好"})
     assert field.locator("#story").input_value() == "字" * 299 + "你好"

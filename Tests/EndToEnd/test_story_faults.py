@@ -1,4 +1,4 @@
-"""Strict saving: what a full disk, a killed process and every script do to a photo's story."""
+"""Strict saving: effects of a full disk, a killed process and every script on a photo's story."""
 
 import html
 import os
@@ -26,7 +26,7 @@ def own_files(site):
 
 
 def written(visitor, photo):
-    """The story that the page of its editor shows."""
+    """The story shown by its editor."""
     page = visitor.get(f"{photo}/story").text
     return html.unescape(re.search(r"<textarea[^>]*>([^<]*)</textarea>", page)[1])
 
@@ -59,9 +59,9 @@ def test_on_a_full_disk_the_photo_stays_and_the_words_too(
         assert answer.status == 507
         assert texts("en")["album.error_write_disk_full"] in answer.text
         assert "while it is full</textarea>" in answer.text
-        # The copy is offered to who didn't try it.
+        # The copy is offered to users who haven't tried it.
         assert ('name="as_copy"' in answer.text) == ("confirm" in fields)
-    # The photo that waits is kept for another try.
+    # The photo is kept for another attempt.
     form = page.form("/stories") | {"story": "while it is full"}
     answer = mei.post("/stories", form)
     assert answer.status == 507
@@ -115,7 +115,7 @@ def test_killed_while_saving_file_and_page_agree(own_site, photos, tmp_path):
         writer.join()
     assert acknowledged
     story = written(mei, photo)
-    # A save that was killed behind its commit is there without anybody having been told.
+    # A save killed after its commit is stored without an acknowledgement.
     assert int(story.removeprefix("story ")) >= acknowledged[-1]
     file = stored(mei, photo, tmp_path)
     expect_everywhere(file, story)

@@ -1,4 +1,4 @@
-"""One time zone a person: first views, travellers, pages without scripts, and Chinese."""
+"""One time zone per user: first visits, travellers, pages without scripts, and Chinese."""
 
 import os
 from datetime import datetime, timezone
@@ -49,7 +49,7 @@ def test_a_first_view_shows_the_day_of_the_browser(new_page, zone, words):
     sent = page.locator("input[name=time_zone]").first.input_value()
     # Chromium has an old name for some places.
     assert datetime.now(ZoneInfo(sent)).utcoffset() == datetime.now(ZoneInfo(zone)).utcoffset()
-    # The page as it came named a zone for readers without scripts only.
+    # The page as sent named a zone for viewers without scripts only.
     assert "Taipei time" not in said[0].split("<noscript>")[0]
     shoot(page, f"first-view-{zone.replace('/', '-')}")
 

@@ -1,4 +1,4 @@
-"""Trainings: made by admins with and without scripts, films streamed in and out."""
+"""Trainings: created by admins with and without scripts, with streamed films."""
 
 import os
 import re
@@ -21,7 +21,7 @@ def box(kind, content):
 
 
 def film(length=0):
-    """An MP4 of 90 s as far as its boxes say, with so many bytes in it, no two kilobytes alike."""
+    """An MP4 of 90 s according to its boxes, with this size in bytes, no two kilobytes alike."""
     header = box(b"mvhd", bytes(12) + struct.pack(">II", 1000, 90_000) + bytes(80))
     handler = box(b"hdlr", bytes(8) + b"vide" + bytes(13))
     content = b"".join(n.to_bytes(8, "big") * 128 for n in range(length // 1024 + 1))
@@ -30,7 +30,7 @@ def film(length=0):
 
 
 def enrolled(site, name):
-    """An admin who just set up what staff needs, by plain requests."""
+    """An admin who has just been set up, with plain requests."""
     link = run(site, "admin", "create", "--email", f"{name}@example.test", "--role", "admin")[-1]
     path = link.removeprefix(site.url)
     admin = Visitor(site)
@@ -61,7 +61,7 @@ def token(admin):
 
 
 def made(admin, name, publish=True):
-    """The path of the desk of a new training."""
+    """The path of the admin page of a new training."""
     stages = [("5", "0", "free", "", "Warm up"), ("1", "30", "power", "180", "Over the hill"),
               ("2", "0", "cadence", "90", ""), ("0", "45", "resistance", "30", "")]
     fields = {"name": name, "description": f"About {name}.\nTwice.", "difficulty": "moderate"}
@@ -88,7 +88,7 @@ def address_of_film(visitor, desk):
 
 
 def peak(site):
-    """The most memory that the handlers ever had, in bytes."""
+    """Peak memory of the handlers, in bytes."""
     return sum(
         int(re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{id}/status").read_text())[1]) * 1024
         for id in site.processes("handlers"))
@@ -100,7 +100,7 @@ def files_below(folder):
 
 def test_a_film_of_60_mb_goes_through_without_staying_in_memory(site, admin):
     desk = made(admin, "Long film")
-    # Others keep drafts there.
+    # Other tests keep drafts there.
     uploads = files_below(site.data / "run/uploads")
     assert send_film(admin, desk, film(1024)).status == 303
     before, content = peak(site), film(60_000_000)
@@ -137,7 +137,7 @@ def test_a_film_is_served_in_ranges_to_who_is_signed_in(site, admin, sam):
     part = sam.ask("HEAD", path, None, {"Range": "bytes=5-9"})
     assert (part.status, part.headers["Content-Length"], part.body) == (206, "5", b"")
     assert sam.get(path, Range=f"bytes={len(content)}-").status == 416
-    # A part of what has changed since is of no use.
+    # A part of a changed file is useless.
     assert sam.get(path, **{"Range": "bytes=0-9", "If-Range": '"other"'}).status == 200
     again = sam.get(path, **{"Range": "bytes=0-9", "If-Range": head.headers["ETag"]})
     assert (again.status, again.body) == (206, content[:10])
@@ -275,7 +275,7 @@ def test_with_scripts_an_upload_shows_how_far_it_is(new_page, admin, tmp_path):
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_test_id("error-summary").wait_for()
     assert page.url.endswith("/video") and page.locator("#file[aria-invalid]").count() == 1
-    # The form that came with the errors works as the first one did.
+    # The form returned with errors works like the first one.
     page.locator("#file").set_input_files(tmp_path / "film.mp4")
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_test_id("state").wait_for()
@@ -340,7 +340,7 @@ def test_the_doctor_deletes_nothing_that_a_crash_left(site, admin):
     stray.write_bytes(b"left by a crash")
     os.utime(stray, (time.time() - 7200, time.time() - 7200))
     run(site, "doctor", "--repair")
-    # It may have been a film, before somebody put an older database back. Once it is a day old it is
+    # It may have been a film, before an older database was restored. Once it is a day old it is
     # moved aside.
     assert stray.exists() and own.exists()
 

@@ -1,4 +1,4 @@
-"""Upgrades while people are at it: newer handlers take the socket, older ones finish."""
+"""Upgrades during use: newer handlers take over the socket, older ones finish."""
 
 import contextlib
 import os
@@ -31,7 +31,7 @@ def upgrade(site):
 
 @pytest.fixture
 def own_copy(tmp_path):
-    """An instance of a program and of pages that can be replaced."""
+    """An instance with a program and pages that can be replaced."""
     site = copied(tmp_path)
     site.start()
     yield site
@@ -53,14 +53,14 @@ def copied(tmp_path, **variables):
 
 
 def replace_program(site):
-    """As a package does it: a new file under the old name."""
+    """Like a package: a new file under the old name."""
     newer = site.program.with_suffix(".new")
     shutil.copy2(PROGRAM, newer)
     newer.rename(site.program)
 
 
 class Crowd:
-    """People who load pages, write, and keep count of every answer that isn't the right one."""
+    """Clients that read pages, write, and count every wrong answer."""
 
     def __init__(self, site, readers=4):
         self.site, self.over = site, threading.Event()
@@ -86,7 +86,7 @@ class Crowd:
             thread.join()
 
     def read(self, cookie):
-        """One connection a page, as wrk does without keep-alive."""
+        """One connection a page, like wrk without keep-alive."""
         while not self.over.is_set():
             try:
                 connection = HTTPConnection("127.0.0.1", self.site.port, timeout=30)
@@ -115,7 +115,7 @@ class Crowd:
                 self.wrong.append((words, repr(error)))
 
     def goes_on(self):
-        """Returns once people have read and written more, by handlers of now."""
+        """Returns after more reads and writes, by current handlers."""
         before = self.pages, len(self.written)
         readers = len(self.threads) > 3
         wait_until(
@@ -123,7 +123,7 @@ class Crowd:
             and (not readers or self.pages > before[0] + 20), 60, "people to go on")
 
     def check(self):
-        """All answers were right, and all that was written is there."""
+        """All answers were right, and all writes are stored."""
         assert self.wrong == []
         assert self.written
         mei = Visitor(self.site).sign_in("mei@example.test")
@@ -132,7 +132,7 @@ class Crowd:
 
 
 def renew(site, crowd, round_):
-    """One upgrade, to another program and other styles; it is over once newer handlers answer and
+    """One upgrade, to another program and other styles; it ends when newer handlers answer and
     older ones are gone."""
     crowd.goes_on()
     replace_program(site)
@@ -161,7 +161,7 @@ def test_two_upgrades_drop_no_request(own_copy, rounds):
     wait_until(site.is_healthy, 10, "health")
 
 
-# With nothing else on the machine: wrk takes what there is of it.
+# With nothing else on the machine: wrk uses all of it.
 @pytest.mark.parametrize("rounds", [
     pytest.param(2, marks=pytest.mark.alone), pytest.param(12, marks=pytest.mark.long)])
 @pytest.mark.parametrize("headers", [{}, {"Connection": "close"}], ids=["keep-alive", "close"])
@@ -177,8 +177,9 @@ def test_two_upgrades_under_wrk_show_it_no_error(own_copy, tmp_path, headers, ro
     wait_until(site.is_healthy, 10, "health")
 
 
-# One that can be undone while handlers write: they fill its table by its own triggers alone, and
-# read it on a page of staff that nobody opens here. (The newest one of all made the wallets.)
+# A migration that can be undone while handlers write: they fill its table by its own triggers only,
+# and read it on a page of staff that is not opened here. (The newest one of all created the
+# wallets.)
 UNDONE = "moderation 3: the queue by reason"
 
 
@@ -197,7 +198,7 @@ def undo_a_migration(site):
 
 
 class Reporter(threading.Thread):
-    """Mei reports what Sam wrote, one post after the other: writes that the migration is about."""
+    """Mei reports Sam's posts, one after the other: writes that the migration is about."""
 
     def __init__(self, site, posts):
         super().__init__()
@@ -275,7 +276,7 @@ def test_each_page_finds_the_files_that_it_was_made_with(own_copy):
     assert newer != older
     assert "immutable" in fetched(newer)[0] and ".newer" in fetched(newer)[1]
     assert "immutable" in fetched(older)[0] and ".newer" not in fetched(older)[1]
-    # Three are kept; what is older gets today's files, and keeps none of them.
+    # Three are kept; older ones get today's files, and have none of their own.
     for number in range(2):
         base.write_text(base.read_text() + f".more-{number} {{ color: red; }}\n")
         assert upgrade(site).returncode == 0
@@ -310,7 +311,7 @@ def test_an_upgrade_asked_for_too_early_waits_and_ends_nothing(tmp_path):
     seat, answers = site.data / "run/serve.pid", []
 
     def ask():
-        # As soon as somebody can be asked at all: it prepares still, and nothing listens.
+        # As soon as the process accepts requests: it is still preparing, and nothing listens.
         wait_until(lambda: seat.exists() and seat.read_text().strip(), 30, "somebody to ask")
         answers.append(upgrade(site))
 
@@ -341,7 +342,7 @@ def test_no_upgrade_on_a_full_disk_and_everybody_goes_on(tmp_path, small_disk):
         fill(filler)
         done = upgrade(site)
         assert done.returncode != 0 and "not upgraded" in done.stderr, done
-        # With room for the answer, and for nothing else.
+        # With space for the answer, and for nothing else.
         filler.unlink()
         (small_disk / "room").write_bytes(b"0" * 16384)
         fill(filler)
@@ -360,7 +361,7 @@ def test_no_upgrade_on_a_full_disk_and_everybody_goes_on(tmp_path, small_disk):
 
 
 def newest(site):
-    """Those handlers that have the sockets."""
+    """The handlers that have the sockets."""
     return [int(lock.read_text()) for lock in (site.data / "run").glob("handlers-?.sock.lock")]
 
 
@@ -370,7 +371,7 @@ def test_an_older_handler_that_dies_while_it_is_replaced_is_not_missed(own_copy)
     killed = []
 
     def kill():
-        # The moment in which both are there.
+        # The time at which both are running.
         wait_until(
             lambda: len(site.processes(" --take-over")) > 0, 30, "a newer one")
         os.kill(before[0], signal.SIGKILL)
@@ -417,7 +418,7 @@ def test_what_cannot_start_changes_nothing(own_copy):
 
 
 def at_work_on_pictures(handlers):
-    """The processes that handlers let work on pictures, each with its handler."""
+    """Picture child processes, each with its handler."""
     found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -439,7 +440,7 @@ def test_a_picture_on_its_way_arrives(own_copy):
     sender = threading.Thread(
         target=lambda: answers.append(mei.write("On its way.", files=[("a.png", large)] * 4)))
     sender.start()
-    # Held in the middle of it, so that it is on its way during all of the upgrade.
+    # Stopped in the middle, so that it is in progress during all of the upgrade.
     child, handler = wait_until(
         lambda: next(iter(at_work_on_pictures(older).items()), None), 20, "work on a picture")
     os.kill(child, signal.SIGSTOP)
@@ -463,7 +464,7 @@ def test_nothing_to_upgrade_is_said(tmp_path):
 
 
 def test_serve_itself_stays_small(own_copy):
-    """It only watches over the others: what had to be prepared another process did, and is gone."""
+    """It only supervises the others: the preparations ran in another process, which has ended."""
     site = own_copy
 
     def size():

@@ -1,4 +1,4 @@
-"""Coins: how the pages read, and that killed processes never double or lose one."""
+"""Coins: texts of the pages, and killed processes that never duplicate or lose one."""
 
 import base64
 import collections
@@ -29,7 +29,7 @@ LANGUAGES = {"en": "Your coins", "zh-Hant": "你的金幣", "zh-Hans": "你的�
 
 
 class Apple:
-    """Signs as the App Store would."""
+    """Signs like the App Store."""
 
     def __init__(self, folder):
         self.folder = str(folder)
@@ -44,7 +44,7 @@ class Apple:
     def sign(self, payloads):
         payloads = list(payloads)
         told = [payload["data"] for payload in payloads if "data" in payload]
-        # What a notification is about is signed itself, before it.
+        # The transaction in a notification is signed itself, before it.
         inside = self.sign(data["signedTransactionInfo"] for data in told) if told else []
         for data, signed in zip(told, inside, strict=True):
             data["signedTransactionInfo"] = signed
@@ -61,7 +61,8 @@ def transaction(number):
 
 
 def refund(signed, kind="REFUND"):
-    """What Apple tells of a purchase: the transaction inside is as it is now, revoked or not."""
+    """Apple's notification about a purchase: the transaction inside has its current state,
+    revoked or not."""
     body = signed.split(".")[1]
     now = int(time.time() * 1000)
     about = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4))) | {
@@ -74,7 +75,7 @@ def refund(signed, kind="REFUND"):
 
 
 def call(site, path, body, token=None):
-    """A call of the API: its status and what it said."""
+    """A call of the API: its status and its body."""
     headers = {"Content-Type": "application/json"}
     if token:
         headers["Authorization"] = f"Bearer {token}"
@@ -122,13 +123,13 @@ def test_calls_while_processes_are_killed_double_nothing_and_lose_nothing(
     def one(sql):
         return database.execute(sql).fetchone()[0]
 
-    # The demonstration's own.
+    # Those of the demo data.
     spent_before = one("SELECT count(*) FROM coin_transactions WHERE type = 'spend'")
     receipts = apple.sign(transaction(number) for number in range(count // 7))
     refunds = apple.sign(
         [refund(receipt) for receipt in receipts[::3]]
         + [refund(receipt, "REFUND_REVERSED") for receipt in receipts[::9]])
-    # Each of them two or three times, by different people.
+    # Each of them two or three times, by different users.
     receipt, code, back = (itertools.cycle(some) for some in (receipts, codes, refunds))
     calls = []
     for number in range(count):
@@ -143,7 +144,7 @@ def test_calls_while_processes_are_killed_double_nothing_and_lose_nothing(
         else:
             calls.append((f"{posts[who]}/promote", {"coins": 30, "days": 3}, who))
     random.Random(7).shuffle(calls)
-    # Whose outcome nobody knows are promotions alone: everything else is asked again until it is.
+    # Only promotions can have unknown results: everything else is repeated until it is known.
     turns, seen, done, unknown = iter(calls), [], collections.defaultdict(list), []
     lock, ended = threading.Lock(), threading.Event()
 
@@ -153,11 +154,11 @@ def test_calls_while_processes_are_killed_double_nothing_and_lose_nothing(
                 found = next(turns, None)
             if found is None:
                 return
-            # However fast they are answered: not all of them before anybody was killed.
+            # However fast they are answered: not all of them before the first kill.
             while len(kills) < min(len(seen) // 50, needed):
                 time.sleep(0.05)
             path, body, who = found
-            # Who gets no answer asks again, as apps do; a promotion might then be a second one.
+            # An unanswered call is repeated, as by apps; a promotion might then be a second one.
             last = time.monotonic() + (0 if path.endswith("promote") else 60)
             while True:
                 try:
@@ -210,12 +211,12 @@ def test_calls_while_processes_are_killed_double_nothing_and_lose_nothing(
         (SELECT coalesce(sum(amount), 0) FROM coin_transactions c WHERE c.user_id = w.user_id)""") == 0
     bought = one("SELECT count(*) FROM apple_transactions WHERE user_id IS NOT NULL")
     assert bought == one("SELECT count(*) FROM coin_transactions WHERE type = 'purchase'")
-    # Who wasn't answered asked again, and was told then: each purchase is one that was told of.
+    # An unanswered call was repeated and then answered: each purchase is an acknowledged one.
     paid = {what[1]: answers for what, answers in done.items() if "receipt" in what[0]}
     assert bought == len(paid) > len(receipts) // 2
     assert all(sum(answer["credited"] > 0 for answer in each) <= 1 for each in paid.values())
     used = one("SELECT count(*) FROM voucher_codes WHERE used_at IS NOT NULL")
-    # Mei began with coins of the demonstration's, by a code of its own.
+    # Mei began with coins from the demo data, from a code of its own.
     demo = 1
     granted = one("SELECT count(*) FROM coin_transactions WHERE type = 'grant'")
     assert used == granted == len(codes) + demo
@@ -229,13 +230,14 @@ def test_calls_while_processes_are_killed_double_nothing_and_lose_nothing(
     promoted = sum(len(answers) for what, answers in done.items() if "promote" in what[0])
     spent = one("SELECT count(*) FROM coin_transactions WHERE type = 'spend'")
     assert 0 < promoted <= spent - spent_before <= promoted + len(unknown)
-    # Two who come at once may write in another order than they came: a minute is more than enough.
+    # Two concurrent requests may be written in another order than they arrived: a minute is more
+    # than enough.
     assert abs(told_days(database) - 3 * spent) < 1 / 1440
 
 
 def told_days(database):
-    """For how many days posts are promoted in all, each from when it first was: coins and time are
-    one transaction. No promotion may have ended meanwhile."""
+    """Number of days for which posts are promoted in total, each from its first promotion: coins
+    and time are one transaction. No promotion may have ended in between."""
     return sum(
         (until - first) / 86_400_000 for until, first in database.execute("""
             SELECT p.promoted_until, min(c.created_at) FROM promotions p
@@ -324,7 +326,7 @@ def test_a_voucher_and_a_promotion_by_thumb(own_site, browser):
     first = page.get_by_test_id("post").first
     assert "Promoted" in first.inner_text() and "Look at this walk." in first.inner_text()
     check(page)
-    # What stands on top for money keeps nothing new from view.
+    # A promoted post at the top hides no new posts.
     Visitor(site).sign_in("mei@example.test").write("Just said.")
     page.get_by_test_id("newer").click()
     page.get_by_text("Just said.").wait_for()

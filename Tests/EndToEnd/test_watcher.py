@@ -1,4 +1,4 @@
-"""Somebody outside who is told of each good scan, and so notices when none comes."""
+"""An external monitor that is pinged after each successful scan, and so notices when none comes."""
 
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer

@@ -1,5 +1,5 @@
-"""A ride as a whole: without a network from its start, through a browser that is killed in the middle,
-to exactly one workout at the real server."""
+"""A complete ride: without a network from its start, through a browser that is killed in the
+middle, to exactly one workout on the real server."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ class Traveller(Rider):
         self.page = self.open()
 
     def kill(self):
-        """Every process of the browser at once, and nothing of it can say so."""
+        """Kills every process of the browser at once, without a chance to save."""
         for pid in self.processes():
             try:
                 os.kill(pid, signal.SIGKILL)
@@ -44,7 +44,7 @@ class Traveller(Rider):
             self.context.close()
         except Exception:  # It is gone.
             pass
-        # What says that a browser is still running on this profile.
+        # The lock files of a running browser on this profile.
         for name in ("SingletonLock", "SingletonCookie", "SingletonSocket"):
             (Path(self.profile) / name).unlink(missing_ok=True)
 

@@ -1,7 +1,6 @@
-"""Files of workouts, judged by libraries that aren't ours: Garmin's own SDK and fit-tool write FIT,
-fitdecode says what stands in it, tcxreader and tcxparser read what we write. The room
-`WorkoutFiles` is asked through the program `workout-file-tool`, which the Swift tests' build makes.
-"""
+"""Workout files, verified with independent libraries: Garmin's own SDK and fit-tool write FIT,
+fitdecode reads it, tcxreader and tcxparser read our files. The module `WorkoutFiles` is called
+through the program `workout-file-tool`, built with the Swift tests."""
 
 import datetime
 import json
@@ -29,7 +28,7 @@ NAMES = {"heart_rate": "heartRate", "enhanced_speed": "speed"}
 
 
 def ask(*arguments):
-    """What the tool answers; never a crash."""
+    """The tool's answer; never a crash."""
     done = subprocess.run([TOOL, *map(str, arguments)], capture_output=True, timeout=120)
     assert done.returncode in (0, 1), done
     return json.loads(done.stdout)
@@ -40,7 +39,7 @@ def moment(milliseconds):
 
 
 def garmin(file, seed, chain=1, first=START):
-    """A file by Garmin's encoder, with gaps and fields that aren't ours; what was put into it."""
+    """A file from Garmin's encoder, with gaps and unknown fields; returns its contents, too."""
     chance = random.Random(seed)
     numbers = garmin_fit_sdk.Profile["mesg_num"]
     expected, data = [], b""
@@ -167,7 +166,7 @@ def test_tcx_that_we_write_says_the_same_to_others(tmp_path, seed):
     exercise = TCXReader().read(str(tcx), only_gps=False)
     assert (exercise.activity_type, exercise.calories) == ("Biking", 321)
     assert exercise.distance == pytest.approx(12345.25)
-    # The last point says when it ended.
+    # The last point has the end time.
     points = [point for point in exercise.trackpoints if point.hr_value is not None
               or point.cadence is not None or point.distance is not None or point.tpx_ext]
     assert points and len(exercise.trackpoints) - len(points) <= 1

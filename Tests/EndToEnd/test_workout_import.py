@@ -1,5 +1,5 @@
-"""Workouts typed in, imported and taken along: by plain requests, and by hand in a browser. The
-files are written by Garmin's own encoder, and what goes out is read by tcxreader."""
+"""Workouts typed in, imported and exported: with plain requests, and by hand in a browser. The
+files are written by Garmin's own encoder, and exported files are read by tcxreader."""
 
 import io
 import secrets
@@ -22,11 +22,11 @@ def sam(site):
 
 
 def ride(tmp_path, chain=1):
-    """A FIT file that nobody has sent before, and what is in it."""
+    """A new FIT file, and its contents."""
     file = tmp_path / f"ride-{secrets.token_hex(4)}.fit"
     seed = secrets.randbits(32)
     print("seed:", seed)
-    # Of a minute of its own: one that begins and lasts like another is taken for the same.
+    # In a minute of its own: workouts with equal start and duration are duplicates.
     first = START + timedelta(minutes=secrets.randbelow(28 * 24 * 60))
     expected = garmin(file, seed, chain, first)
     return file, expected

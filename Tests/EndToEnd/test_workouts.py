@@ -1,4 +1,4 @@
-"""Workouts as people look back at them: the list, one of them, and its deletion."""
+"""Viewing workouts: the list, one of them, and its deletion."""
 
 import gzip
 import re
@@ -25,8 +25,8 @@ def test_the_history_shows_what_was_done(site, new_page):
         assert re.fullmatch("[0-9a-f-]{36}", row.get_attribute("data-client-session-id"))
     assert re.match(r"Free ride\s+(Today|Yesterday), \d\d:\d\d\s+30:00\s+\d+ W",
                     rows.first.inner_text())
-    # The link lies over the whole row, not only over its title. A note above may have moved the row
-    # below the tabs, which a forced click would meet.
+    # The link covers the whole row, not only its title. A note above may have moved the row below
+    # the tabs, which a forced click would hit.
     rows.first.evaluate("row => row.scrollIntoView({ block: 'center' })")
     rows.first.locator(".workout-time").click(force=True)
     page.get_by_test_id("figures").wait_for()

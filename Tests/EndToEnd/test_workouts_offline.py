@@ -1,4 +1,4 @@
-"""Workouts in a browser: kept there first, uploaded later, looked at without a network."""
+"""Workouts in a browser: stored there first, uploaded later, viewed without a network."""
 
 import json
 import re
@@ -30,17 +30,17 @@ CALL = """async ([module, name, given]) => {
 
 
 def call(page, module, name, *given):
-    """Calls a function of a page's module; what it throws is the answer too."""
+    """Calls a function of a page's module; an exception is returned, too."""
     return page.evaluate(CALL, [module, name, list(given)])
 
 
 def key(page):
-    """What scripts call the person of a page; on one made for nobody, who was here last."""
+    """The scripts' key of a page's user; on a page without a user, of the last one."""
     return page.locator("body").get_attribute("data-user") or told(page, "last")[""]
 
 
 def workout(day=0, **parts):
-    """A session as the recorder makes it, so many days ago."""
+    """A session as made by the recorder, this many days ago."""
     start = datetime.now(timezone.utc).replace(microsecond=0) - timedelta(days=day, hours=1)
     end = start + timedelta(seconds=60)
     return {
@@ -54,7 +54,7 @@ def workout(day=0, **parts):
 
 
 def finish(page, *sessions):
-    """Keeps finished workouts, as the recorder does."""
+    """Stores finished workouts, like the recorder."""
     for session in sessions:
         kept = call(page, "workout-store", "finishRide", key(page), session)
         assert kept.get("result", {}).get("state") == "pending", kept
@@ -62,7 +62,7 @@ def finish(page, *sessions):
 
 
 def kept(page):
-    """The state of everybody's workouts in this browser, by their names."""
+    """The state of all users' workouts in this browser, by their ids."""
     return {row["id"]: row["state"] for row in page.evaluate(ALL, "workouts")}
 
 
@@ -71,7 +71,7 @@ def states(page):
 
 
 def waits(page, condition, seconds, what):
-    """Waits while the browser's requests are answered by the test."""
+    """Waits while the test answers the browser's requests."""
     wait_until(lambda: page.wait_for_timeout(20) or condition(), seconds, what)
 
 
@@ -80,7 +80,7 @@ def synced(page, count):
 
 
 def speak(page, language):
-    """Chooses the language of who is signed in."""
+    """Sets the language of the signed-in user."""
     page.goto("/settings/language")
     page.locator(f"main input[name=language][value={language}]").check(force=True)
     page.locator("main form .button").last.click()
@@ -108,7 +108,7 @@ class Rider:
         controlled(self.page, "/workouts")
         if language:
             heard(self.page, language)
-        # Until the history is known to be here, whole.
+        # Until the history is known to be stored completely.
         wait_until(lambda: told(self.page, "history"), 20, "the history")
         return self
 
@@ -125,7 +125,7 @@ class Rider:
         return self.page.request.get("/api/v1/users/me/stats").json()
 
     def change(self, method, path, body):
-        """A call of the API as this person, from elsewhere."""
+        """A call of the API as this user, from another client."""
         token = self.page.request.get("/csrf").json()["token"]
         answer = self.page.request.fetch(
             f"/api/v1{path}", method=method, data=json.dumps(body) if body else None,
@@ -137,8 +137,8 @@ class Rider:
 
 @pytest.fixture
 def riders(own_site, browser):
-    """An instance of this test's own, and browsers for it, in the zone of its people: both count the
-    same days."""
+    """An instance of this test's own, and browsers for it, in the zone of its users: both count
+    the same days."""
     site = own_site(PAIRSPOT_DEMO="1")
     contexts = []
 
@@ -181,7 +181,7 @@ def test_fifty_go_up_in_three_batches_though_the_server_dies_in_the_second(mei, 
             return
         if dies == "before its answer":
             assert route.fetch().status == 200
-        # With no time to say or to finish anything; the kernel ends what it had started.
+        # Without time to report or finish anything; the kernel ends its children.
         site.process.kill()
         route.abort()
 
@@ -304,7 +304,7 @@ def test_what_is_deleted_before_the_history_is_here_stays_deleted(riders):
     controlled(page, "/workouts")
     page.get_by_test_id("workout").last.get_by_role("link").click()
     session = page.locator("[data-workout-detail]").get_attribute("data-client-session-id")
-    # If it were kept by now, who it comes from could not be known.
+    # A version cached now could not be attributed to its source.
     page.wait_for_timeout(1000)
     page.get_by_role("link", name="Delete workout").click()
     page.unroute(late)
@@ -371,7 +371,7 @@ def test_what_was_deleted_elsewhere_goes_here_too(riders):
     assert ids[0] not in kept(phone.page) and ids[1] in kept(phone.page)
 
 
-# Whose it is.
+# Ownership.
 
 
 def test_a_second_person_sees_and_uploads_nothing_of_the_first(riders):
@@ -379,7 +379,7 @@ def test_a_second_person_sees_and_uploads_nothing_of_the_first(riders):
     page = mei.page
     mei.context.set_offline(True)
     ids = finish(page, workout(1))
-    # Nothing of this page is under way while somebody else comes.
+    # No request of this page is pending when another user signs in.
     page.goto("about:blank")
     cookies = mei.context.cookies()
     mei.context.clear_cookies()
@@ -405,7 +405,7 @@ def test_a_second_person_sees_and_uploads_nothing_of_the_first(riders):
 
 @pytest.fixture
 def leaving(riders):
-    """Mei with a workout that can't be uploaded for the moment, on a device that is bound."""
+    """Mei with a workout that can't be uploaded for the moment, on a bound device."""
     mei = riders().come()
     assert call(mei.page, "binding", "bind", key(mei.page))["result"] == {"state": "bound"}
     mei.context.set_offline(True)
@@ -445,7 +445,7 @@ def test_signing_out_anyway_clears_all_but_the_device(leaving):
     assert told(page, "device") == {"": leaving.device}
     assert page.evaluate("caches.keys()").__len__() <= 2
     wait_until(lambda: told(page, "unbind").get(""), 10, "the news that waits")
-    # Nobody has told the server: it is still the bound one, until it hears of it.
+    # The server does not know yet: it is still the bound one, until the server is notified.
     leaving.context.unroute(unbinding)
     leaving.context.unroute("**/csrf")
     page.goto("/about")
@@ -494,7 +494,7 @@ def test_signing_out_without_a_network_clears_at_once_and_the_server_hears_it_la
     assert page.request.get("/api/v1/devices/binding").json()["device_id"] is None
 
 
-# What is kept.
+# Storage.
 
 
 def test_a_full_disk_is_told_and_loses_no_ride(mei):
@@ -620,7 +620,7 @@ def test_films_are_kept_and_served_in_parts(mei):
     assert page.locator("video[data-part=film]").evaluate(PLAY) == [320, 180]
     mei.context.set_offline(False)
     page.locator("body:not([data-shell])").wait_for(timeout=30_000)
-    # A training that is gone takes its film along.
+    # A deleted training deletes its film.
     token = {"csrf_token": admin.token("/admin/trainings/new")}
     assert admin.post(desk, token | {"button": "unpublish"}).status == 303
     page.goto("/workouts/trainings")

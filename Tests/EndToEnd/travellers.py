@@ -1,4 +1,4 @@
-"""People on the way, each with a browser of their own, and what they should see."""
+"""Moving group members, each with a browser of their own, and checks of what they see."""
 
 import json
 import math
@@ -9,12 +9,13 @@ import time
 from conftest import PHONE, parted
 
 RADIUS = 6371008.8
-# What a change may take to reach everybody, in s: one, and half of one for asking six browsers.
+# Maximum time for a change to reach all members, in s: one, and half of one for querying six
+# browsers.
 SECOND = 1.5
 
 
 def distance(one, other):
-    """Metres on the globe, by vectors: another way than the product's."""
+    """Metres on the globe, with vectors: another method than the product's."""
     def vector(place):
         a, o = (math.radians(degrees) for degrees in place)
         return math.cos(a) * math.cos(o), math.cos(a) * math.sin(o), math.sin(a)
@@ -24,7 +25,7 @@ def distance(one, other):
 
 
 def measured(metres):
-    """As the pages write it."""
+    """In the format of the pages."""
     if metres >= 995:
         kilometres = metres / 1000
         return f"{kilometres:.1f} km" if kilometres < 9.95 else f"{round(kilometres):,} km"
@@ -60,7 +61,7 @@ class Traveller:
         self.open()
 
     def invitation(self, folder):
-        """The link in the square that the leader's screen shows, as another phone reads it."""
+        """The link in the QR code on the leader's screen, read by another phone."""
         picture = folder / "screen.png"
         screen = self.context.new_page()
         screen.goto(f"/groups/{self.group}/invite")
@@ -99,7 +100,7 @@ class Traveller:
         self.page.wait_for_selector("[data-connection][data-state=live]", state="attached")
 
     def walk(self, place):
-        """Goes somewhere, and waits until that is sent: at most every 5 s."""
+        """Moves, and waits until the location is sent: at most every 5 s."""
         time.sleep(max(0, 5.2 - (time.monotonic() - self.sent_at)))
         self.place = place
         with self.page.expect_response(re.compile("/location$")) as sent:
@@ -108,7 +109,7 @@ class Traveller:
         self.sent_at = time.monotonic()
 
     def sees(self, other, within=SECOND, since=None, has_moved=True):
-        """How far another one is, as it should be, and after a move that their place is new."""
+        """The right distance of another member, and after a move a new location."""
         words = measured(distance(self.place, other.place))
         self.shows(
             """([id, words, now]) => {
@@ -130,7 +131,7 @@ class Traveller:
                 from failure
 
     def hears(self, words, within=SECOND, since=None):
-        """A line of the log, and the same said to who can't see it."""
+        """A line of the log, and the same for screen readers."""
         self.shows(
             """(words) => document.querySelector("[data-log-entry]").textContent.includes(words)
               && document.querySelector("[data-spoken]").textContent.includes(words)""",
@@ -140,7 +141,7 @@ class Traveller:
         self.page.locator(f"[data-group-commands] [value={kind}]").click()
 
     def ask(self, method, path, **options):
-        """The API, as this browser's scripts ask it."""
+        """A call of the API, like this browser's scripts."""
         token = json.loads(self.context.request.get("/csrf").text())["token"]
         return self.context.request.fetch(
             f"/api/v1/groups/{self.group}{path}", method=method,

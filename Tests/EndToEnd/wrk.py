@@ -1,4 +1,4 @@
-"""Many readers at once, by wrk: every answer is looked at where it arrives."""
+"""Concurrent readers, with wrk: every answer is checked on arrival."""
 
 import re
 import signal
@@ -34,8 +34,8 @@ end
 
 
 class Wrk:
-    """32 connections that ask for one page as long as this is entered; all its answers are to be
-    200 and to hold a mark."""
+    """32 connections that request one page while this context is entered; all answers must be
+    200 and contain a mark."""
 
     def __init__(self, folder, url, mark, headers):
         script = folder / "answers.lua"
@@ -52,7 +52,7 @@ class Wrk:
         return self
 
     def __exit__(self, *_):
-        # It ends as if its time were over, and tells.
+        # It ends as if its time were over, and prints its results.
         self.process.send_signal(signal.SIGINT)
         try:
             self.said = self.process.communicate(timeout=60)[0]
@@ -60,7 +60,7 @@ class Wrk:
             self.process.kill()
 
     def check(self, least):
-        """All its answers were right, and it had some."""
+        """All its answers were right, and there was at least one."""
         print(self.said)
         assert self.process.returncode == 0, self.said
         found = re.search(r"right (\d+) wrong (\d+) broken (\d+)", self.said)
