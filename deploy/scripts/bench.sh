@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Measures beside other programs and prints the table of ratios, into .build/bench too; never fails on a
-# figure. What to measure may be named: bench.sh feed check-in. See Tests/Bench/bench.py.
-#   USERS=2000 POSTS=100000   how much the feed has
-#   ROUNDS=5 SECONDS=5        how often and how long each is measured; 1 and 1 to try
-#   LARGEST=1000000           how large the rows about growth become; 100000 with one round
-#   MEMBERS=2000,5000         how many hold a live stream, where open files allow
-# All of it takes some 30 minutes on two quiet processors, besides building: 10 of them are growth's, of
-# which 4 make its worlds, and some 6 wait for a quiet machine. The load before each row is told.
-# What was found is kept by hand in Tests/Bench/RESULTS.md.
+# Compares with other programs and prints the table of ratios, also into .build/bench; no result fails the
+# run. Rows can be selected by name: bench.sh feed check-in. See Tests/Bench/bench.py.
+#   USERS=2000 POSTS=100000   users and posts of the feed
+#   ROUNDS=5 SECONDS=5        number and length of the rounds; 1 and 1 for trying out
+#   LARGEST=1000000           largest number of posts in the rows about growth; 100000 with one round
+#   MEMBERS=2000,5000         numbers of live streams, if the limit of open files allows
+# A full run takes some 30 minutes on two idle processors, besides building: 10 of them are for growth,
+# 4 of which create its data, and some 6 wait for an idle machine. Prints the load before each row.
+# Results are copied by hand to Tests/Bench/RESULTS.md.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-# Bash counts its own seconds under this name: what was asked for stands in the environment alone.
+# Bash uses this name for its own timer: the requested value is in the environment only.
 seconds=$(printenv SECONDS || echo 5)
 deploy/scripts/packages.sh bench
 deploy/scripts/build.sh

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Tries mutated photos on the room PhotoMetadata, built with the address sanitizer (which sees
-# Swift's memory and what C libraries copy, but not what these read one by one: `--valgrind`).
-#   fuzz.sh [ROUNDS [SEED]]     1,000,000 by default, over all cores; the same seed, the same files
+# Tests the module PhotoMetadata with mutated photos, built with the address sanitizer (which checks
+# Swift's memory and copies by C libraries, but not their single reads: see `--valgrind`).
+#   fuzz.sh [ROUNDS [SEED]]     1,000,000 by default, on all cores; the same seed makes the same files
 #   fuzz.sh --valgrind [ROUNDS [SEED]]    without the sanitizer, under valgrind; 2,000 by default
-# What fails is kept with its number, so that it can be tried again.
+# A failing file is kept with its number, so that it can be repeated.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -47,7 +47,7 @@ for ((job = 0; job < jobs; job++)); do
     kept=.build/fuzz/$seed-$round
     mkdir -p .build/fuzz
     cp "$work/$job/photo" "$kept" 2>/dev/null || true
-    # 142 is the alarm: it hung.
+    # 142 is the alarm signal: it hung.
     echo "error: ended with $status in round $round; its file is kept: $kept"
     echo "again: mkdir -p /tmp/f && $program /tmp/f $seed $round 1"
   fi

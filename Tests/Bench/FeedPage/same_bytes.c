@@ -1,4 +1,4 @@
-/* The floor of the bench: the same bytes from memory, by libfcgi and nothing else. */
+/* The lower bound of the bench: the same bytes from memory, with libfcgi only. */
 #include <fcgiapp.h>
 #include <pthread.h>
 #include <stdio.h>
