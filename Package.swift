@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Our own targets build with warnings as errors when CI says so; dependencies are not ours to mend.
+/// Treats warnings as errors in CI, for our own targets only, not for dependencies.
 let strict: [SwiftSetting] =
   Context.environment["PAIRSPOT_STRICT"] == "1"
   ? [.unsafeFlags(["-warnings-as-errors"])] : []
@@ -39,7 +39,7 @@ func tests(
     swiftSettings: strict)
 }
 
-/// libFuzzer's targets (`make fuzz`): they link only with the sanitizer's own library.
+/// Targets for libFuzzer (`make fuzz`), which link only with the sanitizer's library.
 let fuzzTargets: [Target] =
   Context.environment["PAIRSPOT_FUZZ"] == "1"
   ? [
@@ -63,10 +63,10 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
-    // The ground: values that every room shares.
+    // Values shared by all modules.
     module("Core", []),
 
-    // C libraries, each for one room.
+    // C libraries, each used by one module.
     library("Ccrypt"),
     library("Ccurl", pkgConfig: "libcurl"),
     library("Cexif"),
@@ -77,7 +77,7 @@ let package = Package(
     library("Czbar"),
     library("Czlib", pkgConfig: "zlib"),
 
-    // Tools: none knows a feature.
+    // Tools, which depend on no feature.
     module("Archive", ["Core", "Czlib"]),
     module("Backup", ["Core", "Database", "Secrets"]),
     module("Certificates", ["Core", "Secrets", crypto]),
@@ -99,7 +99,7 @@ let package = Package(
     module("WebPush", ["Core", "HTTPClient", "Secrets", crypto]),
     module("WorkoutFiles", ["Core"]),
 
-    // Features: on tools and on Accounts, never on each other.
+    // Features, which depend on tools and Accounts, never on each other.
     module(
       "Accounts",
       [
@@ -147,7 +147,7 @@ let package = Package(
         "Web", "WorkoutFiles",
       ]),
 
-    // All of it, put together.
+    // The application, composed of all modules.
     module(
       "App",
       [
