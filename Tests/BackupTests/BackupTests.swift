@@ -209,7 +209,7 @@ struct BackupTests {
     withExtendedLifetime(lock) {}
   }
 
-  @Test("Removal takes old and interrupted backups of ours, and nothing else")
+  @Test("Removal takes the program's old and interrupted backups, and nothing else")
   func tidying() throws {
     let place = try Place()
     let (day, rule) = (Int64.days(1), RetentionPolicy(days: 2, weeks: 0))

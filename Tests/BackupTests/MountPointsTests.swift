@@ -11,7 +11,7 @@ struct MountPointsTests {
     31 22 0:31 / /srv/other rw - tmpfs tmpfs rw
     """
 
-  @Test("A bind mount is found at its own path and from above, whatever its name contains")
+  @Test("A bind mount is found at its own path and from above, with any name")
   func table() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "mounts-\(UUID())")
     let media = folder.appending(path: "pair spot/media")

@@ -89,7 +89,7 @@ struct X5CSignedJWSTests {
     }
   }
 
-  @Test("with another algorithm than ES256 is refused, whatever the signature")
+  @Test("with another algorithm than ES256 is refused, with any signature")
   func algorithms() throws {
     #expect(problem(apple.unsigned(payload())) == .algorithm)
     #expect(problem(apple.signHS256(payload())) == .algorithm)

@@ -116,7 +116,7 @@ struct AlertGracePeriodTests {
         == march(24, "12:00"))
   }
 
-  @Test("A hold by a restored backup or a clock set back applies whatever else happened")
+  @Test("A hold by a restored backup or a clock set back applies in any case")
   func others() {
     let restored = Outage(
       began: march(1, "00:00"), ended: march(5, "12:00"), graceUntil: march(6, "12:00"),

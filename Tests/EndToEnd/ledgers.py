@@ -1022,7 +1022,7 @@ class Coins(Writer):
             self.siege.done.wait(0.05)
 
     def surely_has(self, person):
-        """Whether the balance suffices, whatever the result of the unanswered calls is."""
+        """Whether the balance suffices for all possible results of the unanswered calls."""
         sure = person["began"] + 50 * (person["bought"] + person["given"] - len(self.open))
         return sure - 30 * person["spent"] >= 30
 

@@ -112,7 +112,7 @@ def test_nothing_large_is_taken_of_somebody_unknown(site, path):
     "GET /stories", "PATCH /stories", "GET /join/picture", "POST /api/v1/auth/login",
     "GET /api/v1/openapi.json", "GET /api/v1/sessions", "PATCH /api/v1/account/avatar"])
 def test_a_body_of_unknown_length_ends_at_1_mb(site, request_line):
-    """For all clients, whatever the limit of the path is for signed-in users."""
+    """For all clients, regardless of the path's limit for signed-in users."""
     with connect(site) as connection:
         connection.settimeout(5)
         connection.sendall(

@@ -145,7 +145,7 @@ class Listener:
 
 
 class Walk:
-    """Two group members, one of whom listens."""
+    """Two group members; one of them listens."""
 
     def __init__(self, site):
         self.site = site

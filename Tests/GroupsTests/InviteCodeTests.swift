@@ -27,7 +27,7 @@ struct InviteCodeTests {
   }
 
   @Test(
-    "A link is parsed, wherever its fields are",
+    "A link is parsed with its fields in any order",
     arguments: [
       "hither://join?code=ABC234&name=Group%20Name", "HITHER://JOIN/?name=Group+Name&code=ABC234",
       "https://pairspot.example/join?code=ABC234&name=Group%20Name#top",

@@ -49,7 +49,7 @@ struct HTTPClientTests {
     }
   }
 
-  @Test("Only the given addresses are connected to, whatever the name resolves to")
+  @Test("Only the given addresses are connected to, not those of the name")
   func pinned() throws {
     let port = try #require(URLComponents(string: server.url)?.port)
     let call = HTTPCall("GET", "http://push.invalid:\(port)/200")

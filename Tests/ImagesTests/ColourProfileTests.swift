@@ -21,7 +21,7 @@ struct ColourProfileTests {
     try expect(profile, inAllFilesOf: bench, count: 5)
   }
 
-  @Test("A profile of several segments is reassembled, whatever their sizes")
+  @Test("A profile of several segments of any size is reassembled")
   func manySegments() throws {
     let bench = try Bench()
     let profile = TestMetadata.swappedProfile(size: 150_001)

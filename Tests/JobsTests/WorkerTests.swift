@@ -224,7 +224,7 @@ import Testing
     #expect(runs.withLock { $0["tidy"] } == 2)
   }
 
-  @Test("A job corrected by another worker meanwhile, and maybe claimed, is left alone")
+  @Test("A job corrected, and maybe claimed, by another worker is left alone")
   func putRightMeanwhile() throws {
     let kinds = [JobKind("mail") { _, _ in .done }]
     _ = try add("mail", key: "first", after: .days(365))

@@ -48,7 +48,7 @@ struct BounceHandlerTests {
     }
   }
 
-  @Test("A foreign or forged address is ignored, whatever the message contains")
+  @Test("A foreign or forged address is ignored, with any message")
   func forged() throws {
     let (_, address) = try sent()
     let forged = address.replacing("@", with: "a@")

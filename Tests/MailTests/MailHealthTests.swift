@@ -28,7 +28,7 @@ struct MailHealthTests {
     #expect(try trouble == nil)
   }
 
-  @Test("Red until a server takes a mail, whatever happens to the refused one")
+  @Test("Red until a server takes a mail, also after the refused one is gone")
   func untilTaken() throws {
     let id = try office.add()
     office.sender.fail(.refusedUs("535 no"))

@@ -11,7 +11,7 @@ struct MultipartTests {
     folder = try MultipartFolder()
   }
 
-  @Test("Fields and files are read in their order, in whatever pieces the body comes")
+  @Test("Fields and files are read in their order, in any pieces of the body")
   func chunks() throws {
     let picture = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let body =

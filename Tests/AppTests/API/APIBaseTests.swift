@@ -25,7 +25,7 @@ struct APIBaseTests {
     #expect(chinese.message == "需要先登入才能這麼做。")
   }
 
-  @Test("An unknown access token is 401, whatever cookie comes with it")
+  @Test("An unknown access token is 401, with any cookie")
   func unknownToken() throws {
     let instance = try TestInstance()
     let sam = try sam(instance)

@@ -169,7 +169,7 @@ struct AlbumTests {
       file.path, .init(nonce: "once"), of: viewer, at: now, now: now)
   }
 
-  @Test("An upload is refused if the account is deleted meanwhile, and its files are removed")
+  @Test("An upload is refused if the account was just deleted, and its files are removed")
   func ownerGoes() throws {
     let instance = try TestInstance()
     let viewer = try instance.alone("sam")

@@ -138,7 +138,7 @@ struct PhotoStoryPageTests {
     #expect(try instance.onlyPhotoFile() == before)
   }
 
-  @Test("301 characters are one too many, 300 are not, whatever they consist of")
+  @Test("301 characters are one too many, 300 are not, of any kind")
   func limits() throws {
     let (instance, ann, path) = try ann()
     for character in ["字", "👨‍👩‍👧‍👦", "e\u{301}"] {

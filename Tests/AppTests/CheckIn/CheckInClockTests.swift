@@ -185,7 +185,7 @@ struct CheckInClockTests {
     #expect(try instance.count("SELECT count(*) FROM outages") == 0)
   }
 
-  @Test("With the grace period turned off alerts are sent whatever outage occurred")
+  @Test("With the grace period turned off alerts are sent in spite of outages")
   func noGrace() throws {
     let instance = try TestInstance(variables: ["PAIRSPOT_OUTAGE_GRACE": "0"])
     instance.browser().begin("Gia", contact: "kai@example.test")

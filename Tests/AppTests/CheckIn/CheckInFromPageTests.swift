@@ -42,7 +42,7 @@ struct CheckInFromPageTests {
     #expect(try Self.status("/metrics", host: "pairspot.example", in: instance) == 200)
   }
 
-  @Test("… and metrics are shown to no other client, whatever host name it uses")
+  @Test("… and metrics are shown to no other client, under any host name")
   func others() throws {
     let instance = try TestInstance.inProduction()
     let own = "pairspot.example"
@@ -67,7 +67,7 @@ struct CheckInFromPageTests {
   }
 
   @Test(
-    "Mail kept in a folder is shown on this machine only, whatever a proxy's headers say",
+    "Mail kept in a folder is shown on this machine only, with any proxy headers",
     arguments: ["X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"])
   func devMail(mark: String) throws {
     let instance = try TestInstance()

@@ -9,7 +9,7 @@ import Web
 
 @Suite("Many change a group at once")
 struct GroupConcurrencyTests {
-  /// 250 users, the first of whom lead and follow in groups.
+  /// 250 users; the first ones lead and follow in groups.
   private struct Fixture: Sendable {
     let services: GroupsEnvironment
     let group: ID<Groups.Group>

@@ -57,7 +57,7 @@ struct DoctorTests {
     #expect(try found(instance).count == 1)
   }
 
-  @Test("Finds a user whom the history has in two couples")
+  @Test("Finds a user with two couples in the history")
   func twoCouples() throws {
     let instance = try TestInstance()
     try instance.couple()

@@ -52,7 +52,7 @@ struct FileModeTests {
     #expect(ProgramDoctor(share: share, user: geteuid(), groups: []).find().count == 3)
   }
 
-  @Test("Copies of assets have a fixed file mode, whatever mode the program's files have")
+  @Test("Copies of assets have a fixed file mode, for any mode of the program's files")
   func assetCopies() throws {
     let instance = try TestInstance()
     try HashedAssets(instance.instance).write()

@@ -149,7 +149,7 @@ struct LogTests {
     }
   }
 
-  @Test("Messages without a request are lines of JSON as well, whatever they contain")
+  @Test("Messages without a request are lines of JSON as well, with any content")
   func others() throws {
     let log = Logger(label: "worker") { [descriptor = sheet.descriptor] _ in
       JSONLineLog(descriptor: descriptor, clock: ManualClock(TestInstance.start))

@@ -85,7 +85,7 @@ struct StaffHealthTests {
     ada.post("/language", ["language": language, "next": "/admin/health"])
     let isSaid = ada.get("/admin/health").shows(words)
     #expect(isSaid)
-    // Monitoring programs get English, whatever language they accept.
+    // Monitoring programs get English, for every accepted language.
     let answer = instance.browser().get("/healthz", headers: [.acceptLanguage: language])
     #expect(answer.text.contains("no sign of a worker for 90 s"))
   }

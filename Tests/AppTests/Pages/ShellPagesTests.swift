@@ -75,7 +75,7 @@ struct ShellPagesTests {
     #expect(paths.filter(\.isEmpty).count == 1)
   }
 
-  @Test("Every shell of the list exists in every language, whatever the viewer's own is")
+  @Test("Every shell of the list exists in every language, for every viewer")
   func languages() throws {
     let instance = try TestInstance()
     for shell in try list(instance.browser()).shells {

@@ -25,7 +25,7 @@ struct ArrowsTests {
     return found.filter { targets.contains($0.key) }
   }
 
-  /// Each of our targets with the modules of ours that its files import.
+  /// Each of our targets with our modules that its files import.
   private func imports() throws -> [String: Set<String>] {
     let sources = TestInstance.checkout.appending(path: "Sources")
     var found: [String: Set<String>] = [:]

@@ -109,7 +109,7 @@ struct TrainingFilesTests {
     #expect(try instance.mediaFiles() == [])
   }
 
-  @Test("Only existing files of a training are sent, whatever the path is")
+  @Test("Only existing files of a training are sent, for any path")
   func addresses() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()

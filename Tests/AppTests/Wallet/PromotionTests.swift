@@ -345,7 +345,7 @@ struct PromotionTests {
     #expect(Set(later.get("/").promoted) == Set(posts.suffix(2).map(id)))
   }
 
-  @Test("A request for the newest post only gets it, whatever is promoted")
+  @Test("A request for the newest post only gets it, in spite of promotions")
   func newest() throws {
     let post = try ann.write("Promoted")
     ann.promote(post)

@@ -1,7 +1,6 @@
-"""The same pages with 1,000, 100,000 and 1,000,000 posts and as many users, each of whom has
-check-ins, workouts, follows and likes: three instances at once, with interleaved rounds of
-sequential requests. The viewer's own data, and the viewed profile, have the same size in each of
-them."""
+"""The same pages with 1,000, 100,000 and 1,000,000 posts and as many users, each with check-ins,
+workouts, follows and likes: three instances at once, with interleaved rounds of sequential
+requests. The viewer's own data, and the viewed profile, have the same size in each of them."""
 
 import random
 import re

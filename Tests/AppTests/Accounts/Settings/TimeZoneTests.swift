@@ -91,7 +91,7 @@ struct TimeZoneTests {
   }
 
   @Test(
-    "A check-in counts whatever zone is sent",
+    "A check-in counts with any zone",
     arguments: ["UTC", "Etc/UTC", "Mars/Base", "", "+08:00", "GMT+8"])
   func taps(zone: String) throws {
     let instance = try TestInstance()
