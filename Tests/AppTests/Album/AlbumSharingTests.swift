@@ -23,7 +23,7 @@ struct AlbumSharingTests {
       picture = try #require(ann.get(photo).pictures.first)
     }
 
-    /// What a browser gets of the photo: statuses of its page, picture and file, and whether it is
+    /// A browser's answers about the photo: statuses of its page, picture and file, and whether it is
     /// in the album.
     func seen(by browser: TestClient) -> [Int] {
       [photo, picture, "\(photo)/file"].map { browser.get($0).status }

@@ -16,7 +16,7 @@ struct CanaryVisits {
   let addresses: [CanaryAddress]
   /// Routes without a known URL.
   let missing: [String]
-  /// Where each sighting occurred first.
+  /// The first occurrence of each sighting.
   private(set) var sightings: [Sighting: String] = [:]
   /// Languages in which each route has answered with a page.
   private(set) var languages: [String: Set<String>] = [:]

@@ -7,7 +7,7 @@ import Web
 
 @Suite("Hidden, removed, blocked: gone for the right viewers, wherever it could be found")
 struct DeletedPostTests {
-  /// Where a viewer still finds a post and its couple.
+  /// The places where a viewer still finds a post and its couple.
   private struct Found: Equatable, CustomStringConvertible {
     var places: Set<String> = []
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Visibility of a post")
 struct PostVisibilityTests {
-  /// What a viewer finds of a post in each place where it could appear.
+  /// The parts of a post that a viewer finds in each place where it could appear.
   private struct Seen: Equatable, CustomStringConvertible {
     let page: Bool
     let feed: Bool
