@@ -96,7 +96,7 @@ struct BackupTests {
     _ = try place.restore(into: "\(place.root)/new")
   }
 
-  @Test("Links and what else is no file are named, on the spot and in the manifest")
+  @Test("Links and other special files are reported, at once and in the manifest")
   func leftOut() throws {
     let place = try Place()
     try FileManager.default.createSymbolicLink(

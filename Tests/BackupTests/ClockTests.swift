@@ -8,7 +8,7 @@ import Testing
 struct ClockTests {
   private static let day = Int64.days(1)
 
-  @Test("A clock that was set back lets go of nothing that it takes for later, nor of the new one")
+  @Test("After a clock is set back no later-dated backup is removed, nor the new one")
   func setBack() throws {
     let place = try Place()
     let rule = RetentionPolicy(days: 2, weeks: 0)

@@ -34,7 +34,7 @@ struct FaultTests {
     try bytes.write(to: file)
   }
 
-  @Test("A damaged database fails loudly, no good backup goes for it, and what there is is kept")
+  @Test("A damaged database fails loudly, no good backup is removed, and the data are kept")
   func damaged() throws {
     let place = try Place()
     try place.back()
@@ -53,7 +53,7 @@ struct FaultTests {
     #expect(taken?.contains("damaged") == true)
   }
 
-  @Test("An index that lacks what its table has is damage too, though every page of it can be read")
+  @Test("An index without all rows of its table is damage too, though every page can be read")
   func damagedIndex() throws {
     let place = try Place()
     try place.back()

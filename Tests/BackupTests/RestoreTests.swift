@@ -234,7 +234,7 @@ struct RestoreTests {
     withExtendedLifetime(lock) {}
   }
 
-  @Test("Killed before the decision, the old data are there; what was begun goes with the next try")
+  @Test("Killed before the decision, the old data are there; the next try removes the rest")
   func killedBefore() throws {
     let place = try Place()
     try place.back()
@@ -396,7 +396,7 @@ struct RestoreTests {
     withExtendedLifetime(database) {}
   }
 
-  @Test("A log whose database was put aside already follows it there, past what is no folder")
+  @Test("A log whose database was moved already follows it there, past special files")
   func logFollows() throws {
     let place = try Place()
     try place.back()
@@ -424,7 +424,7 @@ struct RestoreTests {
     #expect(place.text((before as NSString).lastPathComponent) == "mine")
   }
 
-  @Test("A media folder that is a link is left alone, and said so")
+  @Test("A media folder that is a link is left alone, and reported")
   func linked() throws {
     let place = try Place()
     try place.back()

@@ -40,7 +40,7 @@ struct ChainRulesTests {
     #expect(try problem { ($0.rootLength, $0.intermediateLength) = (7, 3) } == nil)
   }
 
-  @Test("counts by what was valid at that moment: the intermediate and the root as the leaf")
+  @Test("is checked at that time: the intermediate and the root like the leaf")
   func validity() throws {
     // Both limits of the validity are inclusive.
     for (moment, isGood) in [(day(-1), true), (Self.now, true), (day(1), false)] {

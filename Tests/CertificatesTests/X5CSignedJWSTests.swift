@@ -55,7 +55,7 @@ struct X5CSignedJWSTests {
     }
   }
 
-  @Test("of another root, even when it shows ours at the end, is refused")
+  @Test("with another root, even with ours at its end, is refused")
   func otherRoot() throws {
     let other = try FakeAppStore(now: Self.now)
     #expect(problem(try other.sign(payload())) == .certificate(.wrongRoot))

@@ -331,7 +331,7 @@ struct ReminderTests {
       monitor.plan(at: at("2026-01-13", "18:00")) == DueActions(next: at("2026-01-14", "18:00")))
   }
 
-  @Test("No daily word during a pause, nor for ever to who reads none")
+  @Test("No daily reminder during a pause, nor for ever to a user who reads none")
   func noReminder() {
     var monitor = member()
     monitor.hasContact = false
@@ -345,7 +345,7 @@ struct ReminderTests {
   }
 }
 
-@Suite("An outage is ours, not theirs")
+@Suite("An outage is not the user's fault")
 struct OutageRuleTests {
   @Test("Alerts wait for the grace, and people are reminded first")
   func grace() {

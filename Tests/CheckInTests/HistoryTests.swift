@@ -26,7 +26,7 @@ struct HistoryTests {
   // MARK: Days
 
   @Test(
-    "Each day is what became of it",
+    "Each day has its state",
     arguments: [
       ("2026-11-01", HistoryDays.State.before), ("2026-11-02", .checkedIn),
       ("2026-11-05", .paused), ("2026-11-07", .paused), ("2026-11-08", .missed),

@@ -131,7 +131,7 @@ struct OutageTests {
     #expect(heart.held == 0 && heart.known.isEmpty)
   }
 
-  @Test("Set back far behind outages it keeps a day at the most of what they gave back")
+  @Test("A clock set back far before outages keeps at most a day of their grace")
   func setBackBehindOutages() {
     func after(_ days: Int64) -> Instant { noon.adding(seconds: .days(days)) }
     let over = Outage(from: noon, until: after(3), grace: .days(3), .outage)

@@ -174,7 +174,7 @@ private enum Thing {}
     #expect(try database.missing(of: more) == [])
   }
 
-  @Test("A log of statements shows what ran, for the tests of plans")
+  @Test("A log of statements lists the executed ones, for the tests of plans")
   func statements() throws {
     let log = StatementLog()
     let logged = try Database(

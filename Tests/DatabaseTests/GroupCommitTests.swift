@@ -85,7 +85,7 @@ import Testing
     #expect(try names() == ["a", "b"])
   }
 
-  @Test("A reference that leads nowhere at the end is the fault of the one who made it")
+  @Test("A broken reference at the commit is the fault of its own change")
   func openReferences() async throws {
     let told = await together([
       { try add("a", $0) },

@@ -83,7 +83,7 @@ struct TakeOverTests {
     #expect(answered.load(ordering: .relaxed) > 600)
   }
 
-  @Test("The older one answers who connected before, and leaves the newer one's socket alone")
+  @Test("The older server answers its connections, and leaves the newer one's socket alone")
   func olderOneFinishes() throws {
     defer { tidy() }
     let old = try Running(path, name: "old", takesOver: false, slowly: 300_000)

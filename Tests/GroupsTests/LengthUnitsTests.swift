@@ -21,7 +21,7 @@ struct LengthUnitsTests {
     let bearing: Double
   }
 
-  @Test("Distances and bearings are what others count, near and far, over the date line and poles")
+  @Test("Distances and bearings equal independent ones, near and far, over date line and poles")
   func vectors() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../EndToEnd/great_circles.json")

@@ -182,7 +182,7 @@ struct ImageProcessorTests {
     }
   }
 
-  @Test("Files that are not what their names say are not believed")
+  @Test("Files of a child with other content than reported are a failure")
   func otherContent() throws {
     let json = #"{"bytes":9,"fileExtension":"png","hasWebP":false,"height":8,"width":8}"#
     let script = "for v in original medium thumb; do printf abc > $3/${v}_$4.png; done; "

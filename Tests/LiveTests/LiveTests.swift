@@ -259,7 +259,7 @@ struct LiveTests {
     #expect(try outbox.count() == LiveDispatcher.batch + 1)
   }
 
-  @Test("Where nginx never runs what waits goes after an hour")
+  @Test("Without nginx waiting updates are deleted after an hour")
   func oldRows() throws {
     ear.isDown = true
     try tell(1, to: walk)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Mail
 
-@Suite("Taking back what could not be delivered")
+@Suite("Processing bounces")
 struct BounceHandlerTests {
   private let office: FakeMailServer
 
@@ -24,7 +24,7 @@ struct BounceHandlerTests {
     get throws { try office.observer.words(in: office.database) }
   }
 
-  @Test("The observer hears of it once, by the address in the header or the one that is named")
+  @Test("The observer gets it once, by the address in the header or the given one")
   func noted() throws {
     let (id, address) = try sent()
     for named in [nil, address, "<\(address.uppercased())>", " \(address)\n"] {

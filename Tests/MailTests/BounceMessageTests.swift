@@ -75,7 +75,7 @@ struct BounceMessageTests {
     #expect(!reason.isEmpty)
   }
 
-  @Test("Without what the server said the status is the reason")
+  @Test("Without the server's text the status is the reason")
   func noDiagnostic() throws {
     let text = BounceSamples.postfix(to: Self.address)
       .replacing("Diagnostic-Code:", with: "X-Nothing:")

@@ -68,7 +68,7 @@ struct MailAddressTests {
     #expect(Punycode.encode(label) == code)
   }
 
-  @Test("A comma for a dot is named, with what was probably meant")
+  @Test("A comma instead of a dot is an error with the probable address")
   func comma() {
     #expect(
       Self.problem("joren@post,example")

@@ -117,7 +117,7 @@ struct MailHealthTests {
     #expect(try trouble == nil)
   }
 
-  @Test("A recipient who refuses it is the recipient's matter, however old the mail")
+  @Test("A refusal of the recipient is not our error, however old the mail")
   func refused() throws {
     try office.add(retriesForever: true)
     office.sender.fail(.refusedRecipient(code: 550, text: "5.1.1 no"))

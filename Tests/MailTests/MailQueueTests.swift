@@ -16,7 +16,7 @@ struct MailQueueTests {
     get throws { try office.observer.words(in: office.database) }
   }
 
-  @Test("A mail goes out once, under its own id, and its observer hears of it")
+  @Test("A mail is sent once, under its own id, and its observer is notified")
   func once() throws {
     let id = try office.add()
     try office.work()

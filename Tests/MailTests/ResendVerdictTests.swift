@@ -73,7 +73,7 @@ struct ResendVerdictTests {
     #expect(verdict(status, "{\"id\":\"x\"}") == nil)
   }
 
-  @Test("Only what is wrong with the recipient is the end of a mail")
+  @Test("Only an error of the recipient is final")
   func recipient() {
     let body = """
       {"statusCode":422,"name":"validation_error","message":"Invalid `to` field. The email address \

@@ -80,7 +80,7 @@ struct SMTPSenderTests {
   }
 
   @Test(
-    "A recipient who is not there, or whose box is full, is refused for good",
+    "An unknown recipient, or a full mailbox, is refused for good",
     arguments: [
       ("unknown", 550, "5.1.1 No such user"), ("unknownlines", 550, "5.1.1 No such 5.1.1 user"),
       ("fullbox", 552, "5.2.2 Mailbox full"),

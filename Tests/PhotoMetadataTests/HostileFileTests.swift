@@ -191,7 +191,7 @@ struct HostileFileTests {
     }
   }
 
-  @Test("IPTC with wrong lengths gives what came before")
+  @Test("IPTC with wrong lengths yields the records before")
   func iptc() {
     let good = Handmade.record(65, Array("p".utf8))
     for bad: [UInt8] in [

@@ -57,7 +57,7 @@ struct PhotoFuzzTests {
     return result
   }
 
-  @Test("Broken files give an error or a result, and what is saved from them reads back")
+  @Test("Broken files give an error or a result, and saved files are read back")
   func mutations() throws {
     var dice = SeededRandom(state: 20_261_121)
     let seeds = try Self.seeds()

@@ -32,7 +32,7 @@ struct SavingTests {
     #expect(service.names == ["copy", "photo"])
   }
 
-  @Test("A name that is taken stays what it was")
+  @Test("A file with the taken name is unchanged")
   func taken() throws {
     let service = try PhotoFolder()
     let source = try service.put(Handmade.png())

@@ -180,7 +180,7 @@ extension SupervisorTests {
     #expect(isAlive(running.processes[0]))
   }
 
-  @Test("SIGUSR2 while programs still start is heard once they are there")
+  @Test("SIGUSR2 while programs still start takes effect after their start")
   func lookingEarly() throws {
     let isReady = Atomic(false)
     let running = try RunningSupervisor(

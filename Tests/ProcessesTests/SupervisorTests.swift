@@ -79,7 +79,7 @@ import Testing
     #expect(running.wait { if case .stopped(_, 9) = $0 { true } else { false } })
   }
 
-  @Test("A program that doesn't listen is killed, with what it started")
+  @Test("A program that doesn't listen is killed, with its children")
   func killed() throws {
     let log = "/tmp/supervisor-\(UUID().uuidString)"
     defer { unlink(log) }

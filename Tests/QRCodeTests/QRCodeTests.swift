@@ -10,7 +10,7 @@ struct QRCodeTests {
     + "&issuer=PairSpot&algorithm=SHA1&digits=6&period=30"
 
   @Test(
-    "A reader reads what was written, at every level",
+    "A reader reads the content, at every level",
     arguments: ["A", uri, "http://127.0.0.1:8080/groups/join?code=ABCDEF", "你好，兩個人 🙂"],
     QRCode.Level.allCases)
   func read(text: String, level: QRCode.Level) throws {

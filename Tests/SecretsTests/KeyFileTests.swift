@@ -32,7 +32,7 @@ struct KeyFileTests {
     #expect(first.derivedKey(purpose: "csrf") == third.derivedKey(purpose: "csrf"))
   }
 
-  @Test("All who start at once get the same keys")
+  @Test("Concurrent starts get the same keys")
   func race() throws {
     let secrets = secrets
     let hashes = Mutex<Set<[UInt8]>>([])

@@ -69,7 +69,7 @@ struct KeyRingTests {
     #expect(throws: SealError.tooShort) { try ring.open(bytes, for: place) }
   }
 
-  @Test("After a new key became current, what the old one sealed still opens")
+  @Test("After a new key became current, values sealed by the old one still open")
   func rotated() throws {
     let old = KeyFile.random()
     let new = KeyFile(

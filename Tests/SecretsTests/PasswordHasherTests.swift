@@ -111,7 +111,7 @@ struct PasswordHasherTests {
     #expect(try hasher.hash(code: "one").hasPrefix("{sha384}$2b$10$"))
   }
 
-  @Test("A stored hash that is not ours is an error", arguments: ["", "*0", "$1$abc$def"])
+  @Test("A stored hash of another format is an error", arguments: ["", "*0", "$1$abc$def"])
   func broken(hash: String) throws {
     let hasher = try Self.hasher()
     #expect(throws: PasswordHashingError.brokenHash) {

@@ -123,7 +123,7 @@ struct TokenKeysTests {
       ])
   }
 
-  @Test("A damaged file is said to be one, not replaced")
+  @Test("A damaged file is reported, not replaced")
   func damaged() throws {
     let folder = folder()
     defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -66,7 +66,7 @@ struct JSONTablesTests {
     }
   }
 
-  @Test("A record is written whole, in its order, with nulls said")
+  @Test("A record is written completely, in order, including nulls")
   func writing() throws {
     let id = try #require(ID<Thing>("019c0a2e-7b40-7c11-9d2e-3f5a6b7c8d9e"))
     let small = Small(at: Instant(milliseconds: 1_772_409_600_123))
@@ -94,7 +94,7 @@ struct JSONTablesTests {
     }
   }
 
-  @Test("The schema says what is always there, what may be null, and names what it holds")
+  @Test("The schema has required and nullable fields, and names nested types")
   func schema() throws {
     let named = try #require(Large.jsonSchema.named.first)
     let schema = named.make()
@@ -109,7 +109,7 @@ struct JSONTablesTests {
     #expect(Large.jsonExample["name"] == "Lamp")
   }
 
-  @Test("An input takes what it knows and ignores the rest")
+  @Test("An input parses known fields and ignores the rest")
   func reading() throws {
     let order = try read(
       """

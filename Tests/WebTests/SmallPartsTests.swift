@@ -25,7 +25,7 @@ struct CookiesTests {
     #expect(Cookies(header: header, style: plain)["session"] == value)
   }
 
-  @Test("Under https a cookie is Secure, and scripts read only what is meant for them")
+  @Test("Under https a cookie is Secure, and scripts read only cookies for scripts")
   func setting() {
     let cookie = Cookies.set("session", "a", maxAge: 5, style: secure)
     #expect(cookie == "__Host-session=a; Path=/; Max-Age=5; SameSite=Lax; HttpOnly; Secure")

@@ -39,7 +39,7 @@ struct RoundTripTests {
   }
 
   @Test(
-    "Values out of what the schema holds are brought inside it",
+    "Values outside of the schema's limits are clamped",
     arguments: [-5.0, 70_000, 1e300, .infinity])
   func clamped(power: Double) throws {
     var recording = WorkoutRecording(
@@ -92,7 +92,7 @@ struct RecordedSamplesTests {
     #expect(RecordedSamples([.power: [nil, .nan, .infinity]]) == RecordedSamples())
   }
 
-  @Test("Mean and maximum leave out what was not measured")
+  @Test("Mean and maximum leave out missing values")
   func figures() {
     let samples = RecordedSamples([.power: [100, nil, 200, 0]])
     #expect(samples.figures(.power)?.mean == 100)

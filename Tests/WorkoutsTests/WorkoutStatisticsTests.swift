@@ -108,7 +108,7 @@ struct WorkoutStatisticsTests {
     count: 150, energy: FixedPoint3(count: 25_000), distance: FixedPoint3(count: 450_000),
     duration: FixedPoint3(count: 120_000), streak: 7, lastDay: LocalDay(number: 20_000))
 
-  @Test("A claim holds, and what comes in after it is added; what came before is inside it")
+  @Test("A claim is the base, and later workouts are added; earlier ones are included")
   func claimed() {
     var ledger = Ledger()
     ledger.add(Self.one, on: day(0))
@@ -123,7 +123,7 @@ struct WorkoutStatisticsTests {
     #expect(ledger.statistics.totals.count == 2)
   }
 
-  @Test("Deleting takes its part away, from the claim or from what came after it")
+  @Test("Deleting subtracts its part, from the claim or from the later workouts")
   func deleting() {
     var ledger = Ledger()
     ledger.add(Self.one, on: day(-1))

@@ -6,7 +6,7 @@ import Web
 
 @testable import App
 
-@Suite("Calls of the API: tokens, lists, tags, uploads, and what goes wrong")
+@Suite("Calls of the API: tokens, lists, tags, uploads, and errors")
 struct APICallsTests {
   private struct Fixture {
     let instance: TestInstance

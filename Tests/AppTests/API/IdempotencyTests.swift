@@ -155,7 +155,7 @@ struct IdempotencyTests {
     #expect(answer.status == 409 && answer.retryAfter == "1" && fixture.count == 1)
   }
 
-  @Test("A call that is silent beyond its lease is taken over, and what it does later is undone")
+  @Test("A call that exceeds its lease is taken over, and its later changes are undone")
   func takenOver() throws {
     let setup = try Fixture()
     let (fixture, clock) = (setup.fixture, setup.instance.clock)
@@ -295,7 +295,7 @@ struct IdempotencyTests {
     #expect(try instance.problems() == [])
   }
 
-  @Test("Every call that takes a key is for who is signed in")
+  @Test("Every call with a key is for signed-in users")
   func doors() throws {
     let setup = try Fixture()
     let routes = try setup.fixture.application(setup.instance).router.routes

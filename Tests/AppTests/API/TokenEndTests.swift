@@ -109,7 +109,7 @@ struct TokenEndTests {
     #expect(try instance.access(app) == "fine")
   }
 
-  @Test("A guest who becomes a member, or is merged into one, leaves the app signed out")
+  @Test("A guest who becomes a member, or is merged into one, is signed out in the app")
   func guest() throws {
     let instance = try TestInstance()
     let made = try GuestService(services: instance.instance.features.accounts.services).make(

@@ -72,7 +72,7 @@ struct AlbumSharingTests {
     #expect(fixture.seen(by: fixture.ben) == [200, 200, 200, 1])
   }
 
-  @Test("A new partner sees nothing of what was shared with the one before")
+  @Test("A new partner sees none of the photos shared with the former one")
   func newPartner() throws {
     let fixture = try Fixture()
     let instance = fixture.instance

@@ -150,7 +150,7 @@ struct PhotoAPITests {
     #expect(sam.call(.get, "/photos/\(id)/story").json["story"] as? String == "By other means")
   }
 
-  @Test("The partner sees what is shared, and changes nothing of it; others find nothing")
+  @Test("The partner sees shared photos, and can't change them; others find nothing")
   func sharing() throws {
     _ = try instance.couple()
     let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))

@@ -44,7 +44,7 @@ struct PhotoStoryPageTests {
     return (instance, ann, try ann.photoToTell())
   }
 
-  @Test("Before the file is overwritten the person is asked, and what was typed is kept")
+  @Test("Before overwriting the file the user is asked, and the input is kept")
   func asked() throws {
     let (instance, ann, path) = try ann()
     let before = try instance.onlyPhotoFile()
@@ -236,7 +236,7 @@ struct PhotoStoryPageTests {
   }
 
   @Test(
-    "Every kind of failure says what it is in three languages, keeps the words and offers a copy",
+    "Every kind of failure is explained in three languages, keeps the text and offers a copy",
     arguments: [
       (PhotoError.permission, "permission", 500), (.read(.missing), "read_missing", 422),
       (.read(.damaged), "read_damaged", 422), (.read(.tooManyBytes), "read_too_many_bytes", 422),

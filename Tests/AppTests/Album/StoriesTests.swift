@@ -133,7 +133,7 @@ struct StoriesTests {
     #expect(browser.get("/stories/\(second)").status == 404)
   }
 
-  @Test("A worker that starts removes what waited too long, halves of saves too")
+  @Test("A starting worker removes expired photos, and partial saves too")
   func atStart() throws {
     let instance = try TestInstance()
     instance.browser().leaveAtStories()

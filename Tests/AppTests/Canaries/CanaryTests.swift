@@ -23,7 +23,7 @@ struct CanaryTests {
     }
   }
 
-  @Test("Every column of the schema is listed with what it holds, and no other")
+  @Test("Every column of the schema is listed with its content, and no other")
   func complete() throws {
     let there = try columns(TestInstance())
     let listed = CanaryColumns.tables.mapValues { Set($0.keys) }

@@ -53,7 +53,7 @@ struct CheckInAPITests {
     #expect(try instance.count("SELECT count(*) FROM check_ins") == 1)
   }
 
-  @Test("Without a contact or a name it says what is missing, by field")
+  @Test("Without a contact or a name the missing fields are named")
   func missing() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -98,7 +98,7 @@ struct CheckInAPITests {
     #expect(try instance.count("SELECT count(*) FROM check_ins") == (status == 201 ? 1 : 0))
   }
 
-  @Test("The sent zone is that of who has none; a chosen one stays until it is changed")
+  @Test("The sent zone is used without a chosen one; a chosen one stays until it is changed")
   func zones() throws {
     let instance = try TestInstance()
     try instance.alone("sam")

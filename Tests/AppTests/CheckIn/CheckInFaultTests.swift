@@ -253,7 +253,7 @@ struct CheckInFaultTests {
     #expect(try instance.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 0)
   }
 
-  @Test("The all-clear reaches a contact who was taken off the list, however often one taps")
+  @Test("The all-clear reaches a removed contact, however often the user checks in")
   func removedContact() throws {
     let (instance, gia) = try quiet()
     try instance.goTo("2026-03-05", "09:05")

@@ -74,7 +74,7 @@ struct CheckInMailerTests {
 
   // MARK: Prescribed texts
 
-  @Test("The alert says in simplified Chinese what the seed says, word for word")
+  @Test("The alert in simplified Chinese has the prescribed text, word for word")
   func seed() {
     let content = Self.mailer.alert(Self.facts(), in: .simplifiedChinese)
     #expect(content.subject == "[一键打卡] 关于 小美 的签到提醒")
@@ -141,7 +141,7 @@ struct CheckInMailerTests {
     #expect(content.html.contains("Keys: downstairs<br>The cat is &lt;b&gt;Momo&lt;/b&gt;<br>"))
   }
 
-  @Test("Without a note nothing is said of one")
+  @Test("Without a note the mail does not mention one")
   func noNote() {
     var facts = Self.facts("Ann")
     facts.note = " \n "
@@ -150,7 +150,7 @@ struct CheckInMailerTests {
     #expect(!content.text.contains("\n>"))
   }
 
-  @Test("A note cannot pretend to be ours: each of its lines is marked, and no more than 500 kept")
+  @Test("A note cannot imitate our text: each of its lines is marked, at most 500 characters kept")
   func longNote() {
     var facts = Self.facts()
     facts.note = "a\r\n-- \r\nhttps://evil.test/c/1\n\n" + String(repeating: "x", count: 900)
@@ -288,7 +288,7 @@ struct CheckInMailerTests {
 
   // MARK: Each mail's own texts
 
-  @Test("The introduction says after how many days mail comes, and at what hour where")
+  @Test("The introduction has the number of days, and the hour and city of the mail")
   func introduction() {
     var facts = Self.facts("Ann")
     facts.threshold = 3

@@ -171,7 +171,7 @@ struct CheckInPageTests {
     #expect(ann.get("/checkin").shows("data-state=\"ready\""))
   }
 
-  @Test("Five guests an hour from one address; the sixth keeps what they typed")
+  @Test("Five guests an hour from one address; the sixth keeps the input")
   func tooMany() throws {
     let instance = try TestInstance(limits: true)
     for number in 0..<5 {
@@ -306,7 +306,7 @@ struct SilenceTests {
     #expect(try instance.count("SELECT count(*) FROM alerts") == 1)
   }
 
-  @Test("Members hear of it the evening before, and an hour before; a guest has no mail")
+  @Test("Members are mailed the evening before, and an hour before; a guest has no mail")
   func warnings() throws {
     let instance = try TestInstance()
     try instance.checkedInMember()
@@ -433,7 +433,7 @@ struct SilenceTests {
     #expect(try instance.subjects(to: "kai@example.test").count == 1)
   }
 
-  @Test("Two workers at once over many who are due: one alert each")
+  @Test("Two workers at once over many due users: one alert each")
   func twoWorkers() throws {
     let instance = try TestInstance()
     let count = 200

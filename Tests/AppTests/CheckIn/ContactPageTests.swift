@@ -217,7 +217,7 @@ struct ContactPageTests {
 
   // MARK: During an alert
 
-  @Test("“I have reached them”: the others hear of it once, and the page says who was first")
+  @Test("“I have reached them”: the others are mailed once, and the page names the first")
   func reached() throws {
     let instance = try TestInstance()
     try instance.watched(by: ["ming", "lin"])

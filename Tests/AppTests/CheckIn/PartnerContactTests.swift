@@ -86,7 +86,7 @@ struct PartnerContactTests {
     }
   }
 
-  @Test("A person who parts can remove the partner, and undoing a parting shows the note again")
+  @Test("A user who separates can remove the partner, and undoing it shows the note again")
   func choices() throws {
     let instance = try TestInstance()
     let (ann, ben) = try couple(instance)

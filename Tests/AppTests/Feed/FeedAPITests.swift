@@ -119,7 +119,7 @@ struct FeedAPITests {
   }
 
   @Test(
-    "A query that asks for something else says what is wrong with it",
+    "A query with other parameters names the errors",
     arguments: [
       ("scope=followers", "scope"), ("scope=", "scope"), ("limit=0", "limit"),
       ("limit=101", "limit"), ("limit=x", "limit"), ("cursor=x", "cursor"),
@@ -280,7 +280,7 @@ struct FeedAPITests {
     #expect(try instance.mediaFiles() == [])
   }
 
-  @Test("Guests, and who is in a pending or frozen couple, may not post")
+  @Test("Guests, and members of a pending or frozen couple, may not post")
   func whoWrites() throws {
     let (instance, ann, _) = try two()
     let visitor = instance.browser().send("/posts", [("content", "Words")])
@@ -300,7 +300,7 @@ struct FeedAPITests {
 
   // MARK: Changing
 
-  @Test("Only the author changes and deletes: 403 for who sees it, 404 for who doesn't")
+  @Test("Only the author changes and deletes: 403 for other viewers, else 404")
   func onlyTheAuthor() throws {
     let (instance, ann, ben) = try two()
     try instance.alone("sam")
@@ -319,7 +319,7 @@ struct FeedAPITests {
     #expect(ann.call(.get, open).status == 404 && ann.call(.delete, open).status == 404)
   }
 
-  @Test("A change says what changes; saved as it was, nothing was edited")
+  @Test("A change has only the changed fields; without differences the post is not edited")
   func change() throws {
     let (instance, ann, _) = try two()
     let path = try ann.apiPost("Old words")
@@ -380,7 +380,7 @@ struct FeedAPITests {
     #expect(instance.browser().get(try address()).status == 404)
   }
 
-  @Test("Likes count once a person, and are for who sees the post")
+  @Test("Likes count once per user, and need a visible post")
   func likes() throws {
     let (instance, ann, ben) = try two()
     let (open, ours) = (try ann.apiPost("For all"), try ann.apiPost("Ours", visibility: "couple"))

@@ -86,7 +86,7 @@ struct FollowTests {
     #expect(ann.post("\(theirs)/follow").status == 303)
   }
 
-  @Test("A third couple's list leaves out who is kept apart from the reader")
+  @Test("A third couple's list leaves out couples that a block separates from the viewer")
   func blockedInLists() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -101,7 +101,7 @@ struct FollowTests {
     #expect(ann.get("\(ours)/followers").shows("Kim &amp; Lee"))
   }
 
-  @Test("Following shows what followed couples post to all and to followers, nothing else")
+  @Test("Following shows posts of followed couples to all and to followers, nothing else")
   func tab() throws {
     let instance = try TestInstance()
     try instance.couple()

@@ -66,7 +66,7 @@ struct PostEditingTests {
     #expect(try instance.count("SELECT count(*) FROM posts WHERE visibility = 'public'") == 2)
   }
 
-  @Test("Words that are too long or missing are 422 with what was typed")
+  @Test("A text that is too long or missing is 422 with the input")
   func wrongWords() throws {
     let instance = try TestInstance()
     try instance.couple()

@@ -133,7 +133,7 @@ struct SearchTests {
     #expect(instance.browser().call(.get, "/search?q=lantern").status == 401)
   }
 
-  @Test("Edited, deleted, hidden and brought back, a post is found by what it says then")
+  @Test("Edited, deleted, hidden and restored, a post is found by its current text")
   func changes() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -169,7 +169,7 @@ struct SearchTests {
     }
   }
 
-  @Test("Once a week the index is merged, and what was deleted is in it no more")
+  @Test("Once a week the index is merged, and deleted text is gone")
   func tidied() throws {
     let instance = try TestInstance()
     try instance.couple()

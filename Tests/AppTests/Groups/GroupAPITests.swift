@@ -154,7 +154,7 @@ struct GroupAPITests {
     #expect(fay.call(.post, "\(group.call)/members/\(own)/allow").status == 404)
   }
 
-  @Test("A guest of an app is called what they say when they join")
+  @Test("A guest of an app has the name given when joining")
   func guest() throws {
     let instance = try TestInstance()
     try instance.alone("lea")
@@ -169,7 +169,7 @@ struct GroupAPITests {
     #expect(instance.client().post("/groups/join", ["code": code]).status == 401)
   }
 
-  @Test("The square of a code is there as a drawing and as a picture, for who may invite")
+  @Test("The QR code is there as SVG and as a picture, for members who may invite")
   func squares() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()

@@ -35,7 +35,7 @@ struct GroupCodeTests {
     #expect(friend.get("/join?code=\(TestClient.encoded(code))").status == 200)
   }
 
-  @Test("A member who guesses from many addresses is stopped as well")
+  @Test("Guessing by one member from many addresses is limited as well")
   func guessingMember() throws {
     let instance = try TestInstance(limits: true)
     try instance.alone("sam")

@@ -138,7 +138,7 @@ struct GroupConcurrencyTests {
       try instance.count("SELECT count(*) FROM group_events WHERE kind = 'closed'") == 1)
   }
 
-  @Test("The last place goes to one of many who want it")
+  @Test("The last place goes to one of many")
   func full() throws {
     let instance = try TestInstance()
     let fixture = try Fixture(instance, members: 249)

@@ -89,7 +89,7 @@ struct GroupPeopleTests {
   }
 
   @Test(
-    "The doctor finds what came from elsewhere, and mends it",
+    "The doctor finds inconsistent rows, and repairs them",
     arguments: [
       "UPDATE users SET deleted_at = 1 WHERE display_name = 'Lea'",
       "UPDATE users SET deleted_at = 1 WHERE display_name = 'Fay'",

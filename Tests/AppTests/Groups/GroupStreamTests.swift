@@ -97,7 +97,7 @@ struct GroupStreamTests {
     #expect(stream(leader, accept: accept).headers[.accelRedirect] != nil)
   }
 
-  @Test("HEAD is answered at once, and as GET to those who may not listen")
+  @Test("HEAD is answered at once, and like GET for callers without access")
   func head() {
     func head(_ browser: TestClient) -> TestResponse {
       browser.call(.head, "/groups/\(group)/events", headers: [.accept: "text/event-stream"])

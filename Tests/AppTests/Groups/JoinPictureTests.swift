@@ -38,7 +38,7 @@ struct JoinPictureTests {
     #expect(left == [])
   }
 
-  @Test("Anything else is said in words beside the field")
+  @Test("Any other picture is an error beside the field")
   func refused() throws {
     let instance = try TestInstance()
     let visitor = instance.browser()

@@ -5,7 +5,7 @@ import Web
 
 @testable import App
 
-@Suite("Reports hide what many object to, and wait for a moderator")
+@Suite("Reports from many users hide an item, and wait for a moderator")
 struct ReportTests {
   /// A couple's post, and three unrelated users.
   private func scenario() throws -> (
@@ -149,7 +149,7 @@ struct ReportTests {
     #expect(others[0].call(.post, "/couples/\(couple)/report", body).status == 201)
   }
 
-  @Test("The queue by reason and age holds what it should, decided and appealed ones too")
+  @Test("The queue by reason and age is complete, decided and appealed ones too")
   func filters() throws {
     let (instance, post, ann, others) = try scenario()
     let second = try ann.write("Another")

@@ -169,7 +169,7 @@ struct SuspensionTests {
     _ = try sam.write("Still back")
   }
 
-  @Test("A guest who is suspended reads why and appeals; as a member they stay suspended")
+  @Test("A suspended guest reads the reason and appeals; as a member the user stays suspended")
   func guests() throws {
     let instance = try TestInstance()
     let gia = try instance.guest("Gia")
@@ -196,7 +196,7 @@ struct SuspensionTests {
     _ = try kim.write("Free")
   }
 
-  @Test("A name is what others see: by the API it stays too; language and zone are one's own")
+  @Test("A name is public, so it can't be changed in the API either; language and zone can")
   func names() throws {
     let (_, _, sam) = try scenario("7")
     let answer = sam.call(.patch, "/account", #"{"display_name":"Other"}"#)

@@ -70,7 +70,7 @@ struct AnniversaryNoticeTests {
     #expect(instance.browser().get(String(second.prefix { $0 != "?" })).status == 404)
   }
 
-  @Test("When two part the link shows nothing any more; who is alone has no such page")
+  @Test("After a separation the link shows nothing; a single member has no such page")
   func parted() throws {
     let (instance, ann, ben) = try instance()
     try instance.alone("sam")

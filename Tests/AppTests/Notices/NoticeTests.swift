@@ -218,7 +218,7 @@ struct NoticeTests {
     #expect(ann.call(.post, "/notifications/read", "{}").status == 422)
   }
 
-  @Test("Members of a group hear who comes and goes and what is called, until they leave")
+  @Test("Members of a group are notified of joins, exits and calls, until they leave")
   func groups() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
@@ -235,7 +235,7 @@ struct NoticeTests {
     #expect(lea.notices().first?.hasPrefix("Fay left") == true)
   }
 
-  @Test("Old notices go, and those of who is purged with them")
+  @Test("Old notices are deleted, and those of purged users with them")
   func purged() throws {
     let instance = try TestInstance()
     let (ann, _, others) = try people(instance, ["sam"])

@@ -404,7 +404,7 @@ struct BackupCommandsTests {
     #expect(try epoch(try instance.restored().application) != before)
   }
 
-  @Test("Mail that waited goes out under its name; what is too old goes, unless it is an alert")
+  @Test("Waiting mail is sent under its id; mail that is too old is dropped, except alerts")
   func mail() throws {
     let instance = try TestInstance()
     let start = instance.clock.now()

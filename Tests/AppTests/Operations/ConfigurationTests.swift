@@ -96,7 +96,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "Production refuses what is for trying out",
+    "Production refuses settings for trials",
     arguments: [
       ("PAIRSPOT_NOW", "2026-01-13T01:05:00Z"), ("PAIRSPOT_RATE_LIMITS", "off"),
       ("PAIRSPOT_DEMO", "1"), ("PAIRSPOT_BASE_URL", "http://pairspot.example"),

@@ -25,7 +25,7 @@ struct DoctorCorruptionTests {
   }
 
   @Test(
-    "Each check names its harm; what can be mended is, and stays so",
+    "Each check finds its corruption; repairable ones are repaired, permanently",
     arguments: DoctorCorruptions.all)
   func harm(_ harm: DoctorCorruption) throws {
     let instance = try harm.scenario.make()

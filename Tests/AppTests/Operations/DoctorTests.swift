@@ -203,7 +203,7 @@ struct DoctorRoundTests {
     #expect(!isWell && said.contains { $0.hasSuffix("media/\(picture) is missing") })
   }
 
-  @Test("A file whose row lets go of it while the doctor looks is not missing")
+  @Test("A file that its row releases during the check is not missing")
   func unblock() throws {
     let instance = try TestInstance()
     let looks = Mutex(0)

@@ -180,7 +180,7 @@ import Web
     #expect(try unusual.render(template: "alias \"@MEDIA@/\";").contains("小美/my photos"))
   }
 
-  @Test("nginx is started on the run folder, and says what it has to say to who started it")
+  @Test("nginx is started with the run folder as prefix, and logs errors to stderr")
   func arguments() {
     #expect(
       NginxConfiguration.arguments(runFolder: "/data/run")

@@ -86,7 +86,7 @@ struct NginxFileTests {
     try FileManager.default.removeItem(at: kept)
   }
 
-  @Test("A nginx that can't be asked is left to who starts it")
+  @Test("A nginx that can't be run is left to the operator")
   func silent() throws {
     #expect(try written(by: nil, module: nil).0 == "#load_module ;\n")
   }

@@ -56,7 +56,7 @@ struct NginxLogTests {
     ),
   ]
 
-  @Test("Of a request it keeps what went wrong, and nothing that was asked", arguments: lines)
+  @Test("A request's log line has the error, without the request itself", arguments: lines)
   func line(_ line: String, _ level: Logger.Level, _ message: String) throws {
     let read = try #require(NginxLine(line))
     #expect(read.message == message && read.level == level)

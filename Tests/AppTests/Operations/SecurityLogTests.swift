@@ -140,7 +140,7 @@ struct SecurityLogTests {
     #expect(events(lines) == ["sign_in_succeeded", "csrf_refused", "csrf_refused"])
   }
 
-  @Test("A member who tries pages of staff; staff themselves are no event")
+  @Test("A member on pages of staff is an event; staff are not")
   func staffRoutes() throws {
     let lines = try lines { instance in
       try instance.alone("sam")

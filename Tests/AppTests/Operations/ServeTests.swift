@@ -38,7 +38,7 @@ struct ServeTests {
     #expect(failed?.status == status)
   }
 
-  @Test("The seat says who has it")
+  @Test("The lock file has the id of the running process")
   func seat() throws {
     let instance = try TestInstance()
     let path = ServerLock.path(instance.instance.configuration)

@@ -63,7 +63,7 @@ struct StaffHealthTests {
     #expect(try isWell(after) && line("Last backup", on: after).isWell)
   }
 
-  @Test("A check that finds something is marked, and says what")
+  @Test("A failed check is marked, with its findings")
   func red() throws {
     let (instance, ada) = try living()
     instance.clock.advance(seconds: 90)

@@ -44,7 +44,7 @@ struct AdmissionTests {
     #expect(call.headers[HTTPField.Name("X-Turned-Status")!] == "401")
   }
 
-  @Test("A member may send what their routes take, and a guest what a guest's do")
+  @Test("A member may send bodies up to their routes' limits, and a guest up to a guest's")
   func known() throws {
     let instance = try TestInstance()
     try instance.couple()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Forbidden practices in our scripts and pages (docs/developer/asvs.md).
-@Suite("Rules for what runs in a browser")
+@Suite("Rules for code in a browser")
 struct BrowserRulesTests {
   private func scripts() throws -> [(name: String, text: String)] {
     let folder = TestInstance.checkout.appending(path: "public")
@@ -68,7 +68,7 @@ struct BrowserRulesTests {
     }
   }
 
-  @Test("No other origin is let in, and no address goes to another site by Referer")
+  @Test("No other origin is allowed, and no URL is sent to another site by Referer")
   func otherOrigins() throws {
     let instance = try TestInstance()
     for target in ["/", "/api/v1/openapi.json", "/privacy", "/no-such-page"] {

@@ -146,7 +146,7 @@ struct CatalogueUsageTests {
     }
   }
 
-  @Test("No template has words in attributes that people hear or see")
+  @Test("No template has untranslated text in visible or spoken attributes")
   func attributes() throws {
     for (name, text) in try Self.files(below: Self.templates, ".mustache") {
       for match in text.matches(of: /(?:alt|title|placeholder|aria-label)="([^"]*)"/) {

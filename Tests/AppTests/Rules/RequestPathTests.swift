@@ -104,7 +104,7 @@ struct RequestPathTests {
     }
   }
 
-  @Test("Browsers stay with https where the base URL says it, and hear nothing of it over http")
+  @Test("Browsers stay with https if the base URL says so, and get no such header over http")
   func strictTransport() throws {
     for (base, expected) in [
       ("https://127.0.0.1:8099", "max-age=31536000; includeSubDomains"),
@@ -157,7 +157,7 @@ struct RequestPathTests {
     }
   }
 
-  @Test("A member is led away from the pages of those who have no account")
+  @Test("A member is redirected from the pages of visitors without an account")
   func signedOutOnly() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -177,7 +177,7 @@ struct RequestPathTests {
     }
   }
 
-  @Test("The words go by what the browser prefers, and by what was chosen before that")
+  @Test("The language is the chosen one, else the browser's")
   func languages() throws {
     let instance = try TestInstance()
     let browser = instance.browser()

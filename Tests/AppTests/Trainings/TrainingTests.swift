@@ -225,7 +225,7 @@ struct TrainingTests {
     #expect(answer.status == 422 && answer.shows("100 trainings"))
   }
 
-  @Test("Deleting asks first, says what is lost, and leaves neither rows nor files")
+  @Test("Deleting asks first, lists the losses, and leaves neither rows nor files")
   func deleting() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()

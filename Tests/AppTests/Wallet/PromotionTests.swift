@@ -136,7 +136,7 @@ struct PromotionTests {
     #expect(later.balance == 970)
   }
 
-  @Test("Only one's own couple's public posts, and only for what is in the list")
+  @Test("Only public posts of the own couple, and only listed prices")
   func which() throws {
     let (open, secret) = (try ann.write("Look"), try ann.write("Ours", visibility: "couple"))
     let others = try sam.write("His")
@@ -159,7 +159,7 @@ struct PromotionTests {
     #expect(sam.get("\(secret)/promote").status == 404)
   }
 
-  @Test("The sheet says what it costs and does; its form sent twice pays once")
+  @Test("The sheet shows price and effect; its form sent twice pays once")
   func sheet() throws {
     let post = try ann.writeWithPicture("Look at this")
     #expect(ann.get("/").shows("\(post)/promote"))
@@ -321,7 +321,7 @@ struct PromotionTests {
     #expect(ann.balance == 970 && ann.get("/").promoted == [id(post)])
   }
 
-  @Test("The order that is kept for a minute knows at once what begins, is extended and ends")
+  @Test("The order cached for a minute changes at once with a new, extended or ended promotion")
   func kept() throws {
     let posts = try (0..<3).map { try ann.write("Post \($0)") }
     ann.promote(posts[0])

@@ -244,7 +244,7 @@ struct ReceiptTests {
     #expect(ann.balance == 0)
   }
 
-  @Test("Other notifications are heard and change nothing; forged ones are refused")
+  @Test("Other notifications are accepted without effect; forged ones are refused")
   func others() throws {
     try shop.buy("1", as: ann)
     for kind in ["TEST", "CONSUMPTION_REQUEST", "ONE_TIME_CHARGE", "SOMETHING_NEW"] {
@@ -390,7 +390,7 @@ struct RefundReversedTests {
     try checkWell()
   }
 
-  @Test("One whose refund was never heard swallows no refund that comes after it")
+  @Test("A reversal without its refund does not cancel a later refund")
   func alone() throws {
     try shop.buy("1", as: ann)
     for _ in 0..<2 { shop.tell(try told("REFUND_REVERSED")) }

@@ -325,7 +325,7 @@ struct VoucherTests {
     #expect(sam.balance == 0)
   }
 
-  @Test("Before vouchers end a page says which and what becomes of them; the log says which")
+  @Test("Before ending vouchers a page describes them and the effect; the log has them")
   func ending() throws {
     let codes = try instance.codes(3, coins: 1250, by: admin)
     sam.post("/wallet/redeem", ["code": codes[0]])
@@ -379,7 +379,7 @@ struct VoucherTests {
     #expect(other.post("/wallet/redeem", ["code": code]).status == 422)
   }
 
-  @Test("The same form sent twice makes no second batch; a wrong one says what is wrong")
+  @Test("The same form sent twice makes no second batch; a wrong one names the errors")
   func making() throws {
     let page = admin.get("/admin/vouchers")
     let fields = [

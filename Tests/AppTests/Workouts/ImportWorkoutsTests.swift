@@ -33,7 +33,7 @@ struct ImportWorkoutsTests {
     #expect(try instance.workouts(of: sam).count == 2)
   }
 
-  @Test("Of many files each is judged by itself, and the page says what became of it")
+  @Test("Of many files each is imported by itself, and the page has all results")
   func many() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")

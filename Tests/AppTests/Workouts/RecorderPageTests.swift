@@ -32,7 +32,7 @@ struct RecorderPageTests {
     #expect(try part(ann) == part(ben))
   }
 
-  @Test("Without scripts it says what is needed, and leads to typing in and to files")
+  @Test("Without scripts it names the requirements, and links to the form and to files")
   func noScript() throws {
     let instance = try TestInstance()
     try instance.couple()

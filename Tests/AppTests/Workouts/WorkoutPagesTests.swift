@@ -284,7 +284,7 @@ struct WorkoutPagesTests {
 
   // MARK: Deleting
 
-  @Test("Deleting asks first, says what goes, and takes the workout out of the figures")
+  @Test("Deleting asks first, lists the losses, and updates the statistics")
   func delete() throws {
     let (instance, sam, browser) = try samsInstance()
     try instance.upload([instance.workout(90_000)], sam)

@@ -60,7 +60,7 @@ struct BlockTests {
     #expect(ann.call(.get, "/blocks").list("blocks").isEmpty)
   }
 
-  @Test("One's own couple can't be blocked; who is alone can block, and guests can't")
+  @Test("The own couple can't be blocked; single members can block, and guests can't")
   func whose() throws {
     let instance = try TestInstance()
     try instance.couple()

@@ -33,7 +33,7 @@ struct CoupleAPITests {
     #expect(instance.browser().call(.get, "/couples/x").status == 404)
   }
 
-  @Test("Either partner changes it; others are refused, and who isn't signed in is 401")
+  @Test("Either partner changes it; others are refused, and signed-out callers are 401")
   func whoChanges() throws {
     let instance = try TestInstance()
     let path = try path(instance)
@@ -70,7 +70,7 @@ struct CoupleAPITests {
     #expect(ann.call(.patch, path, "{}").json["anniversary"] as? String == "2021-05-06")
   }
 
-  @Test("A frozen couple is left to the two, who can't rewrite it")
+  @Test("A frozen couple is visible to both members, who can't change it")
   func frozen() throws {
     let instance = try TestInstance()
     let path = try path(instance)
@@ -192,7 +192,7 @@ struct PairAPITests {
 
 @Suite("/api/v1/account/export")
 struct ExportAPITests {
-  @Test("An export is asked for, made, and had by who asked for it alone")
+  @Test("An export is requested, made, and downloaded by its user only")
   func export() throws {
     let instance = try TestInstance()
     for name in ["kim", "lee"] { try instance.alone(name) }

@@ -17,7 +17,7 @@ struct CoupleProfileTests {
     "/couples/\(try #require(try instance.couple().first?.couple).id)"
   }
 
-  @Test("Either partner edits it; others are refused, who is signed out is asked to sign in")
+  @Test("Either partner edits it; others are refused, signed-out visitors are sent to sign in")
   func whoEdits() throws {
     let instance = try TestInstance()
     let page = try profile(instance)
@@ -99,7 +99,7 @@ struct CoupleProfileTests {
     #expect(try count("Not/AZone") == "2")
   }
 
-  @Test("A pending couple is seen by who is in it alone")
+  @Test("A pending couple is visible to its member only")
   func pending() throws {
     let instance = try TestInstance()
     let ann = instance.browser()

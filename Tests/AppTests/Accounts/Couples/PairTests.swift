@@ -44,7 +44,7 @@ struct PairTests {
     #expect(try !mail("cy").text.contains("token"))
   }
 
-  @Test("Wrong addresses and one's own are 422, with what was typed")
+  @Test("Wrong addresses and the own one are 422, with the typed values")
   func wrong() throws {
     let instance = try TestInstance()
     try instance.alone("ann")

@@ -225,7 +225,7 @@ struct SeparationTests {
     #expect(try instance.count("SELECT count(*) FROM likes") == 0)
   }
 
-  @Test("Neither of a parted two rewrites what both see; each changes their own face")
+  @Test("Neither of a separated couple changes shared content; each changes the own picture")
   func unchanged() throws {
     let instance = try TestInstance()
     let couple = try #require(try instance.couple().first?.couple)

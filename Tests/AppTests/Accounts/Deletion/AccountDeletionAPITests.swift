@@ -19,7 +19,7 @@ struct AccountDeletionAPITests {
 
   // MARK: Separation
 
-  @Test("Parting asks again who is there, and both together undo it")
+  @Test("Separating asks for the password, and both together undo it")
   func parting() throws {
     let instance = try TestInstance()
     let (ann, ben, path) = try two(instance)

@@ -59,7 +59,7 @@ struct AccountDeletionTests {
     }
   }
 
-  @Test("The page says what ends with the account, of what a person has, guests too")
+  @Test("The page lists everything deleted with the account, for guests too")
   func endings() throws {
     let instance = try TestInstance()
     let sam = try instance.checkedInMember()
@@ -214,7 +214,7 @@ struct AccountDeletionTests {
     #expect(ann.get("/").shows("data-composer"))
   }
 
-  @Test("The page is kept by no cache, and asks who is signed out to sign in")
+  @Test("The page is in no cache, and sends signed-out visitors to sign in")
   func door() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
@@ -236,7 +236,7 @@ struct AccountDeletionTests {
     #expect(try instance.count("SELECT count(*) FROM sessions") == 0)
   }
 
-  @Test("One mail says so; what waited is not sent, links are dead, and none follows")
+  @Test("One mail confirms it; waiting mail is not sent, links are dead, and none follows")
   func mails() throws {
     let instance = try TestInstance()
     try instance.alone("sam")

@@ -114,7 +114,7 @@ struct PersonalDataTests {
     #expect(!browser.get("/").shows("data-composer"))
   }
 
-  @Test("The partner of who was purged stays in a couple of one, and can post")
+  @Test("The partner of a purged user stays in a couple of one, and can post")
   func partner() throws {
     let instance = try TestInstance()
     let ann = try #require(try instance.couple().first)

@@ -75,7 +75,7 @@ struct PurgeTests {
     }
   }
 
-  @Test("No row, no word, no address, no picture; the partner stays with what is theirs")
+  @Test("No row, no text, no address, no picture; the partner keeps the own content")
   func nothing() throws {
     let fixture = try Fixture()
     let instance = fixture.instance

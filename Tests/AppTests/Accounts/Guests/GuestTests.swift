@@ -188,7 +188,7 @@ struct GuestTests {
     #expect(try instance.count("SELECT count(*) FROM users WHERE display_name = 'Fay 4'") == 1)
   }
 
-  @Test("A guest who becomes a member stays the same person, with new sessions")
+  @Test("A guest who becomes a member stays the same user, with new sessions")
   func becoming() throws {
     let instance = try TestInstance()
     let guest = try instance.guest("Gia")
@@ -252,7 +252,7 @@ struct GuestTests {
     #expect(try instance.mails(to: "sam@example.test").first?.link == "/sign-in")
   }
 
-  @Test("Wrong input comes back with what was typed but the password")
+  @Test("Wrong input comes back with the typed values except the password")
   func wrongInput() throws {
     let instance = try TestInstance()
     let guest = try instance.guest("Gia")
@@ -327,7 +327,7 @@ struct GuestTests {
     #expect(instance.browser().post("/recover", ["recovery_code": code]).status == 303)
   }
 
-  @Test("The offer is for the one who signed in, on this browser, for half an hour")
+  @Test("The offer is for the user who signed in, in this browser, for half an hour")
   func offer() throws {
     let instance = try TestInstance()
     try instance.alone("sam")

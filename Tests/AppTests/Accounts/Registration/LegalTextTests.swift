@@ -8,7 +8,7 @@ import Testing
 @testable import Mail
 @testable import Notices
 
-@Suite("The privacy policy and the terms say what is kept")
+@Suite("The privacy policy and the terms list all stored data")
 struct LegalTextTests {
   /// The headings of the privacy policy, in order.
   private enum Section: Int, CaseIterable {
@@ -95,7 +95,7 @@ struct LegalTextTests {
     }
   }
 
-  @Test("How long things are kept is what the product does")
+  @Test("The documented retention times are those of the product")
   func times() throws {
     let english = try #require(Self.parts("privacy")["en"])
     func says(_ section: Section, _ words: String) -> Bool {

@@ -215,7 +215,7 @@ struct RegisterCoupleTests {
     #expect(try instance.mails(to: "eve@example.test").isEmpty)
   }
 
-  @Test("After 7 days a pending couple is removed, and the partner who was in stays alone")
+  @Test("After 7 days a pending couple is removed, and the confirmed partner is single")
   func purge() throws {
     let instance = try TestInstance()
     let ann = instance.browser()

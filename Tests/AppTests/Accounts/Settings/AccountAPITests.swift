@@ -4,9 +4,9 @@ import Web
 
 @testable import App
 
-@Suite("/api/v1/account is the profile of who asks")
+@Suite("/api/v1/account is the caller's profile")
 struct AccountAPITests {
-  @Test("Each kind of person gets their own, with every field said")
+  @Test("Each kind of user gets their own, with every field present")
   func show() throws {
     let instance = try TestInstance()
     let viewers = try instance.couple()
@@ -27,7 +27,7 @@ struct AccountAPITests {
     #expect(guest.json["display_name"] as? String == "Gia")
   }
 
-  @Test("A change is what the pages show from then on; what is left out stays")
+  @Test("A change is shown on the pages from then on; omitted values are kept")
   func change() throws {
     let instance = try TestInstance()
     try instance.alone("sam")

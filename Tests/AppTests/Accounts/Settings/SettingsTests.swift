@@ -34,7 +34,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("A guest sees only what is for guests")
+  @Test("A guest sees only the settings for guests")
   func guest() throws {
     let instance = try TestInstance()
     let sam = try instance.guest()
@@ -177,7 +177,7 @@ struct SettingsTests {
   }
 
   @Test(
-    "Only what is on the lists can be chosen",
+    "Only listed values can be chosen",
     arguments: [
       ("tlh", "dark", "Asia/Taipei"), ("en", "pink", "Asia/Taipei"), ("en", "dark", "Mars/Base"),
       ("en", "dark", "../../etc/passwd"), ("en", "dark", "GMT+25"),

@@ -273,7 +273,7 @@ struct AuthAPITests {
     }
   }
 
-  @Test("Within the grace the same pair is answered with what is left of it; afterwards all ends")
+  @Test("Within the grace period the same pair is returned; afterwards all tokens end")
   func reuse() throws {
     let instance = try TestInstance()
     try instance.alone("sam")

@@ -122,7 +122,7 @@ struct LockoutTests {
     #expect(sam.signIn(Self.address, "another sentence").status == 303)
   }
 
-  @Test("Once the password is another one, who was in with the old one is a stranger too")
+  @Test("After a change of the password, devices known by the old one are strangers too")
   func oldDevice() throws {
     let instance = try TestInstance(limits: true)
     let (old, sam) = (try owner(instance), try instance.signedIn("sam"))

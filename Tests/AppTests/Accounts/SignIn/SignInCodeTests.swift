@@ -171,7 +171,7 @@ struct SignInCodeTests {
     #expect(late.enter(app.code()).location == "/sign-in" && !late.isSignedIn)
   }
 
-  @Test("A new password by mail neither removes it nor goes around it, and ends what waits")
+  @Test("A new password by mail neither removes nor bypasses it, and ends a pending sign-in")
   func reset() throws {
     let instance = try TestInstance()
     let (_, app, _) = try sam(instance)

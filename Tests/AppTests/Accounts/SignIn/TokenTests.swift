@@ -31,7 +31,7 @@ struct TokenTests {
         == "invalid_token")
   }
 
-  @Test("It says who, in which couple, on which side, and until when")
+  @Test("It contains user, couple, side and expiry")
   func claims() throws {
     let instance = try TestInstance()
     let couple = try instance.couple()

@@ -72,7 +72,7 @@ struct StaffCommandTests {
     #expect(browser.get(path).status == 200)
   }
 
-  @Test("Outside production a new admin is made who can sign in at once")
+  @Test("Outside production a new admin can sign in at once")
   func printedSecret() throws {
     let instance = try TestInstance()
     let words = try said {

@@ -66,7 +66,7 @@ struct StaffRoleTests {
     #expect(!log.shows("@example.test"))
   }
 
-  @Test("Not one's own, not without the password, not of guests and of those who are suspended")
+  @Test("Not the own role, not without the password, not of guests and suspended users")
   func refused() throws {
     let instance = try TestInstance()
     _ = try instance.members("sam")
@@ -91,7 +91,7 @@ struct StaffRoleTests {
     #expect(try instance.count("SELECT count(*) FROM users WHERE role > 2") == 1)
   }
 
-  @Test("Two admins who take it from each other at once leave one of them")
+  @Test("Two admins who remove each other at once leave one of them")
   func eachOther() async throws {
     for _ in 0..<5 {
       let instance = try TestInstance()

@@ -34,7 +34,7 @@ struct StaffTests {
     #expect(sam.get("/admin").status == 404)
   }
 
-  @Test("Staff with a second factor see who they are", arguments: [Role.moderator, .admin])
+  @Test("Staff with a second factor see their name and role", arguments: [Role.moderator, .admin])
   func open(role: Role) throws {
     let instance = try TestInstance()
     let (browser, _) = try staff(instance, role)
@@ -115,7 +115,7 @@ struct StaffTests {
       ])
   }
 
-  @Test("The command says what is left to do, and refuses what is no address")
+  @Test("The command prints the remaining steps, and refuses an invalid address")
   func service() throws {
     let instance = try TestInstance()
     try instance.alone("sam")
