@@ -26,6 +26,7 @@ struct CheckInRequest: JSONRequest {
 struct CheckInSettingsRequest: JSONRequest {
   var sent = CheckInSettingsInput()
 
+  static let jsonName = "CheckInSettingsInput"
   static let jsonFields: [InputField<Self>] = [
     .optional(
       "display_name", note: "1 to \(AccountRules.displayNameMost.characters) characters.",
@@ -87,6 +88,7 @@ struct ContactRequest: JSONRequest {
   var name = ""
   var email = ""
 
+  static let jsonName = "ContactInput"
   static let jsonFields: [InputField<Self>] = [
     .optional(
       "name", note: "Up to \(ContactService.longestName.characters) characters.", example: "Ming"

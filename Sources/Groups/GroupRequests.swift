@@ -72,6 +72,7 @@ struct NewLeaderRequest: JSONRequest {
 struct SharingRequest: JSONRequest {
   var isOn = false
 
+  static let jsonName = "SharingInput"
   static let jsonFields: [InputField<Self>] = [
     .required("on", note: "`true`: for 8 hours from now. `false` forgets the place.") {
       $0.isOn = $1
@@ -86,6 +87,7 @@ struct PlaceRequest: JSONRequest {
   var accuracy: Double?
   var at: Instant?
 
+  static let jsonName = "PlaceInput"
   static let jsonFields: [InputField<Self>] = [
     .required(
       "latitude", note: "Degrees.", bounds: ["minimum": -90, "maximum": 90],

@@ -34,6 +34,7 @@ struct PairAPI {
   struct PairInvitationRequest: JSONRequest {
     var email = ""
 
+    static let jsonName = "PairInvitationInput"
     static let jsonFields: [InputField<Self>] = [
       .required("email", bounds: TextFieldLimits.email, example: "jun@example.test") {
         $0.email = $1

@@ -86,6 +86,7 @@ struct DeviceAPI {
     var device = ID<Device>.random()
     var name = ""
 
+    static let jsonName = "NewBinding"
     static let jsonFields: [InputField<Self>] = [
       .required("device_id") { $0.device = $1 },
       .required(

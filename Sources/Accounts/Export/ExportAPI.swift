@@ -36,6 +36,7 @@ struct ExportAPI {
   struct ExportStarted: JSONResponse {
     let id: ID<PersonalExport>
 
+    static let jsonName = "ExportBegun"
     static let jsonFields: [JSONField<Self>] = [JSONField("id") { $0.id }]
   }
 

@@ -7,6 +7,7 @@ struct ReauthenticationRequest: JSONRequest {
   var code: String?
   var recoveryCode: String?
 
+  static let jsonName = "AskedAgain"
   static let jsonFields: [InputField<Self>] = [
     .optional("password", example: "lantern river seven") { $0.password = $1 },
     .optional(
