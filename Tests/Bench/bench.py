@@ -20,7 +20,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "EndToEnd"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "EndToEnd/support"))
 import instance
 from shared import knobs, machine, test_figures
 from shared.checkout import commit

@@ -24,7 +24,7 @@ struct LengthUnitsTests {
   @Test("Distances and bearings equal independent ones, near and far, over date line and poles")
   func vectors() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../EndToEnd/great_circles.json")
+      .appending(path: "../EndToEnd/support/great_circles.json")
     let cases = try JSONDecoder().decode([Case].self, from: Data(contentsOf: file))
     #expect(cases.count > 10)
     for example in cases {

@@ -8,7 +8,7 @@ import { initials, isolated, wordsOf } from "../../public/js/groups/words.js";
 import { cases } from "./support/cases.js";
 
 const circles = JSON.parse(
-  readFileSync(new URL("../EndToEnd/great_circles.json", import.meta.url)),
+  readFileSync(new URL("../EndToEnd/support/great_circles.json", import.meta.url)),
 );
 
 for (const circle of circles) {

@@ -100,7 +100,7 @@ CONTEXTS = [
 
 def tools():
     """The helpers of the end-to-end tests."""
-    sys.path.insert(0, str(CHECKOUT / "Tests/EndToEnd"))
+    sys.path.insert(0, str(CHECKOUT / "Tests/EndToEnd/support"))
     import instance
     import moving_clock
     import people

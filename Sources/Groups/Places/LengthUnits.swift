@@ -1,7 +1,7 @@
 import Foundation
 
 /// The units for distances. `public/js/groups/geo.js` has the same rules; both are tested against
-/// the same figures (Tests/EndToEnd/great_circles.json).
+/// the same figures (Tests/EndToEnd/support/great_circles.json).
 public enum LengthUnits: String, Sendable, CaseIterable {
   case metres, feet
 

@@ -21,7 +21,7 @@ from instance import Instance
 from shared import knobs, machine, world
 from shared.figures import Row, ratio, spread, summary
 from shared.rounds import in_turn
-from silence import at, count, many, start_worker, work
+from missed_check_ins import at, count, many, start_worker, work
 
 DUE = knobs.number("DUE", 1000)
 PEOPLE = knobs.number("PEOPLE", knobs.LARGEST)

@@ -13,7 +13,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "Tests/EndToEnd"))
+sys.path.insert(0, str(ROOT / "Tests/EndToEnd/support"))
 
 from instance import Instance, wait_until
 from people import Visitor

@@ -14,7 +14,9 @@ import time
 import uuid
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "EndToEnd"))
+sys.path[:0] = [
+    str(Path(__file__).resolve().parents[2] / "EndToEnd" / name)
+    for name in ("support", "accounts", "operations", "workouts")]
 from instance import Instance
 from test_trainings import enrolled
 

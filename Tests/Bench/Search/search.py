@@ -19,7 +19,7 @@ import uuid
 from pathlib import Path
 from urllib.parse import quote
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "EndToEnd"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "EndToEnd/support"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 os.environ.setdefault("POSTS", "1000000")
 import stores

@@ -1,5 +1,5 @@
 // Distances and directions on the globe, as in Sources/Groups/GreatCircle.swift: both are tested
-// with the same figures (Tests/EndToEnd/great_circles.json).
+// with the same figures (Tests/EndToEnd/support/great_circles.json).
 
 /** The mean radius of the Earth in m (IUGG). */
 const RADIUS = 6371008.8;

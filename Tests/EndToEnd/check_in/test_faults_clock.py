@@ -12,7 +12,7 @@ import pytest
 
 from instance import wait_until
 from people import Visitor
-from silence import ask, at, check_in, count, move, work
+from missed_check_ins import ask, at, check_in, count, move, work
 from test_check_in import mails_about
 from test_faults import register, smtp
 from test_mail import in_a_while

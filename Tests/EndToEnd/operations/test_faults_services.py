@@ -13,11 +13,11 @@ import urllib.request
 import pytest
 
 from instance import free_port, wait_until
-from live_stand_in import Door, no_door
+from fake_live_server import Door, no_door
 from mail_sink import Sink
 from people import Visitor
-from push_stand_in import PushService, Subscriber
-from silence import bring_forward, count
+from fake_push_service import PushService, Subscriber
+from missed_check_ins import bring_forward, count
 from test_faults import recipients, register, smtp
 from test_push import call as called
 from test_wallet import call

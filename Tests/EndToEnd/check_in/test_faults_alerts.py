@@ -14,10 +14,10 @@ from http.client import HTTPException
 import pytest
 
 from instance import wait_until
-from ledgers import parsed
+from state_ledgers import parsed
 from people import Visitor
-from siege import SEED, healthy
-from silence import address, ask, at, begun, check_in, count, lease, start_worker, work
+from crash_test import SEED, healthy
+from missed_check_ins import address, ask, at, begun, check_in, count, lease, start_worker, work
 from test_faults import smtp
 
 MEMBERS = ("mei", "jun", "sam")

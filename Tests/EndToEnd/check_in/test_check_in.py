@@ -16,7 +16,7 @@ from conftest import PHONE
 from instance import free_port, wait_until
 from mail_sink import Sink
 from people import Visitor
-from silence import (
+from missed_check_ins import (
     ZONE, address, ask, at, begun, check_in, count, lease, many, move, start_worker, work)
 from test_faults import smtp
 from test_mail import HOSTILE, check_plain

@@ -10,7 +10,7 @@ import pytest
 
 from instance import wait_until
 from test_pages import check
-from travellers import Traveller
+from moving_members import Traveller
 
 HERE = (25.0270, 121.5710)
 NEAR = (25.0280, 121.5716)

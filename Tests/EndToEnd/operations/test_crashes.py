@@ -1,11 +1,11 @@
 """Processes are killed at random during writes; nothing acknowledged is lost or duplicated
-(docs/operator/backup-and-restore.md). `PAIRSPOT_SEED` chooses another siege."""
+(docs/operator/backup-and-restore.md). `PAIRSPOT_SEED` chooses another crash_test."""
 
 import pytest
 
-from ledgers import everybody
-from push_stand_in import PushService
-from siege import Siege
+from state_ledgers import everybody
+from fake_push_service import PushService
+from crash_test import CrashTest
 from test_faults import smtp
 from test_wallet import Apple, made_codes, transaction
 
@@ -18,10 +18,10 @@ def test_nothing_acknowledged_is_lost_or_doubled_while_processes_are_killed(
     site = own_site(
         PAIRSPOT_DEMO="1", PAIRSPOT_PROCESSES="2", PAIRSPOT_PUSH_HOSTS=push.origin,
         **apple.variables, **smtp(sink.port))
-    siege = Siege(site)
+    crash_test = CrashTest(site)
     receipts = apple.sign(transaction(number) for number in range(coins))
     try:
-        siege.run(everybody(siege, sink, push, receipts, made_codes(site, 50)), kills)
-        siege.check()
+        crash_test.run(everybody(crash_test, sink, push, receipts, made_codes(site, 50)), kills)
+        crash_test.check()
     finally:
         push.stop()

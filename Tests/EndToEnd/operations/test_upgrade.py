@@ -17,8 +17,8 @@ from disks import fill
 from instance import CHECKOUT, PROGRAM, Instance, wait_until
 from people import Visitor
 from pictures import png_bytes
-from siege import healthy
-from silence import ask, count
+from crash_test import healthy
+from missed_check_ins import ask, count
 from test_moderation import REASONS
 from wrk import Wrk
 

@@ -16,7 +16,7 @@ import pytest
 from instance import PROGRAM, free_port, wait_until
 from mail_sink import Sink
 from people import Visitor
-from resend_stand_in import SECRET, Resend, call_webhook
+from fake_resend import SECRET, Resend, call_webhook
 from test_faults import register, smtp
 
 HOSTILE = [

@@ -9,7 +9,7 @@ import pytest
 import pictures
 from instance import link_in
 from people import Visitor
-from test_leaving import come_in_as_two
+from test_account_deletion import come_in_as_two
 from test_second_factor import PASSWORD as STAFF_PASSWORD
 from test_second_factor import code, run
 

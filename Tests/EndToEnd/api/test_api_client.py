@@ -10,7 +10,7 @@ import pytest
 from api_client import Client, Refused, Undocumented
 from instance import link_in
 from pictures import WITH_PLACE, drawn_png, looks_like
-from silence import move
+from missed_check_ins import move
 
 PASSWORD = "lantern river seven"
 DAY = "2020-01-17"

@@ -15,8 +15,8 @@ from disks import fill, on
 from instance import wait_until
 from people import Visitor
 from pictures import png_bytes
-from siege import healthy
-from silence import bring_forward, count
+from crash_test import healthy
+from missed_check_ins import bring_forward, count
 from test_api_workouts import BATCH, workout
 from test_backup import backups, done, pairspot
 from test_faults import register

@@ -18,7 +18,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[3]
 PROGRAM = Path(os.environ.get("TEST_PROGRAM", CHECKOUT / ".build/release/pairspot"))
 
 

@@ -1,4 +1,4 @@
-"""Writers of a siege, with the answers they got and the conditions that must hold afterwards."""
+"""Writers of a crash test, with the answers they got and the conditions that must hold afterwards."""
 
 import collections
 import email
@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 from instance import link_in, wait_until
 from people import Visitor, picture_addresses
 from pictures import TURNED, png_bytes
-from push_stand_in import Subscriber
-from siege import NOBODY, Unanswered
+from fake_push_service import Subscriber
+from crash_test import NOBODY, Unanswered
 from test_api_workouts import workout
 
 # A zone far from midnight: actions before and after it would be on two days.
@@ -26,9 +26,9 @@ ZONE = min(
 class Writer:
     """A writer that makes one change after the other and keeps a ledger of them."""
 
-    def __init__(self, siege):
-        self.siege, self.site = siege, siege.site
-        self.chance = random.Random(f"{siege.seed} {type(self).__name__}")
+    def __init__(self, crash_test):
+        self.crash_test, self.site = crash_test, crash_test.site
+        self.chance = random.Random(f"{crash_test.seed} {type(self).__name__}")
         self.count = 0
         self.failure = None
         # Calls with unknown results: repeated after their leases have expired.
@@ -57,7 +57,7 @@ class Writer:
     def run(self):
         number = 0
         try:
-            while not self.siege.done.is_set():
+            while not self.crash_test.done.is_set():
                 number += 1
                 self.step(number)
         except Exception as error:  # reported by the main thread
@@ -65,7 +65,7 @@ class Writer:
 
     def settle(self):
         for call, note in self.open:
-            answer = self.siege.until_known(call, forever=True)
+            answer = self.crash_test.until_known(call, forever=True)
             # 409: it was done, and its answer was lost with the process.
             assert answer.status < 300 or is_conflict(answer), answer.body
             note(None if answer.status == 409 else answer)
@@ -74,14 +74,14 @@ class Writer:
 
     def noted(self):
         self.count += 1
-        self.siege.acknowledge()
+        self.crash_test.acknowledge()
 
-    def sign_in(self, name, siege=None):
-        return signed_in(siege or self.siege, name)
+    def sign_in(self, name, crash_test=None):
+        return signed_in(crash_test or self.crash_test, name)
 
     def known(self, method, path, body=None, token=None):
-        """A call that may be repeated, until it is answered; None if the siege has ended before."""
-        answer = self.siege.until_known(lambda: self.siege.api(method, path, body, token))
+        """A call that may be repeated, until it is answered; None if the crash test has ended before."""
+        answer = self.crash_test.until_known(lambda: self.crash_test.api(method, path, body, token))
         assert answer is None or answer.status < 300, (method, path, answer.status, answer.body)
         if answer:
             self.noted()
@@ -93,9 +93,9 @@ class Writer:
         key = str(uuid.uuid4())
 
         def call():
-            return self.siege.api(method, path, body, token, key, form)
+            return self.crash_test.api(method, path, body, token, key, form)
 
-        answer = self.siege.until_known(call)
+        answer = self.crash_test.until_known(call)
         if answer is None or is_conflict(answer):
             self.open.append((call, note))
             return False
@@ -105,7 +105,7 @@ class Writer:
         return True
 
     def visited(self, call):
-        """The answer to a visitor, after retries; None if the siege has ended before."""
+        """The answer to a visitor, after retries; None if the crash test has ended before."""
         def asked():
             try:
                 answer = call()
@@ -113,10 +113,10 @@ class Writer:
                 raise Unanswered(repr(error)) from error
             if answer.status >= 500:
                 if answer.status not in NOBODY:
-                    self.siege.strange.append(f"{answer.status} {answer.text[:300]}")
+                    self.crash_test.strange.append(f"{answer.status} {answer.text[:300]}")
                 raise Unanswered(str(answer.status))
             return answer
-        return self.siege.until_known(asked)
+        return self.crash_test.until_known(asked)
 
 
 class Changes:
@@ -149,23 +149,23 @@ class Changes:
         return found
 
 
-def signed_in(siege, name):
+def signed_in(crash_test, name):
     """An access token of a demo user."""
-    answer = siege.api("POST", "/auth/login", {
-        "email": f"{name}@example.test", "password": siege.site.demo_password()})
+    answer = crash_test.api("POST", "/auth/login", {
+        "email": f"{name}@example.test", "password": crash_test.site.demo_password()})
     assert answer.status == 200, answer.body
     return answer.json["access_token"]
 
 
-def guest(siege, name):
+def guest(crash_test, name):
     """A token of a new guest, and the recovery code."""
-    answer = siege.api("POST", "/auth/guest", {"display_name": name})
+    answer = crash_test.api("POST", "/auth/guest", {"display_name": name})
     assert answer.status == 201, answer.body
     return answer.json["access_token"], answer.json["recovery_code"]
 
 
-def came_back(siege, code):
-    answer = siege.api("POST", "/auth/guest/recover", {"recovery_code": code})
+def came_back(crash_test, code):
+    answer = crash_test.api("POST", "/auth/guest/recover", {"recovery_code": code})
     assert answer.status == 200, answer.body
     return answer.json["access_token"]
 
@@ -212,7 +212,7 @@ class Posts(Writer):
 
     def check(self):
         assert self.links
-        mine = self.siege.sql(
+        mine = self.crash_test.sql(
             "SELECT content, count(*), min(image_count) FROM posts "
             "WHERE content LIKE 'Mei wrote %' GROUP BY content")
         assert {words for words, *_ in mine} == set(self.links)
@@ -263,10 +263,10 @@ class AppPosts(Writer):
 
     def check(self):
         found = collections.Counter(
-            self.siege.sql("SELECT content FROM posts WHERE content LIKE 'Jun wrote %'"))
+            self.crash_test.sql("SELECT content FROM posts WHERE content LIKE 'Jun wrote %'"))
         assert found == collections.Counter(self.written)
         for id in self.ids:
-            assert self.siege.api("GET", f"/posts/{id}", token=self.token).status == 200
+            assert self.crash_test.api("GET", f"/posts/{id}", token=self.token).status == 200
 
     def remember(self):
         return list(self.ids)
@@ -286,7 +286,7 @@ class Likes(Writer):
         self.token = self.sign_in("sam")
         self.posts = []
         for number in range(8):
-            answer = self.siege.api(
+            answer = self.crash_test.api(
                 "POST", "/posts", token=jun, form=({"content": f"Do you like {number}?"}, []))
             self.posts.append(answer.json["id"])
         self.state, self.changes = {}, Changes()
@@ -302,14 +302,14 @@ class Likes(Writer):
 
     def settle(self):
         for post in [post for post, known in self.state.items() if known is None]:
-            self.siege.api("POST", f"/posts/{post}/like", token=self.token)
+            self.crash_test.api("POST", f"/posts/{post}/like", token=self.token)
             self.state[post] = True
 
     def check(self):
         for post, is_liked in self.state.items():
-            found = self.siege.api("GET", f"/posts/{post}", token=self.token).json
+            found = self.crash_test.api("GET", f"/posts/{post}", token=self.token).json
             assert (found["liked"], found["like_count"]) == (is_liked, int(is_liked))
-        assert self.siege.sql(
+        assert self.crash_test.sql(
             "SELECT count(*) FROM posts p WHERE like_count <> "
             "(SELECT count(*) FROM likes WHERE post_id = p.id)") == [0]
 
@@ -331,13 +331,13 @@ class Follows(Writer):
         people = {name: self.sign_in(name) for name in ("mei", "sam")}
         for token in people.values():
             # A single member has no couple to follow before the first post.
-            self.siege.api("POST", "/posts", token=token, form=({"content": "Follow me"}, []))
+            self.crash_test.api("POST", "/posts", token=token, form=({"content": "Follow me"}, []))
         couples = {
-            name: self.siege.api("GET", "/account", token=token).json["couple_id"]
+            name: self.crash_test.api("GET", "/account", token=token).json["couple_id"]
             for name, token in people.items()}
         self.ways = [(people["mei"], couples["sam"]), (people["sam"], couples["mei"])]
         for way in self.ways:
-            self.siege.api("DELETE", f"/couples/{way[1]}/follow", token=way[0])
+            self.crash_test.api("DELETE", f"/couples/{way[1]}/follow", token=way[0])
         self.state, self.changes = dict.fromkeys(self.ways, False), Changes()
 
     def step(self, number):
@@ -353,15 +353,15 @@ class Follows(Writer):
 
     def settle(self):
         for way in [way for way, known in self.state.items() if known is None]:
-            assert self.siege.api("POST", f"/couples/{way[1]}/follow", token=way[0]).status < 300
+            assert self.crash_test.api("POST", f"/couples/{way[1]}/follow", token=way[0]).status < 300
             self.state[way] = True
 
     def check(self):
         for (_, couple), is_followed in self.state.items():
-            assert self.followers(self.siege, couple) == int(is_followed)
+            assert self.followers(self.crash_test, couple) == int(is_followed)
 
-    def followers(self, siege, couple):
-        return siege.sql(
+    def followers(self, crash_test, couple):
+        return crash_test.sql(
             "SELECT count(*) FROM follows WHERE followed_id = ?", uuid.UUID(couple).bytes)[0]
 
     def remember(self):
@@ -377,8 +377,8 @@ class Follows(Writer):
 class Mailed(Writer):
     """A writer whose changes send mail to unique addresses."""
 
-    def __init__(self, siege, sink):
-        super().__init__(siege)
+    def __init__(self, crash_test, sink):
+        super().__init__(crash_test)
         self.sink = sink
 
     def mails(self):
@@ -402,20 +402,20 @@ class Registrations(Mailed):
         self.told, self.perhaps = [], []
 
     def step(self, number):
-        both = [f"siege{number}.{which}@example.test" for which in "ab"]
+        both = [f"crash_test{number}.{which}@example.test" for which in "ab"]
         try:
-            answer = self.siege.api("POST", "/auth/register/initiate", {
-                "email_a": both[0], "email_b": both[1], "couple_name": f"Siege {number}",
+            answer = self.crash_test.api("POST", "/auth/register/initiate", {
+                "email_a": both[0], "email_b": both[1], "couple_name": f"CrashTest {number}",
                 "anniversary": "2020-01-17", "accept_terms": True})
         except Unanswered:
             self.perhaps.append(both)
-            self.siege.done.wait(0.1)
+            self.crash_test.done.wait(0.1)
             return
         assert answer.status == 202, answer.body
         self.told.append(both)
         self.noted()
         # Each sends two mails, too much for a worker that dies all the time.
-        self.siege.done.wait(0.1)
+        self.crash_test.done.wait(0.1)
 
     def check(self):
         assert self.told
@@ -425,13 +425,13 @@ class Registrations(Mailed):
         for both in self.perhaps:
             assert [len(mails[address]) for address in both] in ([0, 0], [1, 1]), both
         for envelope in self.sink.envelopes[-40:]:
-            if envelope.rcpt_tos[0].startswith("siege"):
+            if envelope.rcpt_tos[0].startswith("crash_test"):
                 path = link_in(parsed(envelope)).removeprefix(self.site.url)
                 assert Visitor(self.site).get(path).status == 200
 
     def remember(self):
         mails = [envelope for envelope in list(self.sink.envelopes)
-                 if envelope.rcpt_tos[0].startswith("siege") and "kin" not in envelope.rcpt_tos[0]]
+                 if envelope.rcpt_tos[0].startswith("crash_test") and "kin" not in envelope.rcpt_tos[0]]
         return len(self.told), mails
 
     def recall(self, memory, restored):
@@ -467,13 +467,13 @@ class CheckIns(Mailed):
         # An unanswered call may have made the first check-in.
         assert statuses[1:] == [200] * len(statuses[1:]), statuses
         self.guests.append((token, code, address, bool(statuses)))
-        self.siege.done.wait(0.1)
+        self.crash_test.done.wait(0.1)
 
     def check(self):
         assert any(tapped for *_, tapped in self.guests)
         mails = self.mails()
         for token, _, address, tapped in self.guests:
-            state = self.siege.api("GET", "/checkin", token=token).json
+            state = self.crash_test.api("GET", "/checkin", token=token).json
             assert [one["email"] for one in state["contacts"]] == [address]
             assert len(mails[address]) == 1, (address, mails[address])
             if tapped:
@@ -499,7 +499,7 @@ class Contacts(Mailed):
     """A guest whose contacts are added and removed; up to five, each with an address of its own."""
 
     def prepare(self):
-        self.token, self.code = guest(self.siege, "Changing")
+        self.token, self.code = guest(self.crash_test, "Changing")
         self.changes, self.ids, self.unknown = Changes(), {}, 0
 
     def step(self, number):
@@ -508,7 +508,7 @@ class Contacts(Mailed):
         else:
             self.add(f"changing{number}@example.test")
         # Each added contact gets a mail.
-        self.siege.done.wait(0.1)
+        self.crash_test.done.wait(0.1)
 
     def add(self, address):
         self.changes.asked(address, True)
@@ -525,8 +525,8 @@ class Contacts(Mailed):
     def remove(self, address):
         id = self.ids.pop(address)
         self.changes.asked(address, False)
-        answer = self.siege.until_known(
-            lambda: self.siege.api("DELETE", f"/checkin/contacts/{id}", token=self.token))
+        answer = self.crash_test.until_known(
+            lambda: self.crash_test.api("DELETE", f"/checkin/contacts/{id}", token=self.token))
         if answer is None:
             self.unknown += 1
             return
@@ -535,8 +535,8 @@ class Contacts(Mailed):
         self.changes.known(address, False)
         self.noted()
 
-    def contacts(self, siege, token):
-        answer = siege.api("GET", "/checkin/contacts", token=token)
+    def contacts(self, crash_test, token):
+        answer = crash_test.api("GET", "/checkin/contacts", token=token)
         return [one["email"] for one in answer.json["contacts"]]
 
     def compare(self, possible, contacts):
@@ -545,7 +545,7 @@ class Contacts(Mailed):
             assert (address in contacts) in {bool(value) for value in values}, (address, values)
 
     def check(self):
-        contacts, mails = self.contacts(self.siege, self.token), self.mails()
+        contacts, mails = self.contacts(self.crash_test, self.token), self.mails()
         possible = self.changes.possible()
         assert possible
         self.compare(possible, contacts)
@@ -567,7 +567,7 @@ class Settings(Writer):
     not at all."""
 
     def prepare(self):
-        self.token, self.code = guest(self.siege, "Wavering")
+        self.token, self.code = guest(self.crash_test, "Wavering")
         self.changes = Changes()
 
     def step(self, number):
@@ -583,12 +583,12 @@ class Settings(Writer):
     def found(self, settings):
         return tuple(settings[name] for name in SETTINGS)
 
-    def stands(self, siege, token, possible):
-        found = siege.api("GET", "/checkin", token=token).json["settings"]
+    def stands(self, crash_test, token, possible):
+        found = crash_test.api("GET", "/checkin", token=token).json["settings"]
         assert self.found(found) in possible["settings"], (found, possible)
 
     def check(self):
-        self.stands(self.siege, self.token, self.changes.possible())
+        self.stands(self.crash_test, self.token, self.changes.possible())
 
     def remember(self):
         return self.changes.now()
@@ -604,19 +604,19 @@ class Subscriptions(Writer):
     """A guest's app that subscribes to pushes with one URL after the other, and then
     unsubscribes."""
 
-    def __init__(self, siege, origin):
-        super().__init__(siege)
+    def __init__(self, crash_test, origin):
+        super().__init__(crash_test)
         self.origin = origin
 
     def prepare(self):
-        self.token, _ = guest(self.siege, "Listening")
+        self.token, _ = guest(self.crash_test, "Listening")
         self.changes, self.last = Changes(), None
 
     def step(self, number):
         if self.last and number % 3 == 0:
             self.say("DELETE", {"endpoint": self.last}, None)
         else:
-            endpoint = f"{self.origin}/siege-{number}"
+            endpoint = f"{self.origin}/crash_test-{number}"
             self.say("POST", Subscriber(endpoint).json(), endpoint)
 
     def say(self, method, body, endpoint):
@@ -625,15 +625,15 @@ class Subscriptions(Writer):
             self.changes.known("endpoint", endpoint)
             self.last = endpoint
 
-    def stands(self, siege, possible):
-        found = siege.sql(
+    def stands(self, crash_test, possible):
+        found = crash_test.sql(
             "SELECT endpoint FROM push_subscriptions WHERE endpoint LIKE ?",
-            f"{self.origin}/siege-%")
+            f"{self.origin}/crash_test-%")
         assert len(found) <= 1
         assert (found or [None])[0] in possible["endpoint"], (found, possible)
 
     def check(self):
-        self.stands(self.siege, self.changes.possible())
+        self.stands(self.crash_test, self.changes.possible())
 
     def remember(self):
         return self.changes.now()
@@ -648,7 +648,7 @@ PASSWORD = "lantern river seven"
 
 
 class Newcomers(Mailed):
-    """Members created for this siege, without relations to others."""
+    """Members created for this crash test, without relations to others."""
 
     names = ()
 
@@ -657,31 +657,31 @@ class Newcomers(Mailed):
         self.couples = {}
         for name, token in self.tokens.items():
             # A single member is a couple of one from the first post on.
-            self.siege.api("POST", "/posts", token=token, form=({"content": "Here I am"}, []))
-            account = self.siege.api("GET", "/account", token=token).json
+            self.crash_test.api("POST", "/posts", token=token, form=({"content": "Here I am"}, []))
+            account = self.crash_test.api("GET", "/account", token=token).json
             self.couples[name] = account["couple_id"]
 
     def address(self, name):
         return f"new.{name}@example.test"
 
     def join(self, name):
-        answer = self.siege.api("POST", "/auth/register", {
+        answer = self.crash_test.api("POST", "/auth/register", {
             "email": self.address(name), "display_name": name.title(), "password": PASSWORD,
             "accept_terms": True})
         assert answer.status == 202, answer.body
         mail = wait_until(lambda: self.mail_to(self.address(name)), 30, "the mail with the link")
-        answer = self.siege.api("POST", "/auth/register/verify", {
+        answer = self.crash_test.api("POST", "/auth/register/verify", {
             "token": link_in(mail).split("token=")[1], "password": PASSWORD,
             "accept_terms": True})
         assert answer.status == 200, answer.body
-        return self.come(self.siege, name)
+        return self.come(self.crash_test, name)
 
     def mail_to(self, address):
         return next((parsed(envelope) for envelope in list(self.sink.envelopes)
                      if address in envelope.rcpt_tos), None)
 
-    def come(self, siege, name):
-        answer = siege.api("POST", "/auth/login", {
+    def come(self, crash_test, name):
+        answer = crash_test.api("POST", "/auth/login", {
             "email": self.address(name), "password": PASSWORD})
         assert answer.status == 200, answer.body
         return answer.json["access_token"]
@@ -704,18 +704,18 @@ class Blocks(Newcomers):
                       token=self.tokens["ada.b"]):
             self.changes.known(couple, wanted)
 
-    def stands(self, siege, token, possible):
-        found = [one["id"] for one in siege.api("GET", "/blocks", token=token).json["blocks"]]
+    def stands(self, crash_test, token, possible):
+        found = [one["id"] for one in crash_test.api("GET", "/blocks", token=token).json["blocks"]]
         assert len(set(found)) == len(found) and set(found) <= set(possible)
         for couple, values in possible.items():
             assert (couple in found) in {bool(value) for value in values}, (couple, values)
 
     def check(self):
-        self.stands(self.siege, self.tokens["ada.b"], self.changes.possible())
+        self.stands(self.crash_test, self.tokens["ada.b"], self.changes.possible())
         # Neither sees the other.
         for couple, values in self.changes.possible().items():
             if len(values) == 1:
-                seen = self.siege.api("GET", f"/couples/{couple}", token=self.tokens["ada.b"])
+                seen = self.crash_test.api("GET", f"/couples/{couple}", token=self.tokens["ada.b"])
                 assert seen.status == (404 if values == {True} else 200)
 
     def remember(self):
@@ -743,15 +743,15 @@ class Reports(Newcomers):
         self.once(f"/posts/{post}/report", {"reason": "spam"}, self.tokens["dora.r"],
                   lambda answer: self.told.append(post))
         # Leaves capacity for the other writers.
-        self.siege.done.wait(0.05)
+        self.crash_test.done.wait(0.05)
 
-    def reported(self, siege):
-        return collections.Counter(siege.sql(
+    def reported(self, crash_test):
+        return collections.Counter(crash_test.sql(
             "SELECT lower(hex(c.thing_id)) FROM reports r JOIN report_cases c ON c.id = r.case_id "
             "JOIN posts p ON p.id = c.thing_id WHERE p.content LIKE 'Emil wrote %'"))
 
     def check(self):
-        found = self.reported(self.siege)
+        found = self.reported(self.crash_test)
         assert self.told and set(found.values()) == {1}, "a report is doubled"
         assert {post.replace("-", "") for post in self.told} == set(found)
 
@@ -779,7 +779,7 @@ class Workouts(Writer):
         new = [workout(self.chance.randrange(1, 2000), self.chance.randrange(60, 1800))
                for _ in range(self.chance.randint(1, 5))]
         old = self.chance.sample(list(self.rides.values()), min(2, len(self.rides)))
-        answer = self.siege.until_known(lambda: self.siege.api(
+        answer = self.crash_test.until_known(lambda: self.crash_test.api(
             "POST", "/sessions/batch_upload", {"sessions": new + old}, self.token))
         # Without an answer they may be stored: the last batch is sent once more at the end.
         self.rides |= {ride["client_session_id"]: ride for ride in new}
@@ -795,14 +795,14 @@ class Workouts(Writer):
 
     def settle(self):
         if self.last:
-            answer = self.siege.api(
+            answer = self.crash_test.api(
                 "POST", "/sessions/batch_upload", {"sessions": self.last}, self.token)
             assert answer.status == 200, answer.body
 
-    def uploaded(self, siege, token):
+    def uploaded(self, crash_test, token):
         found, cursor = [], ""
         while cursor is not None:
-            page = siege.api(
+            page = crash_test.api(
                 "GET", f"/sessions?limit=100{cursor and '&cursor='}{cursor}", token=token).json
             found += page["sessions"]
             cursor = page["next_cursor"]
@@ -817,10 +817,10 @@ class Workouts(Writer):
         assert memory and set(memory) <= set(ids) and len(set(ids)) == len(ids)
 
     def check(self):
-        found = self.uploaded(self.siege, self.token)
+        found = self.uploaded(self.crash_test, self.token)
         ids = collections.Counter(one["client_session_id"] for one in found)
         assert set(self.rides) <= set(ids) and max(ids.values()) == 1
-        stats = self.siege.api("GET", "/users/me/stats", token=self.token).json
+        stats = self.crash_test.api("GET", "/users/me/stats", token=self.token).json
         assert stats[COUNT] == len(found)
         assert abs(stats[DURATION] - sum(one["duration"] for one in found)) < 1
         assert abs(stats[DISTANCE] - sum(one["total_distance"] for one in found)) < 1
@@ -838,14 +838,14 @@ class Album(Writer):
         self.photo = TURNED.read_bytes()
         # Possible stories of each photo: the last one sent, and before it the unanswered ones.
         self.stories, self.changes = {}, Changes()
-        self.before = self.album(self.siege, self.token)
+        self.before = self.album(self.crash_test, self.token)
         # Stories in photos with an unknown URL, and photos that must not be changed any more.
         self.unnamed, self.overtaken = set(), set()
 
-    def album(self, siege, token):
+    def album(self, crash_test, token):
         found, cursor = set(), ""
         while cursor is not None:
-            page = siege.api(
+            page = crash_test.api(
                 "GET", f"/photos?limit=100{cursor and '&cursor='}{cursor}", token=token).json
             found |= {photo["id"] for photo in page["photos"]}
             cursor = page["next_cursor"]
@@ -884,13 +884,13 @@ class Album(Writer):
             self.overtaken.add(photo)
 
     def check(self):
-        found = self.album(self.siege, self.token) - self.before
+        found = self.album(self.crash_test, self.token) - self.before
         assert set(self.stories) <= found, "a photo is lost"
-        unnamed = [self.story(self.siege, self.token, photo)
+        unnamed = [self.story(self.crash_test, self.token, photo)
                    for photo in found - set(self.stories)]
         assert sorted(unnamed) == sorted(self.unnamed), "a photo is lost or doubled"
         for photo, stories in self.stories.items():
-            story = self.story(self.siege, self.token, photo)
+            story = self.story(self.crash_test, self.token, photo)
             assert story in stories[-1:], (photo, story, stories)
 
     def remember(self):
@@ -903,12 +903,12 @@ class Album(Writer):
         for photo in photos:
             assert self.story(restored, token, photo) in possible[photo], possible[photo]
 
-    def story(self, siege, token, photo):
+    def story(self, crash_test, token, photo):
         """A photo's story, which is the same in the file and on the page."""
         at = f"/photos/{photo}"
-        read = siege.api("GET", f"{at}/story", token=token).json["story"]
-        assert read == siege.api("GET", at, token=token).json["story"]
-        file = siege.api("GET", f"{at}/file", token=token)
+        read = crash_test.api("GET", f"{at}/story", token=token).json["story"]
+        assert read == crash_test.api("GET", at, token=token).json["story"]
+        file = crash_test.api("GET", f"{at}/file", token=token)
         assert file.status == 200 and file.body.startswith(b"\xff\xd8")
         return read
 
@@ -921,7 +921,7 @@ class Groups(Writer):
 
     def prepare(self):
         self.groups = []
-        guests = [guest(self.siege, f"Walker {number}") for number in range(3 * self.WALKS)]
+        guests = [guest(self.crash_test, f"Walker {number}") for number in range(3 * self.WALKS)]
         tokens, self.codes = [token for token, _ in guests], [code for _, code in guests]
         self.walks = [tokens[first:first + 3] for first in range(0, len(tokens), 3)]
 
@@ -930,7 +930,7 @@ class Groups(Writer):
         guests = self.walks[walk]
         leader, *others = guests
         made = []
-        if not self.once("/groups", {"name": f"Siege {number}"}, leader, made.append):
+        if not self.once("/groups", {"name": f"CrashTest {number}"}, leader, made.append):
             return
         group, code = made[0].json["id"], made[0].json["invite_code"]
         known = {"members": 1, "places": 0, "calls": 0, "is_whole": False}
@@ -954,7 +954,7 @@ class Groups(Writer):
     def check(self):
         assert any(known["is_whole"] for _, known, _ in self.groups)
         for group, known, walk in self.groups:
-            found = self.siege.api("GET", f"/groups/{group}", token=self.walks[walk][0]).json
+            found = self.crash_test.api("GET", f"/groups/{group}", token=self.walks[walk][0]).json
             assert known["members"] <= len(found["members"]) <= 3
             places = [one["location"]["latitude"] for one in found["members"] if one["location"]]
             assert known["places"] <= len(places) <= 3
@@ -962,8 +962,8 @@ class Groups(Writer):
                 assert places == [known["latitude"]] * 3
             calls = [one for one in found["events"] if one["kind"] == "gather"]
             assert len(calls) == known["calls"], (group, found["events"])
-        names = self.siege.sql(
-            "SELECT name, count(*) FROM groups WHERE name LIKE 'Siege %' GROUP BY 1")
+        names = self.crash_test.sql(
+            "SELECT name, count(*) FROM groups WHERE name LIKE 'CrashTest %' GROUP BY 1")
         assert all(times == 1 for _, times in names), names
 
     def remember(self):
@@ -987,22 +987,22 @@ class Coins(Writer):
     """Purchases, vouchers and promotions of three users; each purchase is sent twice, once with
     a key and once without, like an app after a lost answer."""
 
-    def __init__(self, siege, receipts, codes):
-        super().__init__(siege)
+    def __init__(self, crash_test, receipts, codes):
+        super().__init__(crash_test)
         self.receipts, self.codes = list(receipts), list(codes)
 
     def prepare(self):
         self.people = []
         for name in ("mei", "sam"):
             token = self.sign_in(name)
-            post = self.siege.api(
+            post = self.crash_test.api(
                 "POST", "/posts", token=token, form=({"content": "Look at this"}, [])).json["id"]
             self.people.append({
                 "token": token, "post": post, "bought": 0, "given": 0, "spent": 0,
                 "began": self.balance(token)})
 
     def balance(self, token):
-        return self.siege.api("GET", "/wallet", token=token).json["balance"]
+        return self.crash_test.api("GET", "/wallet", token=token).json["balance"]
 
     def step(self, number):
         person = self.chance.choice(self.people)
@@ -1019,7 +1019,7 @@ class Coins(Writer):
                 f"/posts/{person['post']}/promote", {"coins": 30, "days": 3}, person["token"],
                 lambda answer: None)
         else:
-            self.siege.done.wait(0.05)
+            self.crash_test.done.wait(0.05)
 
     def surely_has(self, person):
         """Whether the balance suffices for all possible results of the unanswered calls."""
@@ -1030,7 +1030,7 @@ class Coins(Writer):
         person["bought"] += 1
         body = {"signedTransaction": receipt}
         self.once("/wallet/verify-receipt", body, person["token"], lambda answer: None)
-        again = self.siege.until_known(lambda: self.siege.api(
+        again = self.crash_test.until_known(lambda: self.crash_test.api(
             "POST", "/wallet/verify-receipt", body, person["token"]))
         assert again is None or again.status == 200, again.body
 
@@ -1038,21 +1038,21 @@ class Coins(Writer):
         for person in self.people:
             assert self.balance(person["token"]) == (
                 person["began"] + 50 * (person["bought"] + person["given"]) - 30 * person["spent"])
-        assert self.siege.sql(
+        assert self.crash_test.sql(
             "SELECT count(*) FROM user_wallets w WHERE balance < 0 OR balance <> (SELECT "
             "coalesce(sum(amount), 0) FROM coin_transactions c WHERE c.user_id = w.user_id)") == [0]
         # Coins and time are one transaction: each promotion has added three days.
         for person in self.people:
             post = uuid.UUID(person["post"]).hex
-            times = self.siege.sql(
+            times = self.crash_test.sql(
                 "SELECT (p.promoted_until - min(c.created_at)) / 86400000.0 FROM promotions p JOIN "
                 "coin_transactions c ON c.post_id = p.post_id WHERE hex(p.post_id) = upper(?)", post)
             # Concurrent requests may be written in another order than they arrived, some ms apart.
             assert abs((times[0] or 0) - 3 * person["spent"]) < 1 / 1440, (times, person["spent"])
         bought = sum(person["bought"] for person in self.people)
         assert bought > 0
-        assert self.siege.sql("SELECT count(*) FROM apple_transactions") == [bought]
-        assert self.siege.sql(
+        assert self.crash_test.sql("SELECT count(*) FROM apple_transactions") == [bought]
+        assert self.crash_test.sql(
             "SELECT count(*) FROM coin_transactions WHERE type = 'purchase'") == [bought]
 
 
@@ -1060,8 +1060,8 @@ EVERYBODY = (Posts, AppPosts, Likes, Follows, Settings, Workouts, Album, Groups)
 MAILED = (Registrations, CheckIns, Contacts, Blocks, Reports)
 
 
-def everybody(siege, sink, push, receipts, codes):
+def everybody(crash_test, sink, push, receipts, codes):
     """`push` is the push service: its origin is one of the instance's."""
     return [
-        *(kind(siege) for kind in EVERYBODY), *(kind(siege, sink) for kind in MAILED),
-        Subscriptions(siege, push.origin), Coins(siege, receipts, codes)]
+        *(kind(crash_test) for kind in EVERYBODY), *(kind(crash_test, sink) for kind in MAILED),
+        Subscriptions(crash_test, push.origin), Coins(crash_test, receipts, codes)]

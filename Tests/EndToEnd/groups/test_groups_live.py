@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from instance import PROGRAM, wait_until
-from travellers import SECOND, Traveller, distance, measured
+from moving_members import SECOND, Traveller, distance, measured
 
 # Around Elephant Mountain in Taipei.
 PLACES = [

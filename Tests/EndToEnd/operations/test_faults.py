@@ -1,5 +1,5 @@
 """Faults of the machine: processes and connections that die. Disks, locks, clocks, alerts and
-external services have files of their own; all of them at once is `test_siege.py`."""
+external services have files of their own; all of them at once is `test_crashes.py`."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ import time
 from instance import PROGRAM, wait_until
 from people import EMPTY, Visitor, multipart
 from pictures import png_bytes
-from silence import count
+from missed_check_ins import count
 
 
 def smtp(port):

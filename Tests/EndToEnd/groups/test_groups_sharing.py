@@ -8,7 +8,7 @@ import pytest
 
 from conftest import CHROMIUM, PHONE
 from instance import wait_until
-from travellers import Traveller
+from moving_members import Traveller
 
 HERE, THERE, ELSEWHERE = (25.0270, 121.5710), (25.0300, 121.5740), (25.0400, 121.5800)
 OFF = "not sharing your location"

@@ -15,8 +15,8 @@ from instance import free_port, wait_until
 from mail_sink import Sink
 from people import Visitor
 from pictures import png_bytes
-from siege import healthy
-from silence import begun, bring_forward, count
+from crash_test import healthy
+from missed_check_ins import begun, bring_forward, count
 from test_api_workouts import BATCH, workout
 from test_faults import recipients, register, smtp
 from test_wallet import made_codes, token

@@ -11,8 +11,8 @@ import pytest
 
 from instance import free_port, wait_until
 from people import Visitor
-from push_stand_in import PushService, Subscriber, vapid
-from silence import ask, work
+from fake_push_service import PushService, Subscriber, vapid
+from missed_check_ins import ask, work
 from test_mail import in_a_while
 
 

@@ -1,5 +1,5 @@
-"""A siege: clients write as fast as they are answered while processes are killed at random; then
-every acknowledged write is verified. The writers and their conditions are in `ledgers.py`.
+"""A crash test: clients write as fast as they are answered while processes are killed at random; then
+every acknowledged write is verified. The writers and their conditions are in `state_ledgers.py`.
 
 A call has one of three results: done (a 2xx answer), refused (another answer below 500), or
 perhaps (no answer, or a 5xx). A perhaps is repeated, with the same nonce or key if there is one,
@@ -48,7 +48,7 @@ class Answer:
         return json.loads(self.body)
 
 
-class Siege:
+class CrashTest:
     """Writers and a killer on one instance."""
 
     def __init__(self, site, seed=SEED):
@@ -95,7 +95,7 @@ class Siege:
         return self.ask(method, f"/api/v1{path}", content, headers)
 
     def until_known(self, call, forever=False):
-        """Repeats a call until it is answered; None if the siege has ended before."""
+        """Repeats a call until it is answered; None if the crash test has ended before."""
         end = time.monotonic() + 60
         while forever or not self.done.is_set() or time.monotonic() < end:
             try:

@@ -13,11 +13,11 @@ import pytest
 from conftest import PHONE
 from disks import cannot_mount
 from instance import PROGRAM, Instance, wait_until
-from ledgers import Coins, everybody, signed_in
+from state_ledgers import Coins, everybody, signed_in
 from people import Visitor, picture_addresses
-from push_stand_in import PushService
-from siege import Siege, healthy
-from silence import at, begun, check_in, count
+from fake_push_service import PushService
+from crash_test import CrashTest, healthy
+from missed_check_ins import at, begun, check_in, count
 from test_faults import smtp
 from test_faults_clock import ABOUT, KIN, live_on, told
 from test_offline import sign_in
@@ -143,27 +143,27 @@ def sieged(own_site, sink, tmp_path):
     site = own_site(
         PAIRSPOT_DEMO="1", PAIRSPOT_PROCESSES="2", PAIRSPOT_PUSH_HOSTS=push.origin,
         **apple.variables, **smtp(sink.port))
-    siege = Siege(site)
+    crash_test = CrashTest(site)
     receipts = apple.sign(transaction(number) for number in range(100))
-    yield siege, everybody(siege, sink, push, receipts, made_codes(site, 50))
+    yield crash_test, everybody(crash_test, sink, push, receipts, made_codes(site, 50))
     push.stop()
 
 
 class Shelved:
     """A backup made during writes, with the acknowledgements of each writer before it began."""
 
-    def __init__(self, siege, shelf):
+    def __init__(self, crash_test, shelf):
         wait_until(
-            lambda: siege.failed() or all(writer.count > 4 for writer in siege.writers), 180,
+            lambda: crash_test.failed() or all(writer.count > 4 for writer in crash_test.writers), 180,
             "everybody's writes")
         # Coins are lines that never change.
-        self.memories = [(writer, writer.remember()) for writer in siege.writers
+        self.memories = [(writer, writer.remember()) for writer in crash_test.writers
                          if not isinstance(writer, Coins)]
-        self.coins = coin_lines(siege)
-        before, earlier = siege.acknowledged, set(backups(shelf))
-        said = done(pairspot(siege.site, "backup", shelf))
+        self.coins = coin_lines(crash_test)
+        before, earlier = crash_test.acknowledged, set(backups(shelf))
+        said = done(pairspot(crash_test.site, "backup", shelf))
         assert "missing" not in said
-        assert siege.acknowledged > before + 10, "hardly anybody wrote meanwhile"
+        assert crash_test.acknowledged > before + 10, "hardly anybody wrote meanwhile"
         [name] = set(backups(shelf)) - earlier
         self.folder = shelf / name
 
@@ -172,7 +172,7 @@ class Shelved:
         said = done(pairspot(empty, "restore", self.folder))
         assert "restored from" in said and "before" not in said
         empty.start()
-        restored = Siege(empty)
+        restored = CrashTest(empty)
         for writer, memory in self.memories:
             writer.recall(memory, restored)
         found = coin_lines(restored)
@@ -183,16 +183,16 @@ class Shelved:
         empty.stop()
 
 
-def coin_lines(siege):
+def coin_lines(crash_test):
     """Acknowledged lines of coins, by id."""
     found = {}
     for name in ("mei", "sam"):
-        token, cursor = signed_in(siege, name), ""
+        token, cursor = signed_in(crash_test, name), ""
         lines = found[name] = {}
         while cursor is not None:
             path = f"/wallet?limit=100{cursor and '&cursor='}{cursor}"
-            page = siege.until_known(
-                lambda path=path: siege.api("GET", path, token=token)).json
+            page = crash_test.until_known(
+                lambda path=path: crash_test.api("GET", path, token=token)).json
             lines |= {line["id"]: (line["amount"], line["balance_after"])
                       for line in page["transactions"]}
             cursor = page["next_cursor"]
@@ -201,17 +201,17 @@ def coin_lines(siege):
 
 @pytest.mark.parametrize("times", [1, pytest.param(6, marks=pytest.mark.long)])
 def test_what_everybody_was_told_before_a_backup_is_there_after_it(sieged, tmp_path, times):
-    siege, writers = sieged
+    crash_test, writers = sieged
     shelf, shelved = tmp_path / "shelf", []
-    with siege.at_work(writers):
+    with crash_test.at_work(writers):
         for _ in range(times):
-            shelved.append(Shelved(siege, shelf))
-            written = siege.acknowledged
+            shelved.append(Shelved(crash_test, shelf))
+            written = crash_test.acknowledged
             wait_until(
-                lambda written=written: siege.failed() or siege.acknowledged > written + 300, 120,
+                lambda written=written: crash_test.failed() or crash_test.acknowledged > written + 300, 120,
                 "more")
-    assert siege.strange == []
-    siege.site.stop()
+    assert crash_test.strange == []
+    crash_test.site.stop()
     for number, one in enumerate(shelved):
         empty = Instance(tmp_path / f"empty{number}")
         empty.data.mkdir(parents=True)
