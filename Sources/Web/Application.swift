@@ -141,7 +141,7 @@ public struct Application: Sendable {
 
   // MARK: Steps
 
-  /// The response to a viewer whom the route does not admit; nil if it admits them.
+  /// The response to a viewer without access to the route; nil if it admits them.
   func turnAway(_ route: Route, _ request: Request, _ context: Context) -> Response? {
     let role = context.viewer?.role ?? .anyone
     switch route.access {

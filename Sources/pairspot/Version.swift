@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `pairspot --version` prints.
+/// The text of `pairspot --version`.
 enum Version {
   /// The version of this program, as in CHANGELOG.md.
   static let number = "0.1.0-dev"

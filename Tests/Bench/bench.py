@@ -86,7 +86,7 @@ def run(name, rows):
     machine.LOOKS.clear()
     with tempfile.TemporaryDirectory(prefix="pairspot-bench-", ignore_cleanup_errors=True) as folder:
         folder = pathlib.Path(folder)
-        # Production runs as nobody, which needs access to the folders below.
+        # Production runs as an unprivileged user, which needs access to the folders below.
         folder.chmod(0o755)
         try:
             for row in importlib.import_module(KNOWN[name]).rows(folder):

@@ -62,15 +62,15 @@ struct CertificateTimeTests {
 
   @Test("are read in either form, and beside each other")
   func forms() throws {
-    var preferences = FakeAppStore.Wishes(
+    var options = FakeAppStore.Options(
       leafFrom: Self.now.adding(seconds: -.days(10)),
       leafUntil: Self.now.adding(seconds: .days(10)))
-    let short = try FakeAppStore(now: Self.now, preferences: preferences)
-    preferences.timesInFull = true
-    let full = try FakeAppStore(now: Self.now, preferences: preferences)
-    preferences.timesInFull = false
-    preferences.leafUntil = Self.now.adding(seconds: .days(365 * 30))
-    let mixed = try FakeAppStore(now: Self.now, preferences: preferences)
+    let short = try FakeAppStore(now: Self.now, options: options)
+    options.timesInFull = true
+    let full = try FakeAppStore(now: Self.now, options: options)
+    options.timesInFull = false
+    options.leafUntil = Self.now.adding(seconds: .days(365 * 30))
+    let mixed = try FakeAppStore(now: Self.now, options: options)
     // With the first digits of the time, so that no key matches by chance.
     let (two, four) = (Data([0x17, 0x0D] + "26".utf8), Data([0x18, 0x0F] + "20".utf8))
     for (apple, forms) in [(short, [two]), (full, [four]), (mixed, [two, four])] {

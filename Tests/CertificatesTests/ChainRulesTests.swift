@@ -17,11 +17,11 @@ struct ChainRulesTests {
 
   /// The error of a signature with these certificates.
   private func problem(
-    at moment: Instant = now, _ change: (inout FakeAppStore.Wishes) -> Void
+    at moment: Instant = now, _ change: (inout FakeAppStore.Options) -> Void
   ) throws -> X5CSignedJWSError? {
-    var preferences = FakeAppStore.Wishes(leafFrom: day(-10), leafUntil: day(10))
-    change(&preferences)
-    let apple = try FakeAppStore(now: Self.now, preferences: preferences)
+    var options = FakeAppStore.Options(leafFrom: day(-10), leafUntil: day(10))
+    change(&options)
+    let apple = try FakeAppStore(now: Self.now, options: options)
     let (root, text) = (
       try Certificate(der: apple.root), try apple.sign("{\"signedDate\":\(moment.milliseconds)}")
     )

@@ -30,7 +30,7 @@ struct X5CSignedJWSTests {
     }
   }
 
-  private var preferences: FakeAppStore.Wishes {
+  private var options: FakeAppStore.Options {
     .init(
       leafFrom: Self.now.adding(seconds: -.days(10)),
       leafUntil: Self.now.adding(seconds: .days(10)))
@@ -47,7 +47,7 @@ struct X5CSignedJWSTests {
 
   @Test("counts by the moment of signing, not by now: a leaf that ended since is fine")
   func oldLeaf() throws {
-    let old = try apple.with(preferences, now: Self.now)
+    let old = try apple.with(options, now: Self.now)
     #expect(problem(try old.sign(payload())) == nil)
     for days: Int64 in [-11, 11] {
       let text = try old.sign(payload(Self.now.adding(seconds: .days(days))))
@@ -67,9 +67,9 @@ struct X5CSignedJWSTests {
 
   @Test("without Apple's mark in leaf or intermediate is refused")
   func markers() throws {
-    var one = preferences
+    var one = options
     one.leafMarker = nil
-    var two = preferences
+    var two = options
     two.intermediateMarker = "1.2.840.113635.100.6.2.2"
     for preference in [one, two] {
       let unmarked = try apple.with(preference, now: Self.now)
@@ -79,9 +79,9 @@ struct X5CSignedJWSTests {
 
   @Test("by a leaf that may sign others, or through an intermediate that may not, is refused")
   func authority() throws {
-    var leaf = preferences
+    var leaf = options
     leaf.leafSigns = true
-    var middle = preferences
+    var middle = options
     middle.intermediateSigns = false
     for preference in [leaf, middle] {
       let wrong = try apple.with(preference, now: Self.now)

@@ -86,15 +86,15 @@ struct ReceiptTests {
   private func forged() throws -> [(reason: String, text: String)] {
     let (apple, now) = (shop.apple, shop.instance.clock.now())
     let good = shop.transaction("forged").json
-    var preferences = FakeAppStore.Wishes(
+    var options = FakeAppStore.Options(
       leafFrom: now.adding(seconds: -.days(10)), leafUntil: now.adding(seconds: -.days(1)))
-    let ended = try apple.with(preferences, now: now)
-    preferences.leafUntil = now.adding(seconds: .days(10))
-    preferences.leafMarker = nil
-    let unmarkedLeaf = try apple.with(preferences, now: now)
-    preferences.leafMarker = "1.2.840.113635.100.6.11.1"
-    preferences.intermediateMarker = nil
-    let unmarkedMiddle = try apple.with(preferences, now: now)
+    let ended = try apple.with(options, now: now)
+    options.leafUntil = now.adding(seconds: .days(10))
+    options.leafMarker = nil
+    let unmarkedLeaf = try apple.with(options, now: now)
+    options.leafMarker = "1.2.840.113635.100.6.11.1"
+    options.intermediateMarker = nil
+    let unmarkedMiddle = try apple.with(options, now: now)
     let other = try FakeAppStore(now: now)
     let parts = try apple.sign(good).split(separator: ".")
     let more = try apple.sign(shop.transaction("forged") { $0.quantity = 9 }.json)

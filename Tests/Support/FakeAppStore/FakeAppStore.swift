@@ -30,7 +30,7 @@ public struct FakeAppStore: Sendable {
   }
 
   /// Differences from Apple's certificates.
-  public struct Wishes: Sendable {
+  public struct Options: Sendable {
     public var leafMarker: String? = "1.2.840.113635.100.6.11.1"
     public var intermediateMarker: String? = "1.2.840.113635.100.6.2.1"
     public var leafFrom: Instant
@@ -78,61 +78,61 @@ public struct FakeAppStore: Sendable {
   public private(set) var leaf: [UInt8]
 
   /// Generates keys and certificates, valid for `years` around `now`.
-  public init(now: Instant, preferences: Wishes? = nil) throws {
+  public init(now: Instant, options: Options? = nil) throws {
     try self.init(
       rootKey: .init(), middleKey: .init(), leafKey: .init(),
-      preferences: preferences
-        ?? Wishes(
+      options: options
+        ?? Options(
           leafFrom: now.adding(seconds: -.days(400)), leafUntil: now.adding(seconds: .days(400))),
       around: now)
   }
 
   private init(
     rootKey: P384.Signing.PrivateKey, middleKey: P384.Signing.PrivateKey,
-    leafKey: P256.Signing.PrivateKey, preferences: Wishes, around now: Instant
+    leafKey: P256.Signing.PrivateKey, options: Options, around now: Instant
   ) throws {
     self.rootKey = rootKey
     self.middleKey = middleKey
     self.leafKey = leafKey
-    let longLeafKey = preferences.isLeafLong ? P384.Signing.PrivateKey() : nil
+    let longLeafKey = options.isLeafLong ? P384.Signing.PrivateKey() : nil
     self.longLeafKey = longLeafKey
     let from = now.adding(seconds: -.days(3650))
     let until = now.adding(seconds: .days(3650))
     func validity(_ begin: Instant?, _ end: Instant?) -> [UInt8] {
       DERWriter.sequence(
-        DERWriter.moment(begin ?? from, inFull: preferences.timesInFull),
-        DERWriter.moment(end ?? until, inFull: preferences.timesInFull))
+        DERWriter.moment(begin ?? from, inFull: options.timesInFull),
+        DERWriter.moment(end ?? until, inFull: options.timesInFull))
     }
     root = try Self.certificate(
       "Stand-in Root", by: "Stand-in Root", Self.point(rootKey.publicKey),
-      validity(preferences.rootFrom, preferences.rootUntil),
-      [Self.authority(true, length: preferences.rootLength)], rootKey)
+      validity(options.rootFrom, options.rootUntil),
+      [Self.authority(true, length: options.rootLength)], rootKey)
     intermediate = try Self.certificate(
       "Stand-in Intermediate", by: "Stand-in Root", Self.point(middleKey.publicKey),
-      validity(preferences.intermediateFrom, preferences.intermediateUntil),
+      validity(options.intermediateFrom, options.intermediateUntil),
       [
         Self.authority(
-          preferences.intermediateSigns,
-          length: preferences.intermediateSigns ? preferences.intermediateLength : nil,
-          usage: preferences.intermediateUsage)
-      ] + Self.marker(preferences.intermediateMarker)
-        + preferences.intermediateExtensions.map(\.der), rootKey
+          options.intermediateSigns,
+          length: options.intermediateSigns ? options.intermediateLength : nil,
+          usage: options.intermediateUsage)
+      ] + Self.marker(options.intermediateMarker)
+        + options.intermediateExtensions.map(\.der), rootKey
     )
     leaf = try Self.certificate(
       "Stand-in Leaf", by: "Stand-in Intermediate",
       longLeafKey.map { Self.point($0.publicKey) } ?? Self.point(leafKey.publicKey),
-      validity(preferences.leafFrom, preferences.leafUntil),
+      validity(options.leafFrom, options.leafUntil),
       [
         Self.authority(
-          preferences.leafSigns, length: preferences.leafLength, usage: preferences.leafUsage)
+          options.leafSigns, length: options.leafLength, usage: options.leafUsage)
       ]
-        + Self.marker(preferences.leafMarker) + preferences.leafExtensions.map(\.der), middleKey)
+        + Self.marker(options.leafMarker) + options.leafExtensions.map(\.der), middleKey)
   }
 
   /// The same authorities with another leaf or intermediate.
-  public func with(_ preferences: Wishes, now: Instant) throws -> FakeAppStore {
+  public func with(_ options: Options, now: Instant) throws -> FakeAppStore {
     try FakeAppStore(
-      rootKey: rootKey, middleKey: middleKey, leafKey: leafKey, preferences: preferences,
+      rootKey: rootKey, middleKey: middleKey, leafKey: leafKey, options: options,
       around: now
     ).keeping(root: root)
   }

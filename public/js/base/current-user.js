@@ -5,7 +5,7 @@ import { transact } from "./database.js";
 // Stands instead of a user's key for values of the browser itself.
 const BROWSER = "";
 
-/** The key of the user for whom this page was made, if any. */
+/** The key of this page's user, if any. */
 export function pageUser() {
   return document.body.dataset.user;
 }
