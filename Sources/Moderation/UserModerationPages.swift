@@ -14,8 +14,8 @@ struct UserModerationPages {
 
   init(_ services: ModerationEnvironment) throws {
     self.services = services
-    list = try services.site.templates.template("staff/standings")
-    one = try services.site.templates.template("staff/standing")
+    list = try services.site.templates.template("staff/users")
+    one = try services.site.templates.template("staff/user")
   }
 
   // MARK: Lists

@@ -11,9 +11,9 @@ struct LegalPages {
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    terms = try services.site.templates.template("pages/terms")
-    privacy = try services.site.templates.template("pages/privacy")
-    about = try services.site.templates.template("pages/about")
+    terms = try services.site.templates.template("static/terms")
+    privacy = try services.site.templates.template("static/privacy")
+    about = try services.site.templates.template("static/about")
   }
 
   @Sendable func showTerms(_ request: Request, _ context: Context) -> Response {

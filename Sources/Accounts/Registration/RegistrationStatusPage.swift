@@ -10,7 +10,7 @@ struct RegistrationStatusPage {
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("accounts/waiting")
+    page = try services.site.templates.template("accounts/registration-status")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {

@@ -16,7 +16,7 @@ struct VerifyPages {
   init(_ services: AccountsEnvironment) throws {
     self.services = services
     button = try services.site.templates.template("accounts/verify")
-    gone = try services.site.templates.template("accounts/verify-gone")
+    gone = try services.site.templates.template("accounts/verify-expired")
     complete = try services.site.templates.template("accounts/complete")
   }
 

@@ -13,7 +13,7 @@ struct EmailConfirmPages {
   init(_ services: AccountsEnvironment) throws {
     self.services = services
     button = try services.site.templates.template("settings/email-confirm")
-    gone = try services.site.templates.template("settings/email-gone")
+    gone = try services.site.templates.template("settings/email-expired")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {

@@ -22,7 +22,7 @@ struct EmailUndoPages {
   init(_ services: AccountsEnvironment) throws {
     self.services = services
     button = try services.site.templates.template("settings/email-undo")
-    gone = try services.site.templates.template("accounts/verify-gone")
+    gone = try services.site.templates.template("accounts/verify-expired")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {

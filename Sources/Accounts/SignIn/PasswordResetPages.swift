@@ -18,7 +18,7 @@ struct PasswordResetPages {
     ask = try templates.template("accounts/reset")
     sent = try templates.template("accounts/reset-sent")
     confirm = try templates.template("accounts/reset-confirm")
-    gone = try templates.template("accounts/verify-gone")
+    gone = try templates.template("accounts/verify-expired")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) -> Response {

@@ -15,7 +15,7 @@ struct StaffSetupPages {
     self.services = services
     page = try services.site.templates.template("staff/enrol")
     codesPage = try services.site.templates.template("accounts/recovery-codes")
-    gone = try services.site.templates.template("accounts/verify-gone")
+    gone = try services.site.templates.template("accounts/verify-expired")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {

@@ -37,14 +37,14 @@ struct ShellPages: Sendable {
       path: "/workouts", address: "/workouts/offline", template: "workouts/offline",
       titleKey: "workout.title", timeout: 8, sheet: "workouts"),
     Shell(
-      path: "/workouts/:id", address: "/workouts/kept", template: "workouts/kept",
+      path: "/workouts/:id", address: "/workouts/kept", template: "workouts/local-copies",
       titleKey: "workout.title", timeout: 8, others: ["/workouts/kept"], sheet: "workout"),
     Shell(
       path: "/workouts/trainings", address: "/workouts/trainings/offline",
       template: "workouts/trainings-offline", titleKey: "training.title", timeout: 8,
       others: ["/workouts/trainings/:id"], sheet: "trainings"),
     Shell(
-      path: nil, address: "/offline", template: "pages/offline", titleKey: "shell.offline_title",
+      path: nil, address: "/offline", template: "static/offline", titleKey: "shell.offline_title",
       timeout: nil),
   ]
 

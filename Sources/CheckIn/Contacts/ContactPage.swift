@@ -23,7 +23,7 @@ struct ContactPage {
   init(_ services: CheckInEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("checkin/contact")
-    gone = try services.site.templates.template("checkin/contact-gone")
+    gone = try services.site.templates.template("checkin/contact-expired")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {

@@ -14,7 +14,7 @@ struct ContactStopPage {
   init(_ services: CheckInEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("checkin/contact-stop")
-    gone = try services.site.templates.template("checkin/contact-gone")
+    gone = try services.site.templates.template("checkin/contact-expired")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {

@@ -16,7 +16,7 @@ struct CheckInLinkPage {
   init(_ services: CheckInEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("checkin/tap")
-    gone = try services.site.templates.template("checkin/tap-gone")
+    gone = try services.site.templates.template("checkin/tap-expired")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {

@@ -270,7 +270,7 @@ def test_in_production_templates_are_checked_once(tmp_path):
 
     prepare()
     known = checked.read_text()
-    about = share / "templates/pages/about.mustache"
+    about = share / "templates/static/about.mustache"
     assert str(about) in known and str(share / "templates/locales/en.json") in known
     for asked, language in [("en", "en"), ("zh-TW", "zh-Hant"), ("zh-CN", "zh-Hans")]:
         for path in ["/about", "/api"]:
@@ -279,14 +279,14 @@ def test_in_production_templates_are_checked_once(tmp_path):
     assert checked.read_text() == known
 
     # No page shows the second one: it is rendered for nginx.
-    for name in ["pages/about", "errors/static"]:
+    for name in ["static/about", "errors/static"]:
         file = share / f"templates/{name}.mustache"
         right = file.read_text()
         file.write_text(right + "{{nobody_knows_this}}")
         for _ in range(2):
             broken = run("serve", "--prepare")
             assert broken.returncode == 1 and "nobody_knows_this" in broken.stderr, broken
-        if name == "pages/about":
+        if name == "static/about":
             for command in [["handlers"], ["worker", "--once"]]:
                 broken = run(*command)
                 assert broken.returncode == 1 and "nobody_knows_this" in broken.stderr, broken

@@ -12,7 +12,7 @@ public struct APIPages: Sendable {
 
   /// `routes` are all other routes of the instance. Throws if the page's template doesn't compile.
   public init(site: AppEnvironment, routes: [Route]) throws {
-    page = try site.templates.template("pages/api")
+    page = try site.templates.template("static/api")
     // Its handler isn't known yet, but its description is.
     let all = routes + [Self.documentRoute { _, _ in Response(.ok) }]
     description = APIDescription(site: site, routes: all)
