@@ -40,7 +40,7 @@ struct AlbumPages {
         // The photos of one form keep the order in which they were chosen; the last is the newest.
         let moment = Instant(milliseconds: context.now.milliseconds + Int64(number))
         let id = try taking.take(
-          file.path, form.preference, of: viewer, at: moment, now: context.now)
+          file.path, form.options, of: viewer, at: moment, now: context.now)
         dropped.formUnion(try services.photos.visible(id, to: viewer)?.dropped ?? [])
       } catch let refusal as AlbumPhotoError {
         note(refusal, context)
@@ -110,7 +110,7 @@ struct AlbumPages {
 
 /// The form for new photos as sent, and its results.
 struct AlbumForm {
-  var preference = PhotoImportService.ImportOptions()
+  var options = PhotoImportService.ImportOptions()
   var files: [UploadedFile] = []
   var failed: [FailedPhoto] = []
   var problem: String?
@@ -121,9 +121,9 @@ struct AlbumForm {
   init() {}
 
   init(_ form: Form) {
-    preference.nonce = FieldLimits.nonce.beginning(of: form["nonce"])
-    preference.isShared = form["shared"] == "1"
-    preference.keepsDate = form["keep_date"] == "1"
+    options.nonce = FieldLimits.nonce.beginning(of: form["nonce"])
+    options.isShared = form["shared"] == "1"
+    options.keepsDate = form["keep_date"] == "1"
     files = form.files.filter { $0.fieldName == "file" }
   }
 }

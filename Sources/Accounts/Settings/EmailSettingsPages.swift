@@ -6,7 +6,7 @@ import Web
 /// `/settings/email`: the address, and the request to change it. The page is the same whether or
 /// not the new address has an account; only the mail differs.
 struct EmailSettingsPages {
-  static let preferences = RateLimit("email-change", most: 5, window: .hours(1))
+  static let requests = RateLimit("email-change", most: 5, window: .hours(1))
 
   private let services: AccountsEnvironment
   private let page: Template<EmailSettingsView>
@@ -33,7 +33,7 @@ struct EmailSettingsPages {
     guard errors.isEmpty, let email else {
       return try response(context, errors: errors, status: 422)
     }
-    try services.limits.count(Self.preferences, viewer.id.description, now: context.now)
+    try services.limits.count(Self.requests, viewer.id.description, now: context.now)
     try services.site.database.write {
       try ask(for: email, viewer, context, in: $0)
     }

@@ -122,16 +122,16 @@ struct PhotoAPI {
     guard let file = form.files.first(where: { $0.fieldName == "file" }) else {
       throw Problem.invalid(["file": FieldError("api.field_missing")])
     }
-    var preference = PhotoImportService.ImportOptions()
-    preference.isShared = form["shared"] == "true"
-    preference.keepsDate = form["keep_date"] == "true"
-    if form.has("story") { preference.story = try Self.story(form["story"]) }
+    var options = PhotoImportService.ImportOptions()
+    options.isShared = form["shared"] == "true"
+    options.keepsDate = form["keep_date"] == "true"
+    if form.has("story") { options.story = try Self.story(form["story"]) }
     let id = try context.making(
       {
         try refusing(context) {
           guard !file.tooLarge else { throw AlbumPhotoError.photo(.read(.tooManyBytes)) }
           return try PhotoImportService(services: services).take(
-            file.path, preference, of: viewer, at: context.now, now: context.now)
+            file.path, options, of: viewer, at: context.now, now: context.now)
         }
       }, name: { (id: ID<Photo>) in id.description }, read: { ID<Photo>($0) })
     guard let photo = try services.photos.visible(id, to: viewer) else { throw Problem.notFound }

@@ -26,30 +26,30 @@ struct PhotoImportService {
   /// Imports a file, or returns the photo that the same form created before. Throws an
   /// `AlbumPhotoError` and leaves no files behind.
   func take(
-    _ file: String, _ preference: ImportOptions, of viewer: Viewer, at createdAt: Instant,
+    _ file: String, _ options: ImportOptions, of viewer: Viewer, at createdAt: Instant,
     now: Instant
   ) throws -> ID<Photo> {
-    let hash = try preference.nonce.isEmpty ? [] : Self.hash(file, preference)
+    let hash = try options.nonce.isEmpty ? [] : Self.hash(file, options)
     // Read in a write transaction, so that the result of a concurrent form counts too. Not without
     // a nonce: an API call with its own idempotency key must not look as if it had changed
     // something.
-    if !preference.nonce.isEmpty,
+    if !options.nonce.isEmpty,
       let before = try services.site.database.write({
-        try taken(before: hash, preference, viewer, in: $0)
+        try taken(before: hash, options, viewer, in: $0)
       })
     {
       return before
     }
     try services.admit(bytes: Int64(services.folders.size(of: file)), of: viewer, now: now)
-    let made = try make(file, preference, of: viewer, at: createdAt)
+    let made = try make(file, options, of: viewer, at: createdAt)
     do {
       let kept = try services.site.database.write { writer -> ID<Photo> in
         // The same form may have been sent twice at once.
-        if let before = try taken(before: hash, preference, viewer, in: writer) { return before }
+        if let before = try taken(before: hash, options, viewer, in: writer) { return before }
         try services.photos.add(made, of: viewer, in: writer)
-        if !preference.nonce.isEmpty {
+        if !options.nonce.isEmpty {
           try services.answers.remember(
-            made.id.description, of: preference.nonce, hash: hash, from: viewer, now: now,
+            made.id.description, of: options.nonce, hash: hash, from: viewer, now: now,
             in: writer)
         }
         return made.id
@@ -63,27 +63,27 @@ struct PhotoImportService {
   }
 
   private func taken(
-    before hash: [UInt8], _ preference: ImportOptions, _ viewer: Viewer, in writer: WriteTransaction
+    before hash: [UInt8], _ options: ImportOptions, _ viewer: Viewer, in writer: WriteTransaction
   ) throws -> ID<Photo>? {
-    guard !preference.nonce.isEmpty else { return nil }
-    return try services.answers.location(of: preference.nonce, hash: hash, from: viewer, in: writer)
+    guard !options.nonce.isEmpty else { return nil }
+    return try services.answers.location(of: options.nonce, hash: hash, from: viewer, in: writer)
       .flatMap { ID<Photo>($0) }
   }
 
-  private static func hash(_ file: String, _ preference: ImportOptions) throws -> [UInt8] {
+  private static func hash(_ file: String, _ options: ImportOptions) throws -> [UInt8] {
     try Digests.sha256(
-      [preference.isShared ? 1 : 0, preference.keepsDate ? 1 : 0] + Digests.sha256(file: file)
-        + Array((preference.story?.text ?? "").utf8))
+      [options.isShared ? 1 : 0, options.keepsDate ? 1 : 0] + Digests.sha256(file: file)
+        + Array((options.story?.text ?? "").utf8))
   }
 
   // MARK: Files
 
   /// Creates all files of a photo.
   private func make(
-    _ file: String, _ preference: ImportOptions, of viewer: Viewer, at createdAt: Instant
+    _ file: String, _ options: ImportOptions, of viewer: Viewer, at createdAt: Instant
   ) throws(AlbumPhotoError) -> PhotoStore.New {
     let reading = try refusing { () throws(PhotoError) in try PhotoFile.read(file) }
-    let texts = PhotoTexts(reading, told: preference.story)
+    let texts = PhotoTexts(reading, told: options.story)
     let bytes = Int64(services.folders.size(of: file)) + Self.bytesOfPictures
     guard services.disk.holds(bytes, in: services.folders.mediaFolder) else {
       throw .photo(.write(.diskFull))
@@ -112,8 +112,8 @@ struct PhotoImportService {
       id: ID(now: createdAt), files: files, width: pictures.width, height: pictures.height,
       bytes: services.folders.size(of: path), story: texts.story?.text, caption: texts.caption,
       otherStory: texts.other,
-      taken: preference.keepsDate ? reading.taken.map(PhotoMoment.init) : nil,
-      dropped: reading.facts.extras, isShared: preference.isShared, createdAt: createdAt)
+      taken: options.keepsDate ? reading.taken.map(PhotoMoment.init) : nil,
+      dropped: reading.facts.extras, isShared: options.isShared, createdAt: createdAt)
   }
 
   /// Creates the preview images in a child process; a file that looks complete but can't be decoded

@@ -38,16 +38,16 @@ struct StoriesPages {
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     try limits.count(Self.perAddress, context.address, now: context.now)
     kept.removeOld(now: context.now)
-    var service = StoryForm(
+    var form = StoryForm(
       story: context.form["story"],
       name: context.form["file_name"].fitting(bytes: Self.mostBytesOfName))
     do throws(Rejection) {
-      try take(&service, context)
+      try take(&form, context)
     } catch {
-      return refused(error, service, context)
+      return refused(error, form, context)
     }
     do {
-      return try work(&service, context)
+      return try work(&form, context)
     } catch let problem as PhotoError {
       if let words = PhotoErrorFormatter.note(problem) { note(words, context) }
       let status = StoryErrorFormatter.status(for: problem)
@@ -56,9 +56,9 @@ struct StoriesPages {
         field: "file", words: PhotoErrorFormatter.message(problem, context), status: status)
       // A photo that can't be read is useless for the next form; one that couldn't be saved is
       // kept.
-      if isOfFile, let photo = service.photo { kept.remove(photo) }
-      if isOfFile { service.photo = nil } else { hold(&service, context) }
-      return refused(refusal, service, context)
+      if isOfFile, let photo = form.photo { kept.remove(photo) }
+      if isOfFile { form.photo = nil } else { hold(&form, context) }
+      return refused(refusal, form, context)
     }
   }
 
@@ -108,15 +108,15 @@ struct StoriesPages {
   }
 
   /// Finds the photo: the uploaded one, otherwise the one stored before.
-  private func take(_ service: inout StoryForm, _ context: Context) throws(Rejection) {
+  private func take(_ form: inout StoryForm, _ context: Context) throws(Rejection) {
     if let file = context.form.files.first(where: { $0.fieldName == "file" }) {
-      service.name = file.fileName.fitting(bytes: Self.mostBytesOfName)
-      service.isNew = true
+      form.name = file.fileName.fitting(bytes: Self.mostBytesOfName)
+      form.isNew = true
       guard !file.tooLarge else {
         throw Rejection(
           field: "file", words: PhotoErrorFormatter.message(.read(.tooManyBytes), context))
       }
-      service.path = file.path
+      form.path = file.path
       return
     }
     let ticket = context.form["kept"]
@@ -126,18 +126,18 @@ struct StoriesPages {
     guard let photo = kept.find(ticket, of: context.currentAnchor(), now: context.now) else {
       throw Rejection(field: "file", words: context.text("stories.file_gone"))
     }
-    service.photo = photo
-    service.path = photo.path
+    form.photo = photo
+    form.path = photo.path
   }
 
   /// Stores the photo for the next form. Returns the error if that fails; nil otherwise.
   @discardableResult
-  private func hold(_ service: inout StoryForm, _ context: Context) -> TemporaryPhotoError? {
-    guard service.photo == nil else { return nil }
+  private func hold(_ form: inout StoryForm, _ context: Context) -> TemporaryPhotoError? {
+    guard form.photo == nil else { return nil }
     do throws(TemporaryPhotoError) {
-      let photo = try kept.keep(service.path, for: context.currentAnchor(), now: context.now)
-      service.photo = photo
-      service.path = photo.path
+      let photo = try kept.keep(form.path, for: context.currentAnchor(), now: context.now)
+      form.photo = photo
+      form.path = photo.path
       return nil
     } catch {
       note("a photo can't be kept: \(error)", context)
@@ -147,38 +147,38 @@ struct StoriesPages {
 
   // MARK: Processing
 
-  private func work(_ service: inout StoryForm, _ context: Context) throws -> Response {
-    let path = service.path
+  private func work(_ form: inout StoryForm, _ context: Context) throws -> Response {
+    let path = form.path
     let reading = try turns.take { try PhotoFile.read(path) }
-    service.reading = reading
-    if context.form.has("delete") { return try finished(nil, service, context) }
+    form.reading = reading
+    if context.form.has("delete") { return try finished(nil, form, context) }
     if context.form.has("draft") {
-      service.story = context.form["draft"]
-      return editor(&service, context)
+      form.story = context.form["draft"]
+      return editor(&form, context)
     }
-    let isEmpty = PhotoStory.count(service.story) == 0
-    if service.isNew && isEmpty {
-      service.story = reading.story.flatMap { PhotoStory(draft: $0)?.text } ?? ""
-      return editor(&service, context)
+    let isEmpty = PhotoStory.count(form.story) == 0
+    if form.isNew && isEmpty {
+      form.story = reading.story.flatMap { PhotoStory(draft: $0)?.text } ?? ""
+      return editor(&form, context)
     }
     let story: PhotoStory
     do throws(PhotoStoryError) {
-      story = try PhotoStory(service.story)
+      story = try PhotoStory(form.story)
     } catch {
-      return editor(&service, context, StoryErrorFormatter.error(for: error))
+      return editor(&form, context, StoryErrorFormatter.error(for: error))
     }
-    return try finished(story, service, context)
+    return try finished(story, form, context)
   }
 
   /// The form with the photo.
   private func editor(
-    _ service: inout StoryForm, _ context: Context, _ error: FieldError? = nil
+    _ form: inout StoryForm, _ context: Context, _ error: FieldError? = nil
   ) -> Response {
-    if let failure = hold(&service, context) {
-      return refused(Self.refusal(failure, context), service, context)
+    if let failure = hold(&form, context) {
+      return refused(Self.refusal(failure, context), form, context)
     }
     let errors = error.map { ["story": $0] } ?? [:]
-    return answer(view(service, context, errors.texts(context)), context)
+    return answer(view(form, context, errors.texts(context)), context)
   }
 
   private static func refusal(_ failure: TemporaryPhotoError, _ context: Context) -> Rejection {
@@ -194,24 +194,24 @@ struct StoriesPages {
 
   /// The finished file, which is removed from disk once it is in memory, as is the original.
   private func finished(
-    _ story: PhotoStory?, _ service: StoryForm, _ context: Context
+    _ story: PhotoStory?, _ form: StoryForm, _ context: Context
   ) throws -> Response {
     let target = kept.place(now: context.now)
     defer { unlink(target) }
     let bytes = try turns.take {
       if let story {
-        try PhotoFile.write(story, into: service.path, as: target)
+        try PhotoFile.write(story, into: form.path, as: target)
       } else {
-        try PhotoFile.strip(service.path, as: target)
+        try PhotoFile.strip(form.path, as: target)
       }
       return Array(try Data(contentsOf: URL(filePath: target)))
     }
-    if let photo = service.photo { kept.remove(photo) }
+    if let photo = form.photo { kept.remove(photo) }
     context.say(story == nil ? "toast.story_taken_out" : "toast.story_in_file")
-    let format = service.reading?.facts.format ?? .jpeg
+    let format = form.reading?.facts.format ?? .jpeg
     let headers: HTTPFields = [
       .contentType: format.contentType,
-      .contentDisposition: DownloadName(service.name, format).header,
+      .contentDisposition: DownloadName(form.name, format).header,
     ]
     return Response(.ok, headers: headers, body: bytes)
   }
@@ -223,16 +223,16 @@ struct StoriesPages {
   // MARK: Pages
 
   private func view(
-    _ service: StoryForm, _ context: Context, _ errors: [String: String]
+    _ form: StoryForm, _ context: Context, _ errors: [String: String]
   ) -> StoriesView {
     StoriesView(
-      PageView(context, title: "stories.title"), story: service.story, photo: service.photo,
-      name: service.name, reading: service.reading, errors: errors)
+      PageView(context, title: "stories.title"), story: form.story, photo: form.photo,
+      name: form.name, reading: form.reading, errors: errors)
   }
 
-  private func refused(_ refusal: Rejection, _ service: StoryForm, _ context: Context) -> Response {
+  private func refused(_ refusal: Rejection, _ form: StoryForm, _ context: Context) -> Response {
     let errors = [refusal.field: refusal.words]
-    var response = answer(view(service, context, errors), context, refusal.status)
+    var response = answer(view(form, context, errors), context, refusal.status)
     if refusal.status == .serviceUnavailable { response.headers[.retryAfter] = "60" }
     return response
   }

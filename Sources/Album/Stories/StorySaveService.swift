@@ -55,8 +55,8 @@ struct StorySaveService: Sendable {
     guard photo.isOwn(of: viewer) else { throw Problem.forbidden }
     try services.admit(bytes: Int64(photo.bytes), of: viewer, now: now)
     // The preview images are hard links, which take no space.
-    let space = services.disk.holds(Int64(photo.bytes), in: services.folders.mediaFolder)
-    guard space else { throw AlbumPhotoError.photo(.write(.diskFull)) }
+    let hasSpace = services.disk.holds(Int64(photo.bytes), in: services.folders.mediaFolder)
+    guard hasSpace else { throw AlbumPhotoError.photo(.write(.diskFull)) }
     let new = try linked(photo, viewer)
     do {
       try write(story, from: photo, as: new, viewer)

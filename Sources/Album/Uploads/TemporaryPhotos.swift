@@ -53,7 +53,7 @@ struct TemporaryPhotos: Sendable {
     guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw .disk(errno) }
     // Closing it releases the lock.
     defer { close(lock) }
-    let (count, bytes) = space()
+    let (count, bytes) = usage()
     let size = Self.size(path)
     guard count < Self.mostFiles, bytes + size <= Self.mostBytes else { throw .full }
     // The photo is on this disk already; the finished one will take as much space again.
@@ -124,7 +124,7 @@ struct TemporaryPhotos: Sendable {
     return found
   }
 
-  private func space() -> (count: Int, bytes: Int64) {
+  private func usage() -> (count: Int, bytes: Int64) {
     let names = names()
     return (names.count, names.reduce(0) { $0 + Self.size("\(folder)/\($1)") })
   }

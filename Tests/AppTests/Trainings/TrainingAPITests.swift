@@ -29,10 +29,10 @@ struct TrainingAPITests {
 
   @Test("A training is returned whole: texts, targets, durations, and URLs of cover and film")
   func whole() throws {
-    let service = try admin.makeTraining("Hills", stages: 2)
-    admin.sendCover(service)
-    admin.sendVideo(service)
-    try #require(admin.post(service, ["button": "publish"]).status == 303)
+    let adminPage = try admin.makeTraining("Hills", stages: 2)
+    admin.sendCover(adminPage)
+    admin.sendVideo(adminPage)
+    try #require(admin.post(adminPage, ["button": "publish"]).status == 303)
     let guest = try instance.guest("Gia")
     let training = try #require(guest.call(.get, "/trainings").list("trainings").first)
     #expect(
@@ -40,7 +40,7 @@ struct TrainingAPITests {
         "id", "name", "description", "difficulty", "duration", "cover_url", "captions_url",
         "video_url", "video_size", "stages", "updated_at",
       ])
-    #expect(training["id"] as? String == service.split(separator: "/").last.map(String.init))
+    #expect(training["id"] as? String == adminPage.split(separator: "/").last.map(String.init))
     #expect(training["name"] as? String == "Hills")
     #expect(training["description"] as? String == "About Hills")
     #expect(training["difficulty"] as? String == "easy" && training["duration"] as? Int == 600)
@@ -65,8 +65,8 @@ struct TrainingAPITests {
         "name": "As you like", "description": "", "difficulty": "hard", "minutes_1": "1",
         "target_1": "free",
       ])
-    let service = try #require(answer.location)
-    try #require(admin.post(service, ["button": "publish"]).status == 303)
+    let adminPage = try #require(answer.location)
+    try #require(admin.post(adminPage, ["button": "publish"]).status == 303)
     let training = try #require(admin.call(.get, "/trainings").list("trainings").first)
     for name in ["cover_url", "video_url", "video_size"] {
       #expect(training[name] is NSNull, "\(name)")
@@ -77,11 +77,11 @@ struct TrainingAPITests {
 
   @Test("Drafts are returned to no one, admins included; the order is that of admins")
   func published() throws {
-    let services = try ["One", "Two", "Three"].map(admin.publishTraining)
+    let adminPages = try ["One", "Two", "Three"].map(admin.publishTraining)
     try admin.makeTraining("Draft")
     #expect(names(admin.call(.get, "/trainings")) == ["One", "Two", "Three"])
-    admin.post(services[2], ["move": "up"])
-    admin.post(services[0], ["button": "unpublish"])
+    admin.post(adminPages[2], ["move": "up"])
+    admin.post(adminPages[0], ["button": "unpublish"])
     #expect(names(admin.call(.get, "/trainings")) == ["Three", "Two"])
   }
 
@@ -100,7 +100,7 @@ struct TrainingAPITests {
 
   @Test("Nothing is sent twice: 304 until something that people see has changed")
   func tag() throws {
-    let service = try admin.publishTraining("Hills")
+    let adminPage = try admin.publishTraining("Hills")
     func ask(_ tag: String) -> TestResponse {
       admin.call(.get, "/trainings", headers: [.ifNoneMatch: tag])
     }
@@ -116,9 +116,9 @@ struct TrainingAPITests {
       #expect(after.status == 200 && after.headers[.eTag] != tag)
       tag = try #require(after.headers[.eTag])
     }
-    try differs(admin.sendCover(service))
-    try differs(admin.sendVideo(service))
-    admin.post(service, ["button": "unpublish"])
+    try differs(admin.sendCover(adminPage))
+    try differs(admin.sendVideo(adminPage))
+    admin.post(adminPage, ["button": "unpublish"])
     #expect(names(ask(tag)).isEmpty && ask(tag).status == 200)
   }
 }

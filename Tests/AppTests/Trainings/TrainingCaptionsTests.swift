@@ -9,24 +9,24 @@ struct TrainingCaptionsTests {
   private static let good = "WEBVTT\n\n00:00.000 --> 00:02.000\nEasy legs. 放鬆。\n"
 
   private func sent(
-    _ admin: TestClient, _ service: String, _ bytes: [UInt8], _ language: String = "zh-Hant"
+    _ admin: TestClient, _ adminPage: String, _ bytes: [UInt8], _ language: String = "zh-Hant"
   ) -> TestResponse {
-    admin.upload("\(service)/captions", [("language", language)], files: [("captions", bytes)])
+    admin.upload("\(adminPage)/captions", [("language", language)], files: [("captions", bytes)])
   }
 
   @Test("Captions are a track of the video, in their language")
   func track() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.publishTraining("Hills")
-    #expect(!admin.get("\(service)/video").shows("name=\"captions\""))
-    admin.sendVideo(service)
-    #expect(!admin.get(service.asPeople).shows("<track"))
-    #expect(sent(admin, service, Array(Self.good.utf8)).location == "\(service)/video")
-    #expect(admin.get("\(service)/captions").location == "\(service)/video")
+    let adminPage = try admin.publishTraining("Hills")
+    #expect(!admin.get("\(adminPage)/video").shows("name=\"captions\""))
+    admin.sendVideo(adminPage)
+    #expect(!admin.get(adminPage.asPeople).shows("<track"))
+    #expect(sent(admin, adminPage, Array(Self.good.utf8)).location == "\(adminPage)/video")
+    #expect(admin.get("\(adminPage)/captions").location == "\(adminPage)/video")
     try instance.alone("sam")
     let browser = try instance.signedIn("sam")
-    let page = browser.get(service.asPeople)
+    let page = browser.get(adminPage.asPeople)
     #expect(page.shows("<track kind=\"captions\"") && page.shows("srclang=\"zh-Hant\""))
     #expect(page.shows("label=\"繁體中文\""))
     let link = try #require(page.pictures.first { $0.hasSuffix(".vtt") })
@@ -42,17 +42,17 @@ struct TrainingCaptionsTests {
   func replacing() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.publishTraining("Hills")
-    admin.sendVideo(service)
-    _ = sent(admin, service, Array(Self.good.utf8))
+    let adminPage = try admin.publishTraining("Hills")
+    admin.sendVideo(adminPage)
+    _ = sent(admin, adminPage, Array(Self.good.utf8))
     let old = try instance.mediaFiles().filter { $0.hasSuffix(".vtt") }
-    #expect(sent(admin, service, [0xEF, 0xBB, 0xBF] + Array(Self.good.utf8), "en").status == 303)
+    #expect(sent(admin, adminPage, [0xEF, 0xBB, 0xBF] + Array(Self.good.utf8), "en").status == 303)
     let new = try instance.mediaFiles().filter { $0.hasSuffix(".vtt") }
     #expect(new.count == 1 && new != old)
-    #expect(admin.get("\(service)/video").shows("Captions in English"))
-    #expect(admin.upload("\(service)/captions", [("remove", "1")], files: []).status == 303)
+    #expect(admin.get("\(adminPage)/video").shows("Captions in English"))
+    #expect(admin.upload("\(adminPage)/captions", [("remove", "1")], files: []).status == 303)
     #expect(try instance.mediaFiles().allSatisfy { !$0.hasSuffix(".vtt") })
-    #expect(!admin.get(service.asPeople).shows("<track"))
+    #expect(!admin.get(adminPage.asPeople).shows("<track"))
     #expect(try instance.problems() == [])
   }
 
@@ -71,11 +71,11 @@ struct TrainingCaptionsTests {
   func refused(index: Int) throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.publishTraining("Hills")
-    admin.sendVideo(service)
-    _ = sent(admin, service, Array(Self.good.utf8))
+    let adminPage = try admin.publishTraining("Hills")
+    admin.sendVideo(adminPage)
+    _ = sent(admin, adminPage, Array(Self.good.utf8))
     let before = try instance.mediaFiles()
-    let answer = sent(admin, service, Self.bad[index].bytes)
+    let answer = sent(admin, adminPage, Self.bad[index].bytes)
     #expect(answer.status == 422 && answer.shows(Self.bad[index].words), "\(answer.text)")
     #expect(answer.shows("href=\"#captions\""))
     #expect(try instance.mediaFiles() == before)
@@ -85,12 +85,12 @@ struct TrainingCaptionsTests {
   func language() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.publishTraining("Hills")
-    admin.sendVideo(service)
-    let answer = sent(admin, service, Array(Self.good.utf8), "tlh")
+    let adminPage = try admin.publishTraining("Hills")
+    admin.sendVideo(adminPage)
+    let answer = sent(admin, adminPage, Array(Self.good.utf8), "tlh")
     #expect(answer.status == 422 && answer.shows("Choose the language"))
     try instance.alone("sam")
-    #expect(sent(try instance.signedIn("sam"), service, Array(Self.good.utf8)).status == 404)
+    #expect(sent(try instance.signedIn("sam"), adminPage, Array(Self.good.utf8)).status == 404)
     #expect(try instance.mediaFiles().allSatisfy { !$0.hasSuffix(".vtt") })
   }
 }

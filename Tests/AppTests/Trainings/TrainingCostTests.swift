@@ -16,8 +16,8 @@ struct TrainingCostTests {
       "/api/v1/trainings",
     ]
     func ride(_ number: Int) throws {
-      let service = try admin.publishTraining("Training \(number)")
-      try admin.addWorkout(["training": String(service.suffix(36)), "time": "0\(number):00"])
+      let adminPage = try admin.publishTraining("Training \(number)")
+      try admin.addWorkout(["training": String(adminPage.suffix(36)), "time": "0\(number):00"])
     }
     func costs() -> [Int] {
       pages.map { path in

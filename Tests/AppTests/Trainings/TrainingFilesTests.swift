@@ -25,10 +25,10 @@ struct TrainingFilesTests {
   func video() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.makeTraining("Hills")
-    #expect(admin.sendVideo(service).location == service)
+    let adminPage = try admin.makeTraining("Hills")
+    #expect(admin.sendVideo(adminPage).location == adminPage)
     let path = try #require(try files(instance, ".mp4").first)
-    #expect(path.hasPrefix(String(service.asMedia.dropFirst("/media/".count))))
+    #expect(path.hasPrefix(String(adminPage.asMedia.dropFirst("/media/".count))))
     let full = "\(instance.instance.configuration.mediaFolder)/\(path)"
     #expect([UInt8](try Data(contentsOf: URL(filePath: full))) == SmallFilm.mp4)
     let mode = try FileManager.default.attributesOfItem(atPath: full)[.posixPermissions] as? Int
@@ -36,25 +36,25 @@ struct TrainingFilesTests {
     #expect(try uploads(instance) == [])
     let answer = admin.get("/media/\(path)")
     #expect(answer.status == 200 && answer.headers[.contentType] == "video/mp4")
-    #expect(admin.get(service).shows("1:30"))
+    #expect(admin.get(adminPage).shows("1:30"))
   }
 
   @Test("A new video takes the place of the old one, whose file and address go")
   func replacing() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.publishTraining("Hills")
-    admin.sendVideo(service)
+    let adminPage = try admin.publishTraining("Hills")
+    admin.sendVideo(adminPage)
     let old = try #require(try files(instance, ".mp4").first)
     let other = SmallFilm.mp4 + [0, 0, 0, 8] + Array("free".utf8)
-    #expect(admin.sendVideo(service, other).status == 303)
+    #expect(admin.sendVideo(adminPage, other).status == 303)
     let new = try files(instance, ".mp4")
     #expect(new.count == 1 && new.first != old)
     #expect(admin.get("/media/\(old)").status == 404)
     #expect(try instance.count("SELECT video_bytes FROM trainings") == other.count)
-    #expect(admin.upload("\(service)/video", [("remove", "1")], files: []).status == 303)
+    #expect(admin.upload("\(adminPage)/video", [("remove", "1")], files: []).status == 303)
     #expect(try files(instance, ".mp4") == [])
-    #expect(!admin.get(service.asPeople).shows("<video"))
+    #expect(!admin.get(adminPage.asPeople).shows("<video"))
   }
 
   private static let noFilms: [(bytes: [UInt8], words: String)] = [
@@ -71,10 +71,10 @@ struct TrainingFilesTests {
     let (bytes, words) = Self.noFilms[index]
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.makeTraining("Hills")
-    admin.sendVideo(service)
+    let adminPage = try admin.makeTraining("Hills")
+    admin.sendVideo(adminPage)
     let before = try instance.mediaFiles()
-    let answer = admin.sendVideo(service, bytes)
+    let answer = admin.sendVideo(adminPage, bytes)
     #expect(answer.status == 422 && answer.shows(words), "\(answer.text)")
     #expect(try instance.mediaFiles() == before)
     #expect(try uploads(instance) == [])
@@ -84,9 +84,9 @@ struct TrainingFilesTests {
   func noFile() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.makeTraining("Hills")
+    let adminPage = try admin.makeTraining("Hills")
     for page in ["cover", "video"] {
-      let answer = admin.upload("\(service)/\(page)", [], files: [])
+      let answer = admin.upload("\(adminPage)/\(page)", [], files: [])
       #expect(answer.status == 422 && answer.shows("Choose a file"))
     }
   }
@@ -95,17 +95,17 @@ struct TrainingFilesTests {
   func cover() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.publishTraining("Hills")
-    #expect(admin.sendCover(service).location == service)
+    let adminPage = try admin.publishTraining("Hills")
+    #expect(admin.sendCover(adminPage).location == adminPage)
     let old = try instance.mediaFiles()
     #expect(old.count == 3 && old.allSatisfy { $0.hasPrefix("trainings/") })
     #expect(admin.get("/workouts/trainings").shows("medium_"))
-    #expect(admin.sendCover(service).status == 303)
+    #expect(admin.sendCover(adminPage).status == 303)
     let new = try instance.mediaFiles()
     #expect(new.count == 3 && new.isDisjoint(with: old))
-    #expect(admin.sendCover(service, Array("no picture".utf8)).status == 422)
+    #expect(admin.sendCover(adminPage, Array("no picture".utf8)).status == 422)
     #expect(try instance.mediaFiles() == new)
-    #expect(admin.post("\(service)/cover", ["remove": "1"]).status == 303)
+    #expect(admin.post("\(adminPage)/cover", ["remove": "1"]).status == 303)
     #expect(try instance.mediaFiles() == [])
   }
 
@@ -129,9 +129,9 @@ struct TrainingFilesTests {
   func cleanup() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.publishTraining("Hills")
-    admin.sendCover(service)
-    admin.sendVideo(service)
+    let adminPage = try admin.publishTraining("Hills")
+    admin.sendCover(adminPage)
+    admin.sendVideo(adminPage)
     let known = try instance.mediaFiles()
     let folder = "\(instance.instance.configuration.mediaFolder)/trainings"
     let own = try #require(known.first?.split(separator: "/").dropFirst().first.map(String.init))
@@ -172,8 +172,8 @@ struct TrainingFilesTests {
   func doctor() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.publishTraining("Hills")
-    admin.sendVideo(service)
+    let adminPage = try admin.publishTraining("Hills")
+    admin.sendVideo(adminPage)
     #expect(try instance.findings() == [])
     let path = "\(instance.instance.configuration.mediaFolder)/\(try files(instance, ".mp4")[0])"
     try FileManager.default.moveItem(atPath: path, toPath: "\(path).old")

@@ -39,19 +39,19 @@ extension TestClient {
   /// The same, published.
   @discardableResult
   func publishTraining(_ name: String) throws -> String {
-    let service = try makeTraining(name)
-    try #require(post(service, ["button": "publish"]).status == 303)
-    return service
+    let adminPage = try makeTraining(name)
+    try #require(post(adminPage, ["button": "publish"]).status == 303)
+    return adminPage
   }
 
   @discardableResult
-  func sendCover(_ service: String, _ bytes: [UInt8] = SmallPicture.png) -> TestResponse {
-    upload("\(service)/cover", [], files: [("file", bytes)])
+  func sendCover(_ adminPage: String, _ bytes: [UInt8] = SmallPicture.png) -> TestResponse {
+    upload("\(adminPage)/cover", [], files: [("file", bytes)])
   }
 
   @discardableResult
-  func sendVideo(_ service: String, _ bytes: [UInt8] = SmallFilm.mp4) -> TestResponse {
-    upload("\(service)/video", [], files: [("file", bytes)])
+  func sendVideo(_ adminPage: String, _ bytes: [UInt8] = SmallFilm.mp4) -> TestResponse {
+    upload("\(adminPage)/video", [], files: [("file", bytes)])
   }
 }
 

@@ -13,7 +13,7 @@ struct TrainingTests {
   func others() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.makeTraining("Hills")
+    let adminPage = try admin.makeTraining("Hills")
     try instance.alone("sam")
     let sam = try instance.signedIn("sam")
     try instance.alone("max")
@@ -22,7 +22,7 @@ struct TrainingTests {
     let moderator = try instance.halfSignedIn("max")
     moderator.enter(app.next())
     let guest = try instance.guest("Gia")
-    let pages = ["", "/edit", "/cover", "/video", "/delete"].map { "\(service)\($0)" }
+    let pages = ["", "/edit", "/cover", "/video", "/delete"].map { "\(adminPage)\($0)" }
     for path in [TestClient.trainings, "\(TestClient.trainings)/new"] + pages {
       for browser in [sam, moderator, guest] {
         #expect(browser.get(path).status == 404, "\(path)")
@@ -47,26 +47,26 @@ struct TrainingTests {
   func drafts() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.makeTraining("Hills")
-    admin.sendCover(service)
-    admin.sendVideo(service)
-    let media = admin.get(service.asPeople).pictures
+    let adminPage = try admin.makeTraining("Hills")
+    admin.sendCover(adminPage)
+    admin.sendVideo(adminPage)
+    let media = admin.get(adminPage.asPeople).pictures
     #expect(media.count >= 2)
     try instance.alone("sam")
     let people = [try instance.signedIn("sam"), try instance.guest("Gia")]
     for browser in people {
       #expect(!browser.get("/workouts/trainings").shows("Hills"))
-      #expect(browser.get(service.asPeople).status == 404)
+      #expect(browser.get(adminPage.asPeople).status == 404)
       for file in media { #expect(browser.get(file).status == 404) }
     }
     for file in media {
       let answer = admin.get(file)
       #expect(answer.status == 200 && answer.headers[.cacheControl] == "private, no-store")
     }
-    #expect(admin.post(service, ["button": "publish"]).location == service)
+    #expect(admin.post(adminPage, ["button": "publish"]).location == adminPage)
     for browser in people {
       #expect(browser.get("/workouts/trainings").shows("Hills"))
-      #expect(browser.get(service.asPeople).shows("100 W"))
+      #expect(browser.get(adminPage.asPeople).shows("100 W"))
       for file in media {
         let answer = browser.get(file)
         #expect(answer.status == 200)
@@ -75,7 +75,7 @@ struct TrainingTests {
       }
     }
     for file in media { #expect(instance.browser().get(file).status == 303) }
-    #expect(admin.post(service, ["button": "unpublish"]).location == service)
+    #expect(admin.post(adminPage, ["button": "unpublish"]).location == adminPage)
     for browser in people {
       #expect(!browser.get("/workouts/trainings").shows("Hills"))
       for file in media { #expect(browser.get(file).status == 404) }
@@ -88,22 +88,22 @@ struct TrainingTests {
   func whole() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.makeTraining("Hills & dales", stages: 3)
-    let page = admin.get(service.asPeople)
+    let adminPage = try admin.makeTraining("Hills & dales", stages: 3)
+    let page = admin.get(adminPage.asPeople)
     for words in ["Hills &amp; dales", "15 minutes", "Easy", "3 stages", "102 W", "Easy legs"] {
       #expect(page.shows(words), "\(words)")
     }
     #expect(page.shows("class=\"effort-power\""))
-    let form = admin.get("\(service)/edit")
+    let form = admin.get("\(adminPage)/edit")
     let version = try #require(form.value(of: "version"))
     let changed = admin.post(
-      "\(service)/edit",
+      "\(adminPage)/edit",
       [
         "version": version, "name": "Flat", "description": "", "difficulty": "hard",
         "minutes_1": "1", "seconds_1": "30", "target_1": "cadence", "value_1": "95", "text_1": "",
       ])
-    #expect(changed.location == service)
-    let after = admin.get(service.asPeople)
+    #expect(changed.location == adminPage)
+    let after = admin.get(adminPage.asPeople)
     #expect(after.shows("Flat") && after.shows("2 minutes") && after.shows("95/min"))
     #expect(!after.shows("102 W"))
   }
@@ -130,14 +130,14 @@ struct TrainingTests {
   func rows() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.makeTraining("Hills", stages: 2)
+    let adminPage = try admin.makeTraining("Hills", stages: 2)
     let typed = [
       ("name", "Typed"), ("description", ""), ("difficulty", "easy"), ("version", "0"),
       ("minutes_1", "1"), ("seconds_1", ""), ("target_1", "free"), ("value_1", ""), ("text_1", "a"),
       ("minutes_2", "2"), ("seconds_2", ""), ("target_2", "free"), ("value_2", ""), ("text_2", "b"),
     ]
     func shown(_ button: String) -> [String] {
-      let answer = admin.post("\(service)/edit", all: typed + [("row", button)])
+      let answer = admin.post("\(adminPage)/edit", all: typed + [("row", button)])
       #expect(answer.status == 200 && answer.shows("value=\"Typed\""))
       return answer.text.matches(of: /name="text_\d+" value="([^"]*)"/).map { String($0.output.1) }
     }
@@ -145,7 +145,7 @@ struct TrainingTests {
     #expect(shown("up-2") == ["b", "a"])
     #expect(shown("copy-1") == ["a", "a", "b"])
     #expect(shown("remove-1") == ["b"])
-    #expect(admin.get(service).shows("Hills"))
+    #expect(admin.get(adminPage).shows("Hills"))
     #expect(try instance.count("SELECT count(*) FROM training_stages") == 2)
   }
 
@@ -153,11 +153,11 @@ struct TrainingTests {
   func atOnce() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.makeTraining("Hills")
-    let version = try #require(admin.get("\(service)/edit").value(of: "version"))
+    let adminPage = try admin.makeTraining("Hills")
+    let version = try #require(admin.get("\(adminPage)/edit").value(of: "version"))
     func save(_ name: String, _ version: String) -> TestResponse {
       admin.post(
-        "\(service)/edit",
+        "\(adminPage)/edit",
         [
           "version": version, "name": name, "description": "", "difficulty": "easy",
           "minutes_1": "5", "seconds_1": "", "target_1": "free", "value_1": "", "text_1": "",
@@ -166,17 +166,17 @@ struct TrainingTests {
     #expect(save("First", version).status == 303)
     let told = save("Second", version)
     #expect(told.status == 422 && told.shows("Someone else changed"))
-    #expect(admin.get(service).shows("First"))
+    #expect(admin.get(adminPage).shows("First"))
     #expect(save("Second", try #require(told.value(of: "version"))).status == 303)
-    #expect(admin.get(service).shows("Second"))
+    #expect(admin.get(adminPage).shows("Second"))
   }
 
   @Test("A published training has a stage, at publication and ever after")
   func stages() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.makeTraining("Empty", stages: 0)
-    let answer = admin.post(service, ["button": "publish"])
+    let adminPage = try admin.makeTraining("Empty", stages: 0)
+    let answer = admin.post(adminPage, ["button": "publish"])
     #expect(answer.status == 422 && answer.shows("at least one stage"))
     #expect(try instance.count("SELECT count(*) FROM trainings WHERE published_at NOT NULL") == 0)
     let full = try admin.publishTraining("Full")
@@ -192,17 +192,17 @@ struct TrainingTests {
   func order() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let services = try ["One", "Two", "Three"].map(admin.publishTraining)
+    let adminPages = try ["One", "Two", "Three"].map(admin.publishTraining)
     func names() -> [String] {
       admin.get("/workouts/trainings").text.matches(of: /<h2><a [^>]*>(\w+)</)
         .map { String($0.output.1) }
     }
     #expect(names() == ["One", "Two", "Three"])
-    #expect(admin.post(services[2], ["move": "up"]).location == TestClient.trainings)
+    #expect(admin.post(adminPages[2], ["move": "up"]).location == TestClient.trainings)
     #expect(names() == ["One", "Three", "Two"])
-    admin.post(services[0], ["move": "down"])
-    admin.post(services[0], ["move": "down"])
-    admin.post(services[0], ["move": "down"])
+    admin.post(adminPages[0], ["move": "down"])
+    admin.post(adminPages[0], ["move": "down"])
+    admin.post(adminPages[0], ["move": "down"])
     #expect(names() == ["Three", "Two", "One"])
   }
 
@@ -229,33 +229,33 @@ struct TrainingTests {
   func deleting() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.publishTraining("Hills")
-    admin.sendCover(service)
-    admin.sendVideo(service)
-    let asked = admin.get("\(service)/delete")
+    let adminPage = try admin.publishTraining("Hills")
+    admin.sendCover(adminPage)
+    admin.sendVideo(adminPage)
+    let asked = admin.get("\(adminPage)/delete")
     #expect(
       asked.shows("“Hills”") && asked.shows("So will its cover") && asked.shows("1:30 · 1 MB"))
     #expect(try !instance.mediaFiles().isEmpty)
-    #expect(admin.post("\(service)/delete").location == TestClient.trainings)
-    #expect(admin.get(service).status == 404 && admin.get(service.asPeople).status == 404)
+    #expect(admin.post("\(adminPage)/delete").location == TestClient.trainings)
+    #expect(admin.get(adminPage).status == 404 && admin.get(adminPage.asPeople).status == 404)
     #expect(try instance.mediaFiles() == [])
     #expect(try instance.count("SELECT count(*) FROM training_stages") == 0)
-    #expect(admin.post("\(service)/delete").status == 404)
+    #expect(admin.post("\(adminPage)/delete").status == 404)
   }
 
   @Test("Every change makes it newer, two in one millisecond too")
   func newer() throws {
     let instance = try TestInstance()
     let admin = try instance.admin()
-    let service = try admin.makeTraining("Hills")
+    let adminPage = try admin.makeTraining("Hills")
     var last = 0
     for change in [("button", "publish"), ("button", "unpublish"), ("button", "publish")] {
-      admin.post(service, all: [change])
+      admin.post(adminPage, all: [change])
       let now = try instance.count("SELECT updated_at FROM trainings")
       #expect(now > last)
       last = now
     }
-    admin.sendVideo(service)
+    admin.sendVideo(adminPage)
     #expect(try instance.count("SELECT updated_at FROM trainings") > last)
   }
 }
