@@ -6,7 +6,7 @@ import Glibc
 /// One backup, to be verified and restored.
 struct StoredBackup {
   /// How many missing files are listed individually.
-  private static let mostTold = 20
+  private static let mostListed = 20
 
   let folder: String
   let manifest: Manifest
@@ -30,7 +30,7 @@ struct StoredBackup {
 
   /// Notes for the operator, a line each.
   var notes: [String] {
-    let told = manifest.missing.prefix(Self.mostTold).map {
+    let told = manifest.missing.prefix(Self.mostListed).map {
       "the backup lacks \(DataLayout.mediaName)/\($0), which was missing when it was made"
     }
     let more = manifest.missing.count - told.count

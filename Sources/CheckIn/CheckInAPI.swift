@@ -98,7 +98,7 @@ struct CheckInAPI {
   ) throws -> UserSummary {
     let viewer = try context.signedIn()
     if let zone = input.timeZone, TimeZone(named: zone) != nil {
-      try services.timeZones.tell(zone, of: viewer.id, now: context.now, in: writer)
+      try services.timeZones.setDetected(zone, of: viewer.id, now: context.now, in: writer)
     }
     guard let card = try services.people.card(viewer.id, in: writer.reader) else {
       throw Problem(.invalidToken)

@@ -71,7 +71,7 @@ struct CheckInPage {
     if let zone = form.chosenTimeZone {
       try services.timeZones.choose(zone, of: person, now: context.now, in: writer)
     } else if let zone = form.browserTimeZone {
-      try services.timeZones.tell(zone, of: person, now: context.now, in: writer)
+      try services.timeZones.setDetected(zone, of: person, now: context.now, in: writer)
     }
     guard let card = try services.people.card(person, in: writer.reader) else {
       throw Problem(.unauthorized, "invalid_token")

@@ -35,7 +35,7 @@ enum CheckInRestore {
         Outage(
           began: backup.madeAt, ended: backup.now, graceUntil: .distantFuture, cause: .restore),
         mostGrace: mostGrace, in: writer)
-      let (mails, people) = try AlertStore().reopenUntold(now: backup.now, in: writer)
+      let (mails, people) = try AlertStore().reopenUnnotified(now: backup.now, in: writer)
       try MailQueue.cancel(mails, in: writer)
       try MonitorStore.restart(people, now: backup.now, in: writer)
       return "alerts about missed check-ins wait for \(grace / 3600) h from the next start on"

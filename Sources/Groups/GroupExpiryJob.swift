@@ -59,7 +59,7 @@ struct GroupExpiryJob: Sendable {
       "DELETE FROM member_locations WHERE at <= ? RETURNING group_id",
       now.adding(seconds: -GroupRules.placeLife)
     ) { try $0.id(0, Group.self) }
-    for group in Set(groups) { try services.writing.raise(group, now: now, in: writer) }
+    for group in Set(groups) { try services.writing.bumpVersion(group, now: now, in: writer) }
     try writer.execute(
       "DELETE FROM groups WHERE closed_at < ?", now.adding(seconds: -GroupRules.closedLife))
     try writer.execute(

@@ -12,7 +12,7 @@ struct GroupWriter: Sendable {
 
   /// Increases the version without a log entry, for locations.
   @discardableResult
-  func raise(_ id: ID<Group>, now: Instant, in writer: WriteTransaction) throws -> Int {
+  func bumpVersion(_ id: ID<Group>, now: Instant, in writer: WriteTransaction) throws -> Int {
     let version = try writer.first(
       "UPDATE groups SET version = version + 1 WHERE id = ? RETURNING version", id
     ) { $0.int(0) }
@@ -26,17 +26,17 @@ struct GroupWriter: Sendable {
     _ kind: GroupEventKind, about person: ID<Person>?, _ note: String? = nil, in id: ID<Group>,
     now: Instant, _ writer: WriteTransaction
   ) throws {
-    let version = try raise(id, now: now, in: writer)
+    let version = try bumpVersion(id, now: now, in: writer)
     try writer.execute(
       """
       INSERT INTO group_events (group_id, version, kind, user_id, note, created_at)
       VALUES (?, ?, ?, ?, ?, ?)
       """, id, version, kind.rawValue, person, note, now)
     guard let person, GroupEventKind.heard.contains(kind) else { return }
-    if kind == .leads { return try tell(kind, by: nil, to: [person], in: id, now: now, writer) }
+    if kind == .leads { return try notify(kind, by: nil, to: [person], in: id, now: now, writer) }
     // The end of an active waypoint sends no push.
     if kind == .waypointActive, note == nil { return }
-    try tell(
+    try notify(
       kind, by: person, kind == .waypointActive ? note : nil,
       to: others(than: person, in: id, writer), in: id, now: now, writer)
   }
@@ -84,7 +84,7 @@ struct GroupWriter: Sendable {
     }
     // After `parted`, which discards pending notices of the group; this one must stay.
     guard let person else { return }
-    try tell(
+    try notify(
       .closed, by: person, to: others(than: person, in: id, writer), in: id, now: now, writer)
   }
 
@@ -216,7 +216,7 @@ struct GroupWriter: Sendable {
       "UPDATE group_members SET sharing_until = ? WHERE group_id = ? AND user_id = ?", moment, id,
       person)
     guard isNews else {
-      try raise(id, now: now, in: writer)
+      try bumpVersion(id, now: now, in: writer)
       return
     }
     try note(moment == nil ? .notSharing : .sharing, about: person, in: id, now: now, writer)
@@ -237,7 +237,7 @@ struct GroupWriter: Sendable {
         received_at = excluded.received_at
       """, id, person, place.position.latitude, place.position.longitude, place.accuracy,
       place.at, now)
-    try raise(id, now: now, in: writer)
+    try bumpVersion(id, now: now, in: writer)
   }
 
   /// All members of all groups who share their location.

@@ -45,7 +45,7 @@ public final class LiveDispatcher: Sendable {
     while !stopping.load(ordering: .relaxed) {
       let failure: String?
       do {
-        let round = try tellSome()
+        let round = try sendDue()
         failure = round.failure
         if round.isReached {
           if pause > Self.pause { logger.info("live: nginx answers again") }
@@ -77,7 +77,7 @@ public final class LiveDispatcher: Sendable {
   public func drain() throws {
     var round: Round
     repeat {
-      round = try tellSome()
+      round = try sendDue()
       if let failure = round.failure { logger.warning("live: \(failure)") }
     } while round.hasMore
   }
@@ -97,7 +97,7 @@ public final class LiveDispatcher: Sendable {
   /// Sends some of the due events. A rejected channel doesn't stop the others; unsent events stay
   /// queued, for an hour at most. Throws `StorageError`.
   @discardableResult
-  public func tellSome() throws -> Round {
+  public func sendDue() throws -> Round {
     let now = clock.now()
     let batch = try outbox.due(now: now, limit: Self.batch)
     let resting = stillResting(now: now)
@@ -108,7 +108,7 @@ public final class LiveDispatcher: Sendable {
     }
     for entry in batch.entries where entry.cuts > 0 || resting[entry.channel] == nil {
       do {
-        if let version = entry.version { try sender.tell(version, to: entry.channel) }
+        if let version = entry.version { try sender.notify(version, to: entry.channel) }
         if entry.cuts > 0 { try sender.cut(entry.channel) }
         outcome.told.append(entry)
       } catch let refusal as LiveSendError {

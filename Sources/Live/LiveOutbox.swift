@@ -19,7 +19,7 @@ public struct LiveOutbox: Sendable {
   }
 
   /// Queues a newer version of a channel, to be sent after this transaction.
-  public static func tell(
+  public static func notify(
     _ version: Int, to channel: LiveChannel, now: Instant, in writer: WriteTransaction
   ) throws {
     // A channel that changes all the time keeps its position in the queue.

@@ -5,8 +5,8 @@ public protocol LiveSender: Sendable {
   /// Sends a channel's listeners the number of a newer version, never the change itself: they fetch
   /// it, and are authorized then. Throws if the event may not have reached them: `LiveSendError` if
   /// other channels may still be reachable.
-  func tell(_ version: Int, to channel: LiveChannel) throws
-  /// Ends the streams of a channel. Throws if they may still be open, like `tell`.
+  func notify(_ version: Int, to channel: LiveChannel) throws
+  /// Ends the streams of a channel. Throws if they may still be open, like `notify`.
   func cut(_ channel: LiveChannel) throws
 }
 
@@ -32,7 +32,7 @@ public struct NchanSender: LiveSender {
     client = HTTPClient(timeout: 2, socket: socket)
   }
 
-  public func tell(_ version: Int, to channel: LiveChannel) throws {
+  public func notify(_ version: Int, to channel: LiveChannel) throws {
     let headers = [
       (name: "Content-Type", value: "application/json"),
       (name: "X-EventSource-Event", value: "group"),

@@ -54,7 +54,7 @@ public struct ModerationModule: Sendable {
       try Self.peoplesRoutes(services) + Self.staffsRoutes(services)
       + ReportAPI(services: services).routes
     let mail = try ModeratorMailer(services, queue: needs.mailQueue)
-    jobs = [.recurring("moderation.tell", every: .minutes(10)) { try mail.tell(now: $0) }]
+    jobs = [.recurring("moderation.tell", every: .minutes(10)) { try mail.notify(now: $0) }]
     participant = ModerationParticipant(services: services)
     doctorChecks = ModerationDoctor.checks
     gauges = [

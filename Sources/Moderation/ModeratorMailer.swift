@@ -22,7 +22,7 @@ struct ModeratorMailer: Sendable {
     template = try MailTemplate("reports-waiting", templates: services.site.templates)
   }
 
-  func tell(now: Instant) throws {
+  func notify(now: Instant) throws {
     let isDue = try services.site.database.read { try self.isDue(now: now, in: $0) }
     guard isDue else { return }
     try services.site.database.write { writer in
@@ -33,7 +33,7 @@ struct ModeratorMailer: Sendable {
         INSERT INTO moderator_mail (id, sent_at) VALUES (1, ?)
         ON CONFLICT (id) DO UPDATE SET sent_at = excluded.sent_at
         """, now)
-      try CaseWriter(writer: writer).markTold()
+      try CaseWriter(writer: writer).markNotified()
       let count =
         try services.cases.count(.open, in: writer.reader)
         + services.cases.count(.appealed, in: writer.reader)

@@ -9,15 +9,15 @@ public struct NoticeService: Sendable {
 
   /// Notifies a user unless the account is deleted, the user has disabled the kind, or is the
   /// actor.
-  public func tell(
+  public func notify(
     _ person: ID<Person>, _ notice: NewNotice, now: Instant, in writer: WriteTransaction
   ) throws {
-    try tell([person], notice, now: now, in: writer)
+    try notify([person], notice, now: now, in: writer)
   }
 
   /// Notifies many users with a constant number of statements: a group has 250 members
   /// (docs/developer/groups.md).
-  public func tell(
+  public func notify(
     _ people: [ID<Person>], _ notice: NewNotice, now: Instant, in writer: WriteTransaction
   ) throws {
     let others = people.filter { $0 != notice.actor }
@@ -35,7 +35,7 @@ public struct NoticeService: Sendable {
   // MARK: Removing
 
   /// Removes an actor from notices after the action was undone, read or not.
-  public func takeBack(
+  public func retract(
     _ kind: NoticeKind, subject: [UInt8], by actor: ID<Person>, in writer: WriteTransaction
   ) throws {
     try writer.execute(

@@ -70,7 +70,7 @@ struct WalletWriter {
   }
 
   /// Takes refunded coins back, as far as available; the rest is owed.
-  func takeBack(_ coins: Int, from person: ID<Person>, now: Instant) throws {
+  func reclaim(_ coins: Int, from person: ID<Person>, now: Instant) throws {
     try open(for: person)
     let taken = min(coins, try store.holding(of: person, in: writer.reader).balance)
     if taken > 0 { try add(-taken, .refund, to: person, now: now) }

@@ -116,7 +116,7 @@ public struct Application: Sendable {
       }
       if let viewer = context.viewer, viewer.timeZone == nil, let told = context.browserTimeZone {
         // The browser sends it again with the next request.
-        try? timeZones?.keepTold(told, of: viewer.id, now: now)
+        try? timeZones?.storeDetected(told, of: viewer.id, now: now)
       }
       switch match {
       case .nothing: throw Problem.notFound

@@ -22,7 +22,7 @@ private final class FakeNchan: LiveSender {
 
   func refuse(_ channels: Set<String>) { refused.withLock { $0 = channels } }
 
-  func tell(_ version: Int, to channel: LiveChannel) throws {
+  func notify(_ version: Int, to channel: LiveChannel) throws {
     try hear(channel, "\(version)")
   }
 
@@ -63,8 +63,8 @@ struct LiveTests {
     market = try #require(LiveChannel("g.market"))
   }
 
-  private func tell(_ version: Int, to channel: LiveChannel) throws {
-    try database.write { try LiveOutbox.tell(version, to: channel, now: clock.now(), in: $0) }
+  private func notify(_ version: Int, to channel: LiveChannel) throws {
+    try database.write { try LiveOutbox.notify(version, to: channel, now: clock.now(), in: $0) }
   }
 
   private func cut(_ channel: LiveChannel) throws {
@@ -81,11 +81,11 @@ struct LiveTests {
 
   @Test("A change is sent once")
   func once() throws {
-    try tell(3, to: walk)
-    #expect(try pump.tellSome().told == 1)
+    try notify(3, to: walk)
+    #expect(try pump.sendDue().told == 1)
     #expect(ear.take() == ["g.walk 3"])
     clock.advance(seconds: 10)
-    #expect(try pump.tellSome().told == 0)
+    #expect(try pump.sendDue().told == 0)
     #expect(ear.take() == [])
     #expect(try rows() == 0)
   }
@@ -94,18 +94,18 @@ struct LiveTests {
   func undone() throws {
     struct Undone: Error {}
     _ = try? database.write { writer in
-      try LiveOutbox.tell(3, to: walk, now: clock.now(), in: writer)
+      try LiveOutbox.notify(3, to: walk, now: clock.now(), in: writer)
       throw Undone()
     }
-    #expect(try pump.tellSome().told == 0)
+    #expect(try pump.sendDue().told == 0)
   }
 
   @Test("Changes made while nothing could be sent are sent at once, as the newest version")
   func joined() throws {
-    try tell(3, to: walk)
-    try tell(4, to: walk)
-    try tell(9, to: market)
-    try pump.tellSome()
+    try notify(3, to: walk)
+    try notify(4, to: walk)
+    try notify(9, to: market)
+    try pump.sendDue()
     #expect(
       Set(ear.take()) == [
         "g.walk 4",
@@ -116,82 +116,82 @@ struct LiveTests {
   @Test("While nginx is down it waits, a row a channel, and is sent when nginx is back")
   func down() throws {
     ear.isDown = true
-    for version in 1...50 { try tell(version, to: walk) }
-    let round = try pump.tellSome()
+    for version in 1...50 { try notify(version, to: walk) }
+    let round = try pump.sendDue()
     #expect(round.told == 0 && !round.isReached && !round.hasMore && round.failure != nil)
     #expect(try outbox.count() == 1)
     ear.isDown = false
-    try pump.tellSome()
+    try pump.sendDue()
     #expect(ear.take() == ["g.walk 50"])
     #expect(try outbox.count() == 0)
   }
 
   @Test("A change made during sending is sent again")
   func meanwhile() throws {
-    try tell(3, to: walk)
+    try notify(3, to: walk)
     let begun = try outbox.due(now: clock.now(), limit: 10)
-    try tell(4, to: walk)
+    try notify(4, to: walk)
     try outbox.settle(LiveOutbox.Outcome(told: begun.entries), now: clock.now())
-    try pump.tellSome()
+    try pump.sendDue()
     #expect(ear.take() == ["g.walk 4"])
   }
 
   @Test("A channel that changes all the time is sent in its turn, with pauses in between")
   func resting() throws {
-    try tell(1, to: walk)
-    try pump.tellSome()
+    try notify(1, to: walk)
+    try pump.sendDue()
     for step in 2...4 {
       advance(milliseconds: 100)
-      try tell(step, to: walk)
-      try pump.tellSome()
+      try notify(step, to: walk)
+      try pump.sendDue()
     }
     #expect(ear.take() == ["g.walk 1"])
     // No other channel waits for that.
-    try tell(7, to: market)
-    try pump.tellSome()
+    try notify(7, to: market)
+    try pump.sendDue()
     #expect(ear.take() == ["g.market 7"])
     advance(milliseconds: LiveDispatcher.rest - 300)
-    try pump.tellSome()
+    try pump.sendDue()
     #expect(ear.take() == ["g.walk 4"])
   }
 
   @Test("A clock that was ahead delays no channel")
   func clockSetBack() throws {
     clock.advance(seconds: .days(1))
-    try tell(1, to: walk)
-    try pump.tellSome()
-    try tell(2, to: walk)
+    try notify(1, to: walk)
+    try pump.sendDue()
+    try notify(2, to: walk)
     clock.advance(seconds: -.days(1))
-    try pump.tellSome()
+    try pump.sendDue()
     #expect(ear.take() == ["g.walk 1", "g.walk 2"])
   }
 
   @Test("The longest waiting channel is sent first")
   func order() throws {
     for name in ["g.c", "g.a", "g.b"] {
-      try tell(1, to: try #require(LiveChannel(name)))
+      try notify(1, to: try #require(LiveChannel(name)))
       advance(milliseconds: 1)
     }
-    try tell(2, to: try #require(LiveChannel("g.c")))
-    try pump.tellSome()
+    try notify(2, to: try #require(LiveChannel("g.c")))
+    try pump.sendDue()
     #expect(ear.take() == ["g.c 2", "g.a 1", "g.b 1"])
   }
 
   @Test("A refused channel blocks none behind it, and is tried again")
   func refusal() throws {
     ear.refuse(["g.walk"])
-    try tell(3, to: walk)
+    try notify(3, to: walk)
     advance(milliseconds: 1)
-    try tell(5, to: market)
-    let round = try pump.tellSome()
+    try notify(5, to: market)
+    let round = try pump.sendDue()
     #expect(round.told == 1 && round.isReached && round.failure == "nginx answers 500")
     #expect(ear.take() == ["g.market 5"])
     #expect(try outbox.count() == 1)
     ear.refuse([])
-    try pump.tellSome()
+    try pump.sendDue()
     #expect(ear.take() == [])
     clock.advance(seconds: LiveOutbox.rest)
-    try pump.tellSome()
+    try pump.sendDue()
     #expect(ear.take() == ["g.walk 3"])
   }
 
@@ -201,29 +201,29 @@ struct LiveTests {
       try $0.execute(
         "INSERT INTO live_news (channel, mark, version, cuts, due) VALUES ('A/b', x'00', 1, 0, 0)")
     }
-    try tell(3, to: walk)
-    #expect(try pump.tellSome().failure != nil)
+    try notify(3, to: walk)
+    #expect(try pump.sendDue().failure != nil)
     #expect(ear.take() == ["g.walk 3"])
     #expect(try rows() == 0)
   }
 
   @Test("Streams are cut after the last update, and once more, since one may have just begun")
   func cutting() throws {
-    try tell(3, to: walk)
+    try notify(3, to: walk)
     try cut(walk)
     advance(milliseconds: 1)
     try cut(market)
-    try pump.tellSome()
+    try pump.sendDue()
     #expect(ear.take() == ["g.walk 3", "g.walk cut", "g.market cut"])
     #expect(try outbox.count() == 0)
     advance(milliseconds: LiveOutbox.secondCut * 1000 - 1)
-    try pump.tellSome()
+    try pump.sendDue()
     #expect(ear.take() == [])
     advance(milliseconds: 1)
-    try pump.tellSome()
+    try pump.sendDue()
     #expect(ear.take().sorted() == ["g.market cut", "g.walk cut"])
     clock.advance(seconds: 60)
-    try pump.tellSome()
+    try pump.sendDue()
     #expect(ear.take() == [])
     #expect(try rows() == 0)
   }
@@ -234,7 +234,7 @@ struct LiveTests {
     let now = clock.now()
     try database.write { writer in
       for member in members { try LiveOutbox.cut(member, now: now, in: writer) }
-      try LiveOutbox.tell(9, to: walk, now: now, in: writer)
+      try LiveOutbox.notify(9, to: walk, now: now, in: writer)
     }
     try pump.drain()
     let heard = ear.take()
@@ -249,7 +249,7 @@ struct LiveTests {
     let channels = try (1...3 * LiveDispatcher.batch).map { try #require(LiveChannel("g.\($0)")) }
     ear.refuse(Set(channels.prefix(LiveDispatcher.batch + 1).map(\.name)))
     for channel in channels {
-      try tell(1, to: channel)
+      try notify(1, to: channel)
       advance(milliseconds: 1)
     }
     try pump.drain()
@@ -262,10 +262,10 @@ struct LiveTests {
   @Test("Without nginx waiting updates are deleted after an hour")
   func oldRows() throws {
     ear.isDown = true
-    try tell(1, to: walk)
+    try notify(1, to: walk)
     try cut(try #require(LiveChannel("m.walk.1")))
     clock.advance(seconds: LiveOutbox.oldest - 1)
-    try tell(2, to: market)
+    try notify(2, to: market)
     try pump.drain()
     #expect(try rows() == 3)
     clock.advance(seconds: 2)
@@ -278,7 +278,7 @@ struct LiveTests {
     let pump = pump
     let thread = Thread { pump.run() }
     thread.start()
-    try tell(3, to: walk)
+    try notify(3, to: walk)
     var heard: [String] = []
     var end = ContinuousClock.now + .seconds(30)
     while heard.isEmpty, ContinuousClock.now < end {
@@ -303,7 +303,7 @@ struct LiveTests {
     while ContinuousClock.now - begun < .seconds(1) {
       version += 1
       try database.write {
-        try LiveOutbox.tell(version, to: walk, now: SystemClock().now(), in: $0)
+        try LiveOutbox.notify(version, to: walk, now: SystemClock().now(), in: $0)
       }
     }
     var heard: [String] = []

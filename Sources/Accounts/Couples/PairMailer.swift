@@ -51,7 +51,7 @@ struct PairMailer {
     case final
   }
 
-  func tell(
+  func notify(
     _ step: Step, of couple: (id: ID<Couple>, name: String), contactPath: String? = nil,
     to member: Recipient, now: Instant, in writer: WriteTransaction
   ) throws {

@@ -157,7 +157,7 @@ struct PairingService {
         person, to: pending, side: side, now: now, in: writer)
       try invitations.end(of: person, in: writer)
       let new = try current(person, in: writer)
-      try tell(person, from: own.couple, to: new, in: writer)
+      try notify(person, from: own.couple, to: new, in: writer)
       return isWaiting ? .waiting : .paired(try current(person, in: writer))
     case .invitation(let invitation):
       guard invitation.inviter != person else { return .notYours }
@@ -192,7 +192,7 @@ struct PairingService {
       else { throw Problem.internalError }
     }
     for (person, membership) in [first, second] {
-      try tell(person, from: membership.couple, to: couple, in: writer)
+      try notify(person, from: membership.couple, to: couple, in: writer)
     }
     for person in [first.id, second.id] {
       let recipient = try people.recipient(person, language: parting.language, in: writer)
@@ -214,7 +214,7 @@ struct PairingService {
   }
 
   /// Notifies every participant that a user is in another couple.
-  private func tell(
+  private func notify(
     _ person: ID<Person>, from old: ID<Couple>?, to new: ID<Couple>, in writer: WriteTransaction
   ) throws {
     guard let old, old != new else { return }

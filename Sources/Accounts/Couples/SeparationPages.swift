@@ -21,7 +21,7 @@ struct SeparationPages {
     let viewer = try context.signedIn()
     if context.form.has("undo") { return try undo(viewer, context) }
     if context.form.has("take_back") {
-      try services.parting.takeBack(viewer, now: context.now)
+      try services.parting.withdraw(viewer, now: context.now)
       return .seeOther(AccountLinks.part)
     }
     // Not in an active couple: separated already, or never in one. The page shows which.

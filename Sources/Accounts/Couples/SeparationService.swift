@@ -34,7 +34,7 @@ struct SeparationService {
             in: writer)
         }
       }
-      try tellBoth(.parted, of: couple, now: now, in: writer)
+      try notifyBoth(.parted, of: couple, now: now, in: writer)
       return true
     }
   }
@@ -55,7 +55,7 @@ struct SeparationService {
       }
       guard let asker = parting.undoAskedBy else {
         try partings.setAsker(viewer.id, of: parting.couple, in: writer)
-        try tellBoth(
+        try notifyBoth(
           .undoAsked(by: viewer.avatar.name), of: parting.couple, now: now, in: writer)
         return .asked
       }
@@ -65,7 +65,7 @@ struct SeparationService {
   }
 
   /// Withdraws the viewer's own request to undo.
-  func takeBack(_ viewer: Viewer, now: Instant) throws {
+  func withdraw(_ viewer: Viewer, now: Instant) throws {
     try database.write { writer in
       let parting = try partings.find(of: viewer.id, now: now, in: writer.reader)
       guard let parting, parting.undoAskedBy == viewer.id else { return }
@@ -81,7 +81,7 @@ struct SeparationService {
         try participant.reunited(person, with: partner, in: writer)
       }
     }
-    try tellBoth(.undone, of: couple, now: now, in: writer)
+    try notifyBoth(.undone, of: couple, now: now, in: writer)
     return true
   }
 
@@ -91,7 +91,7 @@ struct SeparationService {
 
   /// Ends the undo period: both members leave the couple, which stays frozen.
   func finish(_ couple: ID<Couple>, now: Instant, in writer: WriteTransaction) throws {
-    try tellBoth(.final, of: couple, now: now, in: writer)
+    try notifyBoth(.final, of: couple, now: now, in: writer)
     try partings.end(couple, in: writer)
     for person in try members.people(in: couple, writer.reader) {
       try members.leave(person, now: now, in: writer)
@@ -145,7 +145,7 @@ struct SeparationService {
   }
 
   /// Mails both members; a deleted one gets no mail (docs/developer/deletion-and-export.md).
-  private func tellBoth(
+  private func notifyBoth(
     _ step: PairMailer.Step, of couple: ID<Couple>, now: Instant, in writer: WriteTransaction
   ) throws {
     let name = try partings.name(of: couple, in: writer.reader)
@@ -153,7 +153,7 @@ struct SeparationService {
       guard try members.of(person, in: writer.reader) != nil,
         let recipient = try people.recipient(person, language: language, in: writer)
       else { continue }
-      try mails.tell(
+      try mails.notify(
         step, of: (couple, name), contactPath: contactPath(person, in: couple, writer.reader),
         to: recipient, now: now, in: writer)
     }

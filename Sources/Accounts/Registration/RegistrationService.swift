@@ -192,7 +192,7 @@ struct RegistrationService {
     let other = registration.sides.first { $0.number != number }
     guard let partner = other?.person else { return true }
     try couples.activate(couple, in: writer)
-    try tellBoth(registration, [person, partner], now: now, in: writer)
+    try notifyBoth(registration, [person, partner], now: now, in: writer)
     return false
   }
 
@@ -210,7 +210,7 @@ struct RegistrationService {
     return couple
   }
 
-  private func tellBoth(
+  private func notifyBoth(
     _ registration: PendingRegistration, _ members: [ID<Person>], now: Instant,
     in writer: WriteTransaction
   ) throws {

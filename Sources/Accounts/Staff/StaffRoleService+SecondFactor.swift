@@ -59,7 +59,7 @@ extension StaffRoleService {
         throw Problem.notFound
       }
       try services.sessions.endAll(of: person, in: writer)
-      try services.secondFactor.mails.tell(.signedOut, person, now: now, in: writer)
+      try services.secondFactor.mails.notify(.signedOut, person, now: now, in: writer)
       try services.staffRecord.note(
         .endSessions, to: AuditTarget(kind: "person", bytes: person.bytes), details: "",
         by: viewer, now: now, in: writer)

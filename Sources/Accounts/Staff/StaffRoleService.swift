@@ -45,7 +45,7 @@ public struct StaffRoleService: Sendable {
       }
       try set(role, of: person, by: nil, now: now, in: writer)
       if known != nil {
-        try services.secondFactor.mails.tell(.madeStaff, person, now: now, in: writer)
+        try services.secondFactor.mails.notify(.madeStaff, person, now: now, in: writer)
       }
       if try services.secondFactor.store.isOn(person, in: writer.reader) {
         return Outcome(isNew: false, link: nil)
@@ -70,7 +70,7 @@ public struct StaffRoleService: Sendable {
       guard before != role else { return }
       try set(role, of: person, by: viewer, now: now, in: writer)
       if role == .member { try services.staff.endLinks(of: person, in: writer) }
-      try services.secondFactor.mails.tell(
+      try services.secondFactor.mails.notify(
         role == .member ? .noStaff : .madeStaff, person, now: now, in: writer)
     }
   }

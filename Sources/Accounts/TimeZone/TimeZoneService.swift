@@ -25,14 +25,18 @@ public struct TimeZoneService: TimeZoneRecorder {
   }
 
   /// Stores the zone that a browser or an app reports, if none is known yet.
-  public func tell(_ name: String, of person: ID<Person>, now: Instant, in writer: WriteTransaction)
+  public func setDetected(
+    _ name: String, of person: ID<Person>, now: Instant, in writer: WriteTransaction
+  )
     throws
   {
-    if try store.tell(name, of: person, in: writer) { try moved(person, now: now, in: writer) }
+    if try store.setDetected(name, of: person, in: writer) {
+      try moved(person, now: now, in: writer)
+    }
   }
 
-  public func keepTold(_ name: String, of person: ID<Person>, now: Instant) throws {
-    try database.write { try tell(name, of: person, now: now, in: $0) }
+  public func storeDetected(_ name: String, of person: ID<Person>, now: Instant) throws {
+    try database.write { try setDetected(name, of: person, now: now, in: $0) }
   }
 
   /// Changes the zone of a traveller to the local one.

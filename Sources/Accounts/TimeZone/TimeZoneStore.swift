@@ -10,7 +10,9 @@ struct TimeZoneStore: Sendable {
   }
 
   /// Stores a reported zone for a user without one; returns whether it was stored.
-  func tell(_ name: String, of person: ID<Person>, in writer: WriteTransaction) throws -> Bool {
+  func setDetected(_ name: String, of person: ID<Person>, in writer: WriteTransaction) throws
+    -> Bool
+  {
     try writer.execute(
       "UPDATE users SET time_zone = ? WHERE id = ? AND time_zone IS NULL", name, person) == 1
   }

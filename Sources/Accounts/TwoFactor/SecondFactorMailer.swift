@@ -33,7 +33,7 @@ struct SecondFactorMailer {
   }
 
   /// Queues the mail, in the user's own language.
-  func tell(
+  func notify(
     _ change: SecurityChange, _ person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     guard let recipient = try people.recipient(person, language: fallback, in: writer) else {

@@ -101,7 +101,7 @@ struct SecondFactorService {
       guard try store.use(recoveryCode: hashes, of: person, now: now, in: writer) else {
         return .wrong
       }
-      try mails.tell(.recoveryCodeUsed, person, now: now, in: writer)
+      try mails.notify(.recoveryCodeUsed, person, now: now, in: writer)
       return .recoveryCode
     case .none:
       return .wrong
@@ -128,13 +128,13 @@ struct SecondFactorService {
       try store.confirm(person, step: step, now: now, in: writer)
     else { return false }
     try store.replaceRecoveryCodes(of: person, with: codes, in: writer)
-    try mails.tell(.turnedOn, person, now: now, in: writer)
+    try mails.notify(.turnedOn, person, now: now, in: writer)
     return true
   }
 
   func turnOff(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     try store.remove(person, in: writer)
-    try mails.tell(.turnedOff, person, now: now, in: writer)
+    try mails.notify(.turnedOff, person, now: now, in: writer)
   }
 
   /// Replaces all recovery codes of a user.
@@ -142,7 +142,7 @@ struct SecondFactorService {
     of person: ID<Person>, with codes: RecoveryCodeSet, now: Instant, in writer: WriteTransaction
   ) throws {
     try store.replaceRecoveryCodes(of: person, with: codes, in: writer)
-    try mails.tell(.recoveryCodesMade, person, now: now, in: writer)
+    try mails.notify(.recoveryCodesMade, person, now: now, in: writer)
   }
 
   /// Removes unconfirmed secrets.

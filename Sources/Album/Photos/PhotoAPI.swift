@@ -84,7 +84,7 @@ struct PhotoAPI {
             409 then only when another save runs at that very moment.
             """,
           errors: [.conflict, .forbidden, .unavailable]),
-        options: [.noStore, .idempotent], handler: tell),
+        options: [.noStore, .idempotent], handler: saveStory),
       .api(
         .delete, "/photos/:id/story", .atLeast(.guest),
         Operation(
@@ -164,7 +164,7 @@ struct PhotoAPI {
     }
   }
 
-  @Sendable private func tell(_ sent: StorySaving, _ context: Context) throws -> SavedPhoto {
+  @Sendable private func saveStory(_ sent: StorySaving, _ context: Context) throws -> SavedPhoto {
     let photo = try services.ownPhoto(context)
     let viewer = try context.signedIn()
     let story = try Self.story(sent.story)

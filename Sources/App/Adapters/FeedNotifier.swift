@@ -12,7 +12,7 @@ struct FeedNotifier: FeedObserver {
     _ post: ID<Post>, words: String, by author: ID<Person>, of couple: ID<Couple>, now: Instant,
     in writer: WriteTransaction
   ) throws {
-    try board.tell(
+    try board.notify(
       CoupleMembers.all(of: couple, in: writer.reader),
       NewNotice(
         .partnerPosted, subject: post.bytes, actor: author,
@@ -24,14 +24,14 @@ struct FeedNotifier: FeedObserver {
     _ post: ID<Post>, of author: ID<Person>, by person: ID<Person>, now: Instant,
     in writer: WriteTransaction
   ) throws {
-    try board.tell(
+    try board.notify(
       author,
       NewNotice(.postLiked, subject: post.bytes, actor: person, path: FeedLinks.post(post)),
       now: now, in: writer)
   }
 
   func unliked(_ post: ID<Post>, by person: ID<Person>, in writer: WriteTransaction) throws {
-    try board.takeBack(.postLiked, subject: post.bytes, by: person, in: writer)
+    try board.retract(.postLiked, subject: post.bytes, by: person, in: writer)
   }
 
   func gone(_ post: ID<Post>, in writer: WriteTransaction) throws {
@@ -42,7 +42,7 @@ struct FeedNotifier: FeedObserver {
     _ couple: ID<Couple>, by person: ID<Person>, as follower: ID<Couple>, now: Instant,
     in writer: WriteTransaction
   ) throws {
-    try board.tell(
+    try board.notify(
       CoupleMembers.all(of: couple, in: writer.reader),
       NewNotice(
         .newFollower, subject: couple.bytes, actor: person, couple: follower,
@@ -54,7 +54,7 @@ struct FeedNotifier: FeedObserver {
   {
     // Either partner may have followed.
     for person in try CoupleMembers.all(of: follower, in: writer.reader) {
-      try board.takeBack(.newFollower, subject: couple.bytes, by: person, in: writer)
+      try board.retract(.newFollower, subject: couple.bytes, by: person, in: writer)
     }
   }
 }

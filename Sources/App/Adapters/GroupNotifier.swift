@@ -34,7 +34,7 @@ struct GroupNotifier: GroupObserver {
       Self.kind(of: event.kind), subject: group.id.bytes, actor: event.actor,
       event: event.kind.rawValue, detail: group.name, note: event.note ?? "",
       path: GroupsLinks.group(group.id))
-    try board.tell(others, notice, now: now, in: writer)
+    try board.notify(others, notice, now: now, in: writer)
   }
 
   private static func kind(of event: GroupEventKind) -> NoticeKind {

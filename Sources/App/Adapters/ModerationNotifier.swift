@@ -11,7 +11,7 @@ struct ModerationNotifier: ModerationObserver {
   func told(
     _ person: ID<Person>, _ kind: ModerationNotice.Kind, now: Instant, in writer: WriteTransaction
   ) throws {
-    try board.tell(
+    try board.notify(
       person, NewNotice(.decision, event: kind.rawValue, path: kind.path), now: now, in: writer)
   }
 }
@@ -23,7 +23,7 @@ struct CheckInNotifier: CheckInObserver {
   func reminded(
     _ person: ID<Person>, _ word: CheckInNoticeKind, now: Instant, in writer: WriteTransaction
   ) throws {
-    try board.tell(
+    try board.notify(
       person,
       NewNotice(
         .checkIn, subject: person.bytes, event: word.rawValue, path: CheckInLinks.page),

@@ -20,7 +20,7 @@ struct AlertService {
 
   /// Claims the alert of this silence and queues its mails in one transaction. Throws
   /// `UndecryptableContactsError`.
-  func raise(
+  func open(
     _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant, in writer: WriteTransaction
   ) throws {
     guard let silence = monitor.countedFrom else { return }
@@ -35,7 +35,7 @@ struct AlertService {
       now: now, in: writer)
     guard let alert else { return }
     for contact in told {
-      try tell(contact, of: alert, card, monitor, now: now, in: writer)
+      try notify(contact, of: alert, card, monitor, now: now, in: writer)
     }
   }
 
@@ -50,7 +50,7 @@ struct AlertService {
       try services.alerts.told(of: alert.id, in: writer.reader).isEmpty
     else { return }
     for contact in try services.contacts.all(of: person, in: writer.reader) where contact.counts {
-      try tell(contact, of: alert, card, monitor, now: now, in: writer)
+      try notify(contact, of: alert, card, monitor, now: now, in: writer)
     }
   }
 
@@ -131,7 +131,7 @@ struct AlertService {
       try !services.contacts.isRemoved(id, in: writer.reader)
     else { return }
     let times = try services.alerts.losses(of: open.id, to: id, in: writer.reader)
-    try tell(
+    try notify(
       contact, of: open, card, monitor,
       after: Self.pauses[min(max(times, 1), Self.pauses.count) - 1],
       now: now, in: writer)
@@ -139,7 +139,7 @@ struct AlertService {
 
   // MARK: Parts
 
-  private func tell(
+  private func notify(
     _ contact: Contact, of alert: Alert, _ card: UserSummary, _ monitor: CheckInMonitor,
     after delay: Int64 = 0, now: Instant, in writer: WriteTransaction
   ) throws {

@@ -227,7 +227,7 @@ struct AlertStore {
 
   /// Ends every alert that has reached no contact and recalls its mails, as if it had never been
   /// raised; whether it is due is decided again. Returns the mails and the users concerned.
-  func reopenUntold(
+  func reopenUnnotified(
     now: Instant, in writer: WriteTransaction
   ) throws -> (mails: [ID<QueuedMail>], people: [ID<Person>]) {
     let recalled = try writer.rows(

@@ -79,7 +79,7 @@ struct MonitorService {
       monitor.eveningFor = monitor.countedFrom
       try write(step, to: card, monitor, graceUntil: graceUntil, now: now, in: writer)
     case .alert:
-      try AlertService(services: services).raise(card, monitor, now: now, in: writer)
+      try AlertService(services: services).open(card, monitor, now: now, in: writer)
       monitor.alertedAt = now
     }
   }

@@ -26,7 +26,7 @@ enum SearchText {
     let parts = runs(of: queryMost.beginning(of: query)).prefix(wordsMost).compactMap {
       run -> String? in
       guard run.count == 1 else { return "\"\(bigrams(of: run).joined(separator: " "))\"" }
-      return isTelling(run[0]) ? "\"\(run[0])\" *" : nil
+      return isNotifying(run[0]) ? "\"\(run[0])\" *" : nil
     }
     return parts.isEmpty ? nil : parts.joined(separator: " ")
   }
@@ -35,7 +35,7 @@ enum SearchText {
     zip(run, run.dropFirst()).map { "\($0)\($1)" }
   }
 
-  private static func isTelling(_ character: Character) -> Bool {
+  private static func isNotifying(_ character: Character) -> Bool {
     (character.unicodeScalars.first?.value ?? 0) >= 0x2E80
   }
 

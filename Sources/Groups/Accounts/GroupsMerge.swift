@@ -51,6 +51,6 @@ struct GroupsMerge {
       }
     }
     try services.writing.observer.parted(guest, from: group.id, now: now, in: writer)
-    try services.writing.raise(group.id, now: now, in: writer)
+    try services.writing.bumpVersion(group.id, now: now, in: writer)
   }
 }

@@ -46,7 +46,7 @@ extension GroupEventKind {
 
 extension GroupWriter {
   /// Notifies users of an event in a group, with the group's name.
-  func tell(
+  func notify(
     _ kind: GroupEventKind, by person: ID<Person>?, _ note: String? = nil, to people: [ID<Person>],
     in id: ID<Group>, now: Instant, _ writer: WriteTransaction
   ) throws {

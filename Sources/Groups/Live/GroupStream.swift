@@ -27,7 +27,7 @@ public struct LiveGroupNotifier: GroupObserver {
   public func changed(
     _ group: ID<Group>, to version: Int, now: Instant, in writer: WriteTransaction
   ) throws {
-    try LiveOutbox.tell(version, to: GroupChannels.group(group), now: now, in: writer)
+    try LiveOutbox.notify(version, to: GroupChannels.group(group), now: now, in: writer)
   }
 
   public func parted(

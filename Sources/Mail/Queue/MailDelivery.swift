@@ -32,7 +32,7 @@ extension MailQueue {
         try MailServerHealth.noteTaken(in: writer)
         // A bounce can arrive before this mark; it is the final result of a mail.
         let hasComeBack = try MailStore.hasComeBack(id, in: writer)
-        try tell(hasComeBack ? [] : observers, id, .sent, now: now, in: writer)
+        try notify(hasComeBack ? [] : observers, id, .sent, now: now, in: writer)
       }
     } catch {
       // The first error is the one to report; if this fails too, the mail is sent once more.
@@ -53,7 +53,7 @@ extension MailQueue {
     try database.write { writer in
       let isNews = try MailStore.markBounced(mail, reason, now: now, in: writer)
       guard isNews ?? true else { return }
-      try tell(
+      try notify(
         observers, mail, isLost ? .lost(reason) : .bounced(reason), now: now, in: writer)
     }
   }
@@ -140,14 +140,14 @@ extension MailQueue {
       guard
         try MailStore.markFailed(id, failure, isOver: isOver, now: now, in: writer)
       else { return false }
-      try tell(observers, id, result, now: now, in: writer)
+      try notify(observers, id, result, now: now, in: writer)
       return true
     }
     return isNoted ? outcome : .done
   }
 
   /// Counts the result of a mail, and calls its observers.
-  private func tell(
+  private func notify(
     _ observers: [any DeliveryObserver], _ id: ID<QueuedMail>, _ result: MailResult, now: Instant,
     in writer: WriteTransaction
   ) throws {

@@ -123,7 +123,7 @@ struct CaseWriter {
   }
 
   /// Marks all waiting cases as mailed to moderators.
-  func markTold() throws {
+  func markNotified() throws {
     try writer.execute(
       "UPDATE report_cases SET told = 1 WHERE told = 0 AND state IN ('open', 'appealed')")
   }
@@ -138,7 +138,7 @@ struct CaseWriter {
     ) { try $0.id(0) }
   }
 
-  func tell(
+  func notify(
     _ person: ID<Person>, _ kind: ModerationNotice.Kind, of found: ID<ReportCase>, now: Instant
   ) throws {
     try writer.execute(

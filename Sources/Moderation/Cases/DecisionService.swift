@@ -108,7 +108,7 @@ struct DecisionService {
     for person in concerned {
       try SuspensionCalculator(services: services).apply(to: person, now: now, in: writer)
     }
-    try tell(verdict, of: current, concerned, now: now, in: cases)
+    try notify(verdict, of: current, concerned, now: now, in: cases)
     try services.log.add(
       action(verdict, of: current), to: current.target, couple: current.couple,
       details: details(verdict, of: current), note: verdict.note, by: viewer, now: now, in: writer)
@@ -131,7 +131,7 @@ struct DecisionService {
     return parts.joined(separator: ", ")
   }
 
-  private func tell(
+  private func notify(
     _ verdict: DecisionInput, of before: ReportCase, _ concerned: [ID<Person>], now: Instant,
     in cases: CaseWriter
   ) throws {
@@ -140,13 +140,13 @@ struct DecisionService {
     // Reporters are notified of the first decision only; changes concern moderators and author.
     if before.state == .open {
       for reporter in Set(try cases.reporters(of: before)) {
-        try cases.tell(reporter, outcome, of: before.id, now: now)
+        try cases.notify(reporter, outcome, of: before.id, now: now)
         try services.observer.told(reporter, outcome, now: now, in: cases.writer)
       }
     }
     guard let kind = notice(verdict, of: before) else { return }
     for person in concerned {
-      try cases.tell(person, kind, of: before.id, now: now)
+      try cases.notify(person, kind, of: before.id, now: now)
       try services.observer.told(person, kind, now: now, in: cases.writer)
     }
   }

@@ -119,7 +119,7 @@ struct ReportService {
     let cases = CaseWriter(writer: writer)
     try cases.setThing(.hidden, of: found.id)
     for person in try services.concerned(found, in: writer.reader) {
-      try cases.tell(person, .hiddenMeanwhile, of: found.id, now: now)
+      try cases.notify(person, .hiddenMeanwhile, of: found.id, now: now)
       try services.observer.told(person, .hiddenMeanwhile, now: now, in: writer)
     }
   }

@@ -21,7 +21,7 @@ struct AnniversaryJob {
         try AnniversaryCouples.all(since: Anniversary.beginnings(for: day), in: $0)
       }
       for person in people where isTime(for: person, day, now) {
-        try database.write { try tell(person, day, now: now, in: $0) }
+        try database.write { try notify(person, day, now: now, in: $0) }
       }
     }
     try database.write {
@@ -40,7 +40,7 @@ struct AnniversaryJob {
     return seconds % .days(1) >= .hours(Int64(Self.hour))
   }
 
-  private func tell(
+  private func notify(
     _ person: AnniversaryCouples.Person, _ day: LocalDay, now: Instant, in writer: WriteTransaction
   ) throws {
     let isNew =
@@ -51,7 +51,7 @@ struct AnniversaryJob {
         """, person.id, day) == 1
     guard isNew else { return }
     for anniversary in Anniversary.on(day, since: person.since) {
-      try board.tell(
+      try board.notify(
         person.id,
         NewNotice(
           .anniversary, subject: person.couple.bytes, event: anniversary.kind.rawValue,

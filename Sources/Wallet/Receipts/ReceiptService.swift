@@ -101,7 +101,7 @@ struct ReceiptService: Sendable {
     guard let known, let person = known.person, wasRefunded != (refundedAt != nil) else { return }
     let wallet = WalletWriter(writer: writer)
     switch state {
-    case .refunded: try wallet.takeBack(known.coins, from: person, now: now)
+    case .refunded: try wallet.reclaim(known.coins, from: person, now: now)
     case .paid: try wallet.giveBack(known.coins, to: person, now: now)
     }
   }

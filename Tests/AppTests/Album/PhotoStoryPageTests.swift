@@ -15,7 +15,7 @@ extension TestClient {
 
   /// Saves a story into the photo's file, as a user who has confirmed.
   @discardableResult
-  func tell(_ path: String, _ story: String, version: String = "") -> TestResponse {
+  func notify(_ path: String, _ story: String, version: String = "") -> TestResponse {
     let version = version.isEmpty ? get(path).value(of: "version") ?? "" : version
     return post(path, ["story": story, "version": version, "confirm": "1"])
   }
@@ -68,7 +68,7 @@ struct PhotoStoryPageTests {
   @Test("A copy leaves the photo as it is and has the new story")
   func copy() throws {
     let (instance, ann, path) = try ann()
-    ann.tell(path, "First")
+    ann.notify(path, "First")
     let answer = ann.post(path, ["story": "Second", "version": "2", "as_copy": "1"])
     let copy = try #require(answer.location)
     #expect(answer.status == 303 && !path.hasPrefix(copy))
@@ -83,15 +83,15 @@ struct PhotoStoryPageTests {
     let (instance, ann, path) = try ann()
     let other = try instance.signedIn("ann")
     let (mine, theirs) = (ann.get(path), other.get(path))
-    other.tell(path, "Theirs", version: try #require(theirs.value(of: "version")))
+    other.notify(path, "Theirs", version: try #require(theirs.value(of: "version")))
     let version = try #require(mine.value(of: "version"))
-    let answer = ann.tell(path, "Mine", version: version)
+    let answer = ann.notify(path, "Mine", version: version)
     #expect(answer.status == 409)
     #expect(
       answer.shows(">Mine</textarea>") && answer.shows("<blockquote class=\"post-text\">Theirs"))
     #expect(try PhotoFile.read(try instance.onlyPhotoFile()).story == "Theirs")
     // From here on the page has the other version.
-    #expect(ann.tell(path, "Mine", version: answer.value(of: "version") ?? "").status == 303)
+    #expect(ann.notify(path, "Mine", version: answer.value(of: "version") ?? "").status == 303)
     #expect(try PhotoFile.read(try instance.onlyPhotoFile()).story == "Mine")
   }
 
@@ -115,7 +115,7 @@ struct PhotoStoryPageTests {
   func deleted() throws {
     let (instance, ann, path) = try ann()
     #expect(!ann.get(path).shows("name=\"delete\""))
-    ann.tell(path, "To be gone")
+    ann.notify(path, "To be gone")
     let question = ann.post(path, ["story": "", "version": "2", "delete": "1"])
     #expect(question.status == 200 && question.shows("Delete story?"))
     #expect(question.shows("To be gone"))
@@ -143,8 +143,8 @@ struct PhotoStoryPageTests {
     let (instance, ann, path) = try ann()
     for character in ["字", "👨‍👩‍👧‍👦", "e\u{301}"] {
       let story = String(repeating: character, count: 300)
-      #expect(ann.tell(path, story + "x").status == 422)
-      #expect(ann.tell(path, story).status == 303)
+      #expect(ann.notify(path, story + "x").status == 422)
+      #expect(ann.notify(path, story).status == 303)
       let found = try #require(try PhotoFile.read(try instance.onlyPhotoFile()).story)
       #expect(
         Array(found.utf8) == Array(story.precomposedStringWithCanonicalMapping.utf8))
@@ -162,14 +162,14 @@ struct PhotoStoryPageTests {
   @Test("A photo that was edited elsewhere offers both, and saving ends it")
   func editedElsewhere() throws {
     let (instance, ann, path) = try ann()
-    ann.tell(path, "Ours")
+    ann.notify(path, "Ours")
     try instance.database.write { try $0.execute("UPDATE photos SET other_story = 'Another'") }
     let page = ann.get(path)
     #expect(page.shows("edited in another app"))
     #expect(page.values(of: "draft") == ["Ours", "Another"])
     let chosen = ann.post(path, ["version": "2", "story": "Ours", "draft": "Another"])
     #expect(chosen.shows(">Another</textarea>"))
-    #expect(ann.tell(path, "Another").status == 303)
+    #expect(ann.notify(path, "Another").status == 303)
     #expect(!ann.get(path).shows("edited in another app"))
   }
 
@@ -183,7 +183,7 @@ struct PhotoStoryPageTests {
         "UPDATE photos SET couple_id = (SELECT couple_id FROM users WHERE id = user_id)")
     }
     #expect(ben.get(path).status == 403)
-    #expect(ben.tell(path, "Ben's", version: "1").status == 403)
+    #expect(ben.notify(path, "Ben's", version: "1").status == 403)
     #expect(try PhotoFile.read(try instance.onlyPhotoFile()).story == nil)
     #expect(ann.get(path).status == 200)
   }
@@ -256,7 +256,7 @@ struct PhotoStoryPageTests {
       ann.post("/language", ["language": language.rawValue])
       let browser = try failing(instance, AlbumPhotoError.photo(problem), like: ann)
       browser.get(path)
-      let answer = browser.tell(path, "Kept", version: "1")
+      let answer = browser.notify(path, "Kept", version: "1")
       let words = instance.instance.site.catalogues.text(
         "album.error_\(key)", in: language, key == "format" ? ["format": "HEIC"] : [:])
       #expect(answer.status == status && answer.shows(words), "\(language) \(answer.status)")

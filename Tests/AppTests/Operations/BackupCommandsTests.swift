@@ -253,9 +253,9 @@ struct BackupCommandsTests {
   }
 
   /// Restores an instance with a queued alert about Gia a day after its backup; returns it with
-  /// Gia's signed-in browser. With `isHalfTold`, one of two contacts had been alerted.
+  /// Gia's signed-in browser. With `isHalfNotified`, one of two contacts had been alerted.
   private func restoredWithAlert(
-    isHalfTold: Bool = false
+    isHalfNotified: Bool = false
   ) throws -> (instance: TestInstance, again: Instance, gia: TestClient) {
     let instance = try TestInstance()
     let gia = instance.browser()
@@ -265,7 +265,7 @@ struct BackupCommandsTests {
     instance.clock.advance(seconds: .days(3) + .hours(2))
     try instance.instance.features.checkIn.beat(now: instance.clock.now())
     try CheckInScan(services: instance.checkIn).run(now: instance.clock.now())
-    if isHalfTold {
+    if isHalfNotified {
       // The other contact's mail waits for its next attempt.
       try instance.database.write {
         try $0.execute(
@@ -287,9 +287,9 @@ struct BackupCommandsTests {
   @Test(
     "An alert waiting in a backup is decided again: a check-in within the day prevents it",
     arguments: [false, true], [false, true])
-  func waitingAlert(isHalfTold: Bool, taps: Bool) throws {
-    let (instance, again, gia) = try restoredWithAlert(isHalfTold: isHalfTold)
-    let before = isHalfTold ? 1 : 0
+  func waitingAlert(isHalfNotified: Bool, taps: Bool) throws {
+    let (instance, again, gia) = try restoredWithAlert(isHalfNotified: isHalfNotified)
+    let before = isHalfNotified ? 1 : 0
     for hour in 0...26 {
       try again.features.checkIn.beat(now: instance.clock.now())
       if taps, hour == 20 { #expect(gia.tap().status == 303) }
@@ -310,7 +310,7 @@ struct BackupCommandsTests {
 
   @Test("A held alert that expires before the service is up again blocks no other")
   func heldBetweenBeats() throws {
-    let (instance, again, _) = try restoredWithAlert(isHalfTold: true)
+    let (instance, again, _) = try restoredWithAlert(isHalfNotified: true)
     for _ in 0..<24 {
       try again.features.checkIn.beat(now: instance.clock.now())
       #expect(try told(again, instance) == 1)

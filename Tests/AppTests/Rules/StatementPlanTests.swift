@@ -190,8 +190,8 @@ struct StatementPlanTests {
     let path = try browser.photoToTell()
     browser.get(path)
     browser.post(path, ["story": "First", "version": "1"])
-    browser.tell(path, "First", version: "1")
-    #expect(browser.tell(path, "Second", version: "1").status == 409)
+    browser.notify(path, "First", version: "1")
+    #expect(browser.notify(path, "Second", version: "1").status == 409)
     browser.post(path, ["story": "Copy", "version": "2", "as_copy": "1"])
     browser.post(path, ["story": "", "version": "2", "delete": "1", "confirm": "1"])
   }

@@ -82,7 +82,7 @@ struct ReceiptRowsTests {
     let refund = try shop.transaction("2").notification("REFUND", by: shop.apple)
     #expect(shop.claim(signed, as: ann).status == 200)
     #expect(ann.post("/wallet/redeem", ["code": code]).status == 303)
-    shop.tell(refund)
+    shop.notify(refund)
 
     _ = try KeyRotation(instance.instance).run()
     let later = try instance.reopened()

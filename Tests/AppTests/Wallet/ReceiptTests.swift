@@ -255,7 +255,7 @@ struct ReceiptTests {
     let mixed = try shop.transaction("1") { $0.bundle = "app.other" }
       .notification("REFUND", by: shop.apple)
     for text in [forged, mixed, "nothing"] {
-      let answer = shop.tell(text)
+      let answer = shop.notify(text)
       #expect(answer.status == 422)
       #expect(answer.code == "invalid_receipt")
     }
@@ -266,16 +266,16 @@ struct ReceiptTests {
   func tooMuch() throws {
     let shop = try FakeShop(limits: true)
     let refund = try shop.transaction("1").notification("REFUND", by: shop.apple)
-    for _ in 1..<ReceiptService.notifications.most { #expect(shop.tell("nothing").status == 422) }
-    #expect(shop.tell(refund).status == 200)
+    for _ in 1..<ReceiptService.notifications.most { #expect(shop.notify("nothing").status == 422) }
+    #expect(shop.notify(refund).status == 200)
     for text in ["nothing", refund] {
-      let answer = shop.tell(text)
+      let answer = shop.notify(text)
       #expect(answer.status == 429 && answer.code == "rate_limited")
       #expect(answer.headers[.retryAfter] != nil)
     }
-    #expect(shop.tell(refund, from: "192.0.2.9").status == 200)
+    #expect(shop.notify(refund, from: "192.0.2.9").status == 200)
     shop.instance.clock.advance(seconds: 61)
-    #expect(shop.tell(refund).status == 200)
+    #expect(shop.notify(refund).status == 200)
   }
 
   @Test("A purchase stays used when the account is purged: no one gets it again")
@@ -313,10 +313,10 @@ struct RefundReversedTests {
   func once() throws {
     try shop.buy("1", as: ann)
     let (refund, undone) = (try told("REFUND"), try told("REFUND_REVERSED"))
-    shop.tell(refund)
+    shop.notify(refund)
     #expect(ann.balance == 0)
     for text in [undone, undone, refund, undone, refund] {
-      #expect(shop.tell(text).status == 200)
+      #expect(shop.notify(text).status == 200)
       #expect(ann.balance == 50)
     }
     let lines = ann.call(.get, "/wallet").list("transactions")
@@ -333,12 +333,12 @@ struct RefundReversedTests {
   func signedAnew() throws {
     try shop.buy("1", as: ann)
     let first = try shop.transaction("1").notification("REFUND", by: shop.apple, named: "one")
-    shop.tell(first)
-    shop.tell(try told("REFUND_REVERSED"))
+    shop.notify(first)
+    shop.notify(try told("REFUND_REVERSED"))
     shop.instance.clock.advance(seconds: 3600)
     let again = try shop.transaction("1").notification("REFUND", by: shop.apple, named: "one")
     #expect(again != first)
-    #expect(shop.tell(again).status == 200)
+    #expect(shop.notify(again).status == 200)
     #expect(try shop.instance.signedIn("ann").balance == 50)
     try checkWell()
   }
@@ -347,7 +347,7 @@ struct RefundReversedTests {
   func refundedAgain() throws {
     try shop.buy("1", as: ann)
     for balance in [0, 50, 0, 50] {
-      shop.tell(try told(balance == 0 ? "REFUND" : "REFUND_REVERSED"))
+      shop.notify(try told(balance == 0 ? "REFUND" : "REFUND_REVERSED"))
       #expect(ann.balance == balance)
     }
     try checkWell()
@@ -357,9 +357,9 @@ struct RefundReversedTests {
   func owed() throws {
     try shop.buy("1", as: ann)
     #expect(ann.promote(try ann.write("Look")).status == 200)
-    shop.tell(try told("REFUND"))
+    shop.notify(try told("REFUND"))
     #expect(ann.balance == 0)
-    shop.tell(try told("REFUND_REVERSED"))
+    shop.notify(try told("REFUND_REVERSED"))
     #expect(ann.balance == 20)
     #expect(!ann.get("/wallet").shows("Your next purchase pays back"))
     #expect(try shop.buy("2", as: ann).json["balance"] as? Int == 70)
@@ -370,9 +370,9 @@ struct RefundReversedTests {
   func paid() throws {
     try shop.buy("1", as: ann)
     #expect(ann.promote(try ann.write("Look")).status == 200)
-    shop.tell(try told("REFUND"))
+    shop.notify(try told("REFUND"))
     #expect(try shop.buy("2", as: ann).json["balance"] as? Int == 20)
-    shop.tell(try told("REFUND_REVERSED"))
+    shop.notify(try told("REFUND_REVERSED"))
     #expect(ann.balance == 70)
     try checkWell()
   }
@@ -382,10 +382,10 @@ struct RefundReversedTests {
     try shop.buy("1", as: ann)
     let (refund, undone) = (try told("REFUND"), try told("REFUND_REVERSED"))
     for text in [undone, refund, undone, refund] {
-      #expect(shop.tell(text).status == 200)
+      #expect(shop.notify(text).status == 200)
       #expect(ann.balance == 50)
     }
-    shop.tell(try told("REFUND"))
+    shop.notify(try told("REFUND"))
     #expect(ann.balance == 0)
     try checkWell()
   }
@@ -393,15 +393,15 @@ struct RefundReversedTests {
   @Test("A reversal without its refund does not cancel a later refund")
   func alone() throws {
     try shop.buy("1", as: ann)
-    for _ in 0..<2 { shop.tell(try told("REFUND_REVERSED")) }
+    for _ in 0..<2 { shop.notify(try told("REFUND_REVERSED")) }
     #expect(ann.balance == 50)
     let refund = try told("REFUND")
     for _ in 0..<2 {
-      shop.tell(refund)
+      shop.notify(refund)
       #expect(ann.balance == 0)
     }
     // Nor before a claim.
-    for kind in ["REFUND_REVERSED", "REFUND"] { shop.tell(try told(kind, "2")) }
+    for kind in ["REFUND_REVERSED", "REFUND"] { shop.notify(try told(kind, "2")) }
     #expect(try shop.buy("2", as: ann).reason == "revoked")
     try checkWell()
   }
@@ -430,7 +430,7 @@ struct RefundReversedTests {
         try shop.buy(bought, as: ann)
         for id in [bought, waiting] {
           let texts = try kinds.map { try told($0, id) }
-          for place in order + order { shop.tell(texts[Int(place) ?? 0]) }
+          for place in order + order { shop.notify(texts[Int(place) ?? 0]) }
         }
         #expect(ann.balance == before + coins, "\(kinds) \(order)")
         let credited = try shop.buy(waiting, as: ann).json["credited"] as? Int
@@ -459,7 +459,7 @@ struct RefundReversedTests {
       ("1", ["REFUND", "REFUND_REVERSED"]), ("2", ["REFUND_REVERSED"]),
       ("3", ["REFUND_REVERSED", "REFUND", "REFUND_REVERSED"]),
     ] {
-      for kind in kinds { shop.tell(try told(kind, id)) }
+      for kind in kinds { shop.notify(try told(kind, id)) }
       #expect(try shop.buy(id, as: ann).json["credited"] as? Int == 50)
       #expect(try shop.buy(id, as: ann).json["credited"] as? Int == 0)
     }
@@ -470,9 +470,9 @@ struct RefundReversedTests {
   @Test("The coins of a purged account are returned to no one")
   func purged() throws {
     try shop.buy("1", as: ann)
-    shop.tell(try told("REFUND"))
+    shop.notify(try told("REFUND"))
     try shop.instance.purge(try #require(try shop.instance.viewer("Ann")))
-    #expect(shop.tell(try told("REFUND_REVERSED")).status == 200)
+    #expect(shop.notify(try told("REFUND_REVERSED")).status == 200)
     try shop.instance.alone("sam")
     let sam = try shop.instance.signedIn("sam")
     #expect(try shop.buy("1", as: sam).code == "transaction_claimed")

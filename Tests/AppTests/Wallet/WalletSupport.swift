@@ -50,12 +50,12 @@ struct FakeShop {
 
   @discardableResult
   func notify(_ kind: String, _ transaction: FakeTransaction) throws -> TestResponse {
-    tell(try transaction.notification(kind, by: apple))
+    notify(try transaction.notification(kind, by: apple))
   }
 
   /// The API's answer to a notification.
   @discardableResult
-  func tell(_ notification: String, from peer: String = "127.0.0.1") -> TestResponse {
+  func notify(_ notification: String, from peer: String = "127.0.0.1") -> TestResponse {
     let server = instance.browser()
     server.peer = peer
     return server.send(

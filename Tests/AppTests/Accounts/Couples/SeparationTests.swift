@@ -80,7 +80,7 @@ struct SeparationTests {
   }
 
   @Test("The request can be withdrawn, and then the other one can ask again")
-  func takeBack() throws {
+  func withdraw() throws {
     let instance = try TestInstance()
     try instance.couple()
     let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
