@@ -16,21 +16,4 @@ struct DownloadNameTests {
     #expect(download.name == name)
     #expect(download.header.unicodeScalars.allSatisfy { (" "..."~").contains($0) })
   }
-
-  @Test("A name of a million flags is cut between two flags, without looking at all of them")
-  func longName() throws {
-    // Looked at anew for each of them, they would take days.
-    let flags = String(repeating: "🇹🇼", count: 1_000_000)
-    let name = DownloadName(flags + ".png", .png).name
-    #expect(name == String(repeating: "🇹🇼", count: 25) + ".png")
-    // The form that comes back has a short ticket.
-    let instance = try TestInstance()
-    defer { withExtendedLifetime(instance) {} }
-    let browser = instance.browser()
-    let ticket = try #require(browser.leaveAtStories().value(of: "kept"))
-    let long = String(flags.prefix(300))
-    let page = browser.post("/stories", ["kept": ticket, "file_name": long, "story": ""])
-    #expect(page.status == 422)
-    #expect(page.value(of: "file_name") == String(flags.prefix(125)))
-  }
 }

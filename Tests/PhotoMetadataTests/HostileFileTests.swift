@@ -148,7 +148,7 @@ struct HostileFileTests {
     let text = String(repeating: "\u{1F1F9}\u{1F1FC}", count: 7_000)
     let source = Handmade.jpeg(Handmade.exif(Handmade.tiff([(0x010E, 2, Handmade.text(text))])))
     #expect(try reading(source).caption?.count == 1_000)
-    // Looked at anew for each of them, they would take days.
+    // Reading the whole text again for each of them would take days.
     let draft = String(repeating: "\u{1F1F9}\u{1F1FC}", count: 1_000_000)
     #expect(PhotoStory(draft: draft)?.text.count == 300)
   }

@@ -4,8 +4,8 @@
     make add-text KEY=wishes.title EN='Wishes' HANT='願望' HANS='愿望'
     make add-text KEY=wishes.count ONE='{count} wish' EN='{count} wishes' HANT=… HANS=… [BY=number]
 
-The place is after the last key of the same area, or after the key AFTER=…. Refuses a key that is
-there already, and texts whose parameters differ (docs/developer/add-a-text.md).
+The place is after the last key of the same area, or after the key AFTER=…. Refuses a key that
+exists, and texts whose parameters differ (docs/developer/add-a-text.md).
 """
 
 import json
@@ -20,11 +20,12 @@ PARAMETER = re.compile(r"{([^{}]*)}")
 
 
 class Refused(Exception):
-    """Says what is wrong, for the person at the terminal."""
+    """An invalid option; the message is for the user at the terminal."""
 
 
 def entries(options):
-    """What goes into each file, from the options: a string, or an object of plural forms."""
+    """The new entry of each file, from the options: a string, or an object of plural forms.
+    Raises Refused."""
     missing = [name for name in ("KEY", *FILES) if not options.get(name)]
     if missing:
         raise Refused(f"missing: {', '.join(f'{name}=…' for name in missing)}")
@@ -48,7 +49,8 @@ def entries(options):
 
 
 def neighbour(keys, key, after=None):
-    """The key after which a new one goes: the last that shares most of its leading parts."""
+    """The key after which a new one is inserted: the last with the most leading parts in common.
+    Raises Refused."""
     if key in keys:
         raise Refused(f"{key} is there already")
     if after:
@@ -66,7 +68,7 @@ def neighbour(keys, key, after=None):
 
 
 def add(folder, options):
-    """Writes the texts; no file is changed when one of them cannot be."""
+    """Writes the texts; returns the key before them. Raises Refused before it changes a file."""
     new = entries(options)
     key = options["KEY"]
     written = {}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the debug program and the Swift tests. All commands that test use this one: with other flags
-# SwiftPM would compile everything again. Warnings are errors; without debug information building is
-# faster (for a debugger run `swift build` by hand).
+# Builds the debug program and the Swift tests. All test commands use this script: with other flags
+# SwiftPM would compile everything again. Warnings are errors. Builds without debug information,
+# which is faster (for a debugger run `swift build` by hand).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -3,9 +3,9 @@
 
     count-tests.py FILE
 
-Counts test cases by name: Swift Testing's totals count issues as failures and leave out what was
-skipped, and pytest writes a case again that is tried again. A file that is missing, cut off or empty
-of tests, as after a crash, is one failure.
+Counts test cases by name: Swift Testing's totals count issues as failures and omit skipped tests,
+and pytest writes a retried case twice. A file that is missing, truncated or without tests, as after
+a crash, is one failure.
 """
 
 import sys
@@ -13,7 +13,7 @@ import xml.etree.ElementTree as tree
 
 
 def counts(path):
-    """Passed, failed, skipped."""
+    """The numbers of passed, failed and skipped tests."""
     try:
         cases = list(tree.parse(path).getroot().iter("testcase"))
     except (OSError, tree.ParseError):

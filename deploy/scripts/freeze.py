@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes down what PairSpot shows and tells, as text: before and after a change of no behaviour.
+"""Writes what PairSpot shows and sends, as text, to compare before and after a refactoring.
 
-    freeze.py FOLDER      starts an instance of its own, and writes into a new folder
-    freeze.py compare A B shows where two such folders differ; ends with 1 if they do
+    freeze.py FOLDER      starts an instance of its own and writes into a new folder
+    freeze.py compare A B shows where two such folders differ; exits with 1 if they do
 
-The clock stands still and moves by a second with each thing that is done (libfaketime), so nothing
-depends on how fast the machine is. What is random (identifiers, tokens, codes) is numbered as it
-first appears: two freezes of one program are the same to the byte. Needs `swift build
+The clock is stopped and moves by a second after each action (libfaketime), so the result does not
+depend on the speed of the machine. Random values (identifiers, tokens, codes) are numbered by first
+appearance: two freezes of the same program are identical to the byte. Needs `swift build
 --build-tests`, the release program and the virtual environment of the end-to-end tests
 (docs/developer/tests.md).
 """
@@ -36,15 +36,15 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 LANGUAGES = ["en", "zh-Hant", "zh-Hans"]
 PASSWORD = "umbrella by the river"
 START = datetime(2026, 3, 2, 4, 0, tzinfo=timezone.utc)
-# Of pages of one kind (one pattern, the same names in the query) so many are looked at.
+# The most pages of one kind (the same pattern, the same names in the query) that are requested.
 EACH = 3
 UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 
 
-# Numbering what is random
+# Numbering random values
 
 class Names:
-    """Gives what is random a number by its first appearance."""
+    """Numbers random values by first appearance."""
 
     def __init__(self, site):
         self.site = site
@@ -74,14 +74,14 @@ class Names:
         return replace
 
     def token(self, match):
-        """Base64 has small and capital letters, and digits or one behind the other; words joined
-        by hyphens have not."""
+        """Numbers a Base64 token: it has lower-case characters, capitals, and a digit or a capital
+        after a lower-case character. Hyphenated words are returned unchanged."""
         is_random = all(re.search(pattern, match[0]) for pattern in
                         ("[a-z]", "[A-Z]", "[0-9]|[a-z][A-Z]"))
         return self.number("token", match[0]) if is_random else match[0]
 
 
-# What is random by where it stands; the group is the part that is.
+# Random values, recognised by their context; the group is the random part.
 CONTEXTS = [
     ("uuid", f"({UUID.pattern})"),
     ("user", r'data-user="([\w-]+)"'),
@@ -110,7 +110,7 @@ def tools():
 
 
 class Frozen:
-    """An instance whose clock stands, with the demonstration's people."""
+    """An instance with a stopped clock and the demonstration's users."""
 
     def __init__(self, folder):
         instance, moving_clock, self.people, self.pictures, self.factor = tools()
@@ -136,9 +136,9 @@ class Frozen:
         self.settle()
 
     def demonstrate(self):
-        """Makes the demonstration's people. What is made at one moment is in the order of its
-        random identifiers: they are made anew until Mei's comes before Jun's, and the rest is put
-        in order."""
+        """Creates the demonstration's users. Rows of the same moment are sorted by their random
+        identifiers: the data is created again until Mei's comes before Jun's, and the other
+        tables are reordered."""
         couple = "SELECT display_name FROM users WHERE display_name IN ('Mei', 'Jun') ORDER BY id"
         self.command("demo")
         while self.rows(couple) != [("Mei",), ("Jun",)]:
@@ -148,14 +148,14 @@ class Frozen:
         self.order("group_members", "group_id, joined_at, user_id")
 
     def order(self, table, by):
-        """Hands the identifiers of a table's rows out anew, the first one to the first row."""
+        """Reassigns the identifiers of a table's rows: the smallest one to the first row."""
         with contextlib.closing(sqlite3.connect(self.database)) as database, database:
             places = [(table, "id"), *database.execute(
                 """SELECT m.name, f."from" FROM sqlite_schema m, pragma_foreign_key_list(m.name) f
                    WHERE m.type = 'table' AND f."table" = ? AND f."to" = 'id'""", (table,))]
             found = database.execute(f"SELECT id FROM {table} ORDER BY {by}").fetchall()
             steps = [(old, b"-" + new) for (old,), (new,) in zip(found, sorted(found))]
-            # By names that nothing has: no two may be the same meanwhile.
+            # First to identifiers that no row has: no two rows may have the same one at any time.
             for old, new in steps + [(new, new[1:]) for _, new in steps]:
                 for name, column in places:
                     database.execute(
@@ -178,14 +178,14 @@ class Frozen:
             return database.execute(sql, values).fetchall()
 
     def settle(self):
-        """Waits until nothing is due any more at the moment at which the clock stands."""
+        """Waits until no job or mail is due at the clock's time."""
         now = int(self.clock.moment.timestamp() * 1000)
         due = "SELECT count(*) FROM jobs WHERE run_at <= ? OR lease IS NOT NULL"
         mail = "SELECT count(*) FROM mail_queue WHERE sent_at IS NULL AND failed_at IS NULL"
         self.wait_until(
             lambda: self.rows(due, now) == [(0,)] and self.rows(mail) == [(0,)], 60,
             "what is due")
-        # The program removes old ones by and by.
+        # The program removes old mails over time.
         for path in (self.site.data / "mail").glob("*.eml"):
             self.mails.setdefault(path.name, path.read_bytes())
 
@@ -197,7 +197,7 @@ class Frozen:
         return self.people.Visitor(self.site, language)
 
     def do(self, visitor, path, fields=None, page=None, files=()):
-        """Sends the form of a page; then the clock goes on."""
+        """Sends the form of a page; then moves the clock."""
         form = visitor.get(page or path).form(path)
         answer = visitor.post(path, form | (fields or {}), files)
         assert answer.status < 400, (path, answer.status, answer.text.split("<main")[-1][:2000])
@@ -208,7 +208,7 @@ class Frozen:
         return self.link_in(self.site.mail_to(address, subject)).removeprefix(self.site.url)
 
     def staff(self, name, role):
-        """Somebody with that role and a second factor."""
+        """A visitor signed in with that role and a second factor."""
         said = self.command("admin", "create", "--email", f"{name}@example.test", "--role", role)
         path = said.splitlines()[-1].removeprefix(self.site.url)
         visitor = self.visitor()
@@ -223,7 +223,7 @@ class Frozen:
         return visitor
 
     def complete(self, address, name):
-        """Follows the link of a registration; answers whose browser that is now."""
+        """Follows the link of a registration; returns the visitor who is then signed in."""
         visitor = self.visitor()
         pressed = self.do(visitor, "/verify", page=self.link(address))
         self.do(visitor, "/register/complete", {"display_name": name, "password": PASSWORD},
@@ -231,11 +231,11 @@ class Frozen:
         return visitor
 
 
-# What is done before the pages are looked at
+# Actions before the pages are requested
 
 def act(frozen):
-    """A short list of things that people do, always the same; answers who then looks at the pages,
-    and addresses that only mails and answers name."""
+    """Performs a fixed, short list of actions; returns the visitors who then request the pages, and
+    addresses that only mails and responses contain."""
     do, visitor = frozen.do, frozen.visitor
     mei, sam = (visitor().sign_in(f"{name}@example.test") for name in ("mei", "sam"))
     frozen.tick()
@@ -304,12 +304,12 @@ def act(frozen):
 
 
 def later(frozen):
-    """What mails the days bring: those who don't check in are missed."""
+    """Lets four days pass, for the mails about missed check-ins."""
     for _ in range(4 * 4):
         frozen.tick(hours=6)
 
 
-# Looking
+# Requesting pages
 
 KEPT = ["Content-Type", "Location", "Cache-Control", "Content-Disposition", "Vary", "Allow",
         "Content-Security-Policy", "Permissions-Policy", "Referrer-Policy", "Retry-After",
@@ -317,7 +317,7 @@ KEPT = ["Content-Type", "Location", "Cache-Control", "Content-Disposition", "Var
 
 
 def written(names, asked, answer):
-    """An answer as text: its status, headers and page; of a file its length and hash."""
+    """A response as text: its status, headers and body; of a file the length and hash."""
     lines = [asked, str(answer.status)]
     for name in KEPT:
         for value in answer.all(name):
@@ -330,10 +330,10 @@ def written(names, asked, answer):
         if kind.startswith("application/json"):
             body = json.dumps(json.loads(body), indent=1, ensure_ascii=False)
         if "metrics" in asked:
-            # Whether it was asked for its health too early is in the 5xx.
+            # A health check before the start was complete is counted in the 5xx.
             body = re.sub(r" [0-9.e+-]+$|^.*5xx.*\n", "", body, flags=re.M)
         if "/admin/health" in asked:
-            # What is free on the disk.
+            # The free space on the disk.
             body = re.sub(r"\b[\d.,]+ [KMGT]?i?B\b", "SIZE", body)
     elif kind.startswith("application/zip"):
         body = unpacked(answer.body)
@@ -345,7 +345,7 @@ def written(names, asked, answer):
 
 
 def unpacked(content):
-    """The texts in an archive."""
+    """The text files in an archive, and the lengths of the others."""
     parts = []
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for name in archive.namelist():
@@ -357,7 +357,7 @@ def unpacked(content):
 
 
 class Crawl:
-    """Follows all links that one person sees, and asks for what the table of routes has besides."""
+    """Follows all links that one user sees, and requests the other routes of the table."""
 
     NEVER = ("/dev/mail", "/assets/")
 
@@ -392,7 +392,7 @@ class Crawl:
         return self.counts[kind] <= EACH
 
     def below(self, path):
-        """Addresses that the table of routes has below this one."""
+        """Addresses below this one in the table of routes."""
         segments = path.split("?")[0].split("/")
         for pattern in self.patterns:
             wanted = pattern.split("/")
@@ -411,7 +411,7 @@ def look(frozen, names, out, routes, people, known):
                 visitor = frozen.visitor(language)
             else:
                 visitor.read_in(language)
-            # The message that the choice leaves.
+            # Removes the message about the chosen language.
             visitor.get("/")
             folder = out / "pages" / person / language
             folder.mkdir(parents=True)
@@ -422,7 +422,7 @@ def look(frozen, names, out, routes, people, known):
 
 
 def refuse(frozen, names, out):
-    """What is wrong with requests, said in each language."""
+    """Writes the responses to invalid requests, in each language."""
     for language in LANGUAGES:
         visitor = frozen.visitor(language)
         mei = frozen.visitor().sign_in("mei@example.test")
@@ -458,7 +458,7 @@ def refuse(frozen, names, out):
 
 
 def mails(frozen, names, out):
-    """Each mail with the headers that its reader's program sees, in the order of time."""
+    """Writes each mail with the headers that a mail client sees, in the order of time."""
     (out / "mails").mkdir()
     found = []
     for content in frozen.mails.values():
@@ -473,7 +473,8 @@ def mails(frozen, names, out):
 
 
 def tables(frozen, names, out):
-    """What the database and the data folder are made of, and the words of the commands."""
+    """Writes the schema, the migrations, the names of files in the data folder, the OpenAPI
+    document and the help of the commands."""
     schema = frozen.rows("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
     (out / "schema.sql").write_text(";\n".join(sorted(sql for sql, in schema)) + ";\n")
     done = frozen.rows("SELECT identifier FROM grdb_migrations ORDER BY rowid")
@@ -498,7 +499,7 @@ def tables(frozen, names, out):
 
 
 def lists(out):
-    """The names that the Swift tests compare, the table of routes among them."""
+    """Writes the names that the Swift tests compare; returns the table of routes, one of them."""
     program = CHECKOUT / ".build/debug/PairSpotPackageTests.xctest"
     if not program.exists():
         sys.exit("The Swift tests are missing: deploy/scripts/build-tests.sh")
@@ -534,7 +535,8 @@ def freeze(out):
 # Comparing
 
 def compare(first, second, lines=12):
-    """Says in which files two freezes differ, with the beginning of each difference."""
+    """Prints the files in which two freezes differ, with the beginning of each difference. Returns
+    1 if they differ, otherwise 0."""
     files = sorted({str(path.relative_to(folder)) for folder in (first, second)
                     for path in folder.rglob("*") if path.is_file()})
     count = 0

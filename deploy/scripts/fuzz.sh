@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Tests the module PhotoMetadata with mutated photos, built with the address sanitizer (which checks
-# Swift's memory and copies by C libraries, but not their single reads: see `--valgrind`).
+# Swift's memory and copies by C libraries, but not single reads in C: see `--valgrind`).
 #   fuzz.sh [ROUNDS [SEED]]     1,000,000 by default, on all cores; the same seed makes the same files
 #   fuzz.sh --valgrind [ROUNDS [SEED]]    without the sanitizer, under valgrind; 2,000 by default
-# A failing file is kept with its number, so that it can be repeated.
+# Keeps a failing file, named by seed and round, so that the round can be repeated.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -47,7 +47,7 @@ for ((job = 0; job < jobs; job++)); do
     kept=.build/fuzz/$seed-$round
     mkdir -p .build/fuzz
     cp "$work/$job/photo" "$kept" 2>/dev/null || true
-    # 142 is the alarm signal: it hung.
+    # 142 is SIGALRM: the round hung.
     echo "error: ended with $status in round $round; its file is kept: $kept"
     echo "again: mkdir -p /tmp/f && $program /tmp/f $seed $round 1"
   fi

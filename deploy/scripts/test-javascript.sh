@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the unit tests of the browser's scripts in Node.js and closes with "N passed, N failed".
+# Runs the unit tests of the browser's scripts in Node.js and ends with "N passed, N failed".
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

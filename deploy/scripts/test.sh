@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs the tests and closes with a line that says how many passed and failed.
-#   test.sh           everything but the long ones
-#   test.sh --quick   lint, and the Swift tests that take a moment: before each commit
-#   test.sh --long    those that take many minutes
-# What each step prints is kept in .build/logs; its end is shown when the step fails.
+# Runs the tests and ends with a line of how many passed and failed.
+#   test.sh           all tests but the long ones
+#   test.sh --quick   lint, and the fast Swift tests: before each commit
+#   test.sh --long    the tests that take many minutes
+# The output of each step is kept in .build/logs; its end is shown when the step fails.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -13,11 +13,11 @@ passed=0
 failed=0
 skipped=0
 last_step=ok
-# One more than cores: many tests wait, for pauses that are meant and for what was killed. `loadgroup`
-# hands out one test at a time, whichever file it is of.
+# One more than the cores: many tests wait, for intended pauses and for killed processes.
+# `loadgroup` distributes single tests, regardless of their files.
 at_once=(-n "$(($(nproc) + 1))" --dist loadgroup)
 
-# Test targets that a quick run leaves out: pages in process, and what waits for programs and disks.
+# Test targets that a quick run omits: those of pages, and those that wait for programs and disks.
 slow_targets='^(App|Backup|Database|FastCGI|Images|Jobs|PhotoMetadata|Processes)Tests\.'
 
 main() {
@@ -59,15 +59,15 @@ test_sources() {
 # Takes options of `swift test`.
 test_swift() {
   must "Build for Swift tests" build-tests.log deploy/scripts/build-tests.sh
-  # A test that hangs ends all of them.
+  # A test that hangs fails the whole step.
   check "Swift tests" swift-test.log timeout --kill-after=30 40m \
     swift test --skip-build --xunit-output $logs/swift.xml "$@"
-  # Where it puts the results of Swift Testing.
+  # SwiftPM adds this suffix to the results of Swift Testing.
   count_tests swift-swift-testing.xml
 }
 
-# Takes the name of its files, pytest's expression of markers, how many tests may be tried again (in
-# CI, see conftest.py), and further options.
+# Takes the title, the name of the log and result files, pytest's expression of markers, how many
+# tests may be retried (in CI, see conftest.py), and further options.
 test_in_browsers() {
   local name=$1 file=$2 markers=$3 tries=$4
   shift 4
@@ -83,7 +83,7 @@ step() {
   if [[ $last_step == ok ]]; then add 1 0 0; else add 0 1 0; fi
 }
 
-# Runs a step without which the rest makes no sense.
+# Runs a step that the later ones need; ends the run if it fails.
 must() {
   check "$@"
   if [[ $last_step == failed ]]; then
@@ -92,7 +92,7 @@ must() {
   fi
 }
 
-# Runs a step and remembers how it went; on failure shows the end of what it printed.
+# Runs a step and stores its result in last_step; on failure shows the end of its output.
 check() {
   local name=$1 log=$logs/$2 start=$SECONDS status
   shift 2
@@ -120,13 +120,13 @@ show_failure() {
   tail -n 60 "$1"
 }
 
-# Browser tests that were tried again, with what went wrong at first.
+# Prints the browser tests that were retried, with their first failure.
 name_second_tries() {
   grep -a '^tried again: ' "$logs/$1" || true
 }
 
-# Counts the tests in the JUnit file of the step before. A step that fails without a failed test, as
-# after a crash, counts as one.
+# Counts the tests in the JUnit file of the previous step. A step that fails without a failed test,
+# as after a crash, counts as one failure.
 count_tests() {
   local good bad ignored
   read -r good bad ignored <<<"$(deploy/scripts/count-tests.py "$logs/$1")"
@@ -140,7 +140,7 @@ add() {
   skipped=$((skipped + $3))
 }
 
-# The closing line, alone on its line, and the exit code.
+# Prints the totals on a line of their own and exits; the exit code is 1 if a test failed.
 close() {
   if ((passed == 0 && failed == 0)); then failed=1; fi
   echo

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes .build/venv, the Python packages of tests and lint; installs again only when their list changed.
+# Creates .build/venv with the Python packages of tests and lint. Installs packages only after a
+# change of their list.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -267,6 +267,23 @@ struct StoriesTests {
     #expect(try instance.waitingPhotos() == [])
   }
 
+  @Test("A name of a million flags is cut between two flags, without looking at all of them")
+  func longName() throws {
+    // Reading the whole text again for each of them would take days.
+    let flags = String(repeating: "🇹🇼", count: 1_000_000)
+    let name = DownloadName(flags + ".png", .png).name
+    #expect(name == String(repeating: "🇹🇼", count: 25) + ".png")
+    // The form that comes back has a short ticket.
+    let instance = try TestInstance()
+    defer { withExtendedLifetime(instance) {} }
+    let browser = instance.browser()
+    let ticket = try #require(browser.leaveAtStories().value(of: "kept"))
+    let long = String(flags.prefix(300))
+    let page = browser.post("/stories", ["kept": ticket, "file_name": long, "story": ""])
+    #expect(page.status == 422)
+    #expect(page.value(of: "file_name") == String(flags.prefix(125)))
+  }
+
   @Test("While a photo is being saved, a second attempt is refused and keeps the story")
   func locked() throws {
     let instance = try TestInstance()
