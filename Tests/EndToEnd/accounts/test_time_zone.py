@@ -119,7 +119,7 @@ def test_a_traveller_is_asked_once_wherever_they_are(new_page, site, options):
     shoot(away, f"language-{name}")
 
     home.goto("/checkin")
-    home.get_by_role("button", name="Stay with Los Angeles time").click()
+    home.get_by_role("button", name="Keep Los Angeles time").click()
     home.locator("[data-travel]").wait_for(state="detached")
     home.goto("/")
     assert home.locator("[data-travel]").count() == 0

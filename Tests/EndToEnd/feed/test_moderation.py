@@ -164,7 +164,7 @@ def test_two_moderators_and_one_report(house, browser):
     assert first.status == 303
     second = bob.post(path, form[1] | {"decision": "remove", "note": "Gone"})
     assert second.status == 409
-    assert "Ada was faster" in second.text and "Gone" in second.text
+    assert "Ada already decided" in second.text and "Gone" in second.text
     assert actions(ada) == ["Hid"]
 
 

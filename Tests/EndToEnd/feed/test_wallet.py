@@ -312,7 +312,7 @@ def test_a_voucher_and_a_promotion_by_thumb(own_site, browser):
     page.locator("summary", has_text="More").last.click()
     page.get_by_role("link", name="Promote").click()
     sheet = page.locator("dialog")
-    sheet.get_by_text("costs 30, 20 left after").wait_for()
+    sheet.get_by_text("costs 30, leaves 20").wait_for()
     check(page)
     assert sheet.get_by_role("button").inner_text().strip() == "Promote for 30 coins"
     sheet.get_by_role("link", name="Cancel").click()

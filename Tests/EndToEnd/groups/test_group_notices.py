@@ -337,7 +337,7 @@ def test_a_place_goes_from_the_screen_when_its_time_is_over(pair):
         """(id) => {
           const row = document.querySelector(`[data-user-id="${id}"]`);
           return row.querySelector("[data-distance]").textContent === ""
-            && row.textContent.includes("Doesn’t share");
+            && row.textContent.includes("Not sharing");
         }""", follower.id_known, 15)
 
 

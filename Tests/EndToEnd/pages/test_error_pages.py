@@ -296,7 +296,7 @@ def test_a_new_password_ends_other_sessions(site, visitor):
     other = Visitor(site)
     asked = other.post("/reset", {"csrf_token": other.token("/reset"), "email": "ora@example.test"})
     assert asked.status in (200, 303)
-    mail = site.mail_to("ora@example.test", "new password")
+    mail = site.mail_to("ora@example.test", "Reset your")
     page = other.get(link_in(mail).removeprefix(site.url))
     action, fields = next((to, f) for to, f in page.forms if "confirm" in to)
     saved = other.post(action, fields | {"password": "a new small boat"})

@@ -243,7 +243,7 @@ def test_a_training_is_made_without_scripts(new_page, admin, tmp_path):
 
     page.go_back()
     page.get_by_role("link", name="Delete").click()
-    assert "“By hand” goes for good" in page.locator(".confirm").inner_text()
+    assert "“By hand” and its stages will be deleted" in page.locator(".confirm").inner_text()
     page.get_by_role("button", name="Delete").click()
     page.wait_for_url("**/admin/trainings")
     assert "By hand" not in page.content()
