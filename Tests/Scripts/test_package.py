@@ -16,7 +16,7 @@ def test_each_target_names_all_modules_that_it_is_made_of(tmp_path):
         ["swift", "package", "--scratch-path", tmp_path, "dump-package"], cwd=CHECKOUT)
     targets = {target["name"]: target for target in json.loads(described)["targets"]}
     modules = {name for name, target in targets.items() if target["type"] == "regular"}
-    assert {"Basics", "Web", "Accounts", "App"} <= modules
+    assert {"Core", "Web", "Accounts", "App"} <= modules
     for name, target in targets.items():
         for inner in named(target) & modules:
             assert named(targets[inner]) & modules <= named(target), (name, inner)
