@@ -213,7 +213,7 @@ def test_a_new_address_is_accessible_and_fits(site, new_page, theme):
     page.locator("#email").fill(another)
     page.locator("#current_password").fill(site.demo_password())
     page.locator("main form .button").last.click()
-    page.locator(".note").wait_for()
+    page.locator("p.note").wait_for()
     check(page)
     page.goto(link_in(site.mail_to(another)))
     page.locator("main form .button").wait_for()
