@@ -10,7 +10,7 @@ struct AccountsDoctor: Sendable {
 
   var checks: [DoctorCheck] {
     [
-      Self.couplesHaveTheirMembers, Self.nobodyIsInTwoCouples, Self.appsHaveOneToken,
+      Self.couplesHaveTheirMembers, Self.onePersonOneCouple, Self.appsHaveOneToken,
       exportsAreMade, everythingOpens,
     ]
   }
@@ -41,7 +41,7 @@ struct AccountsDoctor: Sendable {
   }
 
   /// `users.couple_id` agrees with the one open row of the history, and there is only one.
-  private static let nobodyIsInTwoCouples = DoctorCheck("nobody is in two couples") {
+  private static let onePersonOneCouple = DoctorCheck("nobody is in two couples") {
     try $0.rows(
       """
       SELECT lower(hex(u.id)), count(m.couple_id) FROM users u

@@ -122,7 +122,7 @@ struct AccountsParticipant: AccountParticipant {
     try writer.execute(
       "UPDATE couples SET status = 'single', anniversary = NULL WHERE id = ? AND status = 'active'",
       row.couple)
-    for couple in couples { paths += try deletions.removeIfNobodys(couple, in: writer) }
+    for couple in couples { paths += try deletions.removeIfUnused(couple, in: writer) }
     return paths
   }
 

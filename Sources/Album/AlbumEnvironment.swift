@@ -67,7 +67,7 @@ public struct PhotoPost: Sendable {
 extension PhotoPost {
   /// The audience of the post, with the values of its form.
   public enum Audience: String, Sendable {
-    case everybody = "public"
+    case everyone = "public"
     case followers
     case couple
   }

@@ -13,7 +13,7 @@ public enum StorageError: Error, CustomStringConvertible {
   /// The disk is full or the quota is used up.
   case full
   /// Too little free space for a copy of the database.
-  case noRoomForCopy
+  case noSpaceForCopy
   /// A stored value has the wrong format.
   case unreadable(String)
   /// Any other error, with SQLite's code and message.
@@ -30,7 +30,7 @@ public enum StorageError: Error, CustomStringConvertible {
     case .constraint(let what): "constraint: \(what)"
     case .busy: "the database is locked"
     case .full: "the disk is full"
-    case .noRoomForCopy: "there is no room for a copy of the database"
+    case .noSpaceForCopy: "there is no room for a copy of the database"
     case .unreadable(let what): "unreadable: \(what)"
     case .other(let code, let what): "database error \(code): \(what)"
     }

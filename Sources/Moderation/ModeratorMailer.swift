@@ -59,7 +59,7 @@ struct ModeratorMailer: Sendable {
     guard let last else { return true }
     let age = now.seconds(since: last)
     guard age >= Self.shortest else { return false }
-    return try age >= Self.reminder || services.cases.isUntold(in: reader)
+    return try age >= Self.reminder || services.cases.isUnnotified(in: reader)
   }
 }
 

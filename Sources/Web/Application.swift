@@ -228,7 +228,7 @@ public struct Application: Sendable {
       answer.context
       ?? Context(
         site: site, csrf: csrf, request: request, parameters: [:], now: site.clock.now(),
-        caller: request.isAPI ? .nobody : Principal())
+        caller: request.isAPI ? .anonymous : Principal())
     return problems.response(to: problem, request, context, options: answer.options)
   }
 

@@ -20,7 +20,7 @@ struct WorkoutsDoctor: Sendable {
 
   /// Recounts the statistics of all users and reports differences.
   private func wrongStatistics(_ reader: ReadTransaction) throws -> [String] {
-    try statisticsService.store.everybody(in: reader).flatMap {
+    try statisticsService.store.users(in: reader).flatMap {
       try wrongStatistics(of: $0, reader)
     }
   }
@@ -47,7 +47,7 @@ struct WorkoutsDoctor: Sendable {
   /// One transaction per user, who may have years of workouts.
   private func recount(_ database: Database) throws {
     let wrong = try database.read { reader in
-      try statisticsService.store.everybody(in: reader).filter {
+      try statisticsService.store.users(in: reader).filter {
         try !wrongStatistics(of: $0, reader).isEmpty
       }
     }

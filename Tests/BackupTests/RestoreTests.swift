@@ -92,11 +92,11 @@ struct RestoreTests {
     try text.replacing(old, with: new).write(toFile: path, atomically: true, encoding: .utf8)
   }
 
-  private func harm(_ harm: Corruption, _ place: Place) throws {
+  private func corruption(_ corruption: Corruption, _ place: Place) throws {
     let files = FileManager.default
     let (backup, picture) = (place.first, "\(place.first)/media/couples/a/one.jpg")
     let (manifest, database) = ("\(backup)/manifest.json", "\(backup)/pairspot.sqlite")
-    switch harm {
+    switch corruption {
     case .changedFile: try place.write("oNe", to: "media/couples/a/one.jpg", in: backup)
     case .shorterFile: try place.write("on", to: "media/couples/a/one.jpg", in: backup)
     case .lostFile: try files.removeItem(atPath: picture)
@@ -153,11 +153,11 @@ struct RestoreTests {
   @Test(
     "A backup that isn't as it was made is refused, and nothing has changed",
     arguments: Corruption.allCases)
-  func refused(harm kind: Corruption) throws {
+  func refused(corruption kind: Corruption) throws {
     let place = try Place()
     try place.back()
     try place.picture("couples/a/later.jpg", "later")
-    try harm(kind, place)
+    try corruption(kind, place)
     let said = complaint { _ = try place.restore(place.first) }
     #expect(said?.contains(kind.word) == true, "\(said ?? "nothing")")
     #expect(try place.pictures().count == 2)

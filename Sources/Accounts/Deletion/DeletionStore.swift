@@ -65,7 +65,7 @@ struct DeletionStore {
     if place.status == .pending {
       try writer.execute(
         "DELETE FROM couple_members WHERE couple_id = ? AND user_id = ?", place.couple, person)
-      return try removeIfNobodys(place.couple, in: writer)
+      return try removeIfUnused(place.couple, in: writer)
     }
     try writer.execute(
       """
@@ -84,7 +84,7 @@ struct DeletionStore {
 
   /// Removes a couple that has no members, never had any, and to which no deleted user can return.
   /// Returns the paths of its picture.
-  func removeIfNobodys(_ couple: ID<Couple>, in writer: WriteTransaction) throws -> [String] {
+  func removeIfUnused(_ couple: ID<Couple>, in writer: WriteTransaction) throws -> [String] {
     for statement in [
       "SELECT 1 FROM users WHERE couple_id = ? LIMIT 1",
       "SELECT 1 FROM deletions WHERE couple_id = ? LIMIT 1",

@@ -110,7 +110,7 @@ struct PhotoPostView: View {
     "alt": .text { $0.name },
     "content": .text { $0.form.content },
     "description": .text { $0.form.description },
-    "public": .flag { $0.form.audience == .everybody },
+    "public": .flag { $0.form.audience == .everyone },
     "followers": .flag { $0.form.audience == .followers },
     "couple": .flag { $0.form.audience == .couple },
     "content_error": .optionalText { $0.errors["content"] },

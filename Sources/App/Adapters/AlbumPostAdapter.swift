@@ -9,7 +9,7 @@ struct AlbumPostAdapter: PhotoPostCreator {
 
   private func visibility(_ audience: PhotoPost.Audience) -> Visibility {
     switch audience {
-    case .everybody: .everyone
+    case .everyone: .everyone
     case .followers: .followers
     case .couple: .couple
     }

@@ -29,7 +29,7 @@ extension Database {
     // An interrupted call leaves its copy behind.
     defer { Self.removeFile(copy) }
     Self.removeFile(copy)
-    guard Self.hasRoomForAnother(path) else { throw StorageError.noRoomForCopy }
+    guard Self.hasSpaceForAnother(path) else { throw StorageError.noSpaceForCopy }
     try Self.copy(path, to: copy)
     let database = try Database(path: copy)
     let result = try body(database)
@@ -39,7 +39,7 @@ extension Database {
 
   /// Whether a quarter of the file's size, and 8 MiB, would remain free next to a copy: other
   /// processes write while it is checked.
-  private static func hasRoomForAnother(_ path: String) -> Bool {
+  private static func hasSpaceForAnother(_ path: String) -> Bool {
     var (file, space) = (stat(), statvfs())
     guard stat(path, &file) == 0, statvfs(path, &space) == 0 else { return true }
     let size = UInt64(max(0, file.st_size))

@@ -82,7 +82,7 @@ enum SearchDoctor {
     }
 
     /// Places in the index without a row, except those about to be swept.
-    func strays(in reader: ReadTransaction) throws -> [Int64] {
+    func orphans(in reader: ReadTransaction) throws -> [Int64] {
       try reader.rows(
         """
         SELECT rowid FROM \(words.rawValue) EXCEPT SELECT place FROM \(words.places)
@@ -96,17 +96,17 @@ enum SearchDoctor {
     DoctorCheck(
       "every \(kind.name) is found by its words",
       find: { reader in
-        let (wrong, strays) = (try kind.wrong(in: reader), try kind.strays(in: reader))
+        let (wrong, orphans) = (try kind.wrong(in: reader), try kind.orphans(in: reader))
         return [
           wrong.first.map {
             "\(wrong.count) stand in the index with other words than they say, \(text($0)) first"
           },
-          strays.isEmpty ? nil : "\(strays.count) places of the index hold words of nothing",
+          orphans.isEmpty ? nil : "\(orphans.count) places of the index hold words of nothing",
         ].compactMap { $0 }
       },
       repairInSteps: { database in
-        let strays = try database.read { try kind.strays(in: $0) }
-        try database.writeInBatches(strays) { place, writer in
+        let orphans = try database.read { try kind.orphans(in: $0) }
+        try database.writeInBatches(orphans) { place, writer in
           try writer.execute("DELETE FROM \(kind.words.rawValue) WHERE rowid = ?", place)
         }
         let wrong = try database.read { try kind.wrong(in: $0) }

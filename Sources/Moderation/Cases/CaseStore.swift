@@ -95,7 +95,7 @@ struct CaseStore: Sendable {
   }
 
   /// Whether a case waits about which moderators have not been mailed.
-  func isUntold(in reader: ReadTransaction) throws -> Bool {
+  func isUnnotified(in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM report_cases WHERE told = 0 AND state IN ('open', 'appealed') LIMIT 1")
   }

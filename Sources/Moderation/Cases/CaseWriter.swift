@@ -63,7 +63,7 @@ struct CaseWriter {
       "UPDATE report_cases SET reporters = ?, rank = ? WHERE id = ?", reporters, rank, id)
   }
 
-  func setThing(_ state: ReportTargetState, of found: ID<ReportCase>) throws {
+  func setTarget(_ state: ReportTargetState, of found: ID<ReportCase>) throws {
     try writer.execute(
       "UPDATE report_cases SET thing_state = ? WHERE id = ?", state.rawValue, found)
   }
@@ -73,7 +73,7 @@ struct CaseWriter {
     _ verdict: DecisionInput, of found: ReportCase, by name: String, now: Instant
   ) throws -> Bool {
     let kind = found.target.kind
-    let target = verdict.decision.target(kind, before: found.thingState)
+    let target = verdict.decision.target(kind, before: found.targetState)
     let changed = try writer.execute(
       """
       UPDATE report_cases SET state = ?, thing_state = ?, version = version + 1, rank = ?,

@@ -73,7 +73,7 @@ struct DecisionService {
   {
     do {
       try services.set(
-        verdict.decision.target(found.target.kind, before: found.thingState), of: found.target,
+        verdict.decision.target(found.target.kind, before: found.targetState), of: found.target,
         now: now
       ) { writer in
         guard let current = try services.cases.find(found.id, in: writer.reader) else {
@@ -158,7 +158,7 @@ struct DecisionService {
     }
     switch verdict.decision {
     case .dismiss:
-      return before.thingState == .shown && before.decision != .suspend ? nil : .shownAgain
+      return before.targetState == .shown && before.decision != .suspend ? nil : .shownAgain
     case .hide: return .hidden
     case .remove: return .removed
     case .warn: return .warned
@@ -175,7 +175,7 @@ struct DecisionService {
     by viewer: Viewer, now: Instant
   ) throws {
     let stands = try services.site.database.read {
-      try services.cases.find(target, in: $0)?.thingState
+      try services.cases.find(target, in: $0)?.targetState
     }
     let state = verdict.decision.target(target.kind, before: stands ?? .shown)
     try services.set(state, of: target, now: now) { writer in

@@ -9,7 +9,7 @@ struct ReportCase: Sendable {
   /// Author of a post, or the user who was reported.
   let author: ID<Person>?
   let state: CaseState
-  let thingState: ReportTargetState
+  let targetState: ReportTargetState
   let version: Int
   let round: Int
   let reporters: Int
@@ -23,7 +23,7 @@ struct ReportCase: Sendable {
   let suspendedDays: Int?
 
   /// Hidden because of the number of reports; not reviewed yet.
-  var isHiddenByReports: Bool { state == .open && thingState == .hidden }
+  var isHiddenByReports: Bool { state == .open && targetState == .hidden }
 
   /// Whether the user concerned may appeal: decisions that hide, remove or suspend.
   var canBeAppealed: Bool {
@@ -40,11 +40,11 @@ struct ReportCase: Sendable {
     guard let kind = ReportTarget.Kind(rawValue: row.text(1)),
       let target = ReportTarget(kind: kind, bytes: row.bytes(2)),
       let state = CaseState(rawValue: row.text(5)),
-      let thingState = ReportTargetState(rawValue: row.text(6))
+      let targetState = ReportTargetState(rawValue: row.text(6))
     else { throw StorageError.unreadable("a case of an unknown kind or state") }
     return ReportCase(
       id: try row.id(0), target: target, couple: try row.optionalID(3),
-      author: try row.optionalID(4), state: state, thingState: thingState, version: row.int(7),
+      author: try row.optionalID(4), state: state, targetState: targetState, version: row.int(7),
       round: row.int(8), reporters: row.int(9), waitingSince: row.instant(10),
       rank: row.integer(11), decision: row.optionalText(12).flatMap(Decision.init(rawValue:)),
       note: row.text(13), decidedBy: row.text(14), decidedAt: row.optionalInstant(15),

@@ -109,7 +109,7 @@ struct ReportService {
   }
 
   private func isEnough(_ found: ReportCase, in reader: ReadTransaction) throws -> Bool {
-    guard found.state == .open, found.thingState == .shown else { return false }
+    guard found.state == .open, found.targetState == .shown else { return false }
     return try services.cases.countingReporters(found, in: reader) >= services.threshold
   }
 
@@ -117,7 +117,7 @@ struct ReportService {
     _ found: ReportCase, _ target: ReportableItem, now: Instant, in writer: WriteTransaction
   ) throws {
     let cases = CaseWriter(writer: writer)
-    try cases.setThing(.hidden, of: found.id)
+    try cases.setTarget(.hidden, of: found.id)
     for person in try services.concerned(found, in: writer.reader) {
       try cases.notify(person, .hiddenMeanwhile, of: found.id, now: now)
       try services.observer.told(person, .hiddenMeanwhile, now: now, in: writer)

@@ -15,23 +15,23 @@ struct Principal {
 
   var viewer: Viewer? { access?.viewer ?? session?.viewer }
 
-  static let nobody = Principal(readsCookies: false)
+  static let anonymous = Principal(readsCookies: false)
 
   /// Finds the caller. Throws 401 for an invalid token, where tokens are used and the route needs a
   /// valid one.
   static func find(
     _ request: Request, for route: Route?, site: AppEnvironment, now: Instant
   ) throws -> Principal {
-    if route?.options.contains(.withoutViewer) == true { return .nobody }
+    if route?.options.contains(.withoutViewer) == true { return .anonymous }
     if request.takesTokens, let token = request.bearerToken {
       // An unknown address is 404 for any token.
-      guard let route else { return .nobody }
+      guard let route else { return .anonymous }
       do {
         return Principal(access: try site.access.find(token, now: now), readsCookies: false)
       } catch let problem as Problem
         where problem.status == .unauthorized && route.options.contains(.anyToken)
       {
-        return .nobody
+        return .anonymous
       }
     }
     let cookies = Cookies(header: request.headers[.cookie], style: site.cookieStyle)

@@ -101,7 +101,7 @@ struct StatisticsStore: Sendable {
   }
 
   /// All users with statistics or workouts.
-  func everybody(in reader: ReadTransaction) throws -> [ID<Person>] {
+  func users(in reader: ReadTransaction) throws -> [ID<Person>] {
     try reader.rows(
       "SELECT user_id FROM user_stats UNION SELECT user_id FROM workouts"
     ) { try $0.id(0) }

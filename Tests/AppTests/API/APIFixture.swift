@@ -10,10 +10,10 @@ import Web
 
 /// A small test API on an instance's database: items that are created, listed and uploaded.
 final class APIFixture: Sendable {
-  enum Thing {}
+  enum Item {}
 
-  struct ThingAnswer: JSONResponse {
-    let id: ID<Thing>
+  struct ItemResponse: JSONResponse {
+    let id: ID<Item>
     let name: String
 
     static let jsonFields: [JSONField<Self>] = [
@@ -22,8 +22,8 @@ final class APIFixture: Sendable {
     ]
   }
 
-  struct ThingList: JSONResponse {
-    let things: [ThingAnswer]
+  struct ItemList: JSONResponse {
+    let things: [ItemResponse]
     let nextCursor: String?
 
     static let jsonFields: [JSONField<Self>] = [
@@ -32,7 +32,7 @@ final class APIFixture: Sendable {
     ]
   }
 
-  struct NewThing: JSONRequest {
+  struct NewItem: JSONRequest {
     var name = ""
 
     static let jsonFields: [InputField<Self>] = [.required("name") { $0.name = $1 }]
@@ -103,7 +103,7 @@ final class APIFixture: Sendable {
       .api(.get, "/things", .atLeast(.guest), Operation("List things", .account), handler: list),
       .api(.delete, "/things/:id", .atLeast(.member), Operation("Remove one", .account)) {
         (context: Context) in
-        _ = try context.id("id", Thing.self)
+        _ = try context.id("id", Item.self)
         return NoContent()
       },
       .api(
@@ -128,7 +128,7 @@ final class APIFixture: Sendable {
       },
       .api(
         .get, "/secret", .atLeast(.guest), Operation("Not to be kept", .account), options: .noStore
-      ) { (_: Context) throws -> ThingAnswer in ThingAnswer(id: .random(), name: "secret") },
+      ) { (_: Context) throws -> ItemResponse in ItemResponse(id: .random(), name: "secret") },
       .api(.get, "/limited", .atLeast(.guest), Operation("Limited", .account)) {
         (_: Context) throws -> NoContent in throw Problem.tooMany(retryAfter: 7)
       },
@@ -141,17 +141,17 @@ final class APIFixture: Sendable {
     ]
   }
 
-  private func add(_ name: String, _ context: Context) throws -> ThingAnswer {
-    let id = ID<Thing>(now: context.now)
+  private func add(_ name: String, _ context: Context) throws -> ItemResponse {
+    let id = ID<Item>(now: context.now)
     try database.write {
       try $0.execute("INSERT INTO things VALUES (?, ?, ?)", id, name, context.now)
     }
-    return ThingAnswer(id: id, name: name)
+    return ItemResponse(id: id, name: name)
   }
 
   @Sendable private func make(
-    _ new: NewThing, _ context: Context
-  ) throws -> Created<ThingAnswer> {
+    _ new: NewItem, _ context: Context
+  ) throws -> Created<ItemResponse> {
     let mood = mood.withLock { $0 }
     if case .refusesBefore = mood { throw Problem.invalid(["name": FieldError("api.field_text")]) }
     if case .failsBefore = mood { throw Died() }
@@ -163,19 +163,19 @@ final class APIFixture: Sendable {
     return Created(made)
   }
 
-  @Sendable private func list(_ query: ListQuery, _ context: Context) throws -> ThingList {
-    let place = try context.place(of: query.cursor, in: "things", Thing.self)
+  @Sendable private func list(_ query: ListQuery, _ context: Context) throws -> ItemList {
+    let place = try context.place(of: query.cursor, in: "things", Item.self)
     let found = try database.read { reader in
       try reader.rows(
         """
         SELECT id, name, at FROM things WHERE (at, id) > (?, ?) ORDER BY at, id LIMIT ?
         """, place?.at ?? Instant(milliseconds: 0), place?.id.bytes ?? [], query.limit + 1
-      ) { (try $0.id(0, Thing.self), $0.text(1), $0.instant(2)) }
+      ) { (try $0.id(0, Item.self), $0.text(1), $0.instant(2)) }
     }
     let page = context.page(of: found, limit: query.limit, in: "things") {
       PageCursor(at: $0.2, id: $0.0)
     }
-    return ThingList(
-      things: page.rows.map { ThingAnswer(id: $0.0, name: $0.1) }, nextCursor: page.nextCursor)
+    return ItemList(
+      things: page.rows.map { ItemResponse(id: $0.0, name: $0.1) }, nextCursor: page.nextCursor)
   }
 }

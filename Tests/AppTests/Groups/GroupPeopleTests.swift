@@ -95,10 +95,10 @@ struct GroupPeopleTests {
       "UPDATE users SET deleted_at = 1 WHERE display_name = 'Fay'",
       "DELETE FROM invite_codes", "UPDATE groups SET version = 1",
     ])
-  func doctor(harm: String) throws {
+  func doctor(corruption: String) throws {
     let instance = try TestInstance()
     let (lea, _, _) = try instance.exercise()
-    try instance.database.write { try $0.execute(harm) }
+    try instance.database.write { try $0.execute(corruption) }
     #expect(try !instance.problems().isEmpty)
     for check in instance.instance.doctorChecks { try check.repair?(instance.database) }
     #expect(try instance.problems() == [])

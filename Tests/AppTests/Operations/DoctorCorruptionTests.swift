@@ -10,8 +10,8 @@ struct DoctorCorruptionTests {
   func table() throws {
     let checks = try TestInstance().instance.doctorChecks.map(\.name)
     #expect(Set(checks).count == checks.count)
-    let harmed = Set(DoctorCorruptions.all.map(\.check))
-    #expect(harmed == Set(checks), "\(harmed.symmetricDifference(checks))")
+    let corrupted = Set(DoctorCorruptions.all.map(\.check))
+    #expect(corrupted == Set(checks), "\(corrupted.symmetricDifference(checks))")
   }
 
   /// Output of a run, and the checks it names.
@@ -27,29 +27,29 @@ struct DoctorCorruptionTests {
   @Test(
     "Each check finds its corruption; repairable ones are repaired, permanently",
     arguments: DoctorCorruptions.all)
-  func harm(_ harm: DoctorCorruption) throws {
-    let instance = try harm.scenario.make()
+  func corruption(_ corruption: DoctorCorruption) throws {
+    let instance = try corruption.scenario.make()
     let well = instance.instance.doctorChecks.filter {
       $0.name != "no live event waits that nobody will take"
     }
     #expect(run(instance, well).said == [])
-    try harm.harm(instance)
-    let others = harm.others(instance)
+    try corruption.corruption(instance)
+    let others = corruption.others(instance)
     let names = Set(others.map(\.name))
     let checks = instance.instance.doctorChecks.filter { !names.contains($0.name) } + others
-    let check = try #require(checks.first { $0.name == harm.check })
+    let check = try #require(checks.first { $0.name == corruption.check })
     let found = run(instance, checks)
-    #expect(found.named.contains(harm.check), "\(found.said)")
+    #expect(found.named.contains(corruption.check), "\(found.said)")
     #expect(!found.said.contains { $0.contains("could not be looked at") }, "\(found.said)")
     // Checking changes nothing.
     #expect(run(instance, checks).said == found.said)
     let mended = run(instance, checks, repair: true)
     let again = run(instance, checks)
     if check.repair == nil {
-      #expect(again.named.contains(harm.check), "\(again.said)")
+      #expect(again.named.contains(corruption.check), "\(again.said)")
     } else {
-      #expect(mended.said.contains("\(harm.check): mended"), "\(mended.said)")
-      #expect(!again.named.contains(harm.check), "\(again.said)")
+      #expect(mended.said.contains("\(corruption.check): mended"), "\(mended.said)")
+      #expect(!again.named.contains(corruption.check), "\(again.said)")
     }
     // Only findings that need an operator remain.
     let left = checks.filter { again.named.contains($0.name) }

@@ -77,7 +77,7 @@ enum DoctorScenario: Sendable {
 struct DoctorCorruption: Sendable, CustomTestStringConvertible {
   let check: String
   let scenario: DoctorScenario
-  let harm: @Sendable (TestInstance) throws -> Void
+  let corruption: @Sendable (TestInstance) throws -> Void
   /// Checks of the instance with another time or disk.
   var others: @Sendable (TestInstance) -> [DoctorCheck] = { _ in [] }
 
@@ -94,11 +94,11 @@ struct DoctorCorruption: Sendable, CustomTestStringConvertible {
   init(
     _ check: String, in scenario: DoctorScenario,
     others: @escaping @Sendable (TestInstance) -> [DoctorCheck] = { _ in [] },
-    _ harm: @escaping @Sendable (TestInstance) throws -> Void
+    _ corruption: @escaping @Sendable (TestInstance) throws -> Void
   ) {
     self.check = check
     self.scenario = scenario
-    self.harm = harm
+    self.corruption = corruption
     self.others = others
   }
 }

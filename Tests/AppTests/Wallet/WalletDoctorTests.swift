@@ -78,7 +78,7 @@ struct WalletDoctorTests {
   ]
 
   @Test("Names each thing that can't be, and nothing else", arguments: harms)
-  func harm(_ harm: Corruption) throws {
+  func corruption(_ corruption: Corruption) throws {
     let shop = try FakeShop()
     let instance = shop.instance
     try instance.couple()
@@ -90,11 +90,11 @@ struct WalletDoctorTests {
     }
     #expect(try instance.walletProblems() == [])
     try instance.database.write { writer in
-      for statement in harm.statements { try writer.execute(statement) }
+      for statement in corruption.statements { try writer.execute(statement) }
     }
     let problems = try instance.walletProblems()
-    #expect(problems.count == harm.found.count, "\(problems)")
-    for words in harm.found {
+    #expect(problems.count == corruption.found.count, "\(problems)")
+    for words in corruption.found {
       #expect(problems.contains { $0.contains(words) }, "\(words): \(problems)")
     }
   }

@@ -34,7 +34,7 @@ struct PairConcurrencyTests {
     String(try instance.invitation(to: name).dropFirst("/pair/accept?token=".count))
   }
 
-  private func checkNobodyIsInTwo(_ instance: TestInstance) throws {
+  private func checkNoUserIsInTwo(_ instance: TestInstance) throws {
     #expect(try instance.problems() == [])
     #expect(
       try instance.count(
@@ -62,7 +62,7 @@ struct PairConcurrencyTests {
     #expect(statuses.allSatisfy { [303, 409, 410].contains($0) })
     #expect(try instance.couples() == ["Ann & Ben": "active"])
     #expect(try instance.mails(to: "ann@example.test").count == 1)
-    try checkNobodyIsInTwo(instance)
+    try checkNoUserIsInTwo(instance)
   }
 
   @Test("Two without an account can't come in by one link")
@@ -84,7 +84,7 @@ struct PairConcurrencyTests {
     #expect(statuses.filter { $0 == 303 }.count >= 1)
     #expect(try instance.count("SELECT count(*) FROM users") == 2)
     #expect(try instance.count("SELECT count(*) FROM couples") == 1)
-    try checkNobodyIsInTwo(instance)
+    try checkNoUserIsInTwo(instance)
   }
 
   @Test("Accepting while the inviter pairs with another member: one of them is too late")
@@ -102,7 +102,7 @@ struct PairConcurrencyTests {
       #expect(statuses.filter { $0 == 303 }.count == 1, "\(statuses)")
       #expect(
         try instance.count("SELECT count(*) FROM couples WHERE status = 'active'") == 1)
-      try checkNobodyIsInTwo(instance)
+      try checkNoUserIsInTwo(instance)
       ann.part()
       instance.clock.advance(seconds: 31 * 86_400)
       try instance.work()
@@ -124,7 +124,7 @@ struct PairConcurrencyTests {
     #expect(statuses.contains(303))
     #expect(try instance.count("SELECT count(*) FROM couples") == 1)
     #expect(try instance.count("SELECT count(*) FROM pair_invitations") == 0)
-    try checkNobodyIsInTwo(instance)
+    try checkNoUserIsInTwo(instance)
   }
 
   @Test("Both parting at once is one parting; both asking to undo at once is undoing")
@@ -141,7 +141,7 @@ struct PairConcurrencyTests {
     #expect(undone.allSatisfy { $0 == 303 })
     #expect(try instance.couples() == ["Ann & Ben": "active"])
     #expect(try instance.mails(to: "ben@example.test").count == 3)
-    try checkNobodyIsInTwo(instance)
+    try checkNoUserIsInTwo(instance)
   }
 
   @Test("Nothing is posted into a couple that separates at the same time")

@@ -120,7 +120,7 @@ struct SeparationTests {
   }
 
   @Test("A new couple ends the undoing, for the former partner too")
-  func pairingAnew() throws {
+  func pairingAgain() throws {
     let instance = try TestInstance()
     try instance.couple()
     try instance.alone("cy")
@@ -217,7 +217,7 @@ struct SeparationTests {
     ann.part()
     check("frozen")
     _ = try instance.paired("ann", "cy")
-    check("one has paired anew")
+    check("one has paired again")
     instance.clock.advance(seconds: Self.days30 + 3600)
     try instance.work()
     check("final")
