@@ -100,7 +100,8 @@ CONTEXTS = [
 
 def tools():
     """The helpers of the end-to-end tests."""
-    sys.path.insert(0, str(CHECKOUT / "Tests/EndToEnd/support"))
+    folders = (CHECKOUT / "Tests/EndToEnd").iterdir()
+    sys.path[:0] = [str(folder) for folder in folders if folder.is_dir()]
     import instance
     import moving_clock
     import people
