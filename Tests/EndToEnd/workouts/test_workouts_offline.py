@@ -564,6 +564,19 @@ def test_every_page_of_workouts_opens_without_a_network(riders, language):
         assert page.locator("html").get_attribute("lang") == language
 
 
+@pytest.mark.timed
+def test_every_page_of_workouts_opens_without_a_network_within_a_second(riders):
+    rider = riders().come()
+    page = rider.page
+    wait_until(lambda: told(page, "trainings"), 20, "the trainings")
+    rider.context.set_offline(True)
+    for path, place in SHELLS.items():
+        start = time.monotonic()
+        page.goto(path)
+        page.locator(f"body[data-shell] {place}:not([data-state=loading])").wait_for()
+        assert time.monotonic() - start < 1, path
+
+
 def test_a_workout_is_looked_at_without_a_network(mei):
     page = mei.page
     ids = finish(page, workout(1), workout(0))
