@@ -136,11 +136,14 @@ struct HostileFileTests {
     try #require(packed.count < 10_000)
     let bomb = Handmade.chunk("zTXt", Array("Comment\0\0".utf8) + packed)
     #expect(try reading(Handmade.png(bomb)).caption == nil)
-    // Nor are thousands of texts just below the limit.
+    // Of texts just below the limit no more than 64 are unpacked: a later text is not read.
     let large = Deflate.pack([UInt8](repeating: 65, count: 1_000_000)) ?? []
-    let text = Handmade.chunk("zTXt", Array("Comment\0\0".utf8) + large)
-    // Unpacked they would be 5 GB.
-    _ = try reading(Handmade.png((0..<5_000).flatMap { _ in text }))
+    let text = Handmade.chunk("zTXt", Array("Filler\0\0".utf8) + large)
+    let caption = Handmade.chunk("tEXt", Array("Comment\0Behind them".utf8))
+    for (count, read) in [(63, "Behind them"), (64, nil), (5_000, nil)] {
+      let texts = (0..<count).flatMap { _ in text }
+      #expect(try reading(Handmade.png(texts + caption)).caption == read, "\(count)")
+    }
   }
 
   @Test("A row of thousands of flags is cut without looking at all of it again and again")
