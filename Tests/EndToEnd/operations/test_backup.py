@@ -137,7 +137,7 @@ def test_every_write_that_was_acknowledged_before_a_backup_comes_back(
 
 
 @pytest.fixture
-def sieged(own_site, sink, tmp_path):
+def crashed(own_site, sink, tmp_path):
     """An instance with all writers."""
     apple, push = Apple(tmp_path / "apple"), PushService()
     site = own_site(
@@ -200,8 +200,8 @@ def coin_lines(crash_test):
 
 
 @pytest.mark.parametrize("times", [1, pytest.param(6, marks=pytest.mark.long)])
-def test_what_everybody_was_told_before_a_backup_is_there_after_it(sieged, tmp_path, times):
-    crash_test, writers = sieged
+def test_what_everybody_was_told_before_a_backup_is_there_after_it(crashed, tmp_path, times):
+    crash_test, writers = crashed
     shelf, shelved = tmp_path / "shelf", []
     with crash_test.at_work(writers):
         for _ in range(times):
