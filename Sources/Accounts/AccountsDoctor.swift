@@ -26,7 +26,10 @@ struct AccountsDoctor: Sendable {
         OR (c.status = 'single' AND (count(u.id) > 1 OR (count(u.id) = 0
           AND NOT EXISTS (SELECT 1 FROM couple_members m WHERE m.couple_id = c.id))))
       """
-    ) { "couple \($0.text(0)) is \($0.text(1)) with \($0.int(2)) members" }
+    ) { row in
+      let (couple, status) = (try row.next(String.self), try row.next(String.self))
+      return "couple \(couple) is \(status) with \(try row.next(Int.self)) members"
+    }
   }
 
   /// With two valid tokens, a thief and the owner could both keep refreshing.
@@ -37,7 +40,10 @@ struct AccountsDoctor: Sendable {
       LEFT JOIN refresh_tokens t ON t.family_id = f.id AND t.used_at IS NULL
       GROUP BY f.id HAVING count(t.token_hash) <> 1
       """
-    ) { "sign-in \($0.text(0)) of an app has \($0.int(1)) refresh tokens that work" }
+    ) { row in
+      let (family, tokens) = (try row.next(String.self), try row.next(Int.self))
+      return "sign-in \(family) of an app has \(tokens) refresh tokens that work"
+    }
   }
 
   /// `users.couple_id` agrees with the one open row of the history, and there is only one.
@@ -50,7 +56,10 @@ struct AccountsDoctor: Sendable {
       HAVING count(m.couple_id) > 1
         OR (u.couple_id IS NOT NULL AND max(m.couple_id) IS NOT u.couple_id)
       """
-    ) { "person \($0.text(0)) is in \($0.int(1)) couples by the history, or in another one" }
+    ) { row in
+      let (person, couples) = (try row.next(String.self), try row.next(Int.self))
+      return "person \(person) is in \(couples) couples by the history, or in another one"
+    }
   }
 
   // MARK: Exports
@@ -62,7 +71,7 @@ struct AccountsDoctor: Sendable {
       "every export that somebody waits for is being made",
       find: { try forgotten(in: $0).map { "export \($0) waits, and no job will make it" } },
       repair: { writer in
-        for id in try forgotten(in: writer.reader) {
+        for id in try forgotten(in: writer) {
           try JobStore.addAnew(
             ExportJob.jobKind, payload: id.description, uniqueKey: ExportJob.jobKey(id),
             now: clock.now(), in: writer)
@@ -71,13 +80,12 @@ struct AccountsDoctor: Sendable {
   }
 
   private func forgotten(in reader: ReadTransaction) throws -> [ID<PersonalExport>] {
-    try reader.rows("SELECT id FROM exports WHERE state = 'waiting'") {
-      try $0.id(0, PersonalExport.self)
-    }.filter {
-      try !JobStore.has(
-        ExportJob.jobKind, payload: $0.description, uniqueKey: ExportJob.jobKey($0),
-        in: reader)
-    }
+    try reader.values("SELECT id FROM exports WHERE state = 'waiting'", as: ID<PersonalExport>.self)
+      .filter {
+        try !JobStore.has(
+          ExportJob.jobKind, payload: $0.description, uniqueKey: ExportJob.jobKey($0),
+          in: reader)
+      }
   }
 
   // MARK: Keys
@@ -98,43 +106,45 @@ struct AccountsDoctor: Sendable {
         "addresses of people",
         try reader.rows(
           """
-          SELECT id, email_sealed FROM users WHERE email_sealed IS NOT NULL
-          ORDER BY id DESC LIMIT ?
-          """, most
-        ) { EncryptedSample($0.bytes(1), PersonStore.emailContext(try $0.id(0))) }
+          SELECT email_sealed, id FROM users WHERE email_sealed IS NOT NULL
+          ORDER BY id DESC LIMIT \(most)
+          """
+        ) { EncryptedSample(try $0.next(), PersonStore.emailContext(try $0.next())) }
       ),
       (
         "addresses in registrations",
         try reader.rows(
           """
-          SELECT registration_id, side, email_sealed FROM registration_sides
-          ORDER BY registration_id DESC LIMIT ?
-          """, most
-        ) { EncryptedSample($0.bytes(2), RegistrationStore.context(try $0.id(0), $0.int(1))) }
+          SELECT email_sealed, registration_id, side FROM registration_sides
+          ORDER BY registration_id DESC LIMIT \(most)
+          """
+        ) {
+          EncryptedSample(try $0.next(), RegistrationStore.context(try $0.next(), try $0.next()))
+        }
       ),
       (
         "addresses that are to be changed",
-        try reader.rows("SELECT user_id, email_sealed FROM email_changes LIMIT ?", most) {
-          EncryptedSample($0.bytes(1), EmailChangeStore.context(try $0.id(0)))
+        try reader.rows("SELECT email_sealed, user_id FROM email_changes LIMIT \(most)") {
+          EncryptedSample(try $0.next(), EmailChangeStore.context(try $0.next()))
         }
       ),
       (
         "addresses that were changed",
-        try reader.rows("SELECT user_id, email_sealed FROM email_undos LIMIT ?", most) {
-          EncryptedSample($0.bytes(1), EmailUndoStore.context(try $0.id(0)))
+        try reader.rows("SELECT email_sealed, user_id FROM email_undos LIMIT \(most)") {
+          EncryptedSample(try $0.next(), EmailUndoStore.context(try $0.next()))
         }
       ),
       (
         "secrets of second factors",
-        try reader.rows("SELECT user_id, secret_sealed FROM totp_secrets LIMIT ?", most) {
-          EncryptedSample($0.bytes(1), SecondFactorStore.context(try $0.id(0)))
+        try reader.rows("SELECT secret_sealed, user_id FROM totp_secrets LIMIT \(most)") {
+          EncryptedSample(try $0.next(), SecondFactorStore.context(try $0.next()))
         }
       ),
       (
         "addresses of invitations",
         try reader.rows(
-          "SELECT id, email_sealed FROM pair_invitations ORDER BY id DESC LIMIT ?", most
-        ) { EncryptedSample($0.bytes(1), PairStore.context(try $0.id(0))) }
+          "SELECT email_sealed, id FROM pair_invitations ORDER BY id DESC LIMIT \(most)"
+        ) { EncryptedSample(try $0.next(), PairStore.context(try $0.next())) }
       ),
     ]
   }

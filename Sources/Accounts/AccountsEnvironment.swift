@@ -97,8 +97,8 @@ struct AccountsEnvironment: Sendable {
     }
     let shown = VerifiedCredentials.password(person)
     let step: Step = try site.database.write { writer in
-      guard try shown.holds(self, in: writer.reader) else { return .stale }
-      if try secondFactor.store.isOn(person.id, in: writer.reader) {
+      guard try shown.holds(self, in: writer) else { return .stale }
+      if try secondFactor.store.isOn(person.id, in: writer) {
         return .code(
           try waitingSignIns.begin(person.id, next: next, now: context.now, in: writer))
       }
@@ -123,7 +123,7 @@ struct AccountsEnvironment: Sendable {
     _ shown: VerifiedCredentials, role: Role, _ request: Request, _ context: Context
   ) throws -> Bool {
     let token: Token? = try site.database.write { writer in
-      guard try shown.holds(self, in: writer.reader) else { return nil }
+      guard try shown.holds(self, in: writer) else { return nil }
       return try session(of: shown.person, role, request, context, in: writer)
     }
     guard let token else { return false }

@@ -27,24 +27,25 @@ struct AccountsParticipant: AccountParticipant {
       .kept(of: person, in: reader)?.email
     let account = try reader.first(
       """
-      SELECT u.display_name, u.email_sealed, u.language, u.time_zone, u.terms_version,
-             u.terms_accepted_at, u.created_at, c.name, c.anniversary, c.bio, c.status,
-             u.time_zone_chosen, u.time_zone_declined
-      FROM users u LEFT JOIN couples c ON c.id = u.couple_id WHERE u.id = ?
-      """, person
+      SELECT u.display_name, u.email_sealed, u.language, u.time_zone, u.time_zone_chosen,
+        u.time_zone_declined, u.terms_version, u.terms_accepted_at, u.created_at, c.name,
+        c.anniversary, c.bio, c.status
+      FROM users u LEFT JOIN couples c ON c.id = u.couple_id WHERE u.id = \(person)
+      """
     ) { row in
       ExportedAccount(
-        displayName: row.text(0),
-        email: try row.optionalBytes(1).map {
+        displayName: try row.next(),
+        email: try row.next([UInt8]?.self).map {
           String(
             decoding: try people.keys.open($0, for: PersonStore.emailContext(person)),
             as: UTF8.self)
         },
-        language: row.optionalText(2), timeZone: row.optionalText(3), timeZoneChosen: row.flag(11),
-        timeZoneDeclined: row.optionalText(12), termsVersion: row.text(4),
-        termsAcceptedAt: row.instant(5).rfc3339, createdAt: row.instant(6).rfc3339,
-        coupleName: row.optionalText(7), anniversary: row.optionalDay(8)?.description,
-        bio: row.optionalText(9), coupleStatus: row.optionalText(10), earlierCouples: earlier,
+        language: try row.next(), timeZone: try row.next(), timeZoneChosen: try row.next(),
+        timeZoneDeclined: try row.next(), termsVersion: try row.next(),
+        termsAcceptedAt: try row.next(Instant.self).rfc3339,
+        createdAt: try row.next(Instant.self).rfc3339, coupleName: try row.next(),
+        anniversary: try row.next(LocalDay?.self)?.description, bio: try row.next(),
+        coupleStatus: try row.next(), earlierCouples: earlier,
         invitedPartner: invited)
     }
     guard let account else { return [] }
@@ -68,9 +69,7 @@ struct AccountsParticipant: AccountParticipant {
 
   func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
   {
-    let avatar = try reader.first("SELECT avatar FROM users WHERE id = ?", person) {
-      $0.optionalText(0)
-    }
+    let avatar = try reader.value("SELECT avatar FROM users WHERE id = \(person)", as: String?.self)
     guard let path = avatar ?? nil else { return [] }
     return [
       ExportedMedia(
@@ -80,11 +79,11 @@ struct AccountsParticipant: AccountParticipant {
 
   func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
     let row = try writer.first(
-      "SELECT avatar, couple_id, email_hash, deleted_at FROM users WHERE id = ?", person
+      "SELECT avatar, couple_id, email_hash, deleted_at FROM users WHERE id = \(person)"
     ) {
       (
-        avatar: $0.optionalText(0), couple: try $0.optionalID(1, Couple.self),
-        emailHash: $0.optionalBytes(2), deletedAt: $0.optionalInstant(3)
+        avatar: try $0.next(String?.self), couple: try $0.next(ID<Couple>?.self),
+        emailHash: try $0.next([UInt8]?.self), deletedAt: try $0.next(Instant?.self)
       )
     }
     guard let row else { return [] }
@@ -93,35 +92,37 @@ struct AccountsParticipant: AccountParticipant {
     var paths = AvatarFiles.paths(thumbPath: row.avatar)
     paths += try exports.removeAll(of: person, in: writer)
     try deletions.endLinks(of: person, in: writer)
-    let couples = try writer.rows(
-      "SELECT DISTINCT couple_id FROM couple_members WHERE user_id = ?", person
-    ) { try $0.id(0, Couple.self) }
+    let couples = try writer.values(
+      "SELECT DISTINCT couple_id FROM couple_members WHERE user_id = \(person)",
+      as: ID<Couple>.self)
     try SecondFactorExport.purge(person, in: writer)
     try IdempotencyStore.forget(person, in: writer)
     try CoupleNames.forget(person, in: couples, writer)
     for statement in [
-      "DELETE FROM sessions WHERE user_id = ?",
-      "DELETE FROM refresh_families WHERE user_id = ?",
-      "DELETE FROM device_bindings WHERE user_id = ?",
-      "DELETE FROM known_devices WHERE user_id = ?",
-      "DELETE FROM mailed_codes WHERE user_id = ?",
-      "DELETE FROM email_changes WHERE user_id = ?",
-      "DELETE FROM email_undos WHERE user_id = ?",
-      "UPDATE registrations SET guest_id = NULL WHERE guest_id = ?",
-      "DELETE FROM guest_codes WHERE user_id = ?",
-      "DELETE FROM guest_recovery_codes WHERE user_id = ?",
-      "DELETE FROM pair_invitations WHERE inviter_id = ?",
-      "UPDATE partings SET undo_asked_by = NULL WHERE undo_asked_by = ?",
-      "DELETE FROM deletions WHERE user_id = ?",
-      "DELETE FROM couple_members WHERE user_id = ?",
-      "DELETE FROM users WHERE id = ?",
-    ] {
-      try writer.execute(statement, person)
+      "DELETE FROM sessions WHERE user_id = \(person)",
+      "DELETE FROM refresh_families WHERE user_id = \(person)",
+      "DELETE FROM device_bindings WHERE user_id = \(person)",
+      "DELETE FROM known_devices WHERE user_id = \(person)",
+      "DELETE FROM mailed_codes WHERE user_id = \(person)",
+      "DELETE FROM email_changes WHERE user_id = \(person)",
+      "DELETE FROM email_undos WHERE user_id = \(person)",
+      "UPDATE registrations SET guest_id = NULL WHERE guest_id = \(person)",
+      "DELETE FROM guest_codes WHERE user_id = \(person)",
+      "DELETE FROM guest_recovery_codes WHERE user_id = \(person)",
+      "DELETE FROM pair_invitations WHERE inviter_id = \(person)",
+      "UPDATE partings SET undo_asked_by = NULL WHERE undo_asked_by = \(person)",
+      "DELETE FROM deletions WHERE user_id = \(person)",
+      "DELETE FROM couple_members WHERE user_id = \(person)",
+      "DELETE FROM users WHERE id = \(person)",
+    ] as [Query] {
+      try writer.execute(statement)
     }
     // A partner stays as a couple of one (docs/developer/product.md#deleted-partners).
     try writer.execute(
-      "UPDATE couples SET status = 'single', anniversary = NULL WHERE id = ? AND status = 'active'",
-      row.couple)
+      """
+      UPDATE couples SET status = 'single', anniversary = NULL
+      WHERE id = \(row.couple) AND status = 'active'
+      """)
     for couple in couples { paths += try deletions.removeIfUnused(couple, in: writer) }
     return paths
   }
@@ -143,12 +144,12 @@ struct AccountsParticipant: AccountParticipant {
   func merge(
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
-    try writer.execute("DELETE FROM sessions WHERE user_id = ?", guest)
+    try writer.execute("DELETE FROM sessions WHERE user_id = \(guest)")
     try RefreshTokenStore.endAll(of: guest, in: writer)
-    try writer.execute("DELETE FROM device_bindings WHERE user_id = ?", guest)
+    try writer.execute("DELETE FROM device_bindings WHERE user_id = \(guest)")
     try GuestStore.removeCode(of: guest, in: writer)
     try IdempotencyStore.forget(guest, in: writer)
-    try writer.execute("UPDATE users SET deleted_at = ? WHERE id = ?", now, guest)
+    try writer.execute("UPDATE users SET deleted_at = \(now) WHERE id = \(guest)")
   }
 
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {

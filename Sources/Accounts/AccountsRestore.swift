@@ -6,7 +6,7 @@ import Secrets
 /// password changes, so all members must sign in again. Guests stay signed in because they have no
 /// credentials.
 enum AccountsRestore {
-  private static let whoCan = "SELECT id FROM users WHERE role > 1"
+  private static let whoCan: Query = "SELECT id FROM users WHERE role > 1"
 
   static let step = RestoreStep("sessions") { writer, _ in
     let sessions = try writer.execute("DELETE FROM sessions WHERE user_id IN (\(whoCan))")
@@ -14,7 +14,7 @@ enum AccountsRestore {
     // Mailed links and codes may have been used or revoked since the backup.
     try writer.execute("DELETE FROM verification_tokens WHERE purpose = 'reset'")
     for table in ["waiting_sign_ins", "mailed_codes", "staff_enrolments"] {
-      try writer.execute("DELETE FROM \(table)")
+      try writer.execute("DELETE FROM \(name: table)")
     }
     return sessions + apps > 0
       ? "\(sessions + apps) sign-ins of members are ended: they sign in again" : nil
@@ -26,9 +26,11 @@ enum AccountsRestore {
   /// Checks that the keys decrypt the addresses in a database. Throws `SealError` if they don't.
   static func tryKeys(_ keys: KeyRing, in reader: ReadTransaction) throws {
     let sealed = try reader.rows(
-      "SELECT id, email_sealed FROM users WHERE email_sealed IS NOT NULL ORDER BY id DESC LIMIT ?",
-      tried
-    ) { (id: try $0.id(0, Person.self), email: $0.bytes(1)) }
+      """
+      SELECT id, email_sealed FROM users WHERE email_sealed IS NOT NULL
+      ORDER BY id DESC LIMIT \(tried)
+      """
+    ) { (id: try $0.next(ID<Person>.self), email: try $0.next([UInt8].self)) }
     for one in sealed { _ = try keys.open(one.email, for: PersonStore.emailContext(one.id)) }
   }
 }
@@ -41,9 +43,9 @@ enum AccountFiles {
       SELECT avatar FROM users WHERE avatar IS NOT NULL
       UNION SELECT avatar FROM couples WHERE avatar IS NOT NULL
       """
-    ) { AvatarFiles.paths(thumbPath: $0.text(0)) }
+    ) { AvatarFiles.paths(thumbPath: try $0.next()) }
     let exports = try reader.rows("SELECT id FROM exports WHERE state = 'ready'") {
-      ExportStore.file(try $0.id(0))
+      ExportStore.file(try $0.next())
     }
     return Set(avatars.joined()).union(exports)
   }

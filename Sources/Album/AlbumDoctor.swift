@@ -21,13 +21,14 @@ struct AlbumDoctor: Sendable {
   private func all(_ reader: ReadTransaction) throws -> [StoredPhoto] {
     try reader.rows(
       """
-      SELECT folder, original_id, format, picture_id, picture_extension, has_webp, id, story, version, user_id
+      SELECT id, user_id, folder, original_id, format, picture_id, picture_extension, has_webp,
+        story, version
       FROM photos ORDER BY id
       """
     ) {
       StoredPhoto(
-        id: try $0.id(6), owner: try $0.id(9), files: try PhotoStore.files($0, from: 0),
-        story: $0.optionalText(7), version: $0.int(8))
+        id: try $0.next(), owner: try $0.next(), files: try PhotoFiles(&$0),
+        story: try $0.next(), version: try $0.next())
     }
   }
 
@@ -41,7 +42,7 @@ struct AlbumDoctor: Sendable {
     return try database.read { reader in
       try lines.filter { one in
         try reader.exists(
-          "SELECT 1 FROM photos WHERE id = ? AND version = ?", one.kept.id, one.kept.version)
+          "SELECT 1 FROM photos WHERE id = \(one.kept.id) AND version = \(one.kept.version)")
       }.flatMap(\.lines)
     }
   }
@@ -73,8 +74,10 @@ struct AlbumDoctor: Sendable {
         try database.writeInBatches(wrong.filter { $0.story != nil }) { one, writer in
           // Unless it was saved in the meantime.
           try writer.execute(
-            "UPDATE photos SET story = ?, version = version + 1 WHERE id = ? AND version = ?",
-            one.story, one.kept.id, one.kept.version)
+            """
+            UPDATE photos SET story = \(one.story), version = version + 1
+            WHERE id = \(one.kept.id) AND version = \(one.kept.version)
+            """)
         }
         for one in wrong where one.story == nil { try putBack(one.kept) }
       })

@@ -1,11 +1,12 @@
 import Core
+import Database
 import Images
 
 /// The addresses of these pages.
 public enum AlbumLinks {
   public static let album = "/album"
 
-  static func album(after cursor: PhotoCursor) -> String { "\(album)?after=\(cursor.text)" }
+  static func album(after cursor: PageCursor<Photo>) -> String { "\(album)?after=\(cursor.text)" }
 
   public static func photo(_ id: ID<Photo>) -> String { "\(album)/\(id)" }
   public static func story(_ id: ID<Photo>) -> String { "\(album)/\(id)/story" }

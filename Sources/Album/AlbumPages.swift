@@ -21,7 +21,7 @@ struct AlbumPages {
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    let cursor = PhotoCursor(request.queryValue("after"))
+    let cursor = PageCursor<Photo>(request.queryValue("after"))
     return .html(try render(AlbumForm(), after: cursor, context))
   }
 
@@ -84,7 +84,7 @@ struct AlbumPages {
   }
 
   private func render(
-    _ form: AlbumForm, after cursor: PhotoCursor?, _ context: Context
+    _ form: AlbumForm, after cursor: PageCursor<Photo>?, _ context: Context
   ) throws -> [UInt8] {
     let viewer = try context.signedIn()
     // One row more than a page shows whether there are older ones.
@@ -96,7 +96,7 @@ struct AlbumPages {
       form: AlbumFormView(form, partner: Self.partner(of: viewer), context),
       photos: photos.map { PhotoCardView($0, viewer, context) },
       older: found.count > photos.count
-        ? photos.last.map { AlbumLinks.album(after: PhotoCursor($0)) } : nil,
+        ? photos.last.map { AlbumLinks.album(after: PageCursor<Photo>($0)) } : nil,
       isFirstPage: cursor == nil)
     return page.render(view, in: context.language)
   }

@@ -104,7 +104,7 @@ struct StoredBackup {
       // Dangling references are for the doctor to report: data that were in use must not become
       // unrestorable because of them.
       let wrong = try Database.inspect(database) { reader in
-        try reader.rows("PRAGMA integrity_check") { $0.text(0) }.filter { $0 != "ok" }
+        try reader.values("PRAGMA integrity_check", as: String.self).filter { $0 != "ok" }
       }
       return wrong.isEmpty ? nil : wrong.prefix(3).joined(separator: "; ").asOneLine
     } catch let failure as StorageError where failure.saysCorrupt {

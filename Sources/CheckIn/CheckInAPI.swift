@@ -75,16 +75,16 @@ struct CheckInAPI {
     try services.site.database.write { writer in
       let card = try card(input, context, in: writer)
       let checkInService = CheckInService(services: services)
-      let missing = try checkInService.missing(to: card, in: writer.reader)
+      let missing = try checkInService.missing(to: card, in: writer)
       guard missing.isEmpty else { throw Problem.invalid(missing) }
       let outcome = try Self.ofToday {
         try checkInService.tap(
           by: card, offlineAt: input.offlineAt, day: input.day, now: context.now, in: writer)
       }
-      let first = try services.checkIns.find(outcome.day, of: card.id, in: writer.reader)
+      let first = try services.checkIns.find(outcome.day, of: card.id, in: writer)
       guard let first else { throw Problem.internalError }
       let streaks = Streaks(
-        days: try services.checkIns.days(of: card.id, in: writer.reader),
+        days: try services.checkIns.days(of: card.id, in: writer),
         today: LocalDay(context.now, in: services.zone(of: card)))
       let record = CheckInResponse(checkIn: first, streak: streaks.current)
       return outcome.isFirst ? .created(record) : .found(record)
@@ -100,7 +100,7 @@ struct CheckInAPI {
     if let zone = input.timeZone, TimeZone(named: zone) != nil {
       try services.timeZones.setDetected(zone, of: viewer.id, now: context.now, in: writer)
     }
-    guard let card = try services.people.card(viewer.id, in: writer.reader) else {
+    guard let card = try services.people.card(viewer.id, in: writer) else {
       throw Problem(.invalidToken)
     }
     return card

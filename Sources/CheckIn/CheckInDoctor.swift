@@ -24,11 +24,11 @@ struct CheckInDoctor: Sendable {
       try database.writeInBatches(all) { person, writer in
         // Unless the user was scheduled in the meantime.
         try writer.execute(
-          "UPDATE checkin_settings SET next_at = 0 WHERE user_id = ? AND next_at IS NULL", person)
+          "UPDATE checkin_settings SET next_at = 0 WHERE user_id = \(person) AND next_at IS NULL")
       }
     })
 
-  private static let forgotten =
+  private static let forgotten: Query =
     """
     SELECT s.user_id FROM checkin_settings s JOIN people_seen p ON p.id = s.user_id
     WHERE s.next_at IS NULL AND s.last_day IS NOT NULL
@@ -49,20 +49,19 @@ struct CheckInDoctor: Sendable {
           UPDATE checkin_settings SET next_at = 0, last_day = coalesce(
             (SELECT max(c.day) FROM check_ins c WHERE c.user_id = checkin_settings.user_id),
             last_day)
-          WHERE user_id = ?
-          """, person)
+          WHERE user_id = \(person)
+          """)
       }
     })
 
-  private static let wrongDays =
-    """
+  private static let wrongDays: Query = """
     SELECT s.user_id FROM checkin_settings s
     WHERE coalesce(s.last_day, -1) <> coalesce(
       (SELECT max(c.day) FROM check_ins c WHERE c.user_id = s.user_id), s.last_day, -1)
     """
 
-  private static func people(_ sql: String, _ reader: ReadTransaction) throws -> [ID<Person>] {
-    try reader.rows(sql) { try $0.id(0) }
+  private static func people(_ query: Query, _ reader: ReadTransaction) throws -> [ID<Person>] {
+    try reader.values(query)
   }
 
   // MARK: Alerts
@@ -75,7 +74,7 @@ struct CheckInDoctor: Sendable {
       find: { try lost(in: $0).map { "the mail \($0) of an alert is gone" } },
       repair: { writer in
         let fate = CheckInDeliveryObserver(services: services)
-        for mail in try lost(in: writer.reader) {
+        for mail in try lost(in: writer) {
           // Handled like a lost mail: it is sent again to contacts who still have to be notified.
           try fate.attempted(
             mail, .lost("the mail was gone"), now: services.site.clock.now(), in: writer)
@@ -92,13 +91,17 @@ struct CheckInDoctor: Sendable {
   private var everythingOpens: DoctorCheck {
     DoctorCheck("keys open what check-ins keep sealed") { reader in
       let contacts = try reader.rows(
-        "SELECT id, email_sealed FROM emergency_contacts ORDER BY id DESC LIMIT ?",
-        EncryptedSample.most
-      ) { EncryptedSample($0.bytes(1), ContactStore.emailContext(try $0.id(0))) }
+        """
+        SELECT email_sealed, id FROM emergency_contacts
+        ORDER BY id DESC LIMIT \(EncryptedSample.most)
+        """
+      ) { EncryptedSample(try $0.next(), ContactStore.emailContext(try $0.next())) }
       let notes = try reader.rows(
-        "SELECT user_id, note_sealed FROM checkin_settings WHERE note_sealed IS NOT NULL LIMIT ?",
-        EncryptedSample.most
-      ) { EncryptedSample($0.bytes(1), MonitorStore.noteContext(try $0.id(0))) }
+        """
+        SELECT note_sealed, user_id FROM checkin_settings WHERE note_sealed IS NOT NULL
+        LIMIT \(EncryptedSample.most)
+        """
+      ) { EncryptedSample(try $0.next(), MonitorStore.noteContext(try $0.next())) }
       let keys = services.site.keys
       return keys.problems("addresses of contacts", opening: contacts)
         + keys.problems("notes to contacts", opening: notes)

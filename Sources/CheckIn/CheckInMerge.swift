@@ -12,10 +12,10 @@ struct CheckInMerge {
   func merge(
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
-    guard let settings = try services.monitors.settings(of: guest, in: writer.reader) else {
+    guard let settings = try services.monitors.settings(of: guest, in: writer) else {
       return
     }
-    let isNew = try services.monitors.settings(of: member, in: writer.reader) == nil
+    let isNew = try services.monitors.settings(of: member, in: writer) == nil
     try services.monitors.begin(member, language: settings.contactLanguage, in: writer)
     // The guest's settings do not replace the member's.
     if isNew { try services.monitors.save(settings, of: member, in: writer) }
@@ -31,8 +31,8 @@ struct CheckInMerge {
   /// Ends an alert about the guest if the member has checked in. If it stayed open it would pass
   /// for an alert about the member's next silence, of which no contact would be notified.
   private func endAlerts(of member: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    guard let card = try services.people.card(member, in: writer.reader),
-      let monitor = try services.monitor(over: card, now: now, in: writer.reader),
+    guard let card = try services.people.card(member, in: writer),
+      let monitor = try services.monitor(over: card, now: now, in: writer),
       let last = monitor.lastDay,
       monitor.today(now).days(since: last) - 1 < monitor.threshold
     else { return }

@@ -73,11 +73,11 @@ struct CheckInPage {
     } else if let zone = form.browserTimeZone {
       try services.timeZones.setDetected(zone, of: person, now: context.now, in: writer)
     }
-    guard let card = try services.people.card(person, in: writer.reader) else {
+    guard let card = try services.people.card(person, in: writer) else {
       throw Problem(.unauthorized, "invalid_token")
     }
     if form.leavesEmailEmpty,
-      try !services.contacts.all(of: person, in: writer.reader).isEmpty
+      try !services.contacts.all(of: person, in: writer).isEmpty
     {
       return ["contact_email": FieldError("error.email_invalid")]
     }
@@ -101,7 +101,7 @@ struct CheckInPage {
     in writer: WriteTransaction
   ) throws -> [String: FieldError] {
     let checkInService = CheckInService(services: services)
-    let missing = try checkInService.missing(to: card, in: writer.reader)
+    let missing = try checkInService.missing(to: card, in: writer)
     guard missing.isEmpty else { return missing }
     do {
       let outcome = try checkInService.tap(
@@ -121,7 +121,7 @@ struct CheckInPage {
     _ email: String, of card: UserSummary, now: Instant, in writer: WriteTransaction
   ) throws {
     let service = ContactService(services: services)
-    let contacts = try services.contacts.all(of: card.id, in: writer.reader)
+    let contacts = try services.contacts.all(of: card.id, in: writer)
     if let first = contacts.first {
       try service.change(first, of: card, name: first.name, email: email, now: now, in: writer)
     } else {
@@ -132,7 +132,7 @@ struct CheckInPage {
   private func addPartner(
     of viewer: Viewer, _ card: UserSummary, now: Instant, in writer: WriteTransaction
   ) throws {
-    guard let partner = try services.people.partner(of: viewer, in: writer.reader),
+    guard let partner = try services.people.partner(of: viewer, in: writer),
       let address = partner.address
     else { return }
     try ContactService(services: services).add(

@@ -98,7 +98,7 @@ struct CheckInParticipant: AccountParticipant {
 
   func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     try partners.returned(person, now: now, in: writer)
-    guard let card = try services.people.card(person, in: writer.reader) else { return }
+    guard let card = try services.people.card(person, in: writer) else { return }
     try services.monitors.countFrom(
       LocalDay(now, in: services.zone(of: card)), of: person, in: writer)
     try moved(person, now: now, in: writer)
@@ -112,15 +112,15 @@ struct CheckInParticipant: AccountParticipant {
     try recallAll(of: person, in: writer)
     try partners.purge(person, now: now, in: writer)
     for statement in [
-      "DELETE FROM notification_logs WHERE user_id = ?",
-      "DELETE FROM contact_mails WHERE user_id = ?",
-      "DELETE FROM alerts WHERE user_id = ?",
-      "DELETE FROM emergency_contacts WHERE user_id = ?",
-      "DELETE FROM checkin_pauses WHERE user_id = ?",
-      "DELETE FROM checkin_settings WHERE user_id = ?",
-      "DELETE FROM check_ins WHERE user_id = ?",
-    ] {
-      try writer.execute(statement, person)
+      "DELETE FROM notification_logs WHERE user_id = \(person)",
+      "DELETE FROM contact_mails WHERE user_id = \(person)",
+      "DELETE FROM alerts WHERE user_id = \(person)",
+      "DELETE FROM emergency_contacts WHERE user_id = \(person)",
+      "DELETE FROM checkin_pauses WHERE user_id = \(person)",
+      "DELETE FROM checkin_settings WHERE user_id = \(person)",
+      "DELETE FROM check_ins WHERE user_id = \(person)",
+    ] as [Query] {
+      try writer.execute(statement)
     }
     return []
   }

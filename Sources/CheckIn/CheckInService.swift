@@ -43,7 +43,7 @@ struct CheckInService {
     let isFirst = try services.checkIns.add(checkIn, of: card.id, in: writer)
     if isFirst { try PersistentCounter.checkIns.count(in: writer) }
     try services.monitors.noteTap(tap, of: card.id, in: writer)
-    if let was = try services.outages.yearsBehind(now: now, in: writer.reader) {
+    if let was = try services.outages.yearsBehind(now: now, in: writer) {
       // The tap counts for the day shown to the user. Once the clock is right again, no day before
       // it was lost counts as missed.
       try services.monitors.countFrom(LocalDay(was, in: zone), of: card.id, in: writer)
@@ -54,7 +54,7 @@ struct CheckInService {
       try services.alerts.recall(of: card.id, all: false, in: writer), in: writer)
     try services.observer.tapped(card.id, in: writer)
     let monitorService = MonitorService(services: services)
-    if let monitor = try services.monitor(over: card, now: now, in: writer.reader),
+    if let monitor = try services.monitor(over: card, now: now, in: writer),
       try !AlertService(services: services).end(card, monitor, now: now, in: writer)
     {
       try monitorService.reschedule(card.id, monitor, now: now, in: writer)
@@ -69,7 +69,7 @@ struct CheckInService {
     throws -> Bool
   {
     let pauses = try services.monitors.pauses(
-      of: card.id, from: tap.day, to: tap.day, in: writer.reader)
+      of: card.id, from: tap.day, to: tap.day, in: writer)
     guard let pause = pauses.last, !tap.isOffline || tap.day > pause.lowerBound else {
       return false
     }

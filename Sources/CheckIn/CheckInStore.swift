@@ -8,23 +8,26 @@ struct CheckInStore {
     try writer.execute(
       """
       INSERT INTO check_ins (user_id, day, tapped_at, time_zone, is_offline)
-      VALUES (?, ?, ?, ?, ?) ON CONFLICT (user_id, day) DO NOTHING
-      """, person, checkIn.day, checkIn.tappedAt, checkIn.timeZone, checkIn.isOffline ? 1 : 0) == 1
+      VALUES (\(person), \(checkIn.day), \(checkIn.tappedAt), \(checkIn.timeZone),
+        \(checkIn.isOffline))
+      ON CONFLICT (user_id, day) DO NOTHING
+      """) == 1
   }
 
   func find(_ day: LocalDay, of person: ID<Person>, in reader: ReadTransaction) throws -> CheckIn? {
     try reader.first(
       """
-      SELECT day, tapped_at, time_zone, is_offline FROM check_ins WHERE user_id = ? AND day = ?
-      """, person, day, make: Self.checkIn)
+      SELECT day, tapped_at, time_zone, is_offline FROM check_ins
+      WHERE user_id = \(person) AND day = \(day)
+      """, make: Self.checkIn)
   }
 
   func last(of person: ID<Person>, in reader: ReadTransaction) throws -> CheckIn? {
     try reader.first(
       """
       SELECT day, tapped_at, time_zone, is_offline FROM check_ins
-      WHERE user_id = ? ORDER BY day DESC LIMIT 1
-      """, person, make: Self.checkIn)
+      WHERE user_id = \(person) ORDER BY day DESC LIMIT 1
+      """, make: Self.checkIn)
   }
 
   func last(of person: ID<Person>, until day: LocalDay, in reader: ReadTransaction) throws
@@ -33,8 +36,8 @@ struct CheckInStore {
     try reader.first(
       """
       SELECT day, tapped_at, time_zone, is_offline FROM check_ins
-      WHERE user_id = ? AND day <= ? ORDER BY day DESC LIMIT 1
-      """, person, day, make: Self.checkIn)
+      WHERE user_id = \(person) AND day <= \(day) ORDER BY day DESC LIMIT 1
+      """, make: Self.checkIn)
   }
 
   /// The check-ins of a range of days, both ends included, oldest first.
@@ -44,15 +47,14 @@ struct CheckInStore {
     try reader.rows(
       """
       SELECT day, tapped_at, time_zone, is_offline FROM check_ins
-      WHERE user_id = ? AND day BETWEEN ? AND ? ORDER BY day
-      """, person, first, last, make: Self.checkIn)
+      WHERE user_id = \(person) AND day BETWEEN \(first) AND \(last) ORDER BY day
+      """, make: Self.checkIn)
   }
 
   /// Every day with a check-in, oldest first.
   func days(of person: ID<Person>, in reader: ReadTransaction) throws -> [LocalDay] {
-    try reader.rows("SELECT day FROM check_ins WHERE user_id = ? ORDER BY day", person) {
-      $0.day(0)
-    }
+    try reader.values(
+      "SELECT day FROM check_ins WHERE user_id = \(person) ORDER BY day", as: LocalDay.self)
   }
 
   /// Copies check-ins to another user, for days on which that user has none.
@@ -60,13 +62,14 @@ struct CheckInStore {
     try writer.execute(
       """
       INSERT INTO check_ins (user_id, day, tapped_at, time_zone, is_offline)
-      SELECT ?, day, tapped_at, time_zone, is_offline FROM check_ins WHERE user_id = ?
+      SELECT \(other), day, tapped_at, time_zone, is_offline FROM check_ins WHERE user_id = \(from)
       ON CONFLICT (user_id, day) DO NOTHING
-      """, other, from)
+      """)
   }
 
-  private static func checkIn(_ row: Row) -> CheckIn {
+  private static func checkIn(_ row: inout RowReader) throws -> CheckIn {
     CheckIn(
-      day: row.day(0), tappedAt: row.instant(1), timeZone: row.text(2), isOffline: row.flag(3))
+      day: try row.next(), tappedAt: try row.next(), timeZone: try row.next(),
+      isOffline: try row.next())
   }
 }

@@ -50,7 +50,7 @@ public final class Database: Sendable {
     let (result, group) = try StorageError.translating {
       try writer.writeWithoutTransaction { connection in
         try turns.make(on: connection, begin: { try begin(on: connection, asked: asked) }) {
-          let writer = WriteTransaction(reader: ReadTransaction(connection: connection, log: log))
+          let writer = WriteTransaction(connection: connection, log: log)
           let made = try body(writer)
           if let step = TransactionHook.step { try step.run(writer, made) }
           return made

@@ -1,5 +1,6 @@
 import Accounts
 import Core
+import Database
 import Images
 import Web
 
@@ -84,9 +85,7 @@ struct FeedAPI {
     }
     // Fetches one post more than the page holds, to know whether there is a next page.
     let place = try context.place(of: query.cursor, in: Self.list, Post.self)
-    let found = try posts(
-      query, for: viewer, after: place.map { PostCursor(createdAt: $0.at, id: $0.id) } ?? .start,
-      limit: query.limit + 1)
+    let found = try posts(query, for: viewer, after: place ?? .start, limit: query.limit + 1)
     let page = context.page(of: found, limit: query.limit, in: Self.list) {
       PageCursor<Post>(at: $0.createdAt, id: $0.id)
     }
@@ -95,7 +94,7 @@ struct FeedAPI {
   }
 
   private func posts(
-    _ query: PostsQuery, for viewer: Viewer, after cursor: PostCursor, limit: Int
+    _ query: PostsQuery, for viewer: Viewer, after cursor: PageCursor<Post>, limit: Int
   ) throws -> [Post] {
     switch query.scope ?? (query.couple == nil ? .everyone : .couple) {
     case .everyone:

@@ -9,8 +9,8 @@ enum FeedDoctor {
   ]
 
   /// Checks a counter column of posts against the rows it counts.
-  private static func count(_ what: String, in column: String, of table: String) -> DoctorCheck {
-    let wrong = """
+  private static func count(_ what: String, in column: Query, of table: Query) -> DoctorCheck {
+    let wrong: Query = """
       SELECT p.id, p.\(column), count(x.post_id) FROM posts p
       LEFT JOIN \(table) x ON x.post_id = p.id GROUP BY p.id HAVING p.\(column) <> count(x.post_id)
       """
@@ -18,19 +18,22 @@ enum FeedDoctor {
       "\(what) are counted right",
       find: {
         try $0.rows(wrong) {
-          "post \(try $0.id(0, Post.self)) says \($0.int(1)) \(what) and has \($0.int(2))"
+          "post \(try $0.next(ID<Post>.self)) says \(try $0.next(Int.self)) \(what) and has "
+            + "\(try $0.next(Int.self))"
         }
       },
       repairInSteps: { database in
         // Wrong rows are found without a lock. They are counted again under the lock, because a
         // like may have been added in between.
-        let all = try database.read { try $0.rows(wrong) { try $0.id(0, Post.self) } }
+        let all = try database.read {
+          try $0.values("SELECT id FROM (\(wrong)) AS wrong", as: ID<Post>.self)
+        }
         try database.writeInBatches(all) { post, writer in
           try writer.execute(
             """
             UPDATE posts SET \(column) = (
-              SELECT count(*) FROM \(table) x WHERE x.post_id = posts.id) WHERE id = ?
-            """, post)
+              SELECT count(*) FROM \(table) x WHERE x.post_id = posts.id) WHERE id = \(post)
+            """)
         }
       })
   }

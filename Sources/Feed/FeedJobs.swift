@@ -61,9 +61,11 @@ struct FeedJobs {
   private func purgePosts(now: Instant) throws {
     let gone = try services.site.database.write { writer in
       let gone = try writer.rows(
-        "DELETE FROM posts WHERE deleted_at < ? RETURNING id, couple_id",
-        now.adding(seconds: -Self.keptAfterDeletion)
-      ) { (try $0.id(0, Post.self), try $0.id(1, Couple.self)) }
+        """
+        DELETE FROM posts WHERE deleted_at < \(now.adding(seconds: -Self.keptAfterDeletion))
+        RETURNING id, couple_id
+        """
+      ) { (try $0.next(ID<Post>.self), try $0.next(ID<Couple>.self)) }
       try SearchIndex().sweep(in: writer)
       return gone
     }

@@ -1,5 +1,6 @@
 import Accounts
 import Core
+import Database
 import Foundation
 import Images
 
@@ -8,7 +9,8 @@ public enum FeedLinks {
   public static let posts = "/posts"
 
   /// The feed or its tab "Following".
-  public static func feed(_ scope: FeedScope = .everyone, after cursor: PostCursor?) -> String {
+  public static func feed(_ scope: FeedScope = .everyone, after cursor: PageCursor<Post>?) -> String
+  {
     let query = [
       scope == .following ? "scope=following" : nil, cursor.map { "after=\($0.text)" },
     ].compactMap { $0 }
@@ -27,7 +29,7 @@ public enum FeedLinks {
   public static func like(_ id: ID<Post>) -> String { "/posts/\(id)/like" }
   public static func unlike(_ id: ID<Post>) -> String { "/posts/\(id)/unlike" }
 
-  public static func couple(_ id: ID<Couple>, after cursor: PostCursor? = nil) -> String {
+  public static func couple(_ id: ID<Couple>, after cursor: PageCursor<Post>? = nil) -> String {
     cursor.map { "/couples/\(id)?after=\($0.text)" } ?? "/couples/\(id)"
   }
 
@@ -54,10 +56,10 @@ public enum FeedLinks {
   static func unfollow(_ id: ID<Couple>) -> String { "/couples/\(id)/unfollow" }
 
   static func followers(
-    _ id: ID<Couple>, after place: (at: Instant, id: ID<Couple>)? = nil
+    _ id: ID<Couple>, after cursor: PageCursor<Couple>? = nil
   ) -> String {
     let list = "/couples/\(id)/followers"
-    return place.map { "\(list)?after=\($0.at.milliseconds)-\($0.id)" } ?? list
+    return cursor.map { "\(list)?after=\($0.text)" } ?? list
   }
 
   static func promote(_ id: ID<Post>) -> String { "/posts/\(id)/promote" }

@@ -1,5 +1,6 @@
 import Accounts
 import Core
+import Database
 import Templates
 import Web
 
@@ -19,7 +20,7 @@ struct FeedPages {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     guard let viewer = context.viewer else { return frontPage(context) }
-    let cursor = PostCursor(request.queryValue("after"))
+    let cursor = PageCursor<Post>(request.queryValue("after"))
     let scope = request.queryValue("scope").flatMap(FeedScope.init(rawValue:)) ?? .everyone
     let (posts, last) = try page(of: scope, viewer, after: cursor, context)
     let view = FeedView(
@@ -27,7 +28,7 @@ struct FeedPages {
         context, title: scope == .everyone ? "feed.title" : "feed.following"),
       scope: scope,
       posts: PostView.cards(posts, context),
-      older: last.map { FeedLinks.feed(scope, after: PostCursor($0)) },
+      older: last.map { FeedLinks.feed(scope, after: PageCursor<Post>($0)) },
       isFirstPage: cursor == nil,
       followsAnybody: try scope == .everyone || posts.isEmpty == false
         || services.follows.followsAnybody(viewer.couple?.id),
@@ -41,7 +42,7 @@ struct FeedPages {
 
   /// A page of posts and, if there are older ones, the last post of the page.
   private func page(
-    of scope: FeedScope, _ viewer: Viewer, after cursor: PostCursor?, _ context: Context
+    of scope: FeedScope, _ viewer: Viewer, after cursor: PageCursor<Post>?, _ context: Context
   ) throws -> (posts: [Post], last: Post?) {
     let size = PostRules.pageSize
     if scope == .everyone, cursor == nil {

@@ -13,23 +13,23 @@ struct FeedParticipant: AccountParticipant {
     let posts = try reader.rows(
       """
       SELECT id, content, visibility, like_count, created_at, edited_at FROM posts
-      WHERE author_id = ? AND deleted_at IS NULL ORDER BY created_at
-      """, person
+      WHERE author_id = \(person) AND deleted_at IS NULL ORDER BY created_at
+      """
     ) { row in
-      let id = try row.id(0, Post.self)
+      let id = try row.next(ID<Post>.self)
       return ExportedPost(
-        id: id.description, content: row.text(1), visibility: row.text(2),
-        likes: row.int(3), createdAt: row.instant(4).rfc3339,
-        editedAt: row.optionalInstant(5)?.rfc3339,
+        id: id.description, content: try row.next(), visibility: try row.next(),
+        likes: try row.next(), createdAt: try row.next(Instant.self).rfc3339,
+        editedAt: try row.next(Instant?.self)?.rfc3339,
         pictures: (pictures[id] ?? []).map {
           ExportedPicture(file: $0.name, description: $0.description)
         })
     }
     let likes = try reader.rows(
-      "SELECT post_id, created_at FROM likes WHERE user_id = ? ORDER BY created_at", person
+      "SELECT post_id, created_at FROM likes WHERE user_id = \(person) ORDER BY created_at"
     ) {
       ExportedLike(
-        post: try $0.id(0, Post.self).description, createdAt: $0.instant(1).rfc3339)
+        post: try $0.next(ID<Post>.self).description, createdAt: try $0.next(Instant.self).rfc3339)
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -48,12 +48,12 @@ struct FeedParticipant: AccountParticipant {
       """
       SELECT f.followed_id, c.name, f.created_at FROM couples_people m
       JOIN follows f ON f.follower_id = m.couple_id JOIN couples_seen c ON c.id = f.followed_id
-      WHERE m.user_id = ? ORDER BY f.created_at
-      """, person
+      WHERE m.user_id = \(person) ORDER BY f.created_at
+      """
     ) {
       ExportedFollow(
-        couple: try $0.id(0, Couple.self).description, coupleName: $0.text(1),
-        createdAt: $0.instant(2).rfc3339)
+        couple: try $0.next(ID<Couple>.self).description, coupleName: try $0.next(),
+        createdAt: try $0.next(Instant.self).rfc3339)
     }
   }
 
@@ -83,27 +83,27 @@ struct FeedParticipant: AccountParticipant {
       """
       SELECT p.id, p.couple_id, i.id, i.extension, i.position, i.description
       FROM posts p JOIN post_images i ON i.post_id = p.id
-      WHERE p.author_id = ? AND p.deleted_at IS NULL ORDER BY p.created_at, i.position
-      """, person
+      WHERE p.author_id = \(person) AND p.deleted_at IS NULL ORDER BY p.created_at, i.position
+      """
     ) { row in
-      let (post, image) = (try row.id(0, Post.self), try row.id(2, PostImage.self))
-      let folder = PictureFolders.post(post, of: try row.id(1))
+      let (post, couple) = (try row.next(ID<Post>.self), try row.next(ID<Couple>.self))
+      let (image, fileExtension) = (try row.next(ID<PostImage>.self), try row.next(String.self))
       let file = PictureVariant.original.fileName(
-        id: image.description, fileExtension: row.text(3))
+        id: image.description, fileExtension: fileExtension)
       return OwnPicture(
-        post: post, path: "\(folder)/\(file)",
-        name: "photos/posts/\(post)/\(row.int(4))-\(image).\(row.text(3))",
-        description: row.text(5))
+        post: post, path: "\(PictureFolders.post(post, of: couple))/\(file)",
+        name: "photos/posts/\(post)/\(try row.next(Int.self))-\(image).\(fileExtension)",
+        description: try row.next())
     }
   }
 
   func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
     try removeLikes(of: person, in: writer)
-    try writer.execute("DELETE FROM draft_images WHERE user_id = ?", person)
-    try writer.execute("DELETE FROM answers WHERE person_id = ?", person)
+    try writer.execute("DELETE FROM draft_images WHERE user_id = \(person)")
+    try writer.execute("DELETE FROM answers WHERE person_id = \(person)")
     let folders = try writer.rows(
-      "DELETE FROM posts WHERE author_id = ? RETURNING id, couple_id", person
-    ) { PictureFolders.post(try $0.id(0), of: try $0.id(1)) }
+      "DELETE FROM posts WHERE author_id = \(person) RETURNING id, couple_id"
+    ) { PictureFolders.post(try $0.next(), of: try $0.next()) }
     try SearchIndex().sweep(in: writer)
     return folders + [PictureFolders.drafts(of: person)]
   }
@@ -112,7 +112,7 @@ struct FeedParticipant: AccountParticipant {
   func merge(
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
-    try writer.execute("UPDATE draft_images SET user_id = ? WHERE user_id = ?", member, guest)
+    try writer.execute("UPDATE draft_images SET user_id = \(member) WHERE user_id = \(guest)")
   }
 
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
@@ -135,9 +135,9 @@ struct FeedParticipant: AccountParticipant {
     try writer.execute(
       """
       UPDATE posts SET like_count = like_count - 1
-      WHERE id IN (SELECT post_id FROM likes WHERE user_id = ?)
-      """, person)
-    try writer.execute("DELETE FROM likes WHERE user_id = ?", person)
+      WHERE id IN (SELECT post_id FROM likes WHERE user_id = \(person))
+      """)
+    try writer.execute("DELETE FROM likes WHERE user_id = \(person)")
   }
 }
 

@@ -131,20 +131,11 @@ extension PostStore {
   private func open(
     _ ids: [ID<Post>], for viewer: Viewer, in reader: ReadTransaction
   ) throws -> [Post] {
-    // One statement for any number of posts: unused parameters are NULL and match nothing.
-    let padding = [ID<Post>?](repeating: nil, count: Self.atOnce - ids.count)
-    let values: [any Bindable] =
-      [viewer.id as ID<Person>?] + ids.map { $0 as ID<Post>? } + padding + [viewer.couple?.id]
-    return try reader.rows(Self.openOnes, values: values, make: Self.post)
-  }
-
-  private static let openOnes = {
-    let places = [String](repeating: "?", count: atOnce).joined(separator: ", ")
-    return """
-      SELECT \(columns) FROM posts p \(joins)
-      WHERE p.id IN (\(places)) AND \(open)
-        AND NOT EXISTS (
-          SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = ?)
+    try reader.rows(
       """
-  }()
+      SELECT \(Self.columns(for: viewer)) FROM posts p \(Self.joins)
+      WHERE p.id IN \(IDList(ids)) AND \(PostVisibility.open)
+        AND \(PostVisibility.isNotBlocked(for: viewer.couple?.id))
+      """, make: Post.init)
+  }
 }

@@ -28,9 +28,9 @@ struct GroupExpiryJob: Sendable {
     let over = try writer.rows(
       """
       SELECT group_id, user_id FROM group_members
-      WHERE sharing_until IS NOT NULL AND sharing_until <= ? LIMIT ?
-      """, now, Self.portion
-    ) { (group: try $0.id(0, Group.self), person: try $0.id(1, Person.self)) }
+      WHERE sharing_until IS NOT NULL AND sharing_until <= \(now) LIMIT \(Self.portion)
+      """
+    ) { (group: try $0.next(ID<Group>.self), person: try $0.next(ID<Person>.self)) }
     for one in over {
       try services.writing.share(until: nil, one.person, one.group, now: now, in: writer)
     }
@@ -55,14 +55,15 @@ struct GroupExpiryJob: Sendable {
   /// Deletes the last location of members who have sent none for a day, closed groups, and old log
   /// entries.
   private func forget(now: Instant, in writer: WriteTransaction) throws {
-    let groups = try writer.rows(
-      "DELETE FROM member_locations WHERE at <= ? RETURNING group_id",
-      now.adding(seconds: -GroupRules.placeLife)
-    ) { try $0.id(0, Group.self) }
+    let groups = try writer.values(
+      """
+      DELETE FROM member_locations WHERE at <= \(now.adding(seconds: -GroupRules.placeLife))
+      RETURNING group_id
+      """, as: ID<Group>.self)
     for group in Set(groups) { try services.writing.bumpVersion(group, now: now, in: writer) }
     try writer.execute(
-      "DELETE FROM groups WHERE closed_at < ?", now.adding(seconds: -GroupRules.closedLife))
+      "DELETE FROM groups WHERE closed_at < \(now.adding(seconds: -GroupRules.closedLife))")
     try writer.execute(
-      "DELETE FROM group_events WHERE created_at < ?", now.adding(seconds: -GroupRules.logLife))
+      "DELETE FROM group_events WHERE created_at < \(now.adding(seconds: -GroupRules.logLife))")
   }
 }

@@ -1,4 +1,5 @@
 import Core
+import Database
 import HTTPTypes
 import Templates
 import Web

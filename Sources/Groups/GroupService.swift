@@ -32,7 +32,7 @@ struct GroupService: Sendable {
     _ body: (Group, WriteTransaction) throws -> Result
   ) throws -> Result {
     try services.site.database.write { writer in
-      guard let group = try services.store.visible(id, to: viewer.id, in: writer.reader) else {
+      guard let group = try services.store.visible(id, to: viewer.id, in: writer) else {
         throw Problem.notFound
       }
       guard group.isOpen else { throw Problem(.groupClosed) }
@@ -63,7 +63,7 @@ struct GroupService: Sendable {
     try services.limits.count(Self.making, viewer.id.description, now: now)
     return try services.site.database.write { writer in
       guard
-        try services.store.groupCount(of: viewer.id, in: writer.reader) < GroupRules.groupsMost
+        try services.store.groupCount(of: viewer.id, in: writer) < GroupRules.groupsMost
       else { throw Problem(.limitReached) }
       let id = ID<Group>(now: now)
       try writing.add(id, name: name, leader: viewer.id, now: now, in: writer)
@@ -112,7 +112,7 @@ struct GroupService: Sendable {
   /// Leaves a group; a closed one too, which removes it from the user's list.
   func leave(_ id: ID<Group>, by viewer: Viewer, now: Instant) throws {
     try services.site.database.write { writer in
-      guard try services.store.visible(id, to: viewer.id, in: writer.reader) != nil else {
+      guard try services.store.visible(id, to: viewer.id, in: writer) != nil else {
         throw Problem.notFound
       }
       try writing.leave(viewer.id, id, now: now, in: writer)
@@ -125,9 +125,9 @@ struct GroupService: Sendable {
     _ id: ID<Group>, to person: ID<Person>, by viewer: Viewer, now: Instant
   ) throws {
     try change(id, by: viewer, .leaderAtAnyTime) { _, writer in
-      try need(person, in: id, writer.reader)
+      try need(person, in: id, writer)
       guard person != viewer.id else { return }
-      guard try !services.moderationStatuses.isSuspended(person, now: now, in: writer.reader) else {
+      guard try !services.moderationStatuses.isSuspended(person, now: now, in: writer) else {
         throw Problem(.conflict)
       }
       try writing.lead(person, id, now: now, in: writer)
@@ -141,7 +141,7 @@ struct GroupService: Sendable {
     _ person: ID<Person>, from id: ID<Group>, renewsCode: Bool, by viewer: Viewer, now: Instant
   ) throws {
     try change(id, by: viewer, .leader) { _, writer in
-      try need(person, in: id, writer.reader)
+      try need(person, in: id, writer)
       guard person != viewer.id else { throw Problem(.conflict) }
       try writing.remove(person, id, now: now, in: writer)
       if renewsCode { try writing.renewCode(of: id, by: viewer.id, now: now, in: writer) }
@@ -176,7 +176,7 @@ struct GroupService: Sendable {
     return try change(id, by: viewer, needed) { group, writer in
       let note = note.flatMap { $0.isEmpty ? nil : $0 }
       try writing.note(kind, about: viewer.id, note, in: id, now: now, writer)
-      let made = try services.store.latestEvents(of: id, most: 1, in: writer.reader).first
+      let made = try services.store.latestEvents(of: id, most: 1, in: writer).first
       guard let made else { throw Problem.internalError }
       return made
     }

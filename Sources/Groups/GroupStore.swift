@@ -26,8 +26,8 @@ public struct GroupStore: Sendable {
       SELECT \(Self.columns) FROM group_members m JOIN groups g ON g.id = m.group_id
         LEFT JOIN invite_codes c ON c.group_id = g.id
         LEFT JOIN people_seen l ON l.id = g.leader_id
-      WHERE m.group_id = ? AND m.user_id = ?
-      """, id, person, make: Self.group)
+      WHERE m.group_id = \(id) AND m.user_id = \(person)
+      """, make: Self.group)
   }
 
   /// The user's groups: open ones first, then by the time of joining, latest first.
@@ -37,9 +37,9 @@ public struct GroupStore: Sendable {
       SELECT \(Self.columns) FROM group_members m JOIN groups g ON g.id = m.group_id
         LEFT JOIN invite_codes c ON c.group_id = g.id
         LEFT JOIN people_seen l ON l.id = g.leader_id
-      WHERE m.user_id = ?
+      WHERE m.user_id = \(person)
       ORDER BY g.closed_at IS NOT NULL, m.joined_at DESC, g.id DESC
-      """, person, make: Self.group)
+      """, make: Self.group)
   }
 
   /// The group of a code, with the membership of `person`, if any. The caller checks whether the
@@ -50,20 +50,20 @@ public struct GroupStore: Sendable {
     try reader.first(
       """
       SELECT \(Self.columns) FROM invite_codes c JOIN groups g ON g.id = c.group_id
-        LEFT JOIN group_members m ON m.group_id = g.id AND m.user_id = ?
+        LEFT JOIN group_members m ON m.group_id = g.id AND m.user_id = \(person)
         LEFT JOIN people_seen l ON l.id = g.leader_id
-      WHERE \(code.isOfLink ? "c.link_code" : "c.code") = ?
-      """, person, code.text, make: Self.group)
+      WHERE \(code.isOfLink ? "c.link_code" as Query : "c.code") = \(code.text)
+      """, make: Self.group)
   }
 
   /// The number of a group's member rows, as counted by the triggers.
   func size(of id: ID<Group>, in reader: ReadTransaction) throws -> Int {
-    try reader.count("SELECT count(*) FROM group_members WHERE group_id = ?", id)
+    try reader.count("SELECT count(*) FROM group_members WHERE group_id = \(id)")
   }
 
   /// The number of a user's groups.
   func groupCount(of person: ID<Person>, in reader: ReadTransaction) throws -> Int {
-    try reader.count("SELECT count(*) FROM group_members WHERE user_id = ?", person)
+    try reader.count("SELECT count(*) FROM group_members WHERE user_id = \(person)")
   }
 
   /// Whether a user was removed and not allowed again.
@@ -71,25 +71,24 @@ public struct GroupStore: Sendable {
     _ person: ID<Person>, from id: ID<Group>, in reader: ReadTransaction
   ) throws -> Bool {
     try reader.exists(
-      "SELECT 1 FROM group_removals WHERE group_id = ? AND user_id = ?", id, person)
+      "SELECT 1 FROM group_removals WHERE group_id = \(id) AND user_id = \(person)")
   }
 
   // MARK: Contents
 
   func memberIDs(of id: ID<Group>, in reader: ReadTransaction) throws -> [ID<Person>] {
-    try reader.rows("SELECT user_id FROM group_members WHERE group_id = ?", id) { try $0.id(0) }
+    try reader.values("SELECT user_id FROM group_members WHERE group_id = \(id)")
   }
 
   /// The name of a group's member.
   func member(
     _ person: ID<Person>, of id: ID<Group>, in reader: ReadTransaction
   ) throws -> String? {
-    try reader.first(
+    try reader.value(
       """
       SELECT p.name FROM group_members m JOIN people_seen p ON p.id = m.user_id
-      WHERE m.group_id = ? AND m.user_id = ?
-      """, id, person
-    ) { $0.text(0) }
+      WHERE m.group_id = \(id) AND m.user_id = \(person)
+      """, as: String.self)
   }
 
   /// The removed users who may not join again, latest first.
@@ -99,9 +98,9 @@ public struct GroupStore: Sendable {
     try reader.rows(
       """
       SELECT r.user_id, p.name FROM group_removals r JOIN people_seen p ON p.id = r.user_id
-      WHERE r.group_id = ? ORDER BY r.removed_at DESC, r.user_id
-      """, id
-    ) { (person: try $0.id(0), name: $0.text(1)) }
+      WHERE r.group_id = \(id) ORDER BY r.removed_at DESC, r.user_id
+      """
+    ) { (person: try $0.next(), name: try $0.next(String.self)) }
   }
 
   /// The events after a version, oldest first; only the latest if there are very many.
@@ -111,8 +110,9 @@ public struct GroupStore: Sendable {
     try reader.rows(
       """
       SELECT \(Self.eventColumns) FROM group_events e LEFT JOIN people_seen p ON p.id = e.user_id
-      WHERE e.group_id = ? AND e.version > ? ORDER BY e.version DESC LIMIT ?
-      """, id, version, GroupRules.eventsMost, make: Self.event
+      WHERE e.group_id = \(id) AND e.version > \(version) ORDER BY e.version DESC
+      LIMIT \(GroupRules.eventsMost)
+      """, make: Self.event
     ).reversed()
   }
 
@@ -123,8 +123,8 @@ public struct GroupStore: Sendable {
     try reader.rows(
       """
       SELECT \(Self.eventColumns) FROM group_events e LEFT JOIN people_seen p ON p.id = e.user_id
-      WHERE e.group_id = ? ORDER BY e.version DESC LIMIT ?
-      """, id, most, make: Self.event)
+      WHERE e.group_id = \(id) ORDER BY e.version DESC LIMIT \(most)
+      """, make: Self.event)
   }
 
   /// Whether a group's version differs from `version`; also true if the viewer is not a member, who
@@ -132,51 +132,54 @@ public struct GroupStore: Sendable {
   public func isNew(
     _ id: ID<Group>, since version: Int, to viewer: Viewer, in reader: ReadTransaction
   ) throws -> Bool {
-    let current = try reader.first(
+    let current = try reader.value(
       """
       SELECT g.version FROM group_members m JOIN groups g ON g.id = m.group_id
-      WHERE m.group_id = ? AND m.user_id = ?
-      """, id, viewer.id
-    ) { $0.int(0) }
+      WHERE m.group_id = \(id) AND m.user_id = \(viewer.id)
+      """, as: Int.self)
     return current != version
   }
 
   // MARK: Rows
 
-  private static let columns = """
+  private static let columns: Query = """
     g.id, g.name, g.leader_id, l.name, l.avatar, g.version, g.may_join, g.members_invite,
-    g.active_waypoint_id, g.created_at, g.closed_at, c.code, c.made_at, c.expires_at,
+    g.active_waypoint_id, g.created_at, g.closed_at, c.code, c.link_code, c.made_at, c.expires_at,
     (SELECT count(*) FROM group_members o JOIN people_seen s ON s.id = o.user_id
-      WHERE o.group_id = g.id), m.user_id, m.sharing_until, c.link_code
+      WHERE o.group_id = g.id), m.user_id, m.sharing_until
     """
 
-  private static func group(_ row: Row) throws -> Group {
-    let person: ID<Person>? = try row.optionalID(15)
-    return Group(
-      id: try row.id(0), name: row.text(1), leader: try row.optionalID(2),
-      leaderName: row.optionalText(3), leaderAvatar: row.optionalText(4).map(AccountLinks.media),
-      version: row.int(5),
-      mayJoin: row.flag(6), membersInvite: row.flag(7), activeWaypoint: try row.optionalID(8),
-      createdAt: row.instant(9), closedAt: row.optionalInstant(10),
-      code: row.optionalText(11).flatMap { InviteCode($0) }.map {
-        // A code made before link codes existed is valid for a day.
-        Group.Invitation(
-          code: $0, linkCode: row.optionalText(17).flatMap { InviteCode($0) } ?? $0,
-          madeAt: row.instant(12), expiresAt: row.instant(13))
-      },
-      memberCount: row.int(14),
-      own: person.map {
-        Group.Membership(person: $0, sharingUntil: row.optionalInstant(16))
-      })
+  private static func group(_ row: inout RowReader) throws -> Group {
+    Group(
+      id: try row.next(), name: try row.next(), leader: try row.next(),
+      leaderName: try row.next(), leaderAvatar: try row.next(String?.self).map(AccountLinks.media),
+      version: try row.next(), mayJoin: try row.next(), membersInvite: try row.next(),
+      activeWaypoint: try row.next(), createdAt: try row.next(), closedAt: try row.next(),
+      code: try invitation(&row), memberCount: try row.next(), own: try membership(&row))
   }
 
-  private static let eventColumns =
+  private static func invitation(_ row: inout RowReader) throws -> Group.Invitation? {
+    let (code, linkCode) = (try row.next(String?.self), try row.next(String?.self))
+    let (madeAt, expiresAt) = (try row.next(Instant?.self), try row.next(Instant?.self))
+    guard let code = code.flatMap({ InviteCode($0) }), let madeAt, let expiresAt else { return nil }
+    // A code made before link codes existed is valid for a day.
+    return Group.Invitation(
+      code: code, linkCode: linkCode.flatMap { InviteCode($0) } ?? code, madeAt: madeAt,
+      expiresAt: expiresAt)
+  }
+
+  private static func membership(_ row: inout RowReader) throws -> Group.Membership? {
+    let (person, sharingUntil) = (try row.next(ID<Person>?.self), try row.next(Instant?.self))
+    return person.map { Group.Membership(person: $0, sharingUntil: sharingUntil) }
+  }
+
+  private static let eventColumns: Query =
     "e.version, e.kind, e.user_id, p.name, e.note, e.created_at"
 
-  private static func event(_ row: Row) throws -> GroupEvent {
+  private static func event(_ row: inout RowReader) throws -> GroupEvent {
     GroupEvent(
-      version: row.int(0), kind: GroupEventKind(rawValue: row.text(1)) ?? .settings,
-      person: try row.optionalID(2), personName: row.optionalText(3), note: row.optionalText(4),
-      at: row.instant(5))
+      version: try row.next(), kind: GroupEventKind(rawValue: try row.next()) ?? .settings,
+      person: try row.next(), personName: try row.next(), note: try row.next(),
+      at: try row.next())
   }
 }

@@ -13,9 +13,8 @@ struct GroupWriter: Sendable {
   /// Increases the version without a log entry, for locations.
   @discardableResult
   func bumpVersion(_ id: ID<Group>, now: Instant, in writer: WriteTransaction) throws -> Int {
-    let version = try writer.first(
-      "UPDATE groups SET version = version + 1 WHERE id = ? RETURNING version", id
-    ) { $0.int(0) }
+    let version = try writer.value(
+      "UPDATE groups SET version = version + 1 WHERE id = \(id) RETURNING version", as: Int.self)
     guard let version else { throw StorageError.unreadable("a group that isn't there") }
     try observer.changed(id, to: version, now: now, in: writer)
     return version
@@ -30,8 +29,8 @@ struct GroupWriter: Sendable {
     try writer.execute(
       """
       INSERT INTO group_events (group_id, version, kind, user_id, note, created_at)
-      VALUES (?, ?, ?, ?, ?, ?)
-      """, id, version, kind.rawValue, person, note, now)
+      VALUES (\(id), \(version), \(kind.rawValue), \(person), \(note), \(now))
+      """)
     guard let person, GroupEventKind.heard.contains(kind) else { return }
     if kind == .leads { return try notify(kind, by: nil, to: [person], in: id, now: now, writer) }
     // The end of an active waypoint sends no push.
@@ -48,8 +47,10 @@ struct GroupWriter: Sendable {
     _ id: ID<Group>, name: String, leader: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
-      "INSERT INTO groups (id, name, leader_id, created_at) VALUES (?, ?, ?, ?)", id, name, leader,
-      now)
+      """
+      INSERT INTO groups (id, name, leader_id, created_at)
+      VALUES (\(id), \(name), \(leader), \(now))
+      """)
     try insert(leader, into: id, now: now, in: writer)
     try makeCode(for: id, now: now, in: writer)
     try note(.created, about: leader, in: id, now: now, writer)
@@ -59,7 +60,7 @@ struct GroupWriter: Sendable {
     _ id: ID<Group>, to name: String, by person: ID<Person>, now: Instant,
     in writer: WriteTransaction
   ) throws {
-    try writer.execute("UPDATE groups SET name = ? WHERE id = ?", name, id)
+    try writer.execute("UPDATE groups SET name = \(name) WHERE id = \(id)")
     try note(.renamed, about: person, name, in: id, now: now, writer)
   }
 
@@ -68,7 +69,9 @@ struct GroupWriter: Sendable {
     in writer: WriteTransaction
   ) throws {
     try writer.execute(
-      "UPDATE groups SET may_join = ?, members_invite = ? WHERE id = ?", mayJoin, membersInvite, id)
+      """
+      UPDATE groups SET may_join = \(mayJoin), members_invite = \(membersInvite) WHERE id = \(id)
+      """)
     try note(.settings, about: person, in: id, now: now, writer)
   }
 
@@ -77,9 +80,9 @@ struct GroupWriter: Sendable {
     _ id: ID<Group>, by person: ID<Person>?, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
-      "UPDATE groups SET closed_at = ? WHERE id = ? AND closed_at IS NULL", now, id)
+      "UPDATE groups SET closed_at = \(now) WHERE id = \(id) AND closed_at IS NULL")
     try note(.closed, about: person, in: id, now: now, writer)
-    for member in try store.memberIDs(of: id, in: writer.reader) {
+    for member in try store.memberIDs(of: id, in: writer) {
       try observer.parted(member, from: id, now: now, in: writer)
     }
     // After `parted`, which discards pending notices of the group; this one must stay.
@@ -103,17 +106,17 @@ struct GroupWriter: Sendable {
   func makeCode(for id: ID<Group>, now: Instant, in writer: WriteTransaction) throws {
     for _ in 0..<20 {
       let code = InviteCode.random()
-      let isTaken = try writer.exists("SELECT 1 FROM invite_codes WHERE code = ?", code.text)
+      let isTaken = try writer.exists("SELECT 1 FROM invite_codes WHERE code = \(code.text)")
       if isTaken { continue }
       try writer.execute(
         """
         INSERT INTO invite_codes (group_id, code, link_code, made_at, expires_at)
-        VALUES (?, ?, ?, ?, ?)
+        VALUES (\(id), \(code.text), \(InviteCode.random(length: InviteCode.linkLength).text),
+          \(now), \(now.adding(seconds: GroupRules.codeLife)))
         ON CONFLICT (group_id) DO UPDATE SET code = excluded.code,
           link_code = excluded.link_code, made_at = excluded.made_at,
           expires_at = excluded.expires_at
-        """, id, code.text, InviteCode.random(length: InviteCode.linkLength).text, now,
-        now.adding(seconds: GroupRules.codeLife))
+        """)
       return
     }
     throw StorageError.duplicate("invite_codes.code")
@@ -132,8 +135,10 @@ struct GroupWriter: Sendable {
     _ person: ID<Person>, into id: ID<Group>, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
-      "INSERT INTO group_members (group_id, user_id, id, joined_at) VALUES (?, ?, ?, ?)", id,
-      person, ID<GroupMembership>(now: now), now)
+      """
+      INSERT INTO group_members (group_id, user_id, id, joined_at)
+      VALUES (\(id), \(person), \(ID<GroupMembership>(now: now)), \(now))
+      """)
   }
 
   /// Removes a member. The member of longest standing takes over from a leader who leaves; with the
@@ -142,20 +147,21 @@ struct GroupWriter: Sendable {
     _ person: ID<Person>, _ id: ID<Group>, as kind: GroupEventKind = .left, isNamed: Bool = true,
     now: Instant, in writer: WriteTransaction
   ) throws {
-    guard let group = try store.visible(id, to: person, in: writer.reader) else { return }
+    guard let group = try store.visible(id, to: person, in: writer) else { return }
     let successor =
-      group.isLed ? try self.successor(to: person, in: id, now: now, writer.reader) : nil
+      group.isLed ? try self.successor(to: person, in: id, now: now, writer) : nil
     if group.isLed {
       if let successor {
-        try writer.execute("UPDATE groups SET leader_id = ? WHERE id = ?", successor, id)
+        try writer.execute("UPDATE groups SET leader_id = \(successor) WHERE id = \(id)")
       } else {
         try writer.execute(
-          "UPDATE groups SET leader_id = NULL, closed_at = coalesce(closed_at, ?) WHERE id = ?",
-          now, id)
+          """
+          UPDATE groups SET leader_id = NULL, closed_at = coalesce(closed_at, \(now))
+          WHERE id = \(id)
+          """)
       }
     }
-    try writer.execute(
-      "DELETE FROM group_members WHERE group_id = ? AND user_id = ?", id, person)
+    try writer.execute("DELETE FROM group_members WHERE group_id = \(id) AND user_id = \(person)")
     try observer.parted(person, from: id, now: now, in: writer)
     try note(kind, about: isNamed ? person : nil, in: id, now: now, writer)
     guard group.isLed, group.isOpen else { return }
@@ -168,20 +174,20 @@ struct GroupWriter: Sendable {
   func successor(
     to person: ID<Person>, in id: ID<Group>, now: Instant, _ reader: ReadTransaction
   ) throws -> ID<Person>? {
-    try reader.first(
+    try reader.value(
       """
       SELECT m.user_id FROM group_members m JOIN people_seen p ON p.id = m.user_id
-      WHERE m.group_id = ? AND m.user_id <> ?
-      ORDER BY EXISTS (SELECT 1 FROM people_suspended s WHERE s.id = m.user_id AND s.until > ?),
+      WHERE m.group_id = \(id) AND m.user_id <> \(person)
+      ORDER BY EXISTS (SELECT 1 FROM people_suspended s WHERE s.id = m.user_id
+        AND s.until > \(now)),
         m.joined_at, m.id
       LIMIT 1
-      """, id, person, now
-    ) { try $0.id(0) }
+      """)
   }
 
   func lead(_ person: ID<Person>, _ id: ID<Group>, now: Instant, in writer: WriteTransaction) throws
   {
-    try writer.execute("UPDATE groups SET leader_id = ? WHERE id = ?", person, id)
+    try writer.execute("UPDATE groups SET leader_id = \(person) WHERE id = \(id)")
     try note(.leads, about: person, in: id, now: now, writer)
   }
 
@@ -189,8 +195,9 @@ struct GroupWriter: Sendable {
     throws
   {
     try writer.execute(
-      "INSERT INTO group_removals (group_id, user_id, removed_at) VALUES (?, ?, ?)", id, person,
-      now)
+      """
+      INSERT INTO group_removals (group_id, user_id, removed_at) VALUES (\(id), \(person), \(now))
+      """)
     try leave(person, id, as: .removed, now: now, in: writer)
   }
 
@@ -199,7 +206,7 @@ struct GroupWriter: Sendable {
     _ person: ID<Person>, _ id: ID<Group>, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
     let was = try writer.execute(
-      "DELETE FROM group_removals WHERE group_id = ? AND user_id = ?", id, person)
+      "DELETE FROM group_removals WHERE group_id = \(id) AND user_id = \(person)")
     if was > 0 { try note(.allowed, about: person, in: id, now: now, writer) }
     return was > 0
   }
@@ -213,8 +220,10 @@ struct GroupWriter: Sendable {
     now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
-      "UPDATE group_members SET sharing_until = ? WHERE group_id = ? AND user_id = ?", moment, id,
-      person)
+      """
+      UPDATE group_members SET sharing_until = \(moment) WHERE group_id = \(id)
+        AND user_id = \(person)
+      """)
     guard isNews else {
       try bumpVersion(id, now: now, in: writer)
       return
@@ -231,12 +240,12 @@ struct GroupWriter: Sendable {
       """
       INSERT INTO member_locations (group_id, user_id, latitude, longitude, accuracy, at,
         received_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      VALUES (\(id), \(person), \(place.position.latitude), \(place.position.longitude),
+        \(place.accuracy), \(place.at), \(now))
       ON CONFLICT (group_id, user_id) DO UPDATE SET latitude = excluded.latitude,
         longitude = excluded.longitude, accuracy = excluded.accuracy, at = excluded.at,
         received_at = excluded.received_at
-      """, id, person, place.position.latitude, place.position.longitude, place.accuracy,
-      place.at, now)
+      """)
     try bumpVersion(id, now: now, in: writer)
   }
 
@@ -247,7 +256,7 @@ struct GroupWriter: Sendable {
       SELECT group_id, user_id FROM group_members INDEXED BY group_members_sharing
       WHERE sharing_until IS NOT NULL
       """
-    ) { (group: try $0.id(0), person: try $0.id(1)) }
+    ) { (group: try $0.next(), person: try $0.next()) }
   }
 
   /// When a user's last location was measured, and when it was received.
@@ -255,8 +264,10 @@ struct GroupWriter: Sendable {
     of person: ID<Person>, in id: ID<Group>, _ reader: ReadTransaction
   ) throws -> (at: Instant, receivedAt: Instant)? {
     try reader.first(
-      "SELECT at, received_at FROM member_locations WHERE group_id = ? AND user_id = ?", id, person
-    ) { (at: $0.instant(0), receivedAt: $0.instant(1)) }
+      """
+      SELECT at, received_at FROM member_locations WHERE group_id = \(id) AND user_id = \(person)
+      """
+    ) { (at: try $0.next(Instant.self), receivedAt: try $0.next(Instant.self)) }
   }
 
   // MARK: Waypoints
@@ -268,9 +279,9 @@ struct GroupWriter: Sendable {
     try writer.execute(
       """
       INSERT INTO waypoints (id, group_id, name, latitude, longitude, created_at)
-      VALUES (?, ?, ?, ?, ?, ?)
-      """, waypoint.id, id, waypoint.name, waypoint.position.latitude,
-      waypoint.position.longitude, now)
+      VALUES (\(waypoint.id), \(id), \(waypoint.name), \(waypoint.position.latitude),
+        \(waypoint.position.longitude), \(now))
+      """)
     try note(.waypoint, about: person, waypoint.name, in: id, now: now, writer)
   }
 
@@ -279,8 +290,7 @@ struct GroupWriter: Sendable {
     _ waypoint: Waypoint?, in id: ID<Group>, by person: ID<Person>, now: Instant,
     _ writer: WriteTransaction
   ) throws {
-    try writer.execute(
-      "UPDATE groups SET active_waypoint_id = ? WHERE id = ?", waypoint?.id, id)
+    try writer.execute("UPDATE groups SET active_waypoint_id = \(waypoint?.id) WHERE id = \(id)")
     try note(.waypointActive, about: person, waypoint?.name, in: id, now: now, writer)
   }
 
@@ -289,10 +299,11 @@ struct GroupWriter: Sendable {
     in writer: WriteTransaction
   ) throws {
     try writer.execute(
-      "UPDATE groups SET active_waypoint_id = NULL WHERE id = ? AND active_waypoint_id = ?", id,
-      waypoint.id)
-    try writer.execute(
-      "DELETE FROM waypoints WHERE group_id = ? AND id = ?", id, waypoint.id)
+      """
+      UPDATE groups SET active_waypoint_id = NULL WHERE id = \(id)
+        AND active_waypoint_id = \(waypoint.id)
+      """)
+    try writer.execute("DELETE FROM waypoints WHERE group_id = \(id) AND id = \(waypoint.id)")
     try note(.waypointGone, about: person, waypoint.name, in: id, now: now, writer)
   }
 }

@@ -15,7 +15,7 @@ struct GroupsDoctor: Sendable {
 
   /// Deleted accounts have left every group.
   private var membersAreThere: DoctorCheck {
-    let gone = """
+    let gone: Query = """
       SELECT m.group_id, m.user_id FROM group_members m
       WHERE NOT EXISTS (SELECT 1 FROM people_seen p WHERE p.id = m.user_id)
       """
@@ -23,16 +23,16 @@ struct GroupsDoctor: Sendable {
       "nobody is in a group who isn't there",
       find: {
         try $0.rows(gone) {
-          "group \(try $0.id(0, Group.self)): \(try $0.id(1, Person.self)) has gone"
+          "group \(try $0.next(ID<Group>.self)): \(try $0.next(ID<Person>.self)) has gone"
         }
       },
       repair: { writer in
         let found = try writer.rows(gone) {
-          (group: try $0.id(0, Group.self), person: try $0.id(1, Person.self))
+          (group: try $0.next(ID<Group>.self), person: try $0.next(ID<Person>.self))
         }
         for one in found {
           // The log can't name a user without a row.
-          let isKnown = try services.people.isKnown(one.person, in: writer.reader)
+          let isKnown = try services.people.isKnown(one.person, in: writer)
           try writing.leave(
             one.person, one.group, isNamed: isKnown, now: now, in: writer)
         }
@@ -42,7 +42,7 @@ struct GroupsDoctor: Sendable {
   /// Every open group has a leader: the member of longest standing takes over; a group without
   /// members is closed.
   private var groupsAreLed: DoctorCheck {
-    let leaderless = """
+    let leaderless: Query = """
       SELECT g.id FROM groups g WHERE g.closed_at IS NULL
         AND NOT EXISTS (SELECT 1 FROM group_members m JOIN people_seen p ON p.id = m.user_id
           WHERE m.group_id = g.id AND m.user_id = g.leader_id)
@@ -50,18 +50,17 @@ struct GroupsDoctor: Sendable {
     return DoctorCheck(
       "every open group has its leader",
       find: {
-        try $0.rows(leaderless) { "group \(try $0.id(0, Group.self)) has no leader" }
+        try $0.rows(leaderless) { "group \(try $0.next(ID<Group>.self)) has no leader" }
       },
       repair: { writer in
-        for group in try writer.rows(leaderless, make: { try $0.id(0, Group.self) }) {
+        for group in try writer.values(leaderless, as: ID<Group>.self) {
           let next = try writing.successor(
-            to: ID<Person>.random(), in: group, now: now, writer.reader)
+            to: ID<Person>.random(), in: group, now: now, writer)
           if let next {
             try writing.lead(next, group, now: now, in: writer)
           } else {
             try writer.execute(
-              "UPDATE groups SET leader_id = NULL, closed_at = ? WHERE id = ?",
-              now, group)
+              "UPDATE groups SET leader_id = NULL, closed_at = \(now) WHERE id = \(group)")
             try writing.note(.closed, about: nil, in: group, now: now, writer)
           }
         }
@@ -69,22 +68,22 @@ struct GroupsDoctor: Sendable {
   }
 
   private var groupsHaveCodes: DoctorCheck {
-    let codeless = """
+    let codeless: Query = """
       SELECT g.id FROM groups g WHERE g.closed_at IS NULL
         AND NOT EXISTS (SELECT 1 FROM invite_codes c WHERE c.group_id = g.id)
       """
     return DoctorCheck(
       "every open group has a code",
-      find: { try $0.rows(codeless) { "group \(try $0.id(0, Group.self)) has no code" } },
+      find: { try $0.rows(codeless) { "group \(try $0.next(ID<Group>.self)) has no code" } },
       repair: { writer in
-        for group in try writer.rows(codeless, make: { try $0.id(0, Group.self) }) {
+        for group in try writer.values(codeless, as: ID<Group>.self) {
           try writing.makeCode(for: group, now: now, in: writer)
         }
       })
   }
 
   private var placesAreShared: DoctorCheck {
-    let unshared = """
+    let unshared: Query = """
       FROM member_locations AS o WHERE NOT EXISTS (SELECT 1 FROM group_members m
         JOIN groups g ON g.id = m.group_id
         WHERE m.group_id = o.group_id AND m.user_id = o.user_id
@@ -94,7 +93,7 @@ struct GroupsDoctor: Sendable {
       "no place is kept that isn't shared",
       find: {
         try $0.rows("SELECT o.group_id \(unshared)") {
-          "group \(try $0.id(0, Group.self)) keeps a place that isn't shared"
+          "group \(try $0.next(ID<Group>.self)) keeps a place that isn't shared"
         }
       },
       repair: { try $0.execute("DELETE \(unshared)") })
@@ -103,35 +102,34 @@ struct GroupsDoctor: Sendable {
   /// Data that `GroupExpiryJob` should have deleted much earlier. Pages don't show it, but it is
   /// still stored.
   private var nothingIsOverdue: DoctorCheck {
-    let overdue = """
-      SELECT 'a place is shared for longer than 8 h' FROM group_members
-      WHERE sharing_until IS NOT NULL AND sharing_until < ?
-      UNION ALL SELECT 'a place is older than a day' FROM member_locations WHERE at < ?
-      UNION ALL SELECT 'a closed group is kept for too long' FROM groups WHERE closed_at < ?
-      UNION ALL SELECT 'a line of a log is kept for too long' FROM group_events
-        WHERE created_at < ?
-      """
-    return DoctorCheck(
+    DoctorCheck(
       "nothing of groups is kept for longer than it may be",
       find: { reader in
         let late = now.adding(seconds: -.minutes(10))
-        return try reader.rows(
-          overdue, late, late.adding(seconds: -GroupRules.placeLife),
-          late.adding(seconds: -GroupRules.closedLife), late.adding(seconds: -GroupRules.logLife)
-        ) { $0.text(0) }
+        return try reader.values(
+          """
+          SELECT 'a place is shared for longer than 8 h' FROM group_members
+          WHERE sharing_until IS NOT NULL AND sharing_until < \(late)
+          UNION ALL SELECT 'a place is older than a day' FROM member_locations
+          WHERE at < \(late.adding(seconds: -GroupRules.placeLife))
+          UNION ALL SELECT 'a closed group is kept for too long' FROM groups
+          WHERE closed_at < \(late.adding(seconds: -GroupRules.closedLife))
+          UNION ALL SELECT 'a line of a log is kept for too long' FROM group_events
+          WHERE created_at < \(late.adding(seconds: -GroupRules.logLife))
+          """)
       },
       repairInSteps: { _ in try GroupExpiryJob(services: services).run(now: now) })
   }
 
   /// A version lower than the log's would not be reported as a change.
   private var logsEnd: DoctorCheck {
-    let behind =
+    let behind: Query =
       "coalesce((SELECT max(e.version) FROM group_events e WHERE e.group_id = groups.id), 0)"
     return DoctorCheck(
       "no group is behind its log",
       find: {
         try $0.rows("SELECT id FROM groups WHERE version < \(behind)") {
-          "group \(try $0.id(0, Group.self)) is behind its log"
+          "group \(try $0.next(ID<Group>.self)) is behind its log"
         }
       },
       repair: {

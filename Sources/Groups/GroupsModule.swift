@@ -54,12 +54,13 @@ public struct GroupsModule: Sendable {
     gauges = [
       Gauge("pairspot_groups_open") { _ in
         try services.site.database.read {
-          try $0.count("SELECT count(*) FROM groups INDEXED BY groups_open WHERE closed_at IS NULL")
+          try $0.count(
+            "SELECT count(*) FROM groups INDEXED BY groups_open WHERE closed_at IS NULL")
         }
       },
       Gauge("pairspot_places_shared") { now in
         try services.site.database.read {
-          try $0.count("SELECT count(*) FROM group_members WHERE sharing_until > ?", now)
+          try $0.count("SELECT count(*) FROM group_members WHERE sharing_until > \(now)")
         }
       },
     ]

@@ -19,8 +19,9 @@ public struct JobStore: Sendable {
     try writer.execute(
       """
       INSERT INTO jobs (id, kind, payload, unique_key, run_at, created_at)
-      VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (unique_key) DO NOTHING
-      """, ID<Job>(now: now), kind, payload, uniqueKey, runAt, now) == 1
+      VALUES (\(ID<Job>(now: now)), \(kind), \(payload), \(uniqueKey), \(runAt), \(now))
+      ON CONFLICT (unique_key) DO NOTHING
+      """) == 1
   }
 
   /// Whether a job of this kind with this payload is queued under its key, now or later.
@@ -28,8 +29,9 @@ public struct JobStore: Sendable {
     _ kind: String, payload: String, uniqueKey: String, in reader: ReadTransaction
   ) throws -> Bool {
     try reader.exists(
-      "SELECT 1 FROM jobs WHERE unique_key = ? AND kind = ? AND payload = ?", uniqueKey, kind,
-      payload)
+      """
+      SELECT 1 FROM jobs WHERE unique_key = \(uniqueKey) AND kind = \(kind) AND payload = \(payload)
+      """)
   }
 
   /// Adds a job, due at once, and replaces any job with its key.
@@ -37,7 +39,7 @@ public struct JobStore: Sendable {
     _ kind: String, payload: String = "", uniqueKey: String, now: Instant,
     in writer: WriteTransaction
   ) throws {
-    try writer.execute("DELETE FROM jobs WHERE unique_key = ?", uniqueKey)
+    try writer.execute("DELETE FROM jobs WHERE unique_key = \(uniqueKey)")
     try add(kind, payload: payload, uniqueKey: uniqueKey, runAt: now, now: now, in: writer)
   }
 
@@ -49,20 +51,24 @@ public struct JobStore: Sendable {
     // Reading first takes no lock, and usually no job is due.
     let waiting = try database.read {
       try $0.exists(
-        "SELECT 1 FROM jobs WHERE run_at <= ? AND (kind IN (?, ?)) = ? LIMIT 1", now,
-        queue.kinds.0, queue.kinds.1, queue.isOnly)
+        """
+        SELECT 1 FROM jobs WHERE run_at <= \(now)
+          AND (kind IN (\(queue.kinds.0), \(queue.kinds.1))) = \(queue.isOnly) LIMIT 1
+        """)
     }
     guard waiting else { return nil }
     return try database.write { writer in
       let due = try writer.first(
         """
         SELECT id, kind, payload, attempts, created_at FROM jobs
-        WHERE run_at <= ? AND (kind IN (?, ?)) = ? ORDER BY run_at, id LIMIT 1
-        """, now, queue.kinds.0, queue.kinds.1, queue.isOnly
+        WHERE run_at <= \(now) AND (kind IN (\(queue.kinds.0), \(queue.kinds.1))) = \(queue.isOnly)
+        ORDER BY run_at, id LIMIT 1
+        """
       ) { row in
         (
-          id: try row.id(0, Job.self), kind: row.text(1), payload: row.text(2),
-          attempts: row.int(3), createdAt: row.instant(4)
+          id: try row.next(ID<Job>.self), kind: try row.next(String.self),
+          payload: try row.next(String.self),
+          attempts: try row.next(Int.self), createdAt: try row.next(Instant.self)
         )
       }
       guard let due else { return nil }
@@ -70,8 +76,10 @@ public struct JobStore: Sendable {
       // A kind unknown to this version may be known to the next one.
       let length = kinds[due.kind]?.lease ?? .hours(1)
       try writer.execute(
-        "UPDATE jobs SET run_at = ?, lease = ?, attempts = attempts + 1 WHERE id = ?",
-        now.adding(seconds: length), lease, due.id)
+        """
+        UPDATE jobs SET run_at = \(now.adding(seconds: length)), lease = \(lease),
+          attempts = attempts + 1 WHERE id = \(due.id)
+        """)
       return Job(
         id: due.id, kind: due.kind, payload: due.payload, attempts: due.attempts + 1,
         createdAt: due.createdAt, lease: lease)
@@ -81,7 +89,7 @@ public struct JobStore: Sendable {
   /// Ends a job in the transaction that stores its effects, so that a crash can't repeat it; false
   /// if another worker has claimed it.
   public static func end(_ job: Job, in writer: WriteTransaction) throws -> Bool {
-    try writer.execute("DELETE FROM jobs WHERE id = ? AND lease = ?", job.id, job.lease) == 1
+    try writer.execute("DELETE FROM jobs WHERE id = \(job.id) AND lease = \(job.lease)") == 1
   }
 
   /// Stores the result of a job, if this worker still holds it.
@@ -93,20 +101,22 @@ public struct JobStore: Sendable {
       case .again(let moment):
         try writer.execute(
           """
-          UPDATE jobs SET run_at = ?, lease = NULL, attempts = 0, last_error = NULL
-          WHERE id = ? AND lease = ?
-          """, moment, job.id, job.lease)
+          UPDATE jobs SET run_at = \(moment), lease = NULL, attempts = 0, last_error = NULL
+          WHERE id = \(job.id) AND lease = \(job.lease)
+          """)
       case .retry(let seconds, let reason):
         try writer.execute(
-          "UPDATE jobs SET run_at = ?, lease = NULL, last_error = ? WHERE id = ? AND lease = ?",
-          now.adding(seconds: seconds), String(reason.prefix(500)), job.id, job.lease)
+          """
+          UPDATE jobs SET run_at = \(now.adding(seconds: seconds)), lease = NULL,
+            last_error = \(String(reason.prefix(500))) WHERE id = \(job.id) AND lease = \(job.lease)
+          """)
       }
     }
   }
 
   /// The number of jobs that are due and not started.
   public func dueCount(now: Instant) throws -> Int {
-    try database.read { try $0.count("SELECT count(*) FROM jobs WHERE run_at <= ?", now) }
+    try database.read { try $0.count("SELECT count(*) FROM jobs WHERE run_at <= \(now)") }
   }
 
   /// Whether a worker runs a job of a queue within its lease: such a queue sends no heartbeat, but
@@ -114,8 +124,10 @@ public struct JobStore: Sendable {
   public func isBusy(_ queue: JobQueue, now: Instant) throws -> Bool {
     try database.read {
       try $0.exists(
-        "SELECT 1 FROM jobs WHERE run_at > ? AND lease IS NOT NULL AND (kind IN (?, ?)) = ?", now,
-        queue.kinds.0, queue.kinds.1, queue.isOnly)
+        """
+        SELECT 1 FROM jobs WHERE run_at > \(now) AND lease IS NOT NULL
+          AND (kind IN (\(queue.kinds.0), \(queue.kinds.1))) = \(queue.isOnly)
+        """)
     }
   }
 
@@ -128,20 +140,20 @@ public struct JobStore: Sendable {
   public static func beat(_ name: String, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       """
-      INSERT INTO heartbeats (name, at) VALUES (?, ?)
+      INSERT INTO heartbeats (name, at) VALUES (\(name), \(now))
       ON CONFLICT (name) DO UPDATE SET at = excluded.at
-      """, name, now)
+      """)
   }
 
   /// Records since when a condition holds, unless that is recorded already.
   public static func beatOnce(_ name: String, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
-      "INSERT INTO heartbeats (name, at) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, now)
+      "INSERT INTO heartbeats (name, at) VALUES (\(name), \(now)) ON CONFLICT (name) DO NOTHING")
   }
 
   /// Deletes a heartbeat.
   public static func forgetBeat(_ name: String, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM heartbeats WHERE name = ?", name)
+    try writer.execute("DELETE FROM heartbeats WHERE name = \(name)")
   }
 
   public func lastBeat(_ name: String) throws -> Instant? {
@@ -149,6 +161,6 @@ public struct JobStore: Sendable {
   }
 
   public static func lastBeat(_ name: String, in reader: ReadTransaction) throws -> Instant? {
-    try reader.first("SELECT at FROM heartbeats WHERE name = ?", name) { $0.instant(0) }
+    try reader.value("SELECT at FROM heartbeats WHERE name = \(name)", as: Instant.self)
   }
 }

@@ -30,7 +30,7 @@ public struct JobsDoctor: Sendable {
       "every job of the timetable comes round",
       find: { try missing(in: $0).map { "\($0) is in no queue" } },
       repair: { writer in
-        for name in try missing(in: writer.reader) {
+        for name in try missing(in: writer) {
           try JobStore.addAnew(
             name, uniqueKey: JobStore.key(name), now: clock.now(), in: writer)
         }

@@ -27,10 +27,10 @@ public struct OrphanFileCollector: Sendable {
   public func latest(now: Instant) throws -> Instant? {
     let began = "\(name)-began"
     let since = try jobs.database.write { writer -> Instant in
-      let last = try JobStore.lastBeat(name, in: writer.reader)
+      let last = try JobStore.lastBeat(name, in: writer)
       try JobStore.beat(name, now: now, in: writer)
       if let last, last <= now, now.seconds(since: last) <= Self.longestBreak,
-        let since = try JobStore.lastBeat(began, in: writer.reader)
+        let since = try JobStore.lastBeat(began, in: writer)
       {
         return since
       }

@@ -116,8 +116,10 @@ extension JobStore {
     try database.write { writer in
       for name in recurring {
         try writer.execute(
-          "UPDATE jobs SET run_at = ? WHERE unique_key = ? AND run_at > ? AND lease IS NULL", now,
-          Self.key(name), now)
+          """
+          UPDATE jobs SET run_at = \(now) WHERE unique_key = \(Self.key(name)) AND run_at > \(now)
+            AND lease IS NULL
+          """)
       }
     }
   }
@@ -132,8 +134,10 @@ extension JobStore {
     try database.writeInBatches(astray) { one, writer in
       // Unless another worker has corrected it in the meantime, and is running it.
       try writer.execute(
-        "UPDATE jobs SET run_at = ?, lease = NULL WHERE id = ? AND run_at > ?", now, one.id,
-        one.latest)
+        """
+        UPDATE jobs SET run_at = \(now), lease = NULL WHERE id = \(one.id)
+          AND run_at > \(one.latest)
+        """)
     }
   }
 
@@ -145,12 +149,11 @@ extension JobStore {
       let latest = now.adding(seconds: kind.longestWait)
       let found =
         kind.recurs
-        ? try reader.rows(
-          "SELECT id FROM jobs WHERE unique_key = ? AND run_at > ?", key(kind.name), latest,
-          make: { try $0.id(0, Job.self) })
-        : try reader.rows(
-          "SELECT id FROM jobs WHERE run_at > ? AND kind = ?", latest, kind.name,
-          make: { try $0.id(0, Job.self) })
+        ? try reader.values(
+          "SELECT id FROM jobs WHERE unique_key = \(key(kind.name)) AND run_at > \(latest)",
+          as: ID<Job>.self)
+        : try reader.values(
+          "SELECT id FROM jobs WHERE run_at > \(latest) AND kind = \(kind.name)")
       return found.map { (id: $0, latest: latest) }
     }
   }
@@ -158,7 +161,7 @@ extension JobStore {
   private func missing(of names: [String]) throws -> [String] {
     try database.read { reader in
       try names.filter {
-        try !reader.exists("SELECT 1 FROM jobs WHERE unique_key = ?", Self.key($0))
+        try !reader.exists("SELECT 1 FROM jobs WHERE unique_key = \(Self.key($0))")
       }
     }
   }

@@ -25,7 +25,7 @@ public struct LiveDoctor: Sendable {
         let all = try database.read { try stuck(in: $0) }
         try database.writeInBatches(all) { row, writer in
           try writer.execute(
-            "DELETE FROM live_news WHERE channel = ? AND mark = ?", row.channel, row.mark)
+            "DELETE FROM live_news WHERE channel = \(row.channel) AND mark = \(row.mark)")
         }
       })
   }
@@ -33,8 +33,11 @@ public struct LiveDoctor: Sendable {
   private func stuck(in reader: ReadTransaction) throws -> [(channel: String, mark: [UInt8])] {
     let oldest = ID<LiveOutbox.Entry>(
       now: clock.now().adding(seconds: -LiveOutbox.oldest - Self.grace))
-    return try reader.rows("SELECT channel, mark, mark < ? FROM live_news", oldest) {
-      (channel: $0.text(0), mark: $0.bytes(1), isOld: $0.flag(2))
+    return try reader.rows("SELECT channel, mark, mark < \(oldest) FROM live_news") {
+      (
+        channel: try $0.next(String.self), mark: try $0.next([UInt8].self),
+        isOld: try $0.next(Bool.self)
+      )
     }.filter { $0.isOld || LiveChannel($0.channel) == nil }.map { ($0.channel, $0.mark) }
   }
 }

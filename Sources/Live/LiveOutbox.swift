@@ -25,20 +25,22 @@ public struct LiveOutbox: Sendable {
     // A channel that changes all the time keeps its position in the queue.
     try writer.execute(
       """
-      INSERT INTO live_news (channel, mark, version, cuts, due) VALUES (?, ?, ?, 0, ?)
+      INSERT INTO live_news (channel, mark, version, cuts, due)
+      VALUES (\(channel.name), \(ID<Entry>(now: now)), \(version), 0, \(now))
       ON CONFLICT (channel) DO UPDATE SET
         mark = excluded.mark, version = excluded.version, due = min(due, excluded.due)
-      """, channel.name, ID<Entry>(now: now), version, now)
+      """)
   }
 
   /// Queues the end of a channel's streams. Clients reconnect, and are authorized again.
   public static func cut(_ channel: LiveChannel, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       """
-      INSERT INTO live_news (channel, mark, version, cuts, due) VALUES (?, ?, NULL, 2, ?)
+      INSERT INTO live_news (channel, mark, version, cuts, due)
+      VALUES (\(channel.name), \(ID<Entry>(now: now)), NULL, 2, \(now))
       ON CONFLICT (channel) DO UPDATE SET
         mark = excluded.mark, cuts = 2, due = min(due, excluded.due)
-      """, channel.name, ID<Entry>(now: now), now)
+      """)
   }
 
   /// The row of one channel.
@@ -68,13 +70,14 @@ public struct LiveOutbox: Sendable {
     let rows = try database.read { reader in
       try reader.rows(
         """
-        SELECT channel, mark, version, cuts FROM live_news WHERE due <= ? OR due > ?
-        ORDER BY due, cuts LIMIT ?
-        """, now, now.adding(seconds: .minutes(1)), limit
+        SELECT channel, mark, version, cuts FROM live_news WHERE due <= \(now)
+          OR due > \(now.adding(seconds: .minutes(1)))
+        ORDER BY due, cuts LIMIT \(limit)
+        """
       ) { row in
         (
-          channel: row.text(0), mark: row.bytes(1), version: row.isNull(2) ? nil : row.int(2),
-          cuts: row.int(3)
+          channel: try row.next(String.self), mark: try row.next([UInt8].self),
+          version: try row.next(Int?.self), cuts: try row.next(Int.self)
         )
       }
     }
@@ -110,24 +113,28 @@ public struct LiveOutbox: Sendable {
         if entry.cuts > 1 {
           try writer.execute(
             """
-            UPDATE live_news SET version = NULL, cuts = 1, due = ? WHERE channel = ? AND mark = ?
-            """, now.adding(seconds: Self.secondCut), entry.channel.name, entry.mark)
+            UPDATE live_news SET version = NULL, cuts = 1, due =
+              \(now.adding(seconds: Self.secondCut)) WHERE channel = \(entry.channel.name)
+              AND mark = \(entry.mark)
+            """)
         } else {
           try writer.execute(
-            "DELETE FROM live_news WHERE channel = ? AND mark = ?", entry.channel.name, entry.mark)
+            "DELETE FROM live_news WHERE channel = \(entry.channel.name) AND mark = \(entry.mark)")
         }
       }
       for row in outcome.unreadable {
         try writer.execute(
-          "DELETE FROM live_news WHERE channel = ? AND mark = ?", row.channel, row.mark)
+          "DELETE FROM live_news WHERE channel = \(row.channel) AND mark = \(row.mark)")
       }
       let later = now.adding(seconds: Self.rest)
       for (entry, due) in outcome.refused.map({ ($0, later) })
         + (outcome.unreached.map { [($0, now)] } ?? [])
       {
         try writer.execute(
-          "UPDATE live_news SET due = ? WHERE channel = ? AND mark = ?", due, entry.channel.name,
-          entry.mark)
+          """
+          UPDATE live_news SET due = \(due) WHERE channel = \(entry.channel.name)
+            AND mark = \(entry.mark)
+          """)
       }
     }
   }
@@ -136,11 +143,11 @@ public struct LiveOutbox: Sendable {
   func forgetOld(now: Instant) throws {
     let oldest = ID<Entry>(now: now.adding(seconds: -Self.oldest))
     let isThere = try database.read {
-      try $0.exists("SELECT 1 FROM live_news WHERE mark < ?", oldest)
+      try $0.exists("SELECT 1 FROM live_news WHERE mark < \(oldest)")
     }
     guard isThere else { return }
     try database.writeWithoutHooks {
-      try $0.execute("DELETE FROM live_news WHERE mark < ?", oldest)
+      try $0.execute("DELETE FROM live_news WHERE mark < \(oldest)")
     }
   }
 

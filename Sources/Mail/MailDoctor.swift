@@ -25,7 +25,7 @@ public struct MailDoctor: Sendable {
         let all = try database.read { try forgotten(in: $0) }
         try database.writeInBatches(all) { mail, writer in
           // The mail may have been sent or cancelled since the check.
-          guard try isForgotten(mail, in: writer.reader) else { return }
+          guard try isForgotten(mail, in: writer) else { return }
           try JobStore.addAnew(
             MailQueue.jobKind, payload: mail.description, uniqueKey: MailQueue.jobKey(mail),
             now: clock.now(), in: writer)

@@ -7,7 +7,7 @@ enum ModerationDoctor {
     reportersAreCounted, decidedReportsAreDecided, reasonsAreInTheirPlace, logIsWhole,
   ]
 
-  private static let miscounted = """
+  private static let miscounted: Query = """
     SELECT c.id, c.reporters, count(DISTINCT r.reporter_key) FROM report_cases c
     LEFT JOIN reports r ON r.case_id = c.id AND r.round = c.round
     GROUP BY c.id HAVING c.reporters <> count(DISTINCT r.reporter_key)
@@ -17,15 +17,18 @@ enum ModerationDoctor {
     "reporters are counted right",
     find: {
       try $0.rows(miscounted) {
-        "case \(try $0.id(0, ReportCase.self)) says \($0.int(1)) reporters and has \($0.int(2))"
+        "case \(try $0.next(ID<ReportCase>.self)) says \(try $0.next(Int.self)) reporters and has "
+          + "\(try $0.next(Int.self))"
       }
     },
     repairInSteps: { database in
-      let all = try database.read { try $0.rows(miscounted) { try $0.id(0, ReportCase.self) } }
+      let all = try database.read {
+        try $0.values("SELECT id FROM (\(miscounted)) AS miscounted", as: ID<ReportCase>.self)
+      }
       try database.writeInBatches(all) { try CaseWriter(writer: $1).recount($0) }
     })
 
-  private static let misplaced = """
+  private static let misplaced: Query = """
     SELECT id, reason FROM (
       SELECT r.reason, c.state, c.rank, c.id FROM reports r JOIN report_cases c
         ON c.id = r.case_id
@@ -40,19 +43,22 @@ enum ModerationDoctor {
     "the queue by reason is the queue",
     find: {
       try $0.rows(misplaced) {
-        "case \(try $0.id(0, ReportCase.self)) stands wrong for \($0.text(1))"
+        "case \(try $0.next(ID<ReportCase>.self)) stands wrong for \(try $0.next(String.self))"
       }
     },
     repairInSteps: { database in
-      let all = Set(try database.read { try $0.rows(misplaced) { try $0.id(0, ReportCase.self) } })
+      let all = Set(
+        try database.read {
+          try $0.values("SELECT id FROM (\(misplaced)) AS misplaced", as: ID<ReportCase>.self)
+        })
       try database.writeInBatches(Array(all)) { id, writer in
-        try writer.execute("DELETE FROM case_reasons WHERE case_id = ?", id)
+        try writer.execute("DELETE FROM case_reasons WHERE case_id = \(id)")
         try writer.execute(
           """
           INSERT INTO case_reasons (reason, state, rank, case_id)
           SELECT DISTINCT r.reason, c.state, c.rank, c.id FROM reports r JOIN report_cases c
-            ON c.id = r.case_id WHERE c.id = ?
-          """, id)
+            ON c.id = r.case_id WHERE c.id = \(id)
+          """)
       }
     })
 
@@ -60,7 +66,9 @@ enum ModerationDoctor {
   private static let logIsWhole = DoctorCheck("no line of the staff's log is missing") {
     try $0.rows(
       "SELECT count(*), max(number) FROM staff_log HAVING count(*) <> coalesce(max(number), 0)"
-    ) { "the log has \($0.int(0)) lines, and the last one is number \($0.int(1))" }
+    ) {
+      "the log has \(try $0.next(Int.self)) lines, and the last one is number \(try $0.next(Int.self))"
+    }
   }
 
   /// An open report belongs to an open case.
@@ -72,6 +80,6 @@ enum ModerationDoctor {
       SELECT lower(hex(r.id)), c.state FROM reports r JOIN report_cases c ON c.id = r.case_id
       WHERE r.state = 'open' AND (r.round < c.round OR c.state = 'dismissed')
       """
-    ) { "report \($0.text(0)) waits, and its case is \($0.text(1))" }
+    ) { "report \(try $0.next(String.self)) waits, and its case is \(try $0.next(String.self))" }
   }
 }

@@ -16,24 +16,24 @@ struct ModerationParticipant: AccountParticipant {
     let reports = try reader.rows(
       """
       SELECT c.kind, r.reason, r.note, r.state, r.created_at FROM reports r
-      JOIN report_cases c ON c.id = r.case_id WHERE r.user_id = ? ORDER BY r.created_at
-      """, person
+      JOIN report_cases c ON c.id = r.case_id WHERE r.user_id = \(person) ORDER BY r.created_at
+      """
     ) {
       ExportedReport(
-        about: $0.text(0), reason: $0.text(1), note: $0.text(2), outcome: $0.text(3),
-        createdAt: $0.instant(4).rfc3339)
+        about: try $0.next(), reason: try $0.next(), note: try $0.next(), outcome: try $0.next(),
+        createdAt: try $0.next(Instant.self).rfc3339)
     }
     let decisions = try reader.rows(
       """
       SELECT c.kind, d.decision, d.suspended_days, d.note, d.decided_at, a.words
       FROM report_cases c JOIN decisions d ON d.case_id = c.id
       LEFT JOIN appeals a ON a.case_id = c.id AND a.user_id = c.author_id
-      WHERE c.author_id = ? ORDER BY d.decided_at
-      """, person
+      WHERE c.author_id = \(person) ORDER BY d.decided_at
+      """
     ) {
       ExportedDecision(
-        about: $0.text(0), decision: $0.text(1), suspendedDays: $0.isNull(2) ? nil : $0.int(2),
-        note: $0.text(3), decidedAt: $0.instant(4).rfc3339, appeal: $0.optionalText(5))
+        about: try $0.next(), decision: try $0.next(), suspendedDays: try $0.next(),
+        note: try $0.next(), decidedAt: try $0.next(Instant.self).rfc3339, appeal: try $0.next())
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -48,13 +48,12 @@ struct ModerationParticipant: AccountParticipant {
 
   /// Deletes the user's reports, and with the posts the decisions about them.
   func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
-    let reported = try writer.rows(
-      "DELETE FROM reports WHERE user_id = ? RETURNING case_id", person
-    ) { try $0.id(0, ReportCase.self) }
+    let reported = try writer.values(
+      "DELETE FROM reports WHERE user_id = \(person) RETURNING case_id", as: ID<ReportCase>.self)
     for found in Set(reported) { try CaseWriter(writer: writer).recount(found) }
-    try writer.execute("DELETE FROM appeals WHERE user_id = ?", person)
-    try writer.execute("DELETE FROM moderation_notices WHERE user_id = ?", person)
-    try writer.execute("DELETE FROM report_cases WHERE author_id = ?", person)
+    try writer.execute("DELETE FROM appeals WHERE user_id = \(person)")
+    try writer.execute("DELETE FROM moderation_notices WHERE user_id = \(person)")
+    try writer.execute("DELETE FROM report_cases WHERE author_id = \(person)")
     return []
   }
 
@@ -63,11 +62,9 @@ struct ModerationParticipant: AccountParticipant {
   ) throws {
     // A guest can neither post nor report, but can lead a group and be suspended; suspensions are
     // moved.
-    try writer.execute(
-      "UPDATE report_cases SET author_id = ? WHERE author_id = ?", member, guest)
-    try writer.execute("UPDATE appeals SET user_id = ? WHERE user_id = ?", member, guest)
-    try writer.execute(
-      "UPDATE moderation_notices SET user_id = ? WHERE user_id = ?", member, guest)
+    try writer.execute("UPDATE report_cases SET author_id = \(member) WHERE author_id = \(guest)")
+    try writer.execute("UPDATE appeals SET user_id = \(member) WHERE user_id = \(guest)")
+    try writer.execute("UPDATE moderation_notices SET user_id = \(member) WHERE user_id = \(guest)")
     try SuspensionCalculator(services: services).apply(to: member, now: now, in: writer)
   }
 

@@ -27,18 +27,18 @@ struct ModeratorMailer: Sendable {
     guard isDue else { return }
     try services.site.database.write { writer in
       // Another worker may have sent it.
-      guard try self.isDue(now: now, in: writer.reader) else { return }
+      guard try self.isDue(now: now, in: writer) else { return }
       try writer.execute(
         """
-        INSERT INTO moderator_mail (id, sent_at) VALUES (1, ?)
+        INSERT INTO moderator_mail (id, sent_at) VALUES (1, \(now))
         ON CONFLICT (id) DO UPDATE SET sent_at = excluded.sent_at
-        """, now)
+        """)
       try CaseWriter(writer: writer).markNotified()
       let count =
-        try services.cases.count(.open, in: writer.reader)
-        + services.cases.count(.appealed, in: writer.reader)
-      for person in try services.moderationStatuses.staff(in: writer.reader) {
-        guard let card = try services.directory.card(person, in: writer.reader),
+        try services.cases.count(.open, in: writer)
+        + services.cases.count(.appealed, in: writer)
+      for person in try services.moderationStatuses.staff(in: writer) {
+        guard let card = try services.directory.card(person, in: writer),
           let address = card.address
         else { continue }
         let view = ModeratorMail(
@@ -53,9 +53,7 @@ struct ModeratorMailer: Sendable {
 
   private func isDue(now: Instant, in reader: ReadTransaction) throws -> Bool {
     guard try services.cases.isWaiting(in: reader) else { return false }
-    let last = try reader.first("SELECT sent_at FROM moderator_mail WHERE id = 1") {
-      $0.instant(0)
-    }
+    let last = try reader.value("SELECT sent_at FROM moderator_mail WHERE id = 1", as: Instant.self)
     guard let last else { return true }
     let age = now.seconds(since: last)
     guard age >= Self.shortest else { return false }

@@ -1,4 +1,5 @@
 import Core
+import Database
 import Web
 
 /// `/api/v1/notifications` (docs/api/README.md).

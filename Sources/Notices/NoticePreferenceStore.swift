@@ -14,22 +14,28 @@ enum NoticePreferenceStore {
     for kind: NoticeKind, of person: ID<Person>, in reader: ReadTransaction
   ) throws -> NoticePreference {
     try reader.first(
-      "SELECT on_page, by_push FROM notice_settings WHERE user_id = ? AND kind = ?", person,
-      kind.rawValue
-    ) { NoticePreference(onPage: $0.flag(0), byPush: $0.flag(1)) } ?? NoticePreference()
+      """
+      SELECT on_page, by_push FROM notice_settings WHERE user_id = \(person)
+        AND kind = \(kind.rawValue)
+      """
+    ) { NoticePreference(onPage: try $0.next(), byPush: try $0.next()) } ?? NoticePreference()
   }
 
   /// Stored settings of many users; users with defaults are left out.
   static func all(
     for kind: NoticeKind, of people: [ID<Person>], in reader: ReadTransaction
   ) throws -> [ID<Person>: NoticePreference] {
-    let packed = IDList(people)
     let rows = try reader.rows(
       """
-      SELECT s.user_id, s.on_page, s.by_push FROM json_each(?)
-      CROSS JOIN notice_settings s ON s.user_id = \(IDList.only) AND s.kind = ?
-      """, packed.places, packed.bytes, kind.rawValue
-    ) { (try $0.id(0, Person.self), NoticePreference(onPage: $0.flag(1), byPush: $0.flag(2))) }
+      SELECT s.user_id, s.on_page, s.by_push FROM \(IDList(people)) AS p
+      CROSS JOIN notice_settings s ON s.user_id = p.id AND s.kind = \(kind.rawValue)
+      """
+    ) {
+      (
+        try $0.next(ID<Person>.self),
+        NoticePreference(onPage: try $0.next(), byPush: try $0.next())
+      )
+    }
     return Dictionary(rows, uniquingKeysWith: { $1 })
   }
 
@@ -37,9 +43,12 @@ enum NoticePreferenceStore {
     NoticePreference]
   {
     let rows = try reader.rows(
-      "SELECT kind, on_page, by_push FROM notice_settings WHERE user_id = ?", person
+      "SELECT kind, on_page, by_push FROM notice_settings WHERE user_id = \(person)"
     ) {
-      (NoticeKind(rawValue: $0.text(0)), NoticePreference(onPage: $0.flag(1), byPush: $0.flag(2)))
+      (
+        NoticeKind(rawValue: try $0.next()),
+        NoticePreference(onPage: try $0.next(), byPush: try $0.next())
+      )
     }
     return rows.reduce(into: [:]) { preferences, row in
       if let kind = row.0 { preferences[kind] = row.1 }
@@ -52,14 +61,15 @@ enum NoticePreferenceStore {
   ) throws {
     guard preference != NoticePreference() else {
       try writer.execute(
-        "DELETE FROM notice_settings WHERE user_id = ? AND kind = ?", person, kind.rawValue)
+        "DELETE FROM notice_settings WHERE user_id = \(person) AND kind = \(kind.rawValue)")
       return
     }
     try writer.execute(
       """
-      INSERT INTO notice_settings (user_id, kind, on_page, by_push) VALUES (?, ?, ?, ?)
+      INSERT INTO notice_settings (user_id, kind, on_page, by_push)
+      VALUES (\(person), \(kind.rawValue), \(preference.onPage), \(preference.byPush))
       ON CONFLICT (user_id, kind) DO UPDATE SET on_page = excluded.on_page,
         by_push = excluded.by_push
-      """, person, kind.rawValue, preference.onPage, preference.byPush)
+      """)
   }
 }

@@ -23,8 +23,8 @@ public struct NoticeService: Sendable {
     let others = people.filter { $0 != notice.actor }
     guard !others.isEmpty else { return }
     let there = try BlockFilter.within(
-      others, of: notice.kind.endsAtBlocks ? notice.actor : nil, in: writer.reader)
-    let preferences = try NoticePreferenceStore.all(for: notice.kind, of: there, in: writer.reader)
+      others, of: notice.kind.endsAtBlocks ? notice.actor : nil, in: writer)
+    let preferences = try NoticePreferenceStore.all(for: notice.kind, of: there, in: writer)
     func those(_ way: KeyPath<NoticePreference, Bool>) -> [ID<Person>] {
       there.filter { (preferences[$0] ?? NoticePreference())[keyPath: way] }
     }
@@ -40,16 +40,16 @@ public struct NoticeService: Sendable {
   ) throws {
     try writer.execute(
       """
-      DELETE FROM notification_actors WHERE user_id = ? AND notification_id IN (
-        SELECT id FROM notifications WHERE subject = ? AND kind = ?)
-      """, actor, subject, kind.rawValue)
+      DELETE FROM notification_actors WHERE user_id = \(actor) AND notification_id IN (
+        SELECT id FROM notifications WHERE subject = \(subject) AND kind = \(kind.rawValue))
+      """)
   }
 
   /// Deletes the notices of these kinds about a deleted subject, and their pushes.
   public func forget(_ kinds: [NoticeKind], subject: [UInt8], in writer: WriteTransaction) throws {
     for kind in kinds {
       try writer.execute(
-        "DELETE FROM notifications WHERE subject = ? AND kind = ?", subject, kind.rawValue)
+        "DELETE FROM notifications WHERE subject = \(subject) AND kind = \(kind.rawValue)")
       try PushOutbox.forget(kind, subject: subject, in: writer)
     }
   }
@@ -61,8 +61,10 @@ public struct NoticeService: Sendable {
   ) throws {
     for kind in kinds {
       try writer.execute(
-        "DELETE FROM notifications WHERE subject = ? AND kind = ? AND user_id = ?", subject,
-        kind.rawValue, person)
+        """
+        DELETE FROM notifications WHERE subject = \(subject) AND kind = \(kind.rawValue)
+          AND user_id = \(person)
+        """)
       try PushOutbox.forget(kind, subject: subject, of: person, in: writer)
     }
   }

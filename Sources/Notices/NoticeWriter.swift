@@ -20,14 +20,13 @@ enum NoticeWriter {
     _ notice: NewNotice, of people: [ID<Person>], _ writer: WriteTransaction
   ) throws -> [ID<Person>: ID<Notice>] {
     guard notice.kind.isGathered, let subject = notice.subject else { return [:] }
-    let packed = IDList(people)
     let found = try writer.rows(
       """
-      SELECT n.user_id, n.id FROM json_each(?) CROSS JOIN notifications n
-        ON n.subject = ? AND n.kind = ? AND n.user_id = \(IDList.only)
-      WHERE n.event = ? AND n.read_at IS NULL
-      """, packed.places, subject, notice.kind.rawValue, packed.bytes, notice.event
-    ) { (try $0.id(0, Person.self), try $0.id(1, Notice.self)) }
+      SELECT n.user_id, n.id FROM \(IDList(people)) AS p CROSS JOIN notifications n
+        ON n.subject = \(subject) AND n.kind = \(notice.kind.rawValue) AND n.user_id = p.id
+      WHERE n.event = \(notice.event) AND n.read_at IS NULL
+      """
+    ) { (try $0.next(ID<Person>.self), try $0.next(ID<Notice>.self)) }
     return Dictionary(found, uniquingKeysWith: max)
   }
 
@@ -37,14 +36,12 @@ enum NoticeWriter {
     _ writer: WriteTransaction
   ) throws {
     guard !pairs.isEmpty else { return }
-    let packed = IDList(pairs: pairs)
     try writer.execute(
       """
-      UPDATE notifications
-      SET id = \(IDList.first), event = ?, detail = ?, note = ?, path = ?, created_at = ?
-      FROM json_each(?) WHERE notifications.id = \(IDList.second)
-      """, packed.bytes, notice.event, notice.detail, notice.note, notice.path, now,
-      packed.places, packed.bytes)
+      UPDATE notifications SET id = pair.first, event = \(notice.event),
+        detail = \(notice.detail), note = \(notice.note), path = \(notice.path), created_at = \(now)
+      FROM \(IDList(pairs: pairs)) AS pair WHERE notifications.id = pair.second
+      """)
   }
 
   private static func add(
@@ -52,26 +49,25 @@ enum NoticeWriter {
     _ writer: WriteTransaction
   ) throws {
     guard !pairs.isEmpty else { return }
-    let packed = IDList(pairs: pairs)
     try writer.execute(
       """
       INSERT INTO notifications (id, user_id, kind, subject, event, detail, note, path, created_at)
-      SELECT \(IDList.first), \(IDList.second), ?, ?, ?, ?, ?, ?, ? FROM json_each(?)
-      """, packed.bytes, packed.bytes, notice.kind.rawValue, notice.subject, notice.event,
-      notice.detail, notice.note, notice.path, now, packed.places)
+      SELECT first, second, \(notice.kind.rawValue), \(notice.subject), \(notice.event),
+        \(notice.detail), \(notice.note), \(notice.path), \(now)
+      FROM \(IDList(pairs: pairs)) AS pair
+      """)
   }
 
   private static func name(
     _ notice: NewNotice, on ids: [ID<Notice>], _ now: Instant, _ writer: WriteTransaction
   ) throws {
     guard let actor = notice.actor else { return }
-    let packed = IDList(ids)
     try writer.execute(
       """
       INSERT INTO notification_actors (notification_id, user_id, couple_id, at)
-      SELECT \(IDList.only), ?, ?, ? FROM json_each(?) WHERE true
+      SELECT id, \(actor), \(notice.couple), \(now) FROM \(IDList(ids)) AS notice WHERE true
       ON CONFLICT (notification_id, user_id) DO UPDATE SET at = excluded.at,
         couple_id = excluded.couple_id
-      """, packed.bytes, actor, notice.couple, now, packed.places)
+      """)
   }
 }

@@ -10,11 +10,8 @@ struct NoticesDoctor: Sendable {
 
   var checks: [DoctorCheck] { [Self.everyGatheredOneHasItsActors, noPushIsStuck] }
 
-  private static let gathered = NoticeKind.allCases.filter(\.isGathered)
-    .map { "'\($0.rawValue)'" }.joined(separator: ", ")
-
-  private static let without = """
-    FROM notifications n WHERE n.kind IN (\(gathered)) AND NOT EXISTS (
+  private static let without: Query = """
+    FROM notifications n WHERE n.kind IN (\(values: NoticeKind.allCases.filter(\.isGathered).map(\.rawValue))) AND NOT EXISTS (
       SELECT 1 FROM notification_actors a WHERE a.notification_id = n.id)
     """
 
@@ -22,7 +19,7 @@ struct NoticesDoctor: Sendable {
     "notices say who did it",
     find: {
       try $0.rows("SELECT lower(hex(n.id)), n.kind \(without)") {
-        "notice \($0.text(0)) (\($0.text(1))) names nobody"
+        "notice \(try $0.next(String.self)) (\(try $0.next(String.self))) names nobody"
       }
     },
     repair: {
@@ -39,22 +36,19 @@ struct NoticesDoctor: Sendable {
       repairInSteps: { database in
         let all = try database.read { try stuck(in: $0) }
         try database.writeInBatches(all) { push, writer in
-          try writer.execute("DELETE FROM push_outbox WHERE id = ?", push)
+          try writer.execute("DELETE FROM push_outbox WHERE id = \(push)")
         }
       })
   }
 
-  private static let kinds = NoticeKind.allCases.map { "'\($0.rawValue)'" }
-    .joined(separator: ", ")
-
   private func stuck(in reader: ReadTransaction) throws -> [ID<PushOutbox.Entry>] {
     let now = clock.now()
-    return try reader.rows(
+    return try reader.values(
       """
       SELECT id FROM push_outbox
-      WHERE ends_at < ? OR run_at > ? OR kind NOT IN (\(Self.kinds))
-      """, now.adding(seconds: -Self.grace),
-      now.adding(seconds: NewNotice.longestPushLife + PushOutbox.lease)
-    ) { try $0.id(0) }
+      WHERE ends_at < \(now.adding(seconds: -Self.grace))
+        OR run_at > \(now.adding(seconds: NewNotice.longestPushLife + PushOutbox.lease))
+        OR kind NOT IN (\(values: NoticeKind.allCases.map(\.rawValue)))
+      """)
   }
 }

@@ -14,20 +14,21 @@ struct NoticesParticipant: AccountParticipant {
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let told = try reader.rows(
       """
-      SELECT kind, event, created_at, read_at FROM notifications WHERE user_id = ? ORDER BY id
-      """, person
+      SELECT kind, event, created_at, read_at FROM notifications WHERE user_id = \(person)
+      ORDER BY id
+      """
     ) {
       ExportedNotices.Notice(
-        kind: $0.text(0), event: $0.text(1), createdAt: $0.instant(2).rfc3339,
-        readAt: $0.optionalInstant(3)?.rfc3339)
+        kind: try $0.next(), event: try $0.next(), createdAt: try $0.next(Instant.self).rfc3339,
+        readAt: try $0.next(Instant?.self)?.rfc3339)
     }
     let preferences = try NoticePreferenceStore.all(of: person, in: reader).map {
       ExportedNotices.ExportedPreference(
         kind: $0.key.rawValue, onPage: $0.value.onPage, byPush: $0.value.byPush)
     }.sorted { $0.kind < $1.kind }
     let devices = try reader.rows(
-      "SELECT host, created_at FROM push_subscriptions WHERE user_id = ? ORDER BY id", person
-    ) { ExportedNotices.Device(service: $0.text(0), since: $0.instant(1).rfc3339) }
+      "SELECT host, created_at FROM push_subscriptions WHERE user_id = \(person) ORDER BY id"
+    ) { ExportedNotices.Device(service: try $0.next(), since: try $0.next(Instant.self).rfc3339) }
     guard !told.isEmpty || !preferences.isEmpty || !devices.isEmpty else { return [] }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -39,49 +40,51 @@ struct NoticesParticipant: AccountParticipant {
   { [] }
 
   func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
-    try writer.execute("DELETE FROM notification_actors WHERE user_id = ?", person)
-    try writer.execute("DELETE FROM notifications WHERE user_id = ?", person)
-    try writer.execute("DELETE FROM notice_settings WHERE user_id = ?", person)
-    try writer.execute("DELETE FROM push_subscriptions WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM notification_actors WHERE user_id = \(person)")
+    try writer.execute("DELETE FROM notifications WHERE user_id = \(person)")
+    try writer.execute("DELETE FROM notice_settings WHERE user_id = \(person)")
+    try writer.execute("DELETE FROM push_subscriptions WHERE user_id = \(person)")
     try PushDeduplication.forget(person, in: writer)
-    try writer.execute("DELETE FROM anniversaries_told WHERE user_id = ?", person)
-    try writer.execute("DELETE FROM calendar_links WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM anniversaries_told WHERE user_id = \(person)")
+    try writer.execute("DELETE FROM calendar_links WHERE user_id = \(person)")
     return []
   }
 
   func merge(
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
-    try writer.execute("UPDATE notifications SET user_id = ? WHERE user_id = ?", member, guest)
+    try writer.execute("UPDATE notifications SET user_id = \(member) WHERE user_id = \(guest)")
     // The subject of check-in notices is their recipient.
     try writer.execute(
-      "UPDATE notifications SET subject = ? WHERE subject = ? AND kind = 'check_in'", member, guest)
+      """
+      UPDATE notifications SET subject = \(member) WHERE subject = \(guest) AND kind = 'check_in'
+      """)
     // If both are actors of a notice, the member's row is kept.
     try writer.execute(
       """
-      UPDATE notification_actors SET user_id = ? WHERE user_id = ? AND NOT EXISTS (
+      UPDATE notification_actors SET user_id = \(member) WHERE user_id = \(guest) AND NOT EXISTS (
         SELECT 1 FROM notification_actors o
-        WHERE o.notification_id = notification_actors.notification_id AND o.user_id = ?)
-      """, member, guest, member)
-    try writer.execute("DELETE FROM notification_actors WHERE user_id = ?", guest)
+        WHERE o.notification_id = notification_actors.notification_id AND o.user_id = \(member))
+      """)
+    try writer.execute("DELETE FROM notification_actors WHERE user_id = \(guest)")
     // Users are not notified of their own actions.
     try writer.execute(
       """
-      DELETE FROM notification_actors WHERE user_id = ? AND notification_id IN (
-        SELECT id FROM notifications WHERE user_id = ?)
-      """, member, member)
+      DELETE FROM notification_actors WHERE user_id = \(member) AND notification_id IN (
+        SELECT id FROM notifications WHERE user_id = \(member))
+      """)
     // The member's settings are kept; the guest's are deleted.
-    try writer.execute("DELETE FROM notice_settings WHERE user_id = ?", guest)
+    try writer.execute("DELETE FROM notice_settings WHERE user_id = \(guest)")
     // The browser has a new session now, which has no subscription yet.
-    try writer.execute("DELETE FROM push_subscriptions WHERE user_id = ?", guest)
+    try writer.execute("DELETE FROM push_subscriptions WHERE user_id = \(guest)")
     try PushDeduplication.forget(guest, in: writer)
     // A guest is in no couple, so there are no rows in the last two tables.
   }
 
   /// A deleted user is no longer an actor of others' notices.
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM notification_actors WHERE user_id = ?", person)
-    try writer.execute("DELETE FROM push_subscriptions WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM notification_actors WHERE user_id = \(person)")
+    try writer.execute("DELETE FROM push_subscriptions WHERE user_id = \(person)")
   }
 
   func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {

@@ -14,8 +14,8 @@ struct WalletParticipant: AccountParticipant {
     let lines = try reader.rows(
       """
       SELECT id, number, type, amount, balance_after, post_id, days, created_at
-      FROM coin_transactions WHERE user_id = ? ORDER BY number
-      """, person, make: WalletStore.line)
+      FROM coin_transactions WHERE user_id = \(person) ORDER BY number
+      """, make: WalletStore.line)
     let wallet = ExportedWallet(
       balance: holding.balance, owed: holding.owed,
       changes: lines.map {

@@ -5,12 +5,11 @@ extension WorkoutStore {
   /// The user's workouts that have raw machine data.
   func withRaw(of person: ID<Person>, in reader: ReadTransaction) throws -> Set<ID<Workout>> {
     Set(
-      try reader.rows(
+      try reader.values(
         """
         SELECT w.id FROM workouts w JOIN workout_samples s ON s.workout_id = w.id
-        WHERE w.user_id = ? AND s.raw IS NOT NULL
-        """, person
-      ) { try $0.id(0, Workout.self) })
+        WHERE w.user_id = \(person) AND s.raw IS NOT NULL
+        """, as: ID<Workout>.self))
   }
 
   /// A user's workout by the client's name for it; nil if there is none.
@@ -25,9 +24,10 @@ extension WorkoutStore {
   func id(
     of session: ID<ClientSession>, _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> ID<Workout>? {
-    try reader.first(
-      "SELECT id FROM workouts WHERE user_id = ? AND client_session_id = ?", person, session
-    ) { try $0.id(0, Workout.self) }
+    try reader.value(
+      """
+      SELECT id FROM workouts WHERE user_id = \(person) AND client_session_id = \(session)
+      """, as: ID<Workout>.self)
   }
 
   /// The user's workout with the same start and duration (s), distance (m) and energy (kcal); files
@@ -35,13 +35,14 @@ extension WorkoutStore {
   func id(
     like content: WorkoutContent, of person: ID<Person>, in reader: ReadTransaction
   ) throws -> ID<Workout>? {
-    try reader.first(
+    try reader.value(
       """
       SELECT id FROM workouts
-      WHERE user_id = ? AND started_at BETWEEN ? AND ? AND abs(duration_ms - ?) < 1000
-        AND abs(distance_mm - ?) < 1000 AND abs(energy_cal - ?) < 1000
-      """, person, content.startedAt.milliseconds - 999, content.startedAt.milliseconds + 999,
-      content.duration.count, content.distance.count, content.energy.count
-    ) { try $0.id(0, Workout.self) }
+      WHERE user_id = \(person) AND started_at BETWEEN \(content.startedAt.milliseconds - 999)
+        AND \(content.startedAt.milliseconds + 999)
+        AND abs(duration_ms - \(content.duration.count)) < 1000
+        AND abs(distance_mm - \(content.distance.count)) < 1000
+          AND abs(energy_cal - \(content.energy.count)) < 1000
+      """, as: ID<Workout>.self)
   }
 }

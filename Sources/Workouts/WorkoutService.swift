@@ -92,14 +92,14 @@ public struct WorkoutService: Sendable {
   private func take(
     _ all: [ValidatedWorkout], of person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws -> UploadOutcome {
-    let zone = try statisticsService.zone(of: person, in: writer.reader)
+    let zone = try statisticsService.zone(of: person, in: writer)
     var kept = try statisticsService.settled(person, in: writer)
-    let receipt = try workouts.receipt(of: person, now: now, in: writer.reader)
+    let receipt = try workouts.receipt(of: person, now: now, in: writer)
     var stored: [ID<Workout>] = []
     var failed: [UploadOutcome.Failed] = []
     var duplicates: [Int: ID<Workout>] = [:]
     for (index, judged) in all.enumerated() {
-      if let known = try known(judged, of: person, in: writer.reader) {
+      if let known = try known(judged, of: person, in: writer) {
         duplicates[index] = known
         continue
       }
@@ -115,14 +115,14 @@ public struct WorkoutService: Sendable {
             received: receipt, in: writer))
         let streakDay = workout.content.countsForStreak ? day : nil
         try kept.statistics.add(workout.content.totals, on: streakDay) {
-          try statisticsService.store.hasWorkout(on: $0, of: person, in: writer.reader)
+          try statisticsService.store.hasWorkout(on: $0, of: person, in: writer)
         }
       }
     }
     if !stored.isEmpty { try statisticsService.store.save(kept, of: person, in: writer) }
     return UploadOutcome(
       stored: stored, duplicateIDs: duplicates, failed: failed,
-      statistics: try statisticsService.effective(person, now: now, in: writer.reader))
+      statistics: try statisticsService.effective(person, now: now, in: writer))
   }
 
   /// The user's workout of which this one is a duplicate.
@@ -146,9 +146,9 @@ public struct WorkoutService: Sendable {
       guard let removed = try workouts.remove(id, of: person, in: writer) else { return false }
       try kept.statistics.remove(
         removed.totals, of: removed.round, on: removed.day,
-        latest: try statisticsService.store.latestDay(of: person, in: writer.reader)
+        latest: try statisticsService.store.latestDay(of: person, in: writer)
       ) {
-        try statisticsService.store.hasWorkout(on: $0, of: person, in: writer.reader)
+        try statisticsService.store.hasWorkout(on: $0, of: person, in: writer)
       }
       try statisticsService.store.save(kept, of: person, in: writer)
       return true
@@ -170,7 +170,7 @@ public struct WorkoutService: Sendable {
         kept.statistics.take(claim, now: now)
         try statisticsService.store.save(kept, of: person, in: writer)
       }
-      return try statisticsService.effective(person, now: now, in: writer.reader)
+      return try statisticsService.effective(person, now: now, in: writer)
     }
   }
 }

@@ -28,8 +28,9 @@ public struct WorkoutStore: Sendable {
     -> Workout?
   {
     try reader.first(
-      "SELECT \(Self.columns) FROM workouts WHERE id = ? AND user_id = ?", id, person,
-      make: Self.workout)
+      """
+      SELECT \(Self.columns) FROM workouts WHERE id = \(id) AND user_id = \(person)
+      """, make: Self.workout)
   }
 
   /// Workouts after `cursor`, newest first. With `since`, only those received at that moment or
@@ -44,10 +45,11 @@ public struct WorkoutStore: Sendable {
     return try reader.rows(
       """
       SELECT \(Self.columns) FROM workouts
-      WHERE user_id = ? AND (started_at, id) < (?, ?) AND started_at >= ? AND received_at >= ?
-      ORDER BY started_at DESC, id DESC LIMIT ?
-      """, person, moment, id, start?.milliseconds ?? .min, since?.milliseconds ?? .min,
-      max(0, min(limit, Self.mostOnPage + 1)), make: Self.workout)
+      WHERE user_id = \(person) AND (started_at, id) < (\(moment), \(id))
+        AND started_at >= \(start?.milliseconds ?? .min)
+        AND received_at >= \(since?.milliseconds ?? .min)
+      ORDER BY started_at DESC, id DESC LIMIT \(max(0, min(limit, Self.mostOnPage + 1)))
+      """, make: Self.workout)
   }
 
   /// The samples of a user's workout; nil if there is none, and for another user's. Throws
@@ -55,12 +57,11 @@ public struct WorkoutStore: Sendable {
   public func samples(
     of workout: ID<Workout>, _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> RecordedSamples? {
-    let found = try reader.first(
+    let found = try reader.value(
       """
       SELECT s.samples FROM workouts w LEFT JOIN workout_samples s ON s.workout_id = w.id
-      WHERE w.id = ? AND w.user_id = ?
-      """, workout, person
-    ) { $0.optionalBytes(0) }
+      WHERE w.id = \(workout) AND w.user_id = \(person)
+      """, as: [UInt8]?.self)
     guard let found else { return nil }
     guard let bytes = found else { return RecordedSamples() }
     do {
@@ -74,12 +75,11 @@ public struct WorkoutStore: Sendable {
   public func raw(
     of workout: ID<Workout>, _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> [UInt8]? {
-    try reader.first(
+    try reader.value(
       """
       SELECT s.raw FROM workouts w JOIN workout_samples s ON s.workout_id = w.id
-      WHERE w.id = ? AND w.user_id = ? AND s.raw IS NOT NULL
-      """, workout, person
-    ) { $0.bytes(0) }
+      WHERE w.id = \(workout) AND w.user_id = \(person) AND s.raw IS NOT NULL
+      """, as: [UInt8].self)
   }
 
   /// The number of a user's workouts, and the size of their samples in bytes.
@@ -89,17 +89,16 @@ public struct WorkoutStore: Sendable {
     try reader.first(
       """
       SELECT count(*), coalesce(sum(length(s.samples)), 0)
-      FROM workouts w LEFT JOIN workout_samples s ON s.workout_id = w.id WHERE w.user_id = ?
-      """, person
-    ) { ($0.integer(0), $0.integer(1)) } ?? (0, 0)
+      FROM workouts w LEFT JOIN workout_samples s ON s.workout_id = w.id WHERE w.user_id = \(person)
+      """
+    ) { (try $0.next(Int64.self), try $0.next(Int64.self)) } ?? (0, 0)
   }
 
   /// The time of receipt for a workout that is stored now: never before the last one. Otherwise a
   /// client that reads by `since` could miss a workout that waited for its transaction.
   func receipt(of person: ID<Person>, now: Instant, in reader: ReadTransaction) throws -> Instant {
-    let last = try reader.first(
-      "SELECT max(received_at) FROM workouts WHERE user_id = ?", person
-    ) { $0.isNull(0) ? nil : $0.instant(0) }
+    let last = try reader.value(
+      "SELECT max(received_at) FROM workouts WHERE user_id = \(person)", as: Instant?.self)
     return max(now, last.flatMap { $0 } ?? now)
   }
 
@@ -115,18 +114,20 @@ public struct WorkoutStore: Sendable {
     try writer.execute(
       """
       INSERT INTO workouts (\(Self.columns), user_id, day, claim_round)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, id, content.clientSessionID, content.startedAt, content.endedAt,
-      content.duration.count, content.paused?.count, content.energy.count,
-      content.distance.count, content.machine.rawValue, content.training,
-      figures.averageHeartRate, figures.maximumHeartRate, figures.averagePower,
-      figures.maximumPower, figures.averageCadence, figures.maximumCadence,
-      figures.averageSpeed, figures.maximumSpeed, content.source.rawValue, received, person, day,
-      round)
+      VALUES (\(id), \(content.clientSessionID), \(content.startedAt), \(content.endedAt),
+        \(content.duration.count), \(content.paused?.count), \(content.energy.count),
+        \(content.distance.count), \(content.machine.rawValue), \(content.training),
+        \(figures.averageHeartRate), \(figures.maximumHeartRate), \(figures.averagePower),
+        \(figures.maximumPower), \(figures.averageCadence), \(figures.maximumCadence),
+        \(figures.averageSpeed), \(figures.maximumSpeed), \(content.source.rawValue), \(received),
+        \(person), \(day), \(round))
+      """)
     let raw = workout.raw.isEmpty ? nil : workout.raw
     if samples != nil || raw != nil {
       try writer.execute(
-        "INSERT INTO workout_samples (workout_id, samples, raw) VALUES (?, ?, ?)", id, samples, raw)
+        """
+        INSERT INTO workout_samples (workout_id, samples, raw) VALUES (\(id), \(samples), \(raw))
+        """)
     }
     return id
   }
@@ -145,16 +146,16 @@ public struct WorkoutStore: Sendable {
     // The samples are deleted by the foreign key.
     try writer.first(
       """
-      DELETE FROM workouts WHERE id = ? AND user_id = ?
+      DELETE FROM workouts WHERE id = \(id) AND user_id = \(person)
       RETURNING energy_cal, distance_mm, duration_ms, day, claim_round
-      """, id, person
+      """
     ) { row in
       Removed(
         totals: WorkoutTotals(
-          count: 1, energy: FixedPoint3(count: row.integer(0)),
-          distance: FixedPoint3(count: row.integer(1)),
-          duration: FixedPoint3(count: row.integer(2))),
-        day: row.day(3), round: row.integer(4))
+          count: 1, energy: FixedPoint3(count: try row.next()),
+          distance: FixedPoint3(count: try row.next()),
+          duration: FixedPoint3(count: try row.next())),
+        day: try row.next(), round: try row.next())
     }
   }
 
@@ -166,46 +167,51 @@ public struct WorkoutStore: Sendable {
   ) throws {
     try writer.execute(
       """
-      DELETE FROM workouts WHERE user_id = ? AND client_session_id IN
-        (SELECT client_session_id FROM workouts WHERE user_id = ?)
-      """, guest, member)
+      DELETE FROM workouts WHERE user_id = \(guest) AND client_session_id IN
+        (SELECT client_session_id FROM workouts WHERE user_id = \(member))
+      """)
     try writer.execute(
-      "UPDATE workouts SET user_id = ?, claim_round = ?, received_at = ? WHERE user_id = ?",
-      member, round, try receipt(of: member, now: now, in: writer.reader), guest)
+      """
+      UPDATE workouts SET user_id = \(member), claim_round = \(round),
+        received_at = \(try receipt(of: member, now: now, in: writer)) WHERE user_id = \(guest)
+      """)
   }
 
   func purge(_ person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM workouts WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM workouts WHERE user_id = \(person)")
   }
 
   // MARK: Columns
 
-  private static let columns = """
+  private static let columns: Query = """
     id, client_session_id, started_at, ended_at, duration_ms, paused_ms, energy_cal, distance_mm,
     device_type, training_id, avg_hr, max_hr, avg_power, max_power, avg_cadence, max_cadence,
     avg_speed, max_speed, source, received_at
     """
 
-  private static func workout(_ row: Row) throws -> Workout {
-    func number(_ column: Int32) -> Double? { row.isNull(column) ? nil : row.real(column) }
-    func amount(_ column: Int32) -> FixedPoint3 { FixedPoint3(count: row.integer(column)) }
-    var figures = WorkoutFigures()
-    figures.averageHeartRate = number(10)
-    figures.maximumHeartRate = number(11)
-    figures.averagePower = number(12)
-    figures.maximumPower = number(13)
-    figures.averageCadence = number(14)
-    figures.maximumCadence = number(15)
-    figures.averageSpeed = number(16)
-    figures.maximumSpeed = number(17)
-    return Workout(
-      id: try row.id(0),
+  private static func workout(_ row: inout RowReader) throws -> Workout {
+    Workout(
+      id: try row.next(),
       content: WorkoutContent(
-        clientSessionID: try row.id(1), startedAt: row.instant(2), endedAt: row.instant(3),
-        duration: amount(4), paused: row.isNull(5) ? nil : amount(5), energy: amount(6),
-        distance: amount(7), machine: Machine(rawValue: row.text(8)) ?? .other,
-        training: try row.optionalID(9), figures: figures,
-        source: WorkoutSource(rawValue: row.text(18)) ?? .recorded),
-      receivedAt: row.instant(19))
+        clientSessionID: try row.next(), startedAt: try row.next(), endedAt: try row.next(),
+        duration: FixedPoint3(count: try row.next()),
+        paused: try row.next(Int64?.self).map { FixedPoint3(count: $0) },
+        energy: FixedPoint3(count: try row.next()), distance: FixedPoint3(count: try row.next()),
+        machine: Machine(rawValue: try row.next()) ?? .other, training: try row.next(),
+        figures: try figures(&row), source: WorkoutSource(rawValue: try row.next()) ?? .recorded),
+      receivedAt: try row.next())
+  }
+
+  private static func figures(_ row: inout RowReader) throws -> WorkoutFigures {
+    var figures = WorkoutFigures()
+    figures.averageHeartRate = try row.next()
+    figures.maximumHeartRate = try row.next()
+    figures.averagePower = try row.next()
+    figures.maximumPower = try row.next()
+    figures.averageCadence = try row.next()
+    figures.maximumCadence = try row.next()
+    figures.averageSpeed = try row.next()
+    figures.maximumSpeed = try row.next()
+    return figures
   }
 }

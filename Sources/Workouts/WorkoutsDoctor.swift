@@ -63,11 +63,12 @@ struct WorkoutsDoctor: Sendable {
     try reader.rows(
       "SELECT lower(hex(workout_id)), samples FROM workout_samples WHERE samples IS NOT NULL"
     ) { row -> String? in
+      let (id, samples) = (try row.next(String.self), try row.next([UInt8].self))
       do {
-        _ = try SamplesCodec.decode(row.bytes(1))
+        _ = try SamplesCodec.decode(samples)
         return nil
       } catch {
-        return "the samples of workout \(row.text(0)) are broken"
+        return "the samples of workout \(id) are broken"
       }
     }.compactMap { $0 }
   }

@@ -90,7 +90,7 @@ struct WorkoutsParticipant: AccountParticipant {
 
   func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // A user without workouts has no days to recount.
-    guard try statisticsService.store.find(person, in: writer.reader) != nil else { return }
+    guard try statisticsService.store.find(person, in: writer) != nil else { return }
     _ = try statisticsService.settled(person, in: writer)
   }
 
@@ -104,7 +104,7 @@ struct WorkoutsParticipant: AccountParticipant {
   func merge(
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
-    guard try statisticsService.store.find(guest, in: writer.reader) != nil else { return }
+    guard try statisticsService.store.find(guest, in: writer) != nil else { return }
     let kept = try statisticsService.settled(member, in: writer)
     try workouts.move(from: guest, to: member, round: kept.statistics.round, now: now, in: writer)
     try statisticsService.store.purge(guest, in: writer)

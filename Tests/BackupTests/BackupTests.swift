@@ -48,7 +48,7 @@ struct BackupTests {
         count += 1
         do {
           try place.write("picture \(count)", to: "media/\(path)")
-          try database.write { try $0.execute("INSERT INTO pictures VALUES (?)", path) }
+          try database.write { try $0.execute("INSERT INTO pictures VALUES (\(path))") }
           written.withLock { $0.append(path) }
         } catch { return }
       }

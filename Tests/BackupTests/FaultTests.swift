@@ -61,7 +61,9 @@ struct FaultTests {
       try writer.execute("CREATE INDEX some ON pictures (path) WHERE path = 'none'")
       try writer.execute("PRAGMA writable_schema = ON")
       try writer.execute(
-        "UPDATE sqlite_schema SET sql = 'CREATE INDEX some ON pictures (path)' WHERE name = 'some'")
+        """
+        UPDATE sqlite_schema SET sql = 'CREATE INDEX some ON pictures (path)' WHERE name = 'some'
+        """)
     }
     let said = complaint { try place.back(up: Self.day, keep: Self.rule) }
     try expectFaulty(said, "damaged", "index some", of: place)
@@ -71,7 +73,7 @@ struct FaultTests {
   func olderDatabase() throws {
     let place = try Place()
     let strange = ReferencedFiles("words") {
-      Set(try $0.rows("SELECT word FROM words") { $0.text(0) })
+      Set(try $0.values("SELECT word FROM words", as: String.self))
     }
     let made = try Backups(in: place.directory).make(
       of: place.data, migrations: Place.migrations.map(\.name) + ["test 2: words"],
@@ -140,7 +142,10 @@ struct FaultTests {
     try FileManager.default.removeItem(atPath: path)
     let named = ReferencedFiles("pictures") { reader in
       let found = try Place.named.find(reader)
-      try place.database().write { try $0.execute("DELETE FROM pictures WHERE path LIKE '%two%'") }
+      try place.database().write {
+        try $0.execute(
+          "DELETE FROM pictures WHERE path LIKE '%two%'")
+      }
       return found
     }
     let made = try place.back(up: Self.day, named: [named])

@@ -12,7 +12,7 @@ final class Place: Sendable {
     Migration("test 1: pictures", "CREATE TABLE pictures (path TEXT PRIMARY KEY) STRICT;")
   ]
   static let named = ReferencedFiles("pictures") {
-    Set(try $0.rows("SELECT path FROM pictures") { $0.text(0) })
+    Set(try $0.values("SELECT path FROM pictures", as: String.self))
   }
 
   let root: String
@@ -42,7 +42,7 @@ final class Place: Sendable {
   /// Adds a file and a row that references it.
   func picture(_ path: String, _ text: String) throws {
     try write(text, to: "media/\(path)")
-    try database().write { try $0.execute("INSERT INTO pictures VALUES (?)", path) }
+    try database().write { try $0.execute("INSERT INTO pictures VALUES (\(path))") }
   }
 
   @discardableResult
@@ -76,7 +76,7 @@ final class Place: Sendable {
 
   func pictures(in folder: String? = nil) throws -> [String] {
     try Database.inspect("\(folder ?? data.folder)/pairspot.sqlite") {
-      try $0.rows("SELECT path FROM pictures ORDER BY path") { $0.text(0) }
+      try $0.values("SELECT path FROM pictures ORDER BY path", as: String.self)
     }
   }
 

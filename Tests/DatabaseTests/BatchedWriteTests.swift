@@ -27,7 +27,7 @@ struct BatchedWriteTests {
     #expect(throws: Enough.self) {
       try database.writeInBatches(Array(1...(2 * size + 5))) { number, writer in
         if number == 2 * size + 3 { throw Enough() }
-        try writer.execute("INSERT INTO things VALUES (?)", number)
+        try writer.execute("INSERT INTO things VALUES (\(number))")
       }
     }
     #expect(try count() == 2 * size)

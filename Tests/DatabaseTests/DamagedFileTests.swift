@@ -20,7 +20,7 @@ struct DamagedFileTests {
     ])
     try database.write { writer in
       for number in 0..<2000 {
-        try writer.execute("INSERT INTO things VALUES (?, ?)", number, "thing number \(number)")
+        try writer.execute("INSERT INTO things VALUES (\(number), \("thing number \(number)"))")
       }
       try writer.execute("INSERT INTO parts VALUES (7)")
     }

@@ -97,7 +97,7 @@ import Testing
     ])
     #expect(told.map { $0 == nil } == [true, false, true])
     #expect(try names() == ["a", "later"])
-    #expect(try database.read { try $0.rows("SELECT name FROM parts") { $0.text(0) } } == ["q"])
+    #expect(try database.read { try $0.values("SELECT name FROM parts", as: String.self) } == ["q"])
   }
 
   @Test("When the disk is full, changes reported as done are stored, and no others")
@@ -134,7 +134,7 @@ import Testing
       { try add("a", $0) },
       { writer in
         try add("b", writer)
-        try writer.reader.connection.execute(sql: "ROLLBACK")
+        try writer.connection.execute(sql: "ROLLBACK")
       },
       { try add("c", $0) },
     ])
@@ -189,7 +189,7 @@ import Testing
 
   private func names() throws -> [String] {
     try Database(path: path).read {
-      try $0.rows("SELECT name FROM things ORDER BY name") { $0.text(0) }
+      try $0.values("SELECT name FROM things ORDER BY name", as: String.self)
     }
   }
 
@@ -223,5 +223,5 @@ import Testing
 }
 
 private func add(_ name: String, _ writer: WriteTransaction) throws {
-  try writer.execute("INSERT INTO things VALUES (?)", name)
+  try writer.execute("INSERT INTO things VALUES (\(name))")
 }

@@ -61,13 +61,15 @@ final class FakeMailServer {
     try work()
   }
 
-  func count(_ sql: String) throws -> Int { try database.read { try $0.count(sql) } }
+  func count(_ query: Query) throws -> Int { try database.read { try $0.count(query) } }
 
   /// Counts of each result.
   func results() throws -> [String: Int] {
     Dictionary(
       uniqueKeysWithValues: try database.read {
-        try $0.rows("SELECT result, count FROM mail_results") { ($0.text(0), $0.int(1)) }
+        try $0.rows("SELECT result, count FROM mail_results") {
+          (try $0.next(String.self), try $0.next(Int.self))
+        }
       })
   }
 }
@@ -120,7 +122,7 @@ final class Notebook: DeliveryObserver {
   func attempted(
     _ mail: ID<QueuedMail>, _ result: MailResult, now: Instant, in writer: WriteTransaction
   ) throws {
-    try writer.execute("INSERT INTO notes (words) VALUES (?)", Self.words(result, now))
+    try writer.execute("INSERT INTO notes (words) VALUES (\(Self.words(result, now)))")
     let refuses = refusals.withLock { left in
       defer { left = max(0, left - 1) }
       return left > 0
@@ -141,6 +143,6 @@ final class Notebook: DeliveryObserver {
   }
 
   func words(in database: Database) throws -> [String] {
-    try database.read { try $0.rows("SELECT words FROM notes ORDER BY rowid") { $0.text(0) } }
+    try database.read { try $0.values("SELECT words FROM notes ORDER BY rowid", as: String.self) }
   }
 }

@@ -17,14 +17,14 @@ public enum AnniversaryCouples {
     let list = "[\(days.map { String($0.number) }.joined(separator: ","))]"
     return try reader.rows(
       """
-      SELECT u.id, c.id, c.anniversary, u.time_zone FROM json_each(?)
+      SELECT u.id, c.id, c.anniversary, u.time_zone FROM json_each(\(list))
       CROSS JOIN couples c ON c.anniversary = json_each.value AND c.status = 'active'
       JOIN users u ON u.couple_id = c.id AND u.deleted_at IS NULL
-      """, list
+      """
     ) { row in
       Person(
-        id: try row.id(0), couple: try row.id(1), since: LocalDay(number: row.int(2)),
-        timeZone: row.optionalText(3).map { AccountTimeZone(name: $0) })
+        id: try row.next(), couple: try row.next(), since: try row.next(),
+        timeZone: try row.next(String?.self).map { AccountTimeZone(name: $0) })
     }
   }
 
@@ -37,8 +37,8 @@ public enum AnniversaryCouples {
       """
       SELECT c.name, c.anniversary, u.language FROM users u
       JOIN couples c ON c.id = u.couple_id AND c.status = 'active'
-      WHERE u.id = ? AND u.couple_id = ? AND u.deleted_at IS NULL
-      """, person, couple
-    ) { ($0.text(0), $0.optionalDay(1), $0.optionalText(2)) }
+      WHERE u.id = \(person) AND u.couple_id = \(couple) AND u.deleted_at IS NULL
+      """
+    ) { (try $0.next(String.self), try $0.next(LocalDay?.self), try $0.next(String?.self)) }
   }
 }

@@ -9,17 +9,15 @@ public enum BlockFilter {
   public static func within(
     _ people: [ID<Person>], of actor: ID<Person>?, in reader: ReadTransaction
   ) throws -> [ID<Person>] {
-    let packed = IDList(people)
-    return try reader.rows(
+    try reader.values(
       """
-      SELECT u.id FROM json_each(?)
-      CROSS JOIN users u ON u.id = \(IDList.only) AND u.deleted_at IS NULL
+      SELECT u.id FROM \(IDList(people)) AS i
+      CROSS JOIN users u ON u.id = i.id AND u.deleted_at IS NULL
       WHERE NOT EXISTS (
         SELECT 1 FROM users a
         JOIN couples_apart x ON x.one_id = a.couple_id AND x.other_id = u.couple_id
-        WHERE a.id = ?)
-      """, packed.places, packed.bytes, actor
-    ) { try $0.id(0) }
+        WHERE a.id = \(actor))
+      """)
   }
 }
 
@@ -27,8 +25,9 @@ public enum BlockFilter {
 public enum CoupleMembers {
   /// The members of a couple who are not deleted.
   public static func all(of couple: ID<Couple>, in reader: ReadTransaction) throws -> [ID<Person>] {
-    try reader.rows(
-      "SELECT id FROM users WHERE couple_id = ? AND deleted_at IS NULL ORDER BY couple_side", couple
-    ) { try $0.id(0) }
+    try reader.values(
+      """
+      SELECT id FROM users WHERE couple_id = \(couple) AND deleted_at IS NULL ORDER BY couple_side
+      """)
   }
 }

@@ -22,9 +22,9 @@ public struct BlockStore: Sendable {
   ) throws {
     try writer.execute(
       """
-      INSERT INTO blocks (couple_id, blocked_id, created_at) VALUES (?, ?, ?)
+      INSERT INTO blocks (couple_id, blocked_id, created_at) VALUES (\(couple), \(other), \(now))
       ON CONFLICT (couple_id, blocked_id) DO NOTHING
-      """, couple, other, now)
+      """)
   }
 
   /// Copies the blocks of a user's old couple to the new one: a block applies to people, so neither
@@ -33,35 +33,35 @@ public struct BlockStore: Sendable {
     try writer.execute(
       """
       INSERT INTO blocks (couple_id, blocked_id, created_at)
-      SELECT ?, b.blocked_id, b.created_at FROM blocks b WHERE b.couple_id = ? AND b.blocked_id <> ?
+      SELECT \(new), b.blocked_id, b.created_at FROM blocks b
+      WHERE b.couple_id = \(old) AND b.blocked_id <> \(new)
       ON CONFLICT (couple_id, blocked_id) DO NOTHING
-      """, new, old, new)
+      """)
     try writer.execute(
       """
       INSERT INTO blocks (couple_id, blocked_id, created_at)
-      SELECT b.couple_id, ?, b.created_at FROM blocks b WHERE b.blocked_id = ? AND b.couple_id <> ?
+      SELECT b.couple_id, \(new), b.created_at FROM blocks b
+      WHERE b.blocked_id = \(old) AND b.couple_id <> \(new)
       ON CONFLICT (couple_id, blocked_id) DO NOTHING
-      """, new, old, new)
+      """)
   }
 
   /// Whether a block exists in either direction between this couple and another.
   static func keepsApart(_ couple: ID<Couple>, in writer: WriteTransaction) throws -> Bool {
-    try writer.exists("SELECT 1 FROM couples_apart WHERE one_id = ? LIMIT 1", couple)
+    try writer.exists("SELECT 1 FROM couples_apart WHERE one_id = \(couple) LIMIT 1")
   }
 
   public func unblock(_ other: ID<Couple>, by couple: ID<Couple>, in writer: WriteTransaction)
     throws
   {
-    try writer.execute(
-      "DELETE FROM blocks WHERE couple_id = ? AND blocked_id = ?", couple, other)
+    try writer.execute("DELETE FROM blocks WHERE couple_id = \(couple) AND blocked_id = \(other)")
   }
 
   /// Whether this couple itself blocked the other.
   public func isBlocked(
     _ other: ID<Couple>, by couple: ID<Couple>, in reader: ReadTransaction
   ) throws -> Bool {
-    try reader.exists(
-      "SELECT 1 FROM blocks WHERE couple_id = ? AND blocked_id = ?", couple, other)
+    try reader.exists("SELECT 1 FROM blocks WHERE couple_id = \(couple) AND blocked_id = \(other)")
   }
 
   /// The couples that this couple blocked, newest first, starting after a position in the list.
@@ -69,13 +69,14 @@ public struct BlockStore: Sendable {
     by couple: ID<Couple>, before: (at: Instant, id: ID<Couple>)?, limit: Int,
     in reader: ReadTransaction
   ) throws -> [Blocked] {
-    try reader.rows(
+    let cursor = before.map { PageCursor(at: $0.at, id: $0.id) } ?? .start
+    return try reader.rows(
       """
       SELECT b.blocked_id, c.name, b.created_at FROM blocks b
       JOIN couples c ON c.id = b.blocked_id
-      WHERE b.couple_id = ? AND (b.created_at, b.blocked_id) < (?, ?)
-      ORDER BY b.created_at DESC, b.blocked_id DESC LIMIT ?
-      """, couple, before?.at ?? Instant(milliseconds: .max), before?.id ?? .random(), limit
-    ) { Blocked(id: try $0.id(0), name: $0.text(1), at: $0.instant(2)) }
+      WHERE b.couple_id = \(couple) AND (b.created_at, b.blocked_id) < \(cursor)
+      ORDER BY b.created_at DESC, b.blocked_id DESC LIMIT \(limit)
+      """
+    ) { Blocked(id: try $0.next(), name: try $0.next(), at: try $0.next()) }
   }
 }

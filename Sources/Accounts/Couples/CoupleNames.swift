@@ -24,19 +24,20 @@ enum CoupleNames {
   static func forget(
     _ person: ID<Person>, in couples: [ID<Couple>], _ writer: WriteTransaction
   ) throws {
-    let own = try writer.first("SELECT display_name FROM users WHERE id = ?", person) { $0.text(0) }
+    let own = try writer.value(
+      "SELECT display_name FROM users WHERE id = \(person)", as: String.self)
     guard let own else { return }
     for couple in couples {
       let row = try writer.first(
         """
         SELECT c.name, u.display_name FROM couples c
-        JOIN couple_members m ON m.couple_id = c.id AND m.user_id <> ?
+        JOIN couple_members m ON m.couple_id = c.id AND m.user_id <> \(person)
         JOIN users u ON u.id = m.user_id
-        WHERE c.id = ? ORDER BY m.joined_at DESC LIMIT 1
-        """, person, couple
-      ) { (name: $0.text(0), other: $0.text(1)) }
+        WHERE c.id = \(couple) ORDER BY m.joined_at DESC LIMIT 1
+        """
+      ) { (name: try $0.next(String.self), other: try $0.next(String.self)) }
       guard let row, tells(row.name, own) else { continue }
-      try writer.execute("UPDATE couples SET name = ? WHERE id = ?", row.other, couple)
+      try writer.execute("UPDATE couples SET name = \(row.other) WHERE id = \(couple)")
     }
   }
 }

@@ -31,18 +31,20 @@ public struct CoupleStore: Sendable {
         SELECT c.name, c.anniversary, k.bio, c.status, c.avatar,
                c.first_name, c.first_avatar, c.second_name, c.second_avatar
         FROM couples_seen c JOIN couples k ON k.id = c.id
-        WHERE c.id = ? AND (EXISTS (
+        WHERE c.id = \(id) AND (EXISTS (
             SELECT 1 FROM couples_open n WHERE n.id = c.id AND NOT EXISTS (
-              SELECT 1 FROM couples_apart x WHERE x.one_id = c.id AND x.other_id = ?))
-          OR EXISTS (SELECT 1 FROM couples_own o WHERE o.couple_id = c.id AND o.user_id = ?))
+              SELECT 1 FROM couples_apart x
+              WHERE x.one_id = c.id AND x.other_id = \(viewer?.couple?.id)))
+          OR EXISTS (
+            SELECT 1 FROM couples_own o WHERE o.couple_id = c.id AND o.user_id = \(viewer?.id)))
           AND (c.first_name IS NOT NULL OR c.second_name IS NOT NULL)
-        """, id, viewer?.couple?.id, viewer?.id
+        """
       ) { row in
         CoupleProfile(
-          id: id, name: row.text(0), anniversary: row.optionalDay(1), bio: row.text(2),
-          status: CoupleStatus(rawValue: row.text(3)) ?? .frozen,
-          avatar: row.optionalText(4).map(AccountLinks.media),
-          people: CoupleAvatars.read(row, from: 5))
+          id: id, name: try row.next(), anniversary: try row.next(), bio: try row.next(),
+          status: CoupleStatus(rawValue: try row.next()) ?? .frozen,
+          avatar: try row.next(String?.self).map(AccountLinks.media),
+          people: try CoupleAvatars.read(&row))
       }
     }
   }
@@ -52,21 +54,25 @@ public struct CoupleStore: Sendable {
     in writer: WriteTransaction
   ) throws {
     try writer.execute(
-      "INSERT INTO couples (id, name, anniversary, status, created_at) VALUES (?, ?, ?, ?, ?)",
-      id, name, anniversary, status.rawValue, now)
+      """
+      INSERT INTO couples (id, name, anniversary, status, created_at)
+      VALUES (\(id), \(name), \(anniversary), \(status.rawValue), \(now))
+      """)
   }
 
   func join(_ couple: ID<Couple>, person: ID<Person>, now: Instant, in writer: WriteTransaction)
     throws
   {
     try writer.execute(
-      "INSERT INTO couple_members (couple_id, user_id, joined_at) VALUES (?, ?, ?)",
-      couple, person, now)
+      """
+      INSERT INTO couple_members (couple_id, user_id, joined_at)
+      VALUES (\(couple), \(person), \(now))
+      """)
   }
 
   func activate(_ couple: ID<Couple>, in writer: WriteTransaction) throws {
     try writer.execute(
-      "UPDATE couples SET status = 'active' WHERE id = ? AND status = 'pending'", couple)
+      "UPDATE couples SET status = 'active' WHERE id = \(couple) AND status = 'pending'")
   }
 
   /// The couple to which the viewer's posts belong. The first post of a single member creates a
@@ -76,13 +82,13 @@ public struct CoupleStore: Sendable {
   ) throws -> ID<Couple> {
     let current = try writer.first(
       """
-      SELECT c.id, c.status, c.removed_at FROM users u JOIN couples c ON c.id = u.couple_id
-      WHERE u.id = ?
-      """, viewer.id
+      SELECT c.id, c.status, c.removed_at IS NOT NULL
+      FROM users u JOIN couples c ON c.id = u.couple_id WHERE u.id = \(viewer.id)
+      """
     ) {
       (
-        id: try $0.id(0, Couple.self), status: CoupleStatus(rawValue: $0.text(1)),
-        isRemoved: !$0.isNull(2)
+        id: try $0.next(ID<Couple>.self), status: CoupleStatus(rawValue: try $0.next()),
+        isRemoved: try $0.next(Bool.self)
       )
     }
     if let current {
@@ -96,7 +102,7 @@ public struct CoupleStore: Sendable {
     try add(
       couple, name: viewer.avatar.name, anniversary: nil, status: .single, now: now, in: writer)
     try writer.execute(
-      "UPDATE users SET couple_id = ?, couple_side = 1 WHERE id = ?", couple, viewer.id)
+      "UPDATE users SET couple_id = \(couple), couple_side = 1 WHERE id = \(viewer.id)")
     try join(couple, person: viewer.id, now: now, in: writer)
     return couple
   }
@@ -106,9 +112,8 @@ public struct CoupleStore: Sendable {
   func coupleForAvatar(
     _ viewer: Viewer, now: Instant, in writer: WriteTransaction
   ) throws -> ID<Couple> {
-    let current = try writer.first("SELECT couple_id FROM users WHERE id = ?", viewer.id) {
-      try $0.optionalID(0, Couple.self)
-    }
+    let current = try writer.value(
+      "SELECT couple_id FROM users WHERE id = \(viewer.id)", as: ID<Couple>?.self)
     if let current = current ?? nil { return current }
     return try coupleForPosting(viewer, now: now, in: writer)
   }
@@ -120,12 +125,13 @@ public struct CoupleStore: Sendable {
     try reader.rows(
       """
       SELECT id, display_name, avatar FROM users
-      WHERE couple_id = ? AND deleted_at IS NULL ORDER BY couple_side
-      """, couple
+      WHERE couple_id = \(couple) AND deleted_at IS NULL ORDER BY couple_side
+      """
     ) {
       (
-        try $0.id(0),
-        Viewer.Avatar(name: $0.text(1), avatar: $0.optionalText(2).map(AccountLinks.media))
+        try $0.next(ID<Person>.self),
+        Viewer.Avatar(
+          name: try $0.next(), avatar: try $0.next(String?.self).map(AccountLinks.media))
       )
     }
   }
@@ -135,8 +141,9 @@ public struct CoupleStore: Sendable {
     try writer.exists(
       """
       SELECT 1 FROM users u JOIN couples c ON c.id = u.couple_id
-      WHERE u.id = ? AND c.id = ? AND c.status <> 'frozen' AND c.removed_at IS NULL
-      """, viewer.id, couple)
+      WHERE u.id = \(viewer.id) AND c.id = \(couple) AND c.status <> 'frozen'
+        AND c.removed_at IS NULL
+      """)
   }
 
   /// Saves the changes of one partner; returns false if the couple is not the viewer's, or frozen.
@@ -146,21 +153,20 @@ public struct CoupleStore: Sendable {
   ) throws -> Bool {
     try writer.execute(
       """
-      UPDATE couples SET name = ?, anniversary = CASE status WHEN 'single' THEN NULL ELSE ? END,
-        bio = ?
-      WHERE id = ? AND id = (SELECT couple_id FROM users WHERE id = ?) AND status <> 'frozen'
-        AND removed_at IS NULL
-      """, name, anniversary, bio, id, viewer.id) == 1
+      UPDATE couples SET name = \(name), bio = \(bio),
+        anniversary = CASE status WHEN 'single' THEN NULL ELSE \(anniversary) END
+      WHERE id = \(id) AND id = (SELECT couple_id FROM users WHERE id = \(viewer.id))
+        AND status <> 'frozen' AND removed_at IS NULL
+      """) == 1
   }
 
   /// Sets the couple's picture; returns the path of the previous one.
   func setAvatar(_ path: String, of couple: ID<Couple>, in writer: WriteTransaction) throws
     -> String?
   {
-    let before = try writer.first("SELECT avatar FROM couples WHERE id = ?", couple) {
-      $0.optionalText(0)
-    }
-    try writer.execute("UPDATE couples SET avatar = ? WHERE id = ?", path, couple)
+    let before = try writer.value(
+      "SELECT avatar FROM couples WHERE id = \(couple)", as: String?.self)
+    try writer.execute("UPDATE couples SET avatar = \(path) WHERE id = \(couple)")
     return before ?? nil
   }
 
@@ -168,10 +174,8 @@ public struct CoupleStore: Sendable {
   func setAvatar(_ path: String, of person: ID<Person>, in writer: WriteTransaction) throws
     -> String?
   {
-    let before = try writer.first("SELECT avatar FROM users WHERE id = ?", person) {
-      $0.optionalText(0)
-    }
-    try writer.execute("UPDATE users SET avatar = ? WHERE id = ?", path, person)
+    let before = try writer.value("SELECT avatar FROM users WHERE id = \(person)", as: String?.self)
+    try writer.execute("UPDATE users SET avatar = \(path) WHERE id = \(person)")
     return before ?? nil
   }
 
@@ -182,29 +186,33 @@ public struct CoupleStore: Sendable {
       let status = try reader.first(
         """
         SELECT c.id, CASE WHEN c.hidden_at IS NULL THEN c.status END, NULL FROM couples c
-        WHERE c.avatar = ?
+        WHERE c.avatar = \(thumbPath)
           AND EXISTS (
             SELECT 1 FROM couple_members m JOIN users u ON u.id = m.user_id
             WHERE m.couple_id = c.id AND u.deleted_at IS NULL)
         UNION ALL
         SELECT c.id, CASE WHEN c.hidden_at IS NULL THEN coalesce(c.status, 'single') END, u.id
-        FROM users u
-        LEFT JOIN couples c ON c.id = u.couple_id WHERE u.avatar = ? AND u.deleted_at IS NULL
-        """, thumbPath, thumbPath
+        FROM users u LEFT JOIN couples c ON c.id = u.couple_id
+        WHERE u.avatar = \(thumbPath) AND u.deleted_at IS NULL
+        """
       ) {
         (
-          couple: try $0.optionalID(0, Couple.self), status: $0.text(1),
-          person: try $0.optionalID(2, Person.self)
+          couple: try $0.next(ID<Couple>?.self), status: try $0.next(String?.self),
+          person: try $0.next(ID<Person>?.self)
         )
       }
       guard let status else { return (false, false) }
       let forAll = status.status == "active" || status.status == "single"
       let own = try reader.exists(
-        "SELECT 1 FROM couples_own WHERE couple_id = ? AND user_id = ? LIMIT 1", status.couple,
-        viewer?.id)
+        """
+        SELECT 1 FROM couples_own WHERE couple_id = \(status.couple) AND user_id = \(viewer?.id)
+        LIMIT 1
+        """)
       let isApart = try reader.exists(
-        "SELECT 1 FROM couples_apart WHERE one_id = ? AND other_id = ? LIMIT 1", status.couple,
-        viewer?.couple?.id)
+        """
+        SELECT 1 FROM couples_apart
+        WHERE one_id = \(status.couple) AND other_id = \(viewer?.couple?.id) LIMIT 1
+        """)
       return (
         (forAll && !isApart) || own || (status.person != nil && status.person == viewer?.id), forAll
       )
@@ -214,11 +222,13 @@ public struct CoupleStore: Sendable {
 
 /// Reads the avatar columns of `couples_seen`: four columns, names and pictures of up to two users.
 public enum CoupleAvatars {
-  public static func read(_ row: Row, from column: Int32) -> [Viewer.Avatar] {
-    [column, column + 2].compactMap { place in
-      row.optionalText(place).map {
-        Viewer.Avatar(name: $0, avatar: row.optionalText(place + 1).map(AccountLinks.media))
-      }
-    }
+  public static func read(_ row: inout RowReader) throws -> [Viewer.Avatar] {
+    [try avatar(&row), try avatar(&row)].compactMap { $0 }
+  }
+
+  /// Two columns, name and picture; nil without a name.
+  static func avatar(_ row: inout RowReader) throws -> Viewer.Avatar? {
+    let (name, avatar) = (try row.next(String?.self), try row.next(String?.self))
+    return name.map { Viewer.Avatar(name: $0, avatar: avatar.map(AccountLinks.media)) }
   }
 }

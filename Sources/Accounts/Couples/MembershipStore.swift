@@ -26,20 +26,18 @@ struct MembershipStore {
       """
       SELECT u.display_name, c.id, c.status FROM users u
       LEFT JOIN couples c ON c.id = u.couple_id
-      WHERE u.id = ? AND u.role >= ? AND u.deleted_at IS NULL
-      """, person, Role.member.rawValue
+      WHERE u.id = \(person) AND u.role >= \(Role.member.rawValue) AND u.deleted_at IS NULL
+      """
     ) {
       Membership(
-        name: $0.text(0), couple: try $0.optionalID(1),
-        status: $0.optionalText(2).map { CoupleStatus(rawValue: $0) ?? .frozen })
+        name: try $0.next(), couple: try $0.next(),
+        status: try $0.next(String?.self).map { CoupleStatus(rawValue: $0) ?? .frozen })
     }
   }
 
   /// The current members of a couple, including deleted ones, in the order of their sides.
   func people(in couple: ID<Couple>, _ reader: ReadTransaction) throws -> [ID<Person>] {
-    try reader.rows("SELECT id FROM users WHERE couple_id = ? ORDER BY couple_side", couple) {
-      try $0.id(0)
-    }
+    try reader.values("SELECT id FROM users WHERE couple_id = \(couple) ORDER BY couple_side")
   }
 
   /// Adds a user to a couple. Returns false if the user is in another one.
@@ -47,38 +45,39 @@ struct MembershipStore {
     _ couple: ID<Couple>, side: Int, person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
     let entered = try writer.execute(
-      "UPDATE users SET couple_id = ?, couple_side = ? WHERE id = ? AND couple_id IS NULL",
-      couple, side, person)
+      """
+      UPDATE users SET couple_id = \(couple), couple_side = \(side)
+      WHERE id = \(person) AND couple_id IS NULL
+      """)
     guard entered == 1 else { return false }
     // Leaving and joining within one ms would produce the same row.
     try writer.execute(
       """
-      INSERT INTO couple_members (couple_id, user_id, joined_at) VALUES (?, ?, ?)
+      INSERT INTO couple_members (couple_id, user_id, joined_at)
+      VALUES (\(couple), \(person), \(now))
       ON CONFLICT (couple_id, user_id, joined_at) DO UPDATE SET left_at = NULL
-      """, couple, person, now)
+      """)
     return true
   }
 
   /// Removes a user from their current couple; their posts stay in it.
   func leave(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
-      "UPDATE couple_members SET left_at = ? WHERE user_id = ? AND left_at IS NULL", now, person)
-    try writer.execute(
-      "UPDATE users SET couple_id = NULL, couple_side = NULL WHERE id = ?", person)
+      "UPDATE couple_members SET left_at = \(now) WHERE user_id = \(person) AND left_at IS NULL")
+    try writer.execute("UPDATE users SET couple_id = NULL, couple_side = NULL WHERE id = \(person)")
   }
 
   /// Returns a user without a couple to their earlier couple of one, if there was one: it has their
   /// own posts.
   func goBackAlone(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    let own = try writer.first(
+    let own = try writer.value(
       """
       SELECT m.couple_id FROM couple_members m JOIN couples c ON c.id = m.couple_id
-      WHERE m.user_id = ? AND c.status = 'single'
+      WHERE m.user_id = \(person) AND c.status = 'single'
         AND NOT EXISTS (
           SELECT 1 FROM couple_members o WHERE o.couple_id = c.id AND o.user_id <> m.user_id)
       ORDER BY m.joined_at DESC LIMIT 1
-      """, person
-    ) { try $0.id(0, Couple.self) }
+      """, as: ID<Couple>.self)
     guard let own else { return }
     _ = try enter(own, side: 1, person: person, now: now, in: writer)
   }
@@ -89,8 +88,9 @@ struct MembershipStore {
     let made = try writer.execute(
       """
       INSERT INTO couples (id, name, anniversary, status, created_at)
-      SELECT ?, display_name, NULL, 'single', ? FROM users WHERE id = ? AND couple_id IS NULL
-      """, couple, now, person)
+      SELECT \(couple), display_name, NULL, 'single', \(now) FROM users
+      WHERE id = \(person) AND couple_id IS NULL
+      """)
     if made == 1 { _ = try enter(couple, side: 1, person: person, now: now, in: writer) }
   }
 
@@ -99,9 +99,9 @@ struct MembershipStore {
     try reader.rows(
       """
       SELECT c.id, c.name FROM couple_members m JOIN couples c ON c.id = m.couple_id
-      WHERE m.user_id = ? AND c.id IS NOT (SELECT couple_id FROM users WHERE id = ?)
+      WHERE m.user_id = \(person) AND c.id IS NOT (SELECT couple_id FROM users WHERE id = \(person))
       GROUP BY c.id ORDER BY max(m.joined_at) DESC
-      """, person, person
-    ) { FormerCouple(id: try $0.id(0), name: $0.text(1)) }
+      """
+    ) { FormerCouple(id: try $0.next(), name: try $0.next()) }
   }
 }

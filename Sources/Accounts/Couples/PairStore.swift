@@ -34,16 +34,16 @@ struct PairStore {
       """
       INSERT INTO pair_invitations
         (id, inviter_id, email_sealed, email_hash, token_hash, sent_at, expires_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      """, id, inviter, try keys.seal(Array(email.utf8), for: Self.context(id)),
-      keys.lookupHash(email), token.sha256, now, now.adding(seconds: Self.lifetime))
+      VALUES (\(id), \(inviter), \(try keys.seal(Array(email.utf8), for: Self.context(id))),
+        \(keys.lookupHash(email)), \(token.sha256), \(now), \(now.adding(seconds: Self.lifetime)))
+      """)
     return token
   }
 
   /// The valid invitation of a mailed link.
   func find(_ token: Token, now: Instant, in reader: ReadTransaction) throws -> PairInvitation? {
     try reader.first(
-      "\(Self.select) WHERE i.token_hash = ? AND i.expires_at > ?", token.sha256, now,
+      "\(Self.select) WHERE i.token_hash = \(token.sha256) AND i.expires_at > \(now)",
       make: invitation)
   }
 
@@ -52,39 +52,38 @@ struct PairStore {
     -> PairInvitation?
   {
     try reader.first(
-      "\(Self.select) WHERE i.inviter_id = ? AND i.expires_at > ?", inviter, now,
-      make: invitation)
+      "\(Self.select) WHERE i.inviter_id = \(inviter) AND i.expires_at > \(now)", make: invitation)
   }
 
   /// A user's invitation while its row exists, expired or not.
   func kept(of inviter: ID<Person>, in reader: ReadTransaction) throws -> PairInvitation? {
-    try reader.first("\(Self.select) WHERE i.inviter_id = ?", inviter, make: invitation)
+    try reader.first("\(Self.select) WHERE i.inviter_id = \(inviter)", make: invitation)
   }
 
   /// Deletes the invitation that this user sent.
   func end(of inviter: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM pair_invitations WHERE inviter_id = ?", inviter)
+    try writer.execute("DELETE FROM pair_invitations WHERE inviter_id = \(inviter)")
   }
 
   /// Removes expired invitations.
   func purge(now: Instant) throws {
     try database.write {
-      try $0.execute("DELETE FROM pair_invitations WHERE expires_at <= ?", now)
+      try $0.execute("DELETE FROM pair_invitations WHERE expires_at <= \(now)")
     }
   }
 
-  private static let select = """
+  private static let select: Query = """
     SELECT i.id, i.inviter_id, u.display_name, i.email_sealed, i.sent_at, i.expires_at
     FROM pair_invitations i JOIN users u ON u.id = i.inviter_id AND u.deleted_at IS NULL
     """
 
-  private func invitation(_ row: Row) throws -> PairInvitation {
-    let id = try row.id(0, Invitation.self)
+  private func invitation(_ row: inout RowReader) throws -> PairInvitation {
+    let id = try row.next(ID<Invitation>.self)
     return PairInvitation(
-      id: id, inviter: try row.id(1), inviterName: row.text(2),
+      id: id, inviter: try row.next(), inviterName: try row.next(),
       email: String(
-        decoding: try keys.open(row.bytes(3), for: Self.context(id)), as: UTF8.self),
-      sentAt: row.instant(4), expiresAt: row.instant(5))
+        decoding: try keys.open(try row.next([UInt8].self), for: Self.context(id)), as: UTF8.self),
+      sentAt: try row.next(), expiresAt: try row.next())
   }
 
   /// Encrypts and hashes every address with another key ring; returns how many.
@@ -92,14 +91,17 @@ struct PairStore {
     -> Int
   {
     let invitations = try writer.rows("SELECT id, email_sealed FROM pair_invitations") {
-      (try $0.id(0, Invitation.self), $0.bytes(1))
+      (try $0.next(ID<Invitation>.self), try $0.next([UInt8].self))
     }
     for (id, sealed) in invitations {
       let address = try old.open(sealed, for: context(id))
       try writer.execute(
-        "UPDATE pair_invitations SET email_sealed = ?, email_hash = ? WHERE id = ?",
-        try new.seal(address, for: context(id)),
-        new.lookupHash(String(decoding: address, as: UTF8.self)), id)
+        """
+        UPDATE pair_invitations
+        SET email_sealed = \(try new.seal(address, for: context(id))),
+          email_hash = \(new.lookupHash(String(decoding: address, as: UTF8.self)))
+        WHERE id = \(id)
+        """)
     }
     return invitations.count
   }

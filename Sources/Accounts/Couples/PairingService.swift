@@ -45,7 +45,7 @@ struct PairingService {
   /// couple by now.
   func invite(_ email: String, by viewer: Viewer, language: Language, now: Instant) throws -> Bool {
     try database.write { writer in
-      guard let inviter = try members.of(viewer.id, in: writer.reader), inviter.mayPair else {
+      guard let inviter = try members.of(viewer.id, in: writer), inviter.mayPair else {
         return false
       }
       let wait = try limits.add(Self.mailsSent, viewer.id.description, now: now, in: writer)
@@ -112,10 +112,10 @@ struct PairingService {
   /// Accepts the offer as an existing member.
   func accept(_ token: Token, by viewer: Viewer, now: Instant) throws -> PairOutcome {
     try database.write { writer in
-      guard let offer = try offer(token, now: now, in: writer.reader) else { return .gone }
+      guard let offer = try offer(token, now: now, in: writer) else { return .gone }
       guard
         try people.has(
-          viewer.id, emailHash: people.hash(offer.email), in: writer.reader)
+          viewer.id, emailHash: people.hash(offer.email), in: writer)
       else { return .notYours }
       return try accept(offer, by: viewer.id, now: now, in: writer)
     }
@@ -127,11 +127,11 @@ struct PairingService {
     now: Instant
   ) throws -> (outcome: PairOutcome, person: ID<Person>?) {
     try database.write { writer in
-      guard let offer = try offer(token, now: now, in: writer.reader),
+      guard let offer = try offer(token, now: now, in: writer),
         case .invitation(let invitation) = offer.kind,
         try people.status(emailHash: people.hash(offer.email), in: writer) == .free
       else { return (.gone, nil) }
-      guard try members.of(invitation.inviter, in: writer.reader)?.mayPair == true else {
+      guard try members.of(invitation.inviter, in: writer)?.mayPair == true else {
         return (.inviterTaken, nil)
       }
       let person = ID<Person>(now: now)
@@ -147,7 +147,7 @@ struct PairingService {
   private func accept(
     _ offer: PairOffer, by person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws -> PairOutcome {
-    guard let own = try members.of(person, in: writer.reader), own.mayPair else {
+    guard let own = try members.of(person, in: writer), own.mayPair else {
       return .alreadyInCouple
     }
     switch offer.kind {
@@ -161,7 +161,7 @@ struct PairingService {
       return isWaiting ? .waiting : .paired(try current(person, in: writer))
     case .invitation(let invitation):
       guard invitation.inviter != person else { return .notYours }
-      guard let inviter = try members.of(invitation.inviter, in: writer.reader), inviter.mayPair
+      guard let inviter = try members.of(invitation.inviter, in: writer), inviter.mayPair
       else { return .inviterTaken }
       let couple = try pair(
         (invitation.inviter, inviter), (person, own), now: now, in: writer)
@@ -178,7 +178,7 @@ struct PairingService {
     now: Instant, in writer: WriteTransaction
   ) throws -> ID<Couple> {
     if let couple = first.is.couple, couple == second.is.couple,
-      try parting.partings.find(of: first.id, now: now, in: writer.reader) != nil,
+      try parting.partings.find(of: first.id, now: now, in: writer) != nil,
       try parting.undo(couple, now: now, in: writer)
     {
       return couple
@@ -205,7 +205,7 @@ struct PairingService {
   /// Removes a user from their couple of one or their frozen couple. A separation becomes final by
   /// that (docs/developer/product.md#who-may-post).
   private func makeFree(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    if let current = try members.of(person, in: writer.reader), current.status == .frozen,
+    if let current = try members.of(person, in: writer), current.status == .frozen,
       let couple = current.couple
     {
       try parting.finish(couple, now: now, in: writer)
@@ -225,7 +225,7 @@ struct PairingService {
   }
 
   private func current(_ person: ID<Person>, in writer: WriteTransaction) throws -> ID<Couple> {
-    guard let couple = try members.of(person, in: writer.reader)?.couple else {
+    guard let couple = try members.of(person, in: writer)?.couple else {
       throw Problem.internalError
     }
     return couple

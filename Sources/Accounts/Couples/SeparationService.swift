@@ -27,7 +27,7 @@ struct SeparationService {
       guard
         let couple = try partings.part(viewer.id, now: now, endsAt: endsAt, in: writer)
       else { return false }
-      for (person, partner) in try pairs(in: couple, writer.reader) {
+      for (person, partner) in try pairs(in: couple, writer) {
         for participant in participants() {
           try participant.parted(
             person, from: partner, person == viewer.id ? contact : .undecided, now: now,
@@ -50,7 +50,7 @@ struct SeparationService {
   /// already.
   func undo(_ viewer: Viewer, now: Instant) throws -> SeparationUndo {
     try database.write { writer in
-      guard let parting = try partings.find(of: viewer.id, now: now, in: writer.reader) else {
+      guard let parting = try partings.find(of: viewer.id, now: now, in: writer) else {
         return .tooLate
       }
       guard let asker = parting.undoAskedBy else {
@@ -67,7 +67,7 @@ struct SeparationService {
   /// Withdraws the viewer's own request to undo.
   func withdraw(_ viewer: Viewer, now: Instant) throws {
     try database.write { writer in
-      let parting = try partings.find(of: viewer.id, now: now, in: writer.reader)
+      let parting = try partings.find(of: viewer.id, now: now, in: writer)
       guard let parting, parting.undoAskedBy == viewer.id else { return }
       try partings.setAsker(nil, of: parting.couple, in: writer)
     }
@@ -76,7 +76,7 @@ struct SeparationService {
   /// Makes the couple active again for its two members, and notifies them by mail.
   func undo(_ couple: ID<Couple>, now: Instant, in writer: WriteTransaction) throws -> Bool {
     guard try partings.undo(couple, in: writer) else { return false }
-    for (person, partner) in try pairs(in: couple, writer.reader) {
+    for (person, partner) in try pairs(in: couple, writer) {
       for participant in participants() {
         try participant.reunited(person, with: partner, in: writer)
       }
@@ -93,14 +93,14 @@ struct SeparationService {
   func finish(_ couple: ID<Couple>, now: Instant, in writer: WriteTransaction) throws {
     try notifyBoth(.final, of: couple, now: now, in: writer)
     try partings.end(couple, in: writer)
-    for person in try members.people(in: couple, writer.reader) {
+    for person in try members.people(in: couple, writer) {
       try members.leave(person, now: now, in: writer)
       try members.goBackAlone(person, now: now, in: writer)
       if try BlockStore.keepsApart(couple, in: writer) {
         // A block needs a couple to belong to.
         try members.standAlone(person, now: now, in: writer)
       }
-      let back = try members.of(person, in: writer.reader)?.couple
+      let back = try members.of(person, in: writer)?.couple
       guard let back, back != couple else { continue }
       try BlockStore.carry(from: couple, to: back, in: writer)
       for participant in participants() {
@@ -114,7 +114,7 @@ struct SeparationService {
     for couple in try database.read({ try partings.due(now: now, in: $0) }) {
       try database.write { writer in
         // Undone, or ended by another worker, in the meantime.
-        guard try partings.due(now: now, in: writer.reader).contains(couple) else { return }
+        guard try partings.due(now: now, in: writer).contains(couple) else { return }
         try finish(couple, now: now, in: writer)
       }
     }
@@ -148,13 +148,13 @@ struct SeparationService {
   private func notifyBoth(
     _ step: PairMailer.Step, of couple: ID<Couple>, now: Instant, in writer: WriteTransaction
   ) throws {
-    let name = try partings.name(of: couple, in: writer.reader)
-    for person in try members.people(in: couple, writer.reader) {
-      guard try members.of(person, in: writer.reader) != nil,
+    let name = try partings.name(of: couple, in: writer)
+    for person in try members.people(in: couple, writer) {
+      guard try members.of(person, in: writer) != nil,
         let recipient = try people.recipient(person, language: language, in: writer)
       else { continue }
       try mails.notify(
-        step, of: (couple, name), contactPath: contactPath(person, in: couple, writer.reader),
+        step, of: (couple, name), contactPath: contactPath(person, in: couple, writer),
         to: recipient, now: now, in: writer)
     }
   }

@@ -15,15 +15,15 @@ struct SeparationStore {
   func part(
     _ person: ID<Person>, now: Instant, endsAt: Instant, in writer: WriteTransaction
   ) throws -> ID<Couple>? {
-    let couple = try writer.first(
+    let couple = try writer.value(
       """
-      UPDATE couples SET status = 'frozen', frozen_at = ?
-      WHERE id = (SELECT couple_id FROM users WHERE id = ?) AND status = 'active' RETURNING id
-      """, now, person
-    ) { try $0.id(0, Couple.self) }
+      UPDATE couples SET status = 'frozen', frozen_at = \(now)
+      WHERE id = (SELECT couple_id FROM users WHERE id = \(person)) AND status = 'active'
+      RETURNING id
+      """, as: ID<Couple>.self)
     guard let couple else { return nil }
     try writer.execute(
-      "INSERT INTO partings (couple_id, parted_at, ends_at) VALUES (?, ?, ?)", couple, now, endsAt)
+      "INSERT INTO partings (couple_id, parted_at, ends_at) VALUES (\(couple), \(now), \(endsAt))")
     return couple
   }
 
@@ -33,19 +33,18 @@ struct SeparationStore {
       """
       SELECT p.couple_id, c.name, p.ends_at, p.undo_asked_by
       FROM users u JOIN partings p ON p.couple_id = u.couple_id JOIN couples c ON c.id = u.couple_id
-      WHERE u.id = ? AND p.ends_at > ?
-      """, person, now
+      WHERE u.id = \(person) AND p.ends_at > \(now)
+      """
     ) {
       Separation(
-        couple: try $0.id(0), coupleName: $0.text(1), endsAt: $0.instant(2),
-        undoAskedBy: try $0.optionalID(3))
+        couple: try $0.next(), coupleName: try $0.next(), endsAt: try $0.next(),
+        undoAskedBy: try $0.next())
     }
   }
 
   /// Records which member asks to undo the separation; nil withdraws the request.
   func setAsker(_ person: ID<Person>?, of couple: ID<Couple>, in writer: WriteTransaction) throws {
-    try writer.execute(
-      "UPDATE partings SET undo_asked_by = ? WHERE couple_id = ?", person, couple)
+    try writer.execute("UPDATE partings SET undo_asked_by = \(person) WHERE couple_id = \(couple)")
   }
 
   /// Makes a frozen couple active again if both members are still in it.
@@ -53,9 +52,9 @@ struct SeparationStore {
     let undone = try writer.execute(
       """
       UPDATE couples SET status = 'active', frozen_at = NULL
-      WHERE id = ? AND status = 'frozen'
-        AND (SELECT count(*) FROM users WHERE couple_id = ? AND deleted_at IS NULL) = 2
-      """, couple, couple)
+      WHERE id = \(couple) AND status = 'frozen'
+        AND (SELECT count(*) FROM users WHERE couple_id = \(couple) AND deleted_at IS NULL) = 2
+      """)
     guard undone == 1 else { return false }
     try end(couple, in: writer)
     return true
@@ -63,15 +62,15 @@ struct SeparationStore {
 
   /// Ends the undo period.
   func end(_ couple: ID<Couple>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM partings WHERE couple_id = ?", couple)
+    try writer.execute("DELETE FROM partings WHERE couple_id = \(couple)")
   }
 
   /// The couples whose undo period has expired.
   func due(now: Instant, in reader: ReadTransaction) throws -> [ID<Couple>] {
-    try reader.rows("SELECT couple_id FROM partings WHERE ends_at <= ?", now) { try $0.id(0) }
+    try reader.values("SELECT couple_id FROM partings WHERE ends_at <= \(now)")
   }
 
   func name(of couple: ID<Couple>, in reader: ReadTransaction) throws -> String {
-    try reader.first("SELECT name FROM couples WHERE id = ?", couple) { $0.text(0) } ?? ""
+    try reader.value("SELECT name FROM couples WHERE id = \(couple)", as: String.self) ?? ""
   }
 }

@@ -97,7 +97,7 @@ struct AccountDeletionService: Sendable {
     in writer: WriteTransaction
   ) throws -> Role? {
     let returning = try store.returning(
-      person, deletedAt: deletedAt, now: now, in: writer.reader)
+      person, deletedAt: deletedAt, now: now, in: writer)
     guard let returning, !returning.isTaken else { return nil }
     try store.show(person, deletedAt: deletedAt, now: now, in: writer)
     for participant in participants() {

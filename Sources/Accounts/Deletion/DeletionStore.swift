@@ -13,16 +13,16 @@ struct DeletionStore {
   /// Hides a user; returns false if they are hidden already.
   func hide(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
-      "UPDATE users SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL", now, person) == 1
+      "UPDATE users SET deleted_at = \(now) WHERE id = \(person) AND deleted_at IS NULL") == 1
   }
 
   /// Ends all mailed links and the registrations that wait for another user.
   func endLinks(of person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM verification_tokens WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM verification_tokens WHERE user_id = \(person)")
     try removeRegistrations(
-      try writer.rows(
-        "SELECT registration_id FROM registration_sides WHERE user_id = ?", person
-      ) { try $0.id(0, Registration.self) }, in: writer)
+      try writer.values(
+        "SELECT registration_id FROM registration_sides WHERE user_id = \(person)",
+        as: ID<Registration>.self), in: writer)
   }
 
   /// Removes registrations from before a moment that have this address on either side.
@@ -30,16 +30,15 @@ struct DeletionStore {
     emailHash: [UInt8], until moment: Instant, in writer: WriteTransaction
   ) throws {
     try removeRegistrations(
-      try writer.rows(
+      try writer.values(
         """
         SELECT r.id FROM registration_sides s JOIN registrations r ON r.id = s.registration_id
-        WHERE s.email_hash = ? AND r.created_at <= ?
-        """, emailHash, moment
-      ) { try $0.id(0, Registration.self) }, in: writer)
+        WHERE s.email_hash = \(emailHash) AND r.created_at <= \(moment)
+        """, as: ID<Registration>.self), in: writer)
   }
 
   private func removeRegistrations(_ ids: [ID<Registration>], in writer: WriteTransaction) throws {
-    for id in ids { try writer.execute("DELETE FROM registrations WHERE id = ?", id) }
+    for id in ids { try writer.execute("DELETE FROM registrations WHERE id = \(id)") }
   }
 
   /// Removes a user from their couple and stores their place in it; the partner is `single` from
@@ -51,34 +50,37 @@ struct DeletionStore {
     let place = try writer.first(
       """
       SELECT c.id, u.couple_side, c.status, c.anniversary
-      FROM users u JOIN couples c ON c.id = u.couple_id WHERE u.id = ?
-      """, person
+      FROM users u JOIN couples c ON c.id = u.couple_id WHERE u.id = \(person)
+      """
     ) { row in
       (
-        couple: try row.id(0, Couple.self), side: row.int(1),
-        status: CoupleStatus(rawValue: row.text(2)), anniversary: row.optionalDay(3)
+        couple: try row.next(ID<Couple>.self), side: try row.next(Int.self),
+        status: CoupleStatus(rawValue: try row.next()), anniversary: try row.next(LocalDay?.self)
       )
     }
     guard let place else { return [] }
-    try writer.execute(
-      "UPDATE users SET couple_id = NULL, couple_side = NULL WHERE id = ?", person)
+    try writer.execute("UPDATE users SET couple_id = NULL, couple_side = NULL WHERE id = \(person)")
     if place.status == .pending {
       try writer.execute(
-        "DELETE FROM couple_members WHERE couple_id = ? AND user_id = ?", place.couple, person)
+        "DELETE FROM couple_members WHERE couple_id = \(place.couple) AND user_id = \(person)")
       return try removeIfUnused(place.couple, in: writer)
     }
     try writer.execute(
       """
-      INSERT INTO deletions (user_id, couple_id, couple_side, anniversary) VALUES (?, ?, ?, ?)
-      """, person, place.couple, place.side, place.status == .active ? place.anniversary : nil)
+      INSERT INTO deletions (user_id, couple_id, couple_side, anniversary)
+      VALUES (\(person), \(place.couple), \(place.side),
+        \(place.status == .active ? place.anniversary : nil))
+      """)
     try writer.execute(
       """
-      UPDATE couple_members SET left_at = ?
-      WHERE couple_id = ? AND user_id = ? AND left_at IS NULL
-      """, now, place.couple, person)
+      UPDATE couple_members SET left_at = \(now)
+      WHERE couple_id = \(place.couple) AND user_id = \(person) AND left_at IS NULL
+      """)
     try writer.execute(
-      "UPDATE couples SET status = 'single', anniversary = NULL WHERE id = ? AND status = 'active'",
-      place.couple)
+      """
+      UPDATE couples SET status = 'single', anniversary = NULL
+      WHERE id = \(place.couple) AND status = 'active'
+      """)
     return []
   }
 
@@ -86,18 +88,17 @@ struct DeletionStore {
   /// Returns the paths of its picture.
   func removeIfUnused(_ couple: ID<Couple>, in writer: WriteTransaction) throws -> [String] {
     for statement in [
-      "SELECT 1 FROM users WHERE couple_id = ? LIMIT 1",
-      "SELECT 1 FROM deletions WHERE couple_id = ? LIMIT 1",
+      "SELECT 1 FROM users WHERE couple_id = \(couple) LIMIT 1",
+      "SELECT 1 FROM deletions WHERE couple_id = \(couple) LIMIT 1",
       // Former members may have left posts.
-      "SELECT 1 FROM couple_members WHERE couple_id = ? LIMIT 1",
-    ] where try writer.exists(statement, couple) {
+      "SELECT 1 FROM couple_members WHERE couple_id = \(couple) LIMIT 1",
+    ] as [Query] where try writer.exists(statement) {
       return []
     }
-    try writer.execute("UPDATE registrations SET couple_id = NULL WHERE couple_id = ?", couple)
-    try writer.execute("DELETE FROM partings WHERE couple_id = ?", couple)
-    let avatar = try writer.first("DELETE FROM couples WHERE id = ? RETURNING avatar", couple) {
-      $0.optionalText(0)
-    }
+    try writer.execute("UPDATE registrations SET couple_id = NULL WHERE couple_id = \(couple)")
+    try writer.execute("DELETE FROM partings WHERE couple_id = \(couple)")
+    let avatar = try writer.value(
+      "DELETE FROM couples WHERE id = \(couple) RETURNING avatar", as: String?.self)
     return AvatarFiles.paths(thumbPath: avatar ?? nil)
   }
 
@@ -109,14 +110,15 @@ struct DeletionStore {
       try reader.rows(
         """
         SELECT id, role, password_hash, language, deleted_at FROM users
-        WHERE email_hash = ? AND deleted_at > ? ORDER BY deleted_at DESC LIMIT 3
-        """, emailHash, now.adding(seconds: -Self.grace)
+        WHERE email_hash = \(emailHash) AND deleted_at > \(now.adding(seconds: -Self.grace))
+        ORDER BY deleted_at DESC LIMIT 3
+        """
       ) {
         Credentials(
-          id: try $0.id(0), role: Role(rawValue: $0.int(1)) ?? .guest,
-          passwordHash: $0.optionalText(2),
-          language: $0.optionalText(3).flatMap(Language.init(rawValue:)),
-          deletedAt: $0.instant(4))
+          id: try $0.next(), role: Role(rawValue: try $0.next()) ?? .guest,
+          passwordHash: try $0.next(),
+          language: try $0.next(String?.self).flatMap(Language.init(rawValue:)),
+          deletedAt: try $0.next())
       }
     }
   }
@@ -136,11 +138,12 @@ struct DeletionStore {
       """
       SELECT u.role, u.display_name, EXISTS (
         SELECT 1 FROM users o WHERE o.email_hash = u.email_hash AND o.deleted_at IS NULL)
-      FROM users u WHERE u.id = ? AND u.deleted_at = ? AND u.deleted_at > ?
-      """, person, deletedAt, now.adding(seconds: -Self.grace)
+      FROM users u WHERE u.id = \(person) AND u.deleted_at = \(deletedAt)
+        AND u.deleted_at > \(now.adding(seconds: -Self.grace))
+      """
     ) {
       PendingRestore(
-        role: Role(rawValue: $0.int(0)) ?? .guest, name: $0.text(1), isTaken: $0.flag(2))
+        role: Role(rawValue: try $0.next()) ?? .guest, name: try $0.next(), isTaken: try $0.next())
     }
   }
 
@@ -148,37 +151,37 @@ struct DeletionStore {
   func show(
     _ person: ID<Person>, deletedAt: Instant, now: Instant, in writer: WriteTransaction
   ) throws {
-    try writer.execute("UPDATE users SET deleted_at = NULL WHERE id = ?", person)
+    try writer.execute("UPDATE users SET deleted_at = NULL WHERE id = \(person)")
     let place = try writer.first(
       """
-      DELETE FROM deletions WHERE user_id = ? RETURNING couple_id, couple_side, anniversary
-      """, person
+      DELETE FROM deletions WHERE user_id = \(person) RETURNING couple_id, couple_side, anniversary
+      """
     ) { row in
       (
-        couple: try row.optionalID(0, Couple.self), side: row.int(1),
-        anniversary: row.optionalDay(2)
+        couple: try row.next(ID<Couple>?.self), side: try row.next(Int.self),
+        anniversary: try row.next(LocalDay?.self)
       )
     }
     guard let place, let couple = place.couple else { return }
     let isTaken = try writer.exists(
-      "SELECT 1 FROM users WHERE couple_id = ? AND couple_side = ?", couple, place.side)
+      "SELECT 1 FROM users WHERE couple_id = \(couple) AND couple_side = \(place.side)")
     // A separation that became final in the meantime leaves no couple to return to either.
     let isOver = try writer.exists(
       """
-      SELECT 1 FROM couples c WHERE c.id = ? AND c.status = 'frozen'
+      SELECT 1 FROM couples c WHERE c.id = \(couple) AND c.status = 'frozen'
         AND NOT EXISTS (SELECT 1 FROM partings p WHERE p.couple_id = c.id)
-      """, couple)
+      """)
     if isTaken || isOver {
       try MembershipStore().goBackAlone(person, now: now, in: writer)
       return
     }
     try writer.execute(
-      "UPDATE users SET couple_id = ?, couple_side = ? WHERE id = ?", couple, place.side, person)
+      "UPDATE users SET couple_id = \(couple), couple_side = \(place.side) WHERE id = \(person)")
     try writer.execute(
       """
       UPDATE couple_members SET left_at = NULL
-      WHERE couple_id = ? AND user_id = ? AND left_at = ?
-      """, couple, person, deletedAt)
+      WHERE couple_id = \(couple) AND user_id = \(person) AND left_at = \(deletedAt)
+      """)
     try reunite(couple, anniversary: place.anniversary, in: writer)
   }
 
@@ -187,17 +190,19 @@ struct DeletionStore {
   private func reunite(
     _ couple: ID<Couple>, anniversary: LocalDay?, in writer: WriteTransaction
   ) throws {
-    let members = try writer.count("SELECT count(*) FROM users WHERE couple_id = ?", couple)
+    let members = try writer.count("SELECT count(*) FROM users WHERE couple_id = \(couple)")
     if members == 2 {
       try writer.execute(
         """
-        UPDATE couples SET status = 'active', anniversary = coalesce(anniversary, ?)
-        WHERE id = ? AND status = 'single'
-        """, anniversary, couple)
+        UPDATE couples SET status = 'active', anniversary = coalesce(anniversary, \(anniversary))
+        WHERE id = \(couple) AND status = 'single'
+        """)
     } else {
       try writer.execute(
-        "UPDATE deletions SET anniversary = coalesce(anniversary, ?) WHERE couple_id = ?",
-        anniversary, couple)
+        """
+        UPDATE deletions SET anniversary = coalesce(anniversary, \(anniversary))
+        WHERE couple_id = \(couple)
+        """)
     }
   }
 
@@ -206,17 +211,19 @@ struct DeletionStore {
   /// Some of the users whose time to restore is over.
   func due(now: Instant, limit: Int) throws -> [ID<Person>] {
     try database.read { reader in
-      try reader.rows(
-        "SELECT id FROM users WHERE deleted_at <= ? ORDER BY deleted_at LIMIT ?",
-        now.adding(seconds: -Self.grace), limit
-      ) { try $0.id(0) }
+      try reader.values(
+        """
+        SELECT id FROM users WHERE deleted_at <= \(now.adding(seconds: -Self.grace))
+        ORDER BY deleted_at LIMIT \(limit)
+        """)
     }
   }
 
   /// Whether a user is still to be purged: they may have restored their account just now.
   func isDue(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> Bool {
     try writer.exists(
-      "SELECT 1 FROM users WHERE id = ? AND deleted_at <= ?", person,
-      now.adding(seconds: -Self.grace))
+      """
+      SELECT 1 FROM users WHERE id = \(person) AND deleted_at <= \(now.adding(seconds: -Self.grace))
+      """)
   }
 }

@@ -14,7 +14,7 @@ struct FileDeletionQueue: Sendable {
   func add(_ paths: [String], in writer: WriteTransaction) throws {
     for path in paths {
       try writer.execute(
-        "INSERT INTO file_removals (path) VALUES (?) ON CONFLICT (path) DO NOTHING", path)
+        "INSERT INTO file_removals (path) VALUES (\(path)) ON CONFLICT (path) DO NOTHING")
     }
   }
 
@@ -25,9 +25,10 @@ struct FileDeletionQueue: Sendable {
     var last = ""
     while true {
       let paths = try database.read {
-        try $0.rows(
-          "SELECT path FROM file_removals WHERE path > ? ORDER BY path LIMIT ?", last, Self.batch
-        ) { $0.text(0) }
+        try $0.values(
+          """
+          SELECT path FROM file_removals WHERE path > \(last) ORDER BY path LIMIT \(Self.batch)
+          """, as: String.self)
       }
       guard let end = paths.last else { break }
       last = end
@@ -42,7 +43,7 @@ struct FileDeletionQueue: Sendable {
       }
       try database.write { writer in
         for path in removed {
-          try writer.execute("DELETE FROM file_removals WHERE path = ?", path)
+          try writer.execute("DELETE FROM file_removals WHERE path = \(path)")
         }
       }
       for path in removed { try removeEmptyFolders(above: path) }
@@ -69,7 +70,7 @@ struct FileDeletionQueue: Sendable {
     var parts = path.split(separator: "/")
     guard parts.count > 2, parts[0] == "couples", let couple = ID<Couple>(parts[1]) else { return }
     let isHere = try database.read {
-      try $0.exists("SELECT 1 FROM couples WHERE id = ?", couple)
+      try $0.exists("SELECT 1 FROM couples WHERE id = \(couple)")
     }
     guard !isHere else { return }
     while parts.count > 2 {

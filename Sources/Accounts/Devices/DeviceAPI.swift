@@ -115,7 +115,7 @@ struct DeviceAPI {
     _ input: BindRequest, name: String?, of viewer: Viewer, _ context: Context
   ) throws -> BoundDeviceResponse {
     try services.site.database.write { writer in
-      let isNew = try services.devices.bound(viewer.id, in: writer.reader) == nil
+      let isNew = try services.devices.bound(viewer.id, in: writer) == nil
       let unbinding = Token.random()
       guard
         try services.devices.bind(
@@ -127,7 +127,7 @@ struct DeviceAPI {
           input.device, of: family, binds: isNew, in: writer)
       }
       return BoundDeviceResponse(
-        binding: BindingResponse(device: try services.devices.bound(viewer.id, in: writer.reader)),
+        binding: BindingResponse(device: try services.devices.bound(viewer.id, in: writer)),
         unbinding: isNew ? unbinding : nil)
     }
   }

@@ -14,7 +14,7 @@ struct DeviceService {
   @discardableResult
   func release(_ viewer: Viewer, _ context: Context) throws -> Bool {
     try services.site.database.write { writer in
-      guard let bound = try services.devices.bound(viewer.id, in: writer.reader) else {
+      guard let bound = try services.devices.bound(viewer.id, in: writer) else {
         return false
       }
       try services.devices.release(bound.device, of: viewer.id, in: writer)

@@ -23,8 +23,8 @@ struct DeviceStore {
 
   func bound(_ person: ID<Person>, in reader: ReadTransaction) throws -> BoundDevice? {
     try reader.first(
-      "SELECT device_id, name, bound_at FROM device_bindings WHERE user_id = ?", person
-    ) { BoundDevice(device: try $0.id(0), name: $0.text(1), since: $0.instant(2)) }
+      "SELECT device_id, name, bound_at FROM device_bindings WHERE user_id = \(person)"
+    ) { BoundDevice(device: try $0.next(), name: try $0.next(), since: try $0.next()) }
   }
 
   /// Binds a device if none is bound; returns false if another one is. `name` replaces the earlier
@@ -36,33 +36,33 @@ struct DeviceStore {
     try writer.execute(
       """
       INSERT INTO device_bindings (user_id, device_id, name, bound_at, unbind_hash)
-      VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT (user_id) DO UPDATE SET name = coalesce(?, name)
+      VALUES (\(person), \(device), \(name ?? ""), \(now), \(unbinding?.sha256))
+      ON CONFLICT (user_id) DO UPDATE SET name = coalesce(\(name), name)
         WHERE device_id = excluded.device_id
-      """, person, device, name ?? "", now, unbinding?.sha256, name) == 1
+      """) == 1
   }
 
   /// Ends the binding that belongs to this token. Does nothing if it has ended, even if another
   /// device is bound now.
   func unbind(_ device: ID<Device>, _ token: Token, in writer: WriteTransaction) throws {
     try writer.execute(
-      "DELETE FROM device_bindings WHERE unbind_hash = ? AND device_id = ?", token.sha256, device)
+      "DELETE FROM device_bindings WHERE unbind_hash = \(token.sha256) AND device_id = \(device)")
   }
 
   /// Releases this device; does nothing if it is no longer bound.
   func release(_ device: ID<Device>, of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
-      "DELETE FROM device_bindings WHERE user_id = ? AND device_id = ?", person, device)
+      "DELETE FROM device_bindings WHERE user_id = \(person) AND device_id = \(device)")
   }
 
   /// The export's file; empty if no device is bound.
   static func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let bound = try reader.first(
-      "SELECT device_id, name, bound_at FROM device_bindings WHERE user_id = ?", person
+      "SELECT device_id, name, bound_at FROM device_bindings WHERE user_id = \(person)"
     ) {
       [
-        "deviceID": try $0.id(0, Device.self).description, "name": $0.text(1),
-        "boundSince": $0.instant(2).rfc3339,
+        "deviceID": try $0.next(ID<Device>.self).description, "name": try $0.next(String.self),
+        "boundSince": try $0.next(Instant.self).rfc3339,
       ]
     }
     guard let bound else { return [] }
@@ -80,9 +80,10 @@ struct DeviceStore {
   ) throws {
     try writer.execute(
       """
-      INSERT INTO known_devices (user_id, mark, seen_at) VALUES (?, ?, ?)
+      INSERT INTO known_devices (user_id, mark, seen_at)
+      VALUES (\(person), \(mark(device, person, passwordHash)), \(now))
       ON CONFLICT (user_id, mark) DO UPDATE SET seen_at = excluded.seen_at
-      """, person, mark(device, person, passwordHash), now)
+      """)
   }
 
   /// Whether the user signed in on this device before, with the current password.
@@ -90,14 +91,16 @@ struct DeviceStore {
     _ device: ID<Device>, of person: ID<Person>, passwordHash: String, in reader: ReadTransaction
   ) throws -> Bool {
     try reader.exists(
-      "SELECT 1 FROM known_devices WHERE user_id = ? AND mark = ?", person,
-      mark(device, person, passwordHash))
+      """
+      SELECT 1 FROM known_devices
+      WHERE user_id = \(person) AND mark = \(mark(device, person, passwordHash))
+      """)
   }
 
   func purge(now: Instant) throws {
     try database.write {
       try $0.execute(
-        "DELETE FROM known_devices WHERE seen_at < ?", now.adding(seconds: -Self.knownFor))
+        "DELETE FROM known_devices WHERE seen_at < \(now.adding(seconds: -Self.knownFor))")
     }
   }
 

@@ -14,7 +14,7 @@ struct ExportService {
   func begin(for viewer: Viewer, now: Instant) throws -> ID<PersonalExport> {
     try services.site.database.write { writer in
       // A repeated request while one is being built changes nothing and is not counted.
-      if let waiting = try services.exports.waiting(of: viewer, in: writer.reader) {
+      if let waiting = try services.exports.waiting(of: viewer, in: writer) {
         return waiting
       }
       guard let id = try services.exports.add(for: viewer, now: now, in: writer) else {

@@ -37,8 +37,8 @@ struct ExportStore {
       try reader.first(
         """
         SELECT id, state, progress, bytes, requested_at, expires_at FROM exports
-        WHERE user_id = ? AND expires_at > ? ORDER BY requested_at DESC LIMIT 1
-        """, viewer.id, now, make: Self.export)
+        WHERE user_id = \(viewer.id) AND expires_at > \(now) ORDER BY requested_at DESC LIMIT 1
+        """, make: Self.export)
     }
   }
 
@@ -48,16 +48,14 @@ struct ExportStore {
       try reader.first(
         """
         SELECT id, state, progress, bytes, requested_at, expires_at FROM exports
-        WHERE id = ? AND user_id = ? AND expires_at > ?
-        """, id, viewer.id, now, make: Self.export)
+        WHERE id = \(id) AND user_id = \(viewer.id) AND expires_at > \(now)
+        """, make: Self.export)
     }
   }
 
   /// The export that is being built for a user.
   func waiting(of viewer: Viewer, in reader: ReadTransaction) throws -> ID<PersonalExport>? {
-    try reader.first(
-      "SELECT id FROM exports WHERE user_id = ? AND state = 'waiting'", viewer.id
-    ) { try $0.id(0) }
+    try reader.value("SELECT id FROM exports WHERE user_id = \(viewer.id) AND state = 'waiting'")
   }
 
   /// Adds a requested export; nil if one is being built already.
@@ -69,20 +67,20 @@ struct ExportStore {
       try writer.execute(
         """
         INSERT INTO exports (id, user_id, state, requested_at, expires_at)
-        VALUES (?, ?, 'waiting', ?, ?) ON CONFLICT (user_id) WHERE state = 'waiting' DO NOTHING
-        """, id, viewer.id, now, now.adding(seconds: Self.lifetime)) == 1
+        VALUES (\(id), \(viewer.id), 'waiting', \(now), \(now.adding(seconds: Self.lifetime)))
+        ON CONFLICT (user_id) WHERE state = 'waiting' DO NOTHING
+        """) == 1
     return isNew ? id : nil
   }
 
   /// The user of an export that is still wanted.
   func person(waitingFor id: ID<PersonalExport>) throws -> ID<Person>? {
     try database.read { reader in
-      try reader.first(
+      try reader.value(
         """
         SELECT e.user_id FROM exports e JOIN users u ON u.id = e.user_id
-        WHERE e.id = ? AND e.state = 'waiting' AND u.deleted_at IS NULL
-        """, id
-      ) { try $0.id(0) }
+        WHERE e.id = \(id) AND e.state = 'waiting' AND u.deleted_at IS NULL
+        """)
     }
   }
 
@@ -90,7 +88,7 @@ struct ExportStore {
   func setProgress(_ percent: Int, of id: ID<PersonalExport>) throws -> Bool {
     try database.write {
       try $0.execute(
-        "UPDATE exports SET progress = ? WHERE id = ? AND state = 'waiting'", percent, id) == 1
+        "UPDATE exports SET progress = \(percent) WHERE id = \(id) AND state = 'waiting'") == 1
     }
   }
 
@@ -99,15 +97,16 @@ struct ExportStore {
     try database.write {
       try $0.execute(
         """
-        UPDATE exports SET state = 'ready', progress = 100, bytes = ?, expires_at = ?
-        WHERE id = ? AND state = 'waiting'
-        """, Int64(bytes), now.adding(seconds: Self.lifetime), id) == 1
+        UPDATE exports SET state = 'ready', progress = 100, bytes = \(Int64(bytes)),
+          expires_at = \(now.adding(seconds: Self.lifetime))
+        WHERE id = \(id) AND state = 'waiting'
+        """) == 1
     }
   }
 
   func isReady(_ id: ID<PersonalExport>) throws -> Bool {
     try database.read {
-      try $0.exists("SELECT 1 FROM exports WHERE id = ? AND state = 'ready'", id)
+      try $0.exists("SELECT 1 FROM exports WHERE id = \(id) AND state = 'ready'")
     }
   }
 
@@ -115,27 +114,27 @@ struct ExportStore {
     throws
   {
     try writer.execute(
-      "UPDATE exports SET state = ? WHERE id = ? AND state = 'waiting'", state.rawValue, id)
+      "UPDATE exports SET state = \(state.rawValue) WHERE id = \(id) AND state = 'waiting'")
   }
 
   /// Deletes expired exports; returns their folders.
   func purge(now: Instant, in writer: WriteTransaction) throws -> [String] {
-    try writer.rows("DELETE FROM exports WHERE expires_at <= ? RETURNING id", now) {
-      Self.folder(try $0.id(0))
+    try writer.rows("DELETE FROM exports WHERE expires_at <= \(now) RETURNING id") {
+      Self.folder(try $0.next())
     }
   }
 
   /// Deletes a user's exports; returns their folders.
   func removeAll(of person: ID<Person>, in writer: WriteTransaction) throws -> [String] {
-    try writer.rows("DELETE FROM exports WHERE user_id = ? RETURNING id", person) {
-      Self.folder(try $0.id(0))
+    try writer.rows("DELETE FROM exports WHERE user_id = \(person) RETURNING id") {
+      Self.folder(try $0.next())
     }
   }
 
-  private static func export(_ row: Row) throws -> PersonalExport {
+  private static func export(_ row: inout RowReader) throws -> PersonalExport {
     PersonalExport(
-      id: try row.id(0), state: PersonalExport.State(rawValue: row.text(1)) ?? .failed,
-      progress: row.int(2), bytes: row.integer(3), requestedAt: row.instant(4),
-      expiresAt: row.instant(5))
+      id: try row.next(), state: PersonalExport.State(rawValue: try row.next()) ?? .failed,
+      progress: try row.next(), bytes: try row.next(), requestedAt: try row.next(),
+      expiresAt: try row.next())
   }
 }

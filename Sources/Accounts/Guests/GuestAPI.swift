@@ -98,7 +98,7 @@ struct GuestAPI {
     _ guest: ID<Person>, _ shown: VerifiedCredentials?, _ device: ID<Device>?, _ context: Context
   ) throws -> TokenResponse {
     let pair = try services.site.database.write { writer in
-      guard try shown?.holds(services, in: writer.reader) ?? true else {
+      guard try shown?.holds(services, in: writer) ?? true else {
         throw Problem(.invalidCredentials)
       }
       return try services.tokens.start(

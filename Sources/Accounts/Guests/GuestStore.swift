@@ -29,8 +29,9 @@ struct GuestStore {
       """
       INSERT INTO users (id, role, display_name, language, time_zone, terms_version,
         terms_accepted_at, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """, id, Role.guest.rawValue, name, language.rawValue, timeZone, termsVersion, now, now)
+      VALUES (\(id), \(Role.guest.rawValue), \(name), \(language.rawValue), \(timeZone),
+        \(termsVersion), \(now), \(now))
+      """)
     try PersistentCounter.people.count(in: writer)
   }
 
@@ -50,24 +51,23 @@ struct GuestStore {
     try writer.execute(
       """
       INSERT INTO guest_recovery_codes (user_id, selector, code_hash, made_at)
-      VALUES (?, ?, ?, ?)
-      """, guest, code.selector, code.hash, now)
+      VALUES (\(guest), \(code.selector), \(code.hash), \(now))
+      """)
   }
 
   static func removeCode(of guest: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM guest_codes WHERE user_id = ?", guest)
-    try writer.execute("DELETE FROM guest_recovery_codes WHERE user_id = ?", guest)
+    try writer.execute("DELETE FROM guest_codes WHERE user_id = \(guest)")
+    try writer.execute("DELETE FROM guest_recovery_codes WHERE user_id = \(guest)")
   }
 
   /// The time when the current code was made.
   func codeMade(of viewer: Viewer) throws -> Instant? {
     try database.read { reader in
-      try reader.first(
+      try reader.value(
         """
-        SELECT made_at FROM guest_recovery_codes WHERE user_id = ?
-        UNION ALL SELECT made_at FROM guest_codes WHERE user_id = ?
-        """, viewer.id, viewer.id
-      ) { $0.instant(0) }
+        SELECT made_at FROM guest_recovery_codes WHERE user_id = \(viewer.id)
+        UNION ALL SELECT made_at FROM guest_codes WHERE user_id = \(viewer.id)
+        """, as: Instant.self)
     }
   }
 
@@ -77,9 +77,10 @@ struct GuestStore {
       try reader.rows(
         """
         SELECT u.id, g.code_hash FROM guest_recovery_codes g JOIN users u ON u.id = g.user_id
-        WHERE g.selector = ? AND u.role = ? AND u.deleted_at IS NULL
-        """, selector(code), Role.guest.rawValue
-      ) { Match(guest: try $0.id(0), codeHash: $0.text(1)) }
+        WHERE g.selector = \(selector(code)) AND u.role = \(Role.guest.rawValue)
+          AND u.deleted_at IS NULL
+        """
+      ) { Match(guest: try $0.next(), codeHash: try $0.next()) }
     }
     for candidate in candidates {
       let isRight = try AccountsEnvironment.mappingBusyTo503 {
@@ -93,17 +94,15 @@ struct GuestStore {
   /// Replaces the fast hash of an old code by a slow one; nil if there is no such code.
   private func rehash(_ code: GuestCode) throws -> Match? {
     let old = Digests.sha256(Array("guest \(code.characters)".utf8))
-    let select = """
+    let select: Query = """
       SELECT u.id, g.made_at FROM guest_codes g JOIN users u ON u.id = g.user_id
-      WHERE g.code_hash = ? AND u.role = ? AND u.deleted_at IS NULL
+      WHERE g.code_hash = \(old) AND u.role = \(Role.guest.rawValue) AND u.deleted_at IS NULL
       """
-    guard
-      try database.read({ try $0.exists(select, old, Role.guest.rawValue) })
-    else { return nil }
+    guard try database.read({ try $0.exists(select) }) else { return nil }
     let hashed = try hashed(code)
     return try database.write { writer in
-      let found = try writer.first(select, old, Role.guest.rawValue) {
-        (guest: try $0.id(0, Person.self), madeAt: $0.instant(1))
+      let found = try writer.first(select) {
+        (guest: try $0.next(ID<Person>.self), madeAt: try $0.next(Instant.self))
       }
       guard let found else { return nil }
       try setCode(hashed, of: found.guest, now: found.madeAt, in: writer)
@@ -116,8 +115,9 @@ struct GuestStore {
     try reader.exists(
       """
       SELECT 1 FROM guest_recovery_codes g JOIN users u ON u.id = g.user_id
-      WHERE g.user_id = ? AND g.code_hash = ? AND u.role = ? AND u.deleted_at IS NULL
-      """, match.guest, match.codeHash, Role.guest.rawValue)
+      WHERE g.user_id = \(match.guest) AND g.code_hash = \(match.codeHash)
+        AND u.role = \(Role.guest.rawValue) AND u.deleted_at IS NULL
+      """)
   }
 
   /// A keyed hash of the first 4 characters: enough to find a code, too few to guess it.
@@ -132,10 +132,11 @@ struct GuestStore {
 
   /// The name of a guest; nil if deleted.
   func name(_ guest: ID<Person>, in reader: ReadTransaction) throws -> String? {
-    try reader.first(
-      "SELECT display_name FROM users WHERE id = ? AND role = ? AND deleted_at IS NULL",
-      guest, Role.guest.rawValue
-    ) { $0.text(0) }
+    try reader.value(
+      """
+      SELECT display_name FROM users
+      WHERE id = \(guest) AND role = \(Role.guest.rawValue) AND deleted_at IS NULL
+      """, as: String.self)
   }
 
   /// Makes a guest the member of a registration; returns false if they are no longer a guest.
@@ -145,15 +146,15 @@ struct GuestStore {
   ) throws -> Bool {
     let changed = try writer.execute(
       """
-      UPDATE users SET role = ?, email_sealed = ?, email_hash = ?, password_hash = ?,
-        terms_version = coalesce(nullif(?, ''), terms_version)
-      WHERE id = ? AND role = ? AND deleted_at IS NULL
-      """, Role.member.rawValue, sealedEmail, emailHash, member.passwordHash, member.termsVersion,
-      guest, Role.guest.rawValue)
+      UPDATE users SET role = \(Role.member.rawValue), email_sealed = \(sealedEmail),
+        email_hash = \(emailHash), password_hash = \(member.passwordHash),
+        terms_version = coalesce(nullif(\(member.termsVersion), ''), terms_version)
+      WHERE id = \(guest) AND role = \(Role.guest.rawValue) AND deleted_at IS NULL
+      """)
     guard changed == 1 else { return false }
     try Self.removeCode(of: guest, in: writer)
     // A change of rights ends all sessions (docs/developer/sessions-and-tokens.md#sessions).
-    try writer.execute("DELETE FROM sessions WHERE user_id = ?", guest)
+    try writer.execute("DELETE FROM sessions WHERE user_id = \(guest)")
     try RefreshTokenStore.endAll(of: guest, in: writer)
     return true
   }

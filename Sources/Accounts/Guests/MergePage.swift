@@ -40,7 +40,7 @@ struct MergePage {
     }
     let merged = try services.site.database.write { writer in
       // The guest may have been merged or deleted elsewhere in the meantime.
-      guard try services.guests.name(guest, in: writer.reader) != nil else { return false }
+      guard try services.guests.name(guest, in: writer) != nil else { return false }
       for participant in services.participants() {
         try participant.merge(guest: guest, into: member.id, now: context.now, in: writer)
       }

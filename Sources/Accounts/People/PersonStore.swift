@@ -37,13 +37,13 @@ struct PersonStore {
       try reader.first(
         """
         SELECT id, role, password_hash, language FROM users
-        WHERE email_hash = ? AND deleted_at IS NULL
-        """, emailHash
+        WHERE email_hash = \(emailHash) AND deleted_at IS NULL
+        """
       ) {
         Credentials(
-          id: try $0.id(0), role: Role(rawValue: $0.int(1)) ?? .guest,
-          passwordHash: $0.optionalText(2),
-          language: $0.optionalText(3).flatMap(Language.init(rawValue:)))
+          id: try $0.next(), role: Role(rawValue: try $0.next()) ?? .guest,
+          passwordHash: try $0.next(),
+          language: try $0.next(String?.self).flatMap(Language.init(rawValue:)))
       }
     }
   }
@@ -51,8 +51,11 @@ struct PersonStore {
   /// Whether password and account are unchanged since the credentials were verified.
   func holds(_ judged: Credentials, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
-      "SELECT 1 FROM users WHERE id = ? AND password_hash IS ? AND deleted_at IS ?", judged.id,
-      judged.passwordHash, judged.deletedAt)
+      """
+      SELECT 1 FROM users
+      WHERE id = \(judged.id) AND password_hash IS \(judged.passwordHash)
+        AND deleted_at IS \(judged.deletedAt)
+      """)
   }
 
   func passwordHash(of viewer: Viewer) throws -> String? {
@@ -60,23 +63,17 @@ struct PersonStore {
   }
 
   func passwordHash(of person: ID<Person>, in reader: ReadTransaction) throws -> String? {
-    try reader.first("SELECT password_hash FROM users WHERE id = ?", person) {
-      $0.optionalText(0)
-    } ?? nil
+    try reader.value("SELECT password_hash FROM users WHERE id = \(person)", as: String?.self)
+      ?? nil
   }
 
   /// Whether the address belongs to a member, and whether that member is in a couple of two.
-  func status(emailHash: [UInt8], in writer: WriteTransaction) throws -> EmailAvailability {
-    try status(emailHash: emailHash, in: writer.reader)
-  }
-
   func status(emailHash: [UInt8], in reader: ReadTransaction) throws -> EmailAvailability {
-    let status = try reader.first(
+    let status = try reader.value(
       """
       SELECT coalesce(c.status, 'none') FROM users u LEFT JOIN couples c ON c.id = u.couple_id
-      WHERE u.email_hash = ? AND u.deleted_at IS NULL
-      """, emailHash
-    ) { $0.text(0) }
+      WHERE u.email_hash = \(emailHash) AND u.deleted_at IS NULL
+      """, as: String.self)
     switch status {
     case nil: return .free
     case "none", "single", "frozen": return .memberAlone
@@ -87,8 +84,9 @@ struct PersonStore {
   /// Whether this user has this address and is not deleted.
   func has(_ person: ID<Person>, emailHash: [UInt8], in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
-      "SELECT 1 FROM users WHERE id = ? AND email_hash = ? AND deleted_at IS NULL", person,
-      emailHash)
+      """
+      SELECT 1 FROM users WHERE id = \(person) AND email_hash = \(emailHash) AND deleted_at IS NULL
+      """)
   }
 
   func hash(_ address: String) -> [UInt8] { keys.lookupHash(address) }
@@ -100,10 +98,10 @@ struct PersonStore {
       """
       INSERT INTO users (id, role, display_name, email_sealed, email_hash, password_hash,
         couple_id, couple_side, language, time_zone, terms_version, terms_accepted_at, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, member.id, Role.member.rawValue, member.displayName, sealed, hash(member.email),
-      member.passwordHash, member.couple?.id, member.couple?.side, member.language.rawValue,
-      member.timeZone, member.termsVersion, now, now)
+      VALUES (\(member.id), \(Role.member.rawValue), \(member.displayName), \(sealed),
+        \(hash(member.email)), \(member.passwordHash), \(member.couple?.id), \(member.couple?.side),
+        \(member.language.rawValue), \(member.timeZone), \(member.termsVersion), \(now), \(now))
+      """)
     try PersistentCounter.people.count(in: writer)
   }
 
@@ -123,8 +121,8 @@ struct PersonStore {
     _ person: ID<Person>, language: Language, in writer: WriteTransaction
   ) throws -> Recipient? {
     let row = try writer.first(
-      "SELECT email_sealed, display_name, language FROM users WHERE id = ?", person
-    ) { ($0.optionalBytes(0), $0.text(1), $0.optionalText(2)) }
+      "SELECT email_sealed, display_name, language FROM users WHERE id = \(person)"
+    ) { (try $0.next([UInt8]?.self), try $0.next(String.self), try $0.next(String?.self)) }
     guard let row, let sealed = row.0 else { return nil }
     let address = try keys.open(sealed, for: Self.emailContext(person))
     return Recipient(
@@ -135,9 +133,8 @@ struct PersonStore {
   /// A user's address; nil if there is none.
   func address(of person: ID<Person>, in reader: ReadTransaction) throws -> String? {
     let sealed =
-      try reader.first("SELECT email_sealed FROM users WHERE id = ?", person) {
-        $0.optionalBytes(0)
-      } ?? nil
+      try reader.value("SELECT email_sealed FROM users WHERE id = \(person)", as: [UInt8]?.self)
+      ?? nil
     return try sealed.map {
       String(decoding: try keys.open($0, for: Self.emailContext(person)), as: UTF8.self)
     }
@@ -148,29 +145,29 @@ struct PersonStore {
     try reader.first(
       """
       SELECT u.display_name, c.name FROM users u LEFT JOIN couples c ON c.id = u.couple_id
-      WHERE u.id = ?
-      """, person
-    ) { [$0.text(0)] + ($0.optionalText(1).map { [$0] } ?? []) } ?? []
+      WHERE u.id = \(person)
+      """
+    ) { [try $0.next(String?.self), try $0.next(String?.self)].compactMap { $0 } } ?? []
   }
 
   func setPassword(_ hash: String, of person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("UPDATE users SET password_hash = ? WHERE id = ?", hash, person)
+    try writer.execute("UPDATE users SET password_hash = \(hash) WHERE id = \(person)")
   }
 
   /// Removes the password. Signing in is impossible until a new one is set by mail.
   func removePassword(of person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("UPDATE users SET password_hash = NULL WHERE id = ?", person)
+    try writer.execute("UPDATE users SET password_hash = NULL WHERE id = \(person)")
   }
 
   func setLanguage(_ language: Language, of viewer: Viewer) throws {
     try database.write {
-      try $0.execute("UPDATE users SET language = ? WHERE id = ?", language.rawValue, viewer.id)
+      try $0.execute("UPDATE users SET language = \(language.rawValue) WHERE id = \(viewer.id)")
     }
   }
 
   func setTheme(_ theme: Theme, of viewer: Viewer) throws {
     try database.write {
-      try $0.execute("UPDATE users SET theme = ? WHERE id = ?", theme.rawValue, viewer.id)
+      try $0.execute("UPDATE users SET theme = \(theme.rawValue) WHERE id = \(viewer.id)")
     }
   }
 
@@ -180,13 +177,15 @@ struct PersonStore {
   {
     let people = try writer.rows(
       "SELECT id, email_sealed FROM users WHERE email_sealed IS NOT NULL"
-    ) { (try $0.id(0, Person.self), $0.bytes(1)) }
+    ) { (try $0.next(ID<Person>.self), try $0.next([UInt8].self)) }
     for (id, sealed) in people {
       let address = try old.open(sealed, for: emailContext(id))
       try writer.execute(
-        "UPDATE users SET email_sealed = ?, email_hash = ? WHERE id = ?",
-        try new.seal(address, for: emailContext(id)),
-        new.lookupHash(String(decoding: address, as: UTF8.self)), id)
+        """
+        UPDATE users SET email_sealed = \(try new.seal(address, for: emailContext(id))),
+          email_hash = \(new.lookupHash(String(decoding: address, as: UTF8.self)))
+        WHERE id = \(id)
+        """)
     }
     return people.count
   }

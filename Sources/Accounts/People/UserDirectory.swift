@@ -30,14 +30,16 @@ public struct UserDirectory: Sendable {
     let row = try reader.first(
       """
       SELECT role, display_name, language, time_zone, time_zone_chosen, email_sealed FROM users
-      WHERE id = ? AND deleted_at IS NULL
-      """, person
+      WHERE id = \(person) AND deleted_at IS NULL
+      """
     ) { row in
-      (
-        role: Role(rawValue: row.int(0)) ?? .guest, name: row.text(1),
-        language: row.optionalText(2).flatMap(Language.init(rawValue:)),
-        zone: row.optionalText(3).map { AccountTimeZone(name: $0, isChosen: row.flag(4)) },
-        sealed: row.optionalBytes(5)
+      let (role, name) = (Role(rawValue: try row.next()) ?? .guest, try row.next(String.self))
+      let language = try row.next(String?.self).flatMap(Language.init(rawValue:))
+      let (zone, isChosen) = (try row.next(String?.self), try row.next(Bool.self))
+      return (
+        role: role, name: name, language: language,
+        zone: zone.map { AccountTimeZone(name: $0, isChosen: isChosen) },
+        sealed: try row.next([UInt8]?.self)
       )
     }
     guard let row else { return nil }
@@ -53,7 +55,7 @@ public struct UserDirectory: Sendable {
 
   /// Whether the user exists, or is deleted but not yet purged.
   public func isKnown(_ person: ID<Person>, in reader: ReadTransaction) throws -> Bool {
-    try reader.exists("SELECT 1 FROM users WHERE id = ?", person)
+    try reader.exists("SELECT 1 FROM users WHERE id = \(person)")
   }
 
   /// Whether the user is signed in anywhere, in a browser or an app.
@@ -62,18 +64,20 @@ public struct UserDirectory: Sendable {
   ) throws -> Bool {
     try reader.exists(
       """
-      SELECT 1 FROM sessions WHERE user_id = ? AND expires_at > ?
-      UNION ALL SELECT 1 FROM refresh_families WHERE user_id = ? AND expires_at > ? LIMIT 1
-      """, person, now, person, now)
+      SELECT 1 FROM sessions WHERE user_id = \(person) AND expires_at > \(now)
+      UNION ALL SELECT 1 FROM refresh_families WHERE user_id = \(person) AND expires_at > \(now)
+      LIMIT 1
+      """)
   }
 
   /// The viewer's partner in an active couple; nil if deleted.
   public func partner(of viewer: Viewer, in reader: ReadTransaction) throws -> UserSummary? {
     guard let couple = viewer.couple, couple.status == .active else { return nil }
-    let partner = try reader.first(
-      "SELECT id FROM users WHERE couple_id = ? AND id <> ? AND deleted_at IS NULL", couple.id,
-      viewer.id
-    ) { try $0.id(0, Person.self) }
+    let partner = try reader.value(
+      """
+      SELECT id FROM users
+      WHERE couple_id = \(couple.id) AND id <> \(viewer.id) AND deleted_at IS NULL
+      """, as: ID<Person>.self)
     return try partner.flatMap { try card($0, in: reader) }
   }
 

@@ -73,23 +73,23 @@ public struct ProfileStore: Sendable {
   {
     try reader.first(
       """
-      SELECT u.display_name, u.avatar, u.couple_id, u.couple_side, u.language, u.time_zone,
-             c.status
+      SELECT u.display_name, u.avatar, u.couple_id,
+        CASE WHEN c.status <> \(CoupleStatus.single.rawValue) THEN u.couple_side END,
+        u.language, u.time_zone
       FROM users u LEFT JOIN couples c ON c.id = u.couple_id
-      WHERE u.id = ? AND u.deleted_at IS NULL
-      """, person
+      WHERE u.id = \(person) AND u.deleted_at IS NULL
+      """
     ) { row in
-      // A couple of one holds a single member's posts; it has no partners.
-      let isOfTwo = row.optionalText(6).map { $0 != CoupleStatus.single.rawValue } ?? false
-      return UserProfile(
-        id: person, displayName: row.text(0),
-        avatarURL: row.optionalText(1).map { baseURL + AccountLinks.media($0) },
-        coupleID: try row.optionalID(2),
-        side: isOfTwo ? (row.int(3) == 1 ? .first : .second) : nil,
+      UserProfile(
+        id: person, displayName: try row.next(),
+        avatarURL: try row.next(String?.self).map { baseURL + AccountLinks.media($0) },
+        coupleID: try row.next(),
+        // A couple of one holds a single member's posts; it has no partners.
+        side: try row.next(Int?.self).map { $0 == 1 ? .first : .second },
         kind: role == .guest ? .guest : .member,
         staffRole: role == .admin ? .admin : role == .moderator ? .moderator : nil,
-        language: row.optionalText(4).flatMap(Language.init(rawValue:)),
-        timeZone: row.optionalText(5))
+        language: try row.next(String?.self).flatMap(Language.init(rawValue:)),
+        timeZone: try row.next())
     }
   }
 }

@@ -61,7 +61,7 @@ struct RegistrationService {
         throw Problem.tooMany(retryAfter: wait)
       }
       try registrations.correct(email, of: registration.id, side: side, now: now, in: writer)
-      guard let corrected = try registrations.load(registration.id, in: writer.reader),
+      guard let corrected = try registrations.load(registration.id, in: writer),
         let side = corrected.side(side)
       else { return }
       try sendLink(corrected, side: side, now: now, in: writer)
@@ -125,7 +125,7 @@ struct RegistrationService {
     _ proof: Proof, _ completion: Completion, now: Instant
   ) throws -> (person: ID<Person>, isWaiting: Bool)? {
     try database.write { writer in
-      guard let (registration, number) = try find(proof, now: now, in: writer.reader),
+      guard let (registration, number) = try find(proof, now: now, in: writer),
         let side = registration.side(number), side.person == nil,
         try people.status(emailHash: people.hash(side.email), in: writer) == .free
       else { return nil }

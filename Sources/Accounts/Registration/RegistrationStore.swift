@@ -67,18 +67,19 @@ struct RegistrationStore {
       """
       INSERT INTO registrations (id, kind, couple_name, anniversary, display_name, password_hash,
         language, terms_version, browser_hash, guest_id, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, registration.id, registration.kind.rawValue, registration.coupleName,
-      registration.anniversary, registration.displayName, registration.passwordHash,
-      registration.language.rawValue, registration.termsVersion, registration.browserHash,
-      registration.guest, now)
+      VALUES (\(registration.id), \(registration.kind.rawValue), \(registration.coupleName),
+        \(registration.anniversary), \(registration.displayName), \(registration.passwordHash),
+        \(registration.language.rawValue), \(registration.termsVersion),
+        \(registration.browserHash), \(registration.guest), \(now))
+      """)
     for side in registration.sides {
       try writer.execute(
         """
         INSERT INTO registration_sides (registration_id, side, email_sealed, email_hash, sent_at)
-        VALUES (?, ?, ?, ?, ?)
-        """, registration.id, side.number, try seal(side.email, registration.id, side.number),
-        keys.lookupHash(side.email), now)
+        VALUES (\(registration.id), \(side.number),
+          \(try seal(side.email, registration.id, side.number)), \(keys.lookupHash(side.email)),
+          \(now))
+        """)
     }
   }
 
@@ -91,11 +92,14 @@ struct RegistrationStore {
       """
       INSERT INTO verification_tokens
         (token_hash, purpose, registration_id, side, created_at, expires_at)
-      VALUES (?, 'register', ?, ?, ?, ?)
-      """, token.sha256, registration, side, now, now.adding(seconds: Self.linkLifetime))
+      VALUES (\(token.sha256), 'register', \(registration), \(side), \(now),
+        \(now.adding(seconds: Self.linkLifetime)))
+      """)
     try writer.execute(
-      "UPDATE registration_sides SET sent_at = ? WHERE registration_id = ? AND side = ?",
-      now, registration, side)
+      """
+      UPDATE registration_sides SET sent_at = \(now)
+      WHERE registration_id = \(registration) AND side = \(side)
+      """)
     return token
   }
 
@@ -108,9 +112,10 @@ struct RegistrationStore {
     let found = try reader.first(
       """
       SELECT registration_id, side FROM verification_tokens
-      WHERE token_hash = ? AND purpose = 'register' AND used_at IS NULL AND expires_at > ?
-      """, token.sha256, now
-    ) { (try $0.id(0, Registration.self), $0.int(1)) }
+      WHERE token_hash = \(token.sha256) AND purpose = 'register' AND used_at IS NULL
+        AND expires_at > \(now)
+      """
+    ) { (try $0.next(ID<Registration>.self), try $0.next(Int.self)) }
     guard let found, let registration = try load(found.0, in: reader) else { return nil }
     return (registration, found.1)
   }
@@ -146,8 +151,9 @@ struct RegistrationStore {
     try writer.execute(
       """
       INSERT INTO completion_tokens (token_hash, registration_id, side, expires_at)
-      SELECT ?, id, ?, created_at + ? FROM registrations WHERE id = ?
-      """, token.sha256, side, Self.lifetime * 1000, registration)
+      SELECT \(token.sha256), id, \(side), created_at + \(Self.lifetime * 1000) FROM registrations
+      WHERE id = \(registration)
+      """)
     return token
   }
 
@@ -158,9 +164,9 @@ struct RegistrationStore {
     let found = try reader.first(
       """
       SELECT registration_id, side FROM completion_tokens
-      WHERE token_hash = ? AND expires_at > ?
-      """, token.sha256, now
-    ) { (try $0.id(0, Registration.self), $0.int(1)) }
+      WHERE token_hash = \(token.sha256) AND expires_at > \(now)
+      """
+    ) { (try $0.next(ID<Registration>.self), try $0.next(Int.self)) }
     guard let found, let registration = try load(found.0, in: reader) else { return nil }
     return (registration, found.1)
   }
@@ -170,8 +176,7 @@ struct RegistrationStore {
     _ registration: ID<Registration>, side: Int, in reader: ReadTransaction
   ) throws -> Bool {
     try reader.exists(
-      "SELECT 1 FROM completion_tokens WHERE registration_id = ? AND side = ?", registration,
-      side)
+      "SELECT 1 FROM completion_tokens WHERE registration_id = \(registration) AND side = \(side)")
   }
 
   // MARK: Waiting
@@ -179,12 +184,13 @@ struct RegistrationStore {
   /// The latest registration of this browser within a day.
   func latest(browserHash: [UInt8], now: Instant) throws -> PendingRegistration? {
     try database.read { reader in
-      let id = try reader.first(
+      let id = try reader.value(
         """
-        SELECT id FROM registrations WHERE browser_hash = ? AND created_at > ?
+        SELECT id FROM registrations
+        WHERE browser_hash = \(browserHash)
+          AND created_at > \(now.adding(seconds: -Self.linkLifetime))
         ORDER BY created_at DESC LIMIT 1
-        """, browserHash, now.adding(seconds: -Self.linkLifetime)
-      ) { try $0.id(0, Registration.self) }
+        """, as: ID<Registration>.self)
       return try id.flatMap { try load($0, in: reader) }
     }
   }
@@ -192,14 +198,14 @@ struct RegistrationStore {
   /// The registration of a member's pending couple.
   func waiting(of viewer: Viewer) throws -> PendingRegistration? {
     try database.read { reader in
-      let id = try reader.first(
+      let id = try reader.value(
         """
         SELECT s.registration_id FROM registration_sides s
         JOIN registrations r ON r.id = s.registration_id
-        WHERE s.user_id = ? AND r.couple_id = (SELECT couple_id FROM users WHERE id = ?)
+        WHERE s.user_id = \(viewer.id)
+          AND r.couple_id = (SELECT couple_id FROM users WHERE id = \(viewer.id))
         LIMIT 1
-        """, viewer.id, viewer.id
-      ) { try $0.id(0, Registration.self) }
+        """, as: ID<Registration>.self)
       return try id.flatMap { try load($0, in: reader) }
     }
   }
@@ -208,27 +214,27 @@ struct RegistrationStore {
     let sides = try reader.rows(
       """
       SELECT side, email_sealed, sent_at, user_id, completed_at FROM registration_sides
-      WHERE registration_id = ? ORDER BY side
-      """, id
+      WHERE registration_id = \(id) ORDER BY side
+      """
     ) { row in
-      PendingRegistration.Side(
-        number: row.int(0), email: try open(row.bytes(1), id, row.int(0)),
-        sentAt: row.instant(2), person: try row.optionalID(3), completedAt: row.optionalInstant(4))
+      let number = try row.next(Int.self)
+      return PendingRegistration.Side(
+        number: number, email: try open(row.next(), id, number), sentAt: try row.next(),
+        person: try row.next(), completedAt: try row.next())
     }
     return try reader.first(
       """
       SELECT kind, couple_name, anniversary, display_name, password_hash, language,
              terms_version, browser_hash, couple_id, guest_id
-      FROM registrations WHERE id = ?
-      """, id
+      FROM registrations WHERE id = \(id)
+      """
     ) { row in
       PendingRegistration(
-        id: id, kind: PendingRegistration.Kind(rawValue: row.text(0)) ?? .alone,
-        coupleName: row.text(1), anniversary: row.optionalDay(2), displayName: row.text(3),
-        passwordHash: row.optionalText(4),
-        language: Language(rawValue: row.text(5)) ?? .english, termsVersion: row.text(6),
-        browserHash: row.bytes(7), couple: try row.optionalID(8),
-        guest: try row.optionalID(9), sides: sides)
+        id: id, kind: PendingRegistration.Kind(rawValue: try row.next()) ?? .alone,
+        coupleName: try row.next(), anniversary: try row.next(), displayName: try row.next(),
+        passwordHash: try row.next(), language: Language(rawValue: try row.next()) ?? .english,
+        termsVersion: try row.next(),
+        browserHash: try row.next(), couple: try row.next(), guest: try row.next(), sides: sides)
     }
   }
 
@@ -240,17 +246,16 @@ struct RegistrationStore {
   ) throws {
     try writer.execute(
       """
-      UPDATE registration_sides SET user_id = ?, completed_at = ?
-      WHERE registration_id = ? AND side = ?
-      """, person, now, registration, side)
+      UPDATE registration_sides SET user_id = \(person), completed_at = \(now)
+      WHERE registration_id = \(registration) AND side = \(side)
+      """)
     try endLinks(registration, side: side, now: now, in: writer)
   }
 
   func setCouple(
     _ couple: ID<Couple>, of registration: ID<Registration>, in writer: WriteTransaction
   ) throws {
-    try writer.execute(
-      "UPDATE registrations SET couple_id = ? WHERE id = ?", couple, registration)
+    try writer.execute("UPDATE registrations SET couple_id = \(couple) WHERE id = \(registration)")
   }
 
   /// Changes the address of a side that has not completed; links to the old one stop working.
@@ -260,13 +265,15 @@ struct RegistrationStore {
   ) throws {
     try writer.execute(
       """
-      UPDATE registration_sides SET email_sealed = ?, email_hash = ?, sent_at = ?
-      WHERE registration_id = ? AND side = ? AND user_id IS NULL
-      """, try seal(email, registration, side), keys.lookupHash(email), now, registration, side)
+      UPDATE registration_sides
+      SET email_sealed = \(try seal(email, registration, side)),
+        email_hash = \(keys.lookupHash(email)), sent_at = \(now)
+      WHERE registration_id = \(registration) AND side = \(side) AND user_id IS NULL
+      """)
     try endLinks(registration, side: side, now: now, in: writer)
     // A user who followed a link to the old address does not own the new one.
     try writer.execute(
-      "DELETE FROM completion_tokens WHERE registration_id = ? AND side = ?", registration, side)
+      "DELETE FROM completion_tokens WHERE registration_id = \(registration) AND side = \(side)")
   }
 
   private func endLinks(
@@ -274,9 +281,9 @@ struct RegistrationStore {
   ) throws {
     try writer.execute(
       """
-      UPDATE verification_tokens SET used_at = ?
-      WHERE registration_id = ? AND side = ? AND used_at IS NULL
-      """, now, registration, side)
+      UPDATE verification_tokens SET used_at = \(now)
+      WHERE registration_id = \(registration) AND side = \(side) AND used_at IS NULL
+      """)
   }
 
   /// Removes registrations that were not completed in 7 days; a partner who had completed stays as
@@ -284,31 +291,29 @@ struct RegistrationStore {
   func purge(now: Instant) throws {
     try database.write { writer in
       let old = now.adding(seconds: -Self.lifetime)
-      let left = try writer.rows(
+      let left = try writer.values(
         """
         UPDATE users SET couple_id = NULL, couple_side = NULL WHERE couple_id IN (
           SELECT c.id FROM registrations r JOIN couples c ON c.id = r.couple_id
-          WHERE r.created_at < ? AND c.status = 'pending')
+          WHERE r.created_at < \(old) AND c.status = 'pending')
         RETURNING id
-        """, old
-      ) { try $0.id(0, Person.self) }
+        """, as: ID<Person>.self)
       try writer.execute(
         """
         DELETE FROM couple_members WHERE couple_id IN (
           SELECT c.id FROM registrations r JOIN couples c ON c.id = r.couple_id
-          WHERE r.created_at < ? AND c.status = 'pending')
-        """, old)
-      let pending = try writer.rows(
+          WHERE r.created_at < \(old) AND c.status = 'pending')
+        """)
+      let pending = try writer.values(
         """
         SELECT c.id FROM registrations r JOIN couples c ON c.id = r.couple_id
-        WHERE r.created_at < ? AND c.status = 'pending'
-        """, old
-      ) { try $0.id(0, Couple.self) }
-      try writer.execute("DELETE FROM registrations WHERE created_at < ?", old)
-      for couple in pending { try writer.execute("DELETE FROM couples WHERE id = ?", couple) }
+        WHERE r.created_at < \(old) AND c.status = 'pending'
+        """, as: ID<Couple>.self)
+      try writer.execute("DELETE FROM registrations WHERE created_at < \(old)")
+      for couple in pending { try writer.execute("DELETE FROM couples WHERE id = \(couple)") }
       for person in left { try MembershipStore().goBackAlone(person, now: now, in: writer) }
-      try writer.execute("DELETE FROM verification_tokens WHERE expires_at < ?", old)
-      try writer.execute("DELETE FROM completion_tokens WHERE expires_at <= ?", now)
+      try writer.execute("DELETE FROM verification_tokens WHERE expires_at < \(old)")
+      try writer.execute("DELETE FROM completion_tokens WHERE expires_at <= \(now)")
     }
   }
 
@@ -328,15 +333,16 @@ struct RegistrationStore {
   {
     let sides = try writer.rows(
       "SELECT registration_id, side, email_sealed FROM registration_sides"
-    ) { (try $0.id(0, Registration.self), $0.int(1), $0.bytes(2)) }
+    ) { (try $0.next(ID<Registration>.self), try $0.next(Int.self), try $0.next([UInt8].self)) }
     for (id, side, sealed) in sides {
       let address = try old.open(sealed, for: context(id, side))
       try writer.execute(
         """
-        UPDATE registration_sides SET email_sealed = ?, email_hash = ?
-        WHERE registration_id = ? AND side = ?
-        """, try new.seal(address, for: context(id, side)),
-        new.lookupHash(String(decoding: address, as: UTF8.self)), id, side)
+        UPDATE registration_sides
+        SET email_sealed = \(try new.seal(address, for: context(id, side))),
+          email_hash = \(new.lookupHash(String(decoding: address, as: UTF8.self)))
+        WHERE registration_id = \(id) AND side = \(side)
+        """)
     }
     return sides.count
   }

@@ -88,7 +88,7 @@ struct VerifyAPI {
       let isTwo = registration.kind == .couple
       let areBoth = try registration.sides.allSatisfy {
         try $0.person != nil
-          || registrations.isVerified(registration.id, side: $0.number, in: writer.reader)
+          || registrations.isVerified(registration.id, side: $0.number, in: writer)
       }
       return Verified(
         person: registration.guest

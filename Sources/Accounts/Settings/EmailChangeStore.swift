@@ -26,11 +26,11 @@ struct EmailChangeStore {
     try writer.execute(
       """
       INSERT INTO email_changes (user_id, token_hash, email_sealed, created_at, expires_at)
-      VALUES (?, ?, ?, ?, ?)
+      VALUES (\(person), \(token.sha256), \(sealed), \(now), \(now.adding(seconds: Self.lifetime)))
       ON CONFLICT (user_id) DO UPDATE SET token_hash = excluded.token_hash,
         email_sealed = excluded.email_sealed, created_at = excluded.created_at,
         expires_at = excluded.expires_at
-      """, person, token.sha256, sealed, now, now.adding(seconds: Self.lifetime))
+      """)
     return token
   }
 
@@ -41,8 +41,8 @@ struct EmailChangeStore {
         """
         SELECT e.user_id, e.email_sealed, e.expires_at
         FROM email_changes e JOIN users u ON u.id = e.user_id
-        WHERE e.token_hash = ? AND e.expires_at > ? AND u.deleted_at IS NULL
-        """, token.sha256, now, make: read)
+        WHERE e.token_hash = \(token.sha256) AND e.expires_at > \(now) AND u.deleted_at IS NULL
+        """, make: read)
     }
   }
 
@@ -53,8 +53,8 @@ struct EmailChangeStore {
     try reader.first(
       """
       SELECT user_id, email_sealed, expires_at FROM email_changes
-      WHERE user_id = ? AND expires_at > ?
-      """, person, now, make: read)
+      WHERE user_id = \(person) AND expires_at > \(now)
+      """, make: read)
   }
 
   /// Uses a link up; nil if it is used or expired.
@@ -62,27 +62,27 @@ struct EmailChangeStore {
     try writer.first(
       """
       DELETE FROM email_changes
-      WHERE token_hash = ? AND expires_at > ?
+      WHERE token_hash = \(token.sha256) AND expires_at > \(now)
         AND EXISTS (
           SELECT 1 FROM users u WHERE u.id = email_changes.user_id AND u.deleted_at IS NULL)
       RETURNING user_id, email_sealed, expires_at
-      """, token.sha256, now, make: read)
+      """, make: read)
   }
 
   /// Cancels a user's request, if there is one: it may have been made with the old password.
   func cancel(of person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM email_changes WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM email_changes WHERE user_id = \(person)")
   }
 
   func purge(now: Instant) throws {
-    try database.write { try $0.execute("DELETE FROM email_changes WHERE expires_at <= ?", now) }
+    try database.write { try $0.execute("DELETE FROM email_changes WHERE expires_at <= \(now)") }
   }
 
-  private func read(_ row: Row) throws -> EmailChange {
-    let person = try row.id(0, Person.self)
-    let address = try keys.open(row.bytes(1), for: Self.context(person))
+  private func read(_ row: inout RowReader) throws -> EmailChange {
+    let person = try row.next(ID<Person>.self)
+    let address = try keys.open(try row.next([UInt8].self), for: Self.context(person))
     return EmailChange(
-      person: person, email: String(decoding: address, as: UTF8.self), expiresAt: row.instant(2))
+      person: person, email: String(decoding: address, as: UTF8.self), expiresAt: try row.next())
   }
 
   /// Encrypts the address of every request with another key ring; returns how many.
@@ -90,13 +90,16 @@ struct EmailChangeStore {
     -> Int
   {
     let waiting = try writer.rows("SELECT user_id, email_sealed FROM email_changes") {
-      (try $0.id(0, Person.self), $0.bytes(1))
+      (try $0.next(ID<Person>.self), try $0.next([UInt8].self))
     }
     for (person, sealed) in waiting {
       let place = context(person)
       try writer.execute(
-        "UPDATE email_changes SET email_sealed = ? WHERE user_id = ?",
-        try new.seal(try old.open(sealed, for: place), for: place), person)
+        """
+        UPDATE email_changes
+        SET email_sealed = \(try new.seal(try old.open(sealed, for: place), for: place))
+        WHERE user_id = \(person)
+        """)
     }
     return waiting.count
   }

@@ -56,7 +56,7 @@ struct EmailConfirmPages {
       if let before {
         let undo = try settings.emailUndos.make(
           for: change.person, email: before.address,
-          passwordHash: try services.people.passwordHash(of: change.person, in: writer.reader),
+          passwordHash: try services.people.passwordHash(of: change.person, in: writer),
           now: context.now, in: writer)
         try settings.mails.addressWasChanged(
           from: before, to: change.email, undo: undo, now: context.now, in: writer)

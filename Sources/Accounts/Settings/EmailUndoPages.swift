@@ -53,7 +53,7 @@ struct EmailUndoPages {
   private func undo(_ token: Token, _ context: Context) throws -> Token? {
     let (settings, now) = (services.settings, context.now)
     return try services.site.database.write { writer in
-      guard let undo = try settings.emailUndos.find(token, now: now, in: writer.reader),
+      guard let undo = try settings.emailUndos.find(token, now: now, in: writer),
         try settings.store.holder(emailHash: services.people.hash(undo.email), in: writer) == nil
       else { return nil }
       let person = undo.person

@@ -31,9 +31,9 @@ struct EmailUndoStore {
     try writer.execute(
       """
       INSERT INTO email_undos (token_hash, user_id, email_sealed, password_hash, expires_at)
-      VALUES (?, ?, ?, ?, ?)
-      """, hash, person, try keys.seal(Array(email.utf8), for: Self.context(person)), passwordHash,
-      now.adding(seconds: Self.lifetime))
+      VALUES (\(hash), \(person), \(try keys.seal(Array(email.utf8), for: Self.context(person))),
+        \(passwordHash), \(now.adding(seconds: Self.lifetime)))
+      """)
     return token
   }
 
@@ -41,27 +41,26 @@ struct EmailUndoStore {
   func find(_ token: Token, now: Instant, in reader: ReadTransaction) throws -> EmailUndo? {
     try reader.first(
       """
-      SELECT e.user_id, e.email_sealed, u.deleted_at, e.password_hash
+      SELECT e.user_id, e.email_sealed, e.password_hash, u.deleted_at
       FROM email_undos e JOIN users u ON u.id = e.user_id
-      WHERE e.token_hash = ? AND e.expires_at > ?
-      """, token.sha256, now
+      WHERE e.token_hash = \(token.sha256) AND e.expires_at > \(now)
+      """
     ) {
-      let person = try $0.id(0, Person.self)
+      let person = try $0.next(ID<Person>.self)
+      let email = try keys.open($0.next(), for: Self.context(person))
       return EmailUndo(
-        person: person,
-        email: String(
-          decoding: try keys.open($0.bytes(1), for: Self.context(person)), as: UTF8.self),
-        passwordHash: $0.optionalText(3), deletedAt: $0.optionalInstant(2))
+        person: person, email: String(decoding: email, as: UTF8.self),
+        passwordHash: try $0.next(), deletedAt: try $0.next())
     }
   }
 
   /// Ends all links of a person.
   func endAll(of person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM email_undos WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM email_undos WHERE user_id = \(person)")
   }
 
   func purge(now: Instant) throws {
-    try database.write { try $0.execute("DELETE FROM email_undos WHERE expires_at <= ?", now) }
+    try database.write { try $0.execute("DELETE FROM email_undos WHERE expires_at <= \(now)") }
   }
 
   /// Encrypts every address with another key ring; returns how many.
@@ -69,13 +68,16 @@ struct EmailUndoStore {
     -> Int
   {
     let kept = try writer.rows("SELECT token_hash, user_id, email_sealed FROM email_undos") {
-      ($0.bytes(0), try $0.id(1, Person.self), $0.bytes(2))
+      (try $0.next([UInt8].self), try $0.next(ID<Person>.self), try $0.next([UInt8].self))
     }
     for (hash, person, sealed) in kept {
       let place = context(person)
       try writer.execute(
-        "UPDATE email_undos SET email_sealed = ? WHERE token_hash = ?",
-        try new.seal(try old.open(sealed, for: place), for: place), hash)
+        """
+        UPDATE email_undos
+        SET email_sealed = \(try new.seal(try old.open(sealed, for: place), for: place))
+        WHERE token_hash = \(hash)
+        """)
     }
     return kept.count
   }

@@ -9,9 +9,8 @@ struct SettingsStore {
 
   /// A user's address; nil if there is none.
   func address(of person: ID<Person>, in reader: ReadTransaction) throws -> String? {
-    let sealed = try reader.first("SELECT email_sealed FROM users WHERE id = ?", person) {
-      $0.optionalBytes(0)
-    }
+    let sealed = try reader.value(
+      "SELECT email_sealed FROM users WHERE id = \(person)", as: [UInt8]?.self)
     guard let sealed = sealed ?? nil else { return nil }
     let address = try keys.open(sealed, for: PersonStore.emailContext(person))
     return String(decoding: address, as: UTF8.self)
@@ -19,48 +18,50 @@ struct SettingsStore {
 
   /// The member with this address, unless deleted.
   func holder(emailHash: [UInt8], in writer: WriteTransaction) throws -> ID<Person>? {
-    try writer.first(
-      "SELECT id FROM users WHERE email_hash = ? AND deleted_at IS NULL", emailHash
-    ) { try $0.id(0, Person.self) }
+    try writer.value(
+      "SELECT id FROM users WHERE email_hash = \(emailHash) AND deleted_at IS NULL",
+      as: ID<Person>.self)
   }
 
   func setAddress(_ address: String, of person: ID<Person>, in writer: WriteTransaction) throws {
     let sealed = try keys.seal(Array(address.utf8), for: PersonStore.emailContext(person))
     try writer.execute(
-      "UPDATE users SET email_sealed = ?, email_hash = ? WHERE id = ?",
-      sealed, keys.lookupHash(address), person)
+      """
+      UPDATE users SET email_sealed = \(sealed), email_hash = \(keys.lookupHash(address))
+      WHERE id = \(person)
+      """)
   }
 
   /// Sets a user's name. A couple of one that still has the old name is renamed too.
   static func rename(_ person: ID<Person>, to name: String, in writer: WriteTransaction) throws {
     try writer.execute(
       """
-      UPDATE couples SET name = ?
-      WHERE status = 'single' AND name = (SELECT display_name FROM users WHERE id = ?)
-        AND id IN (SELECT couple_id FROM couple_members WHERE user_id = ?)
-      """, name, person, person)
-    try writer.execute("UPDATE users SET display_name = ? WHERE id = ?", name, person)
+      UPDATE couples SET name = \(name)
+      WHERE status = 'single' AND name = (SELECT display_name FROM users WHERE id = \(person))
+        AND id IN (SELECT couple_id FROM couple_members WHERE user_id = \(person))
+      """)
+    try writer.execute("UPDATE users SET display_name = \(name) WHERE id = \(person)")
   }
 
   /// Removes a user's picture; returns its path.
   func removeAvatar(of person: ID<Person>, in writer: WriteTransaction) throws -> String? {
-    let before = try writer.first("SELECT avatar FROM users WHERE id = ?", person) {
-      $0.optionalText(0)
-    }
-    try writer.execute("UPDATE users SET avatar = NULL WHERE id = ?", person)
+    let before = try writer.value("SELECT avatar FROM users WHERE id = \(person)", as: String?.self)
+    try writer.execute("UPDATE users SET avatar = NULL WHERE id = \(person)")
     return before ?? nil
   }
 
   func setLanguage(_ language: Language, of person: ID<Person>, in writer: WriteTransaction) throws
   {
-    try writer.execute("UPDATE users SET language = ? WHERE id = ?", language.rawValue, person)
+    try writer.execute("UPDATE users SET language = \(language.rawValue) WHERE id = \(person)")
   }
 
   func setPreferences(
     language: Language, theme: Theme, of person: ID<Person>, in writer: WriteTransaction
   ) throws {
     try writer.execute(
-      "UPDATE users SET language = ?, theme = ? WHERE id = ?", language.rawValue, theme.rawValue,
-      person)
+      """
+      UPDATE users SET language = \(language.rawValue), theme = \(theme.rawValue)
+      WHERE id = \(person)
+      """)
   }
 }

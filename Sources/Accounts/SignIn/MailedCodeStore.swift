@@ -22,10 +22,11 @@ struct MailedCodeStore {
     let code = String(repeating: "0", count: 6 - number.count) + number
     try writer.execute(
       """
-      INSERT INTO mailed_codes (user_id, code_hash, expires_at) VALUES (?, ?, ?)
+      INSERT INTO mailed_codes (user_id, code_hash, expires_at)
+      VALUES (\(person), \(hash(code, person, binding)), \(now.adding(seconds: Self.lifetime)))
       ON CONFLICT (user_id) DO UPDATE SET code_hash = excluded.code_hash,
         expires_at = excluded.expires_at, tries = 0
-      """, person, hash(code, person, binding), now.adding(seconds: Self.lifetime))
+      """)
     return code
   }
 
@@ -38,16 +39,17 @@ struct MailedCodeStore {
       try writer.execute(
         """
         DELETE FROM mailed_codes
-        WHERE user_id = ? AND code_hash = ? AND expires_at > ? AND tries < ?
-        """, person, hash(code, person, binding), now, Self.tries) == 1
+        WHERE user_id = \(person) AND code_hash = \(hash(code, person, binding))
+          AND expires_at > \(now) AND tries < \(Self.tries)
+        """) == 1
     if !isRight {
-      try writer.execute("UPDATE mailed_codes SET tries = tries + 1 WHERE user_id = ?", person)
+      try writer.execute("UPDATE mailed_codes SET tries = tries + 1 WHERE user_id = \(person)")
     }
     return isRight
   }
 
   func purge(now: Instant, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM mailed_codes WHERE expires_at <= ?", now)
+    try writer.execute("DELETE FROM mailed_codes WHERE expires_at <= \(now)")
   }
 
   private func hash(

@@ -27,32 +27,33 @@ struct PendingSignInStore {
     let token = Token.random()
     try writer.execute(
       """
-      INSERT INTO waiting_sign_ins (token_hash, user_id, next, expires_at) VALUES (?, ?, ?, ?)
-      """, token.sha256, person, next, now.adding(seconds: Self.lifetime))
+      INSERT INTO waiting_sign_ins (token_hash, user_id, next, expires_at)
+      VALUES (\(token.sha256), \(person), \(next), \(now.adding(seconds: Self.lifetime)))
+      """)
     return token
   }
 
   func find(_ token: Token, now: Instant, in reader: ReadTransaction) throws -> PendingSignIn? {
     try reader.first(
       """
-      SELECT w.user_id, u.role, u.deleted_at, w.next, u.password_hash
+      SELECT w.user_id, u.role, u.deleted_at, u.password_hash, w.next
       FROM waiting_sign_ins w JOIN users u ON u.id = w.user_id
-      WHERE w.token_hash = ? AND w.expires_at > ?
-      """, token.sha256, now
+      WHERE w.token_hash = \(token.sha256) AND w.expires_at > \(now)
+      """
     ) {
       PendingSignIn(
-        person: try $0.id(0), role: Role(rawValue: $0.int(1)) ?? .guest,
-        deletedAt: $0.optionalInstant(2), passwordHash: $0.optionalText(4), next: $0.text(3))
+        person: try $0.next(), role: Role(rawValue: try $0.next()) ?? .guest,
+        deletedAt: try $0.next(), passwordHash: try $0.next(), next: try $0.next())
     }
   }
 
   func end(_ token: Token, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM waiting_sign_ins WHERE token_hash = ?", token.sha256)
+    try writer.execute("DELETE FROM waiting_sign_ins WHERE token_hash = \(token.sha256)")
   }
 
   func purge(now: Instant) throws {
     try database.write {
-      try $0.execute("DELETE FROM waiting_sign_ins WHERE expires_at <= ?", now)
+      try $0.execute("DELETE FROM waiting_sign_ins WHERE expires_at <= \(now)")
     }
   }
 }

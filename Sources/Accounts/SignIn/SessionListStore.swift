@@ -44,17 +44,17 @@ struct SessionListStore {
     let found = try reader.rows(
       """
       SELECT token_hash, browser, created_at, seen_at, 0 FROM sessions
-      WHERE user_id = ? AND expires_at > ?
+      WHERE user_id = \(person) AND expires_at > \(now)
       UNION ALL
       SELECT id, app, created_at, seen_at, 1 FROM refresh_families
-      WHERE user_id = ? AND expires_at > ?
+      WHERE user_id = \(person) AND expires_at > \(now)
       ORDER BY 4 DESC, 3 DESC
-      """, person, now, person, now
+      """
     ) { row in
-      let hash = row.bytes(0)
+      let hash = try row.next([UInt8].self)
       return ListedSession(
-        handle: Self.handle(hash, key), browser: row.text(1), since: row.instant(2),
-        seen: row.instant(3), isThis: hash == own, isApp: row.flag(4))
+        handle: Self.handle(hash, key), browser: try row.next(), since: try row.next(),
+        seen: try row.next(), isThis: hash == own, isApp: try row.next())
     }
     return found.filter(\.isThis) + found.filter { !$0.isThis }
   }
@@ -63,15 +63,16 @@ struct SessionListStore {
   static func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> ExportedFile {
     let sessions = try reader.rows(
       """
-      SELECT browser, created_at, seen_at, expires_at FROM sessions WHERE user_id = ?
+      SELECT browser, created_at, seen_at, expires_at FROM sessions WHERE user_id = \(person)
       UNION ALL
-      SELECT app, created_at, seen_at, expires_at FROM refresh_families WHERE user_id = ?
+      SELECT app, created_at, seen_at, expires_at FROM refresh_families WHERE user_id = \(person)
       ORDER BY 2
-      """, person, person
+      """
     ) {
       ExportedSession(
-        browser: $0.text(0), signedInAt: $0.instant(1).rfc3339, seenAt: $0.instant(2).rfc3339,
-        endsAt: $0.instant(3).rfc3339)
+        browser: try $0.next(), signedInAt: try $0.next(Instant.self).rfc3339,
+        seenAt: try $0.next(Instant.self).rfc3339,
+        endsAt: try $0.next(Instant.self).rfc3339)
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -81,9 +82,9 @@ struct SessionListStore {
   func count(of person: ID<Person>, now: Instant, in reader: ReadTransaction) throws -> Int {
     try reader.count(
       """
-      SELECT (SELECT count(*) FROM sessions WHERE user_id = ? AND expires_at > ?)
-        + (SELECT count(*) FROM refresh_families WHERE user_id = ? AND expires_at > ?)
-      """, person, now, person, now)
+      SELECT (SELECT count(*) FROM sessions WHERE user_id = \(person) AND expires_at > \(now))
+        + (SELECT count(*) FROM refresh_families WHERE user_id = \(person) AND expires_at > \(now))
+      """)
   }
 
   /// Ends one session of a user, except the current one; returns whether it existed.
@@ -92,21 +93,20 @@ struct SessionListStore {
     in writer: WriteTransaction
   ) throws -> Bool {
     let key = handleKey
-    let names = try writer.rows(
+    let names = try writer.values(
       """
-      SELECT token_hash FROM sessions WHERE user_id = ?
-      UNION ALL SELECT id FROM refresh_families WHERE user_id = ?
-      """, person, person
-    ) { $0.bytes(0) }
+      SELECT token_hash FROM sessions WHERE user_id = \(person)
+      UNION ALL SELECT id FROM refresh_families WHERE user_id = \(person)
+      """, as: [UInt8].self)
     guard
       let name = names.first(where: {
         ConstantTime.equal(Array(Self.handle($0, key).utf8), Array(handle.utf8))
       }), name != own?.key
     else { return false }
     let browsers = try writer.execute(
-      "DELETE FROM sessions WHERE token_hash = ? AND user_id = ?", name, person)
+      "DELETE FROM sessions WHERE token_hash = \(name) AND user_id = \(person)")
     let apps = try writer.execute(
-      "DELETE FROM refresh_families WHERE id = ? AND user_id = ?", name, person)
+      "DELETE FROM refresh_families WHERE id = \(name) AND user_id = \(person)")
     return browsers + apps == 1
   }
 
@@ -116,8 +116,9 @@ struct SessionListStore {
   ) throws -> Int {
     let key = own?.key ?? []
     return try writer.execute(
-      "DELETE FROM sessions WHERE user_id = ? AND token_hash <> ?", person, key)
-      + writer.execute("DELETE FROM refresh_families WHERE user_id = ? AND id <> ?", person, key)
+      "DELETE FROM sessions WHERE user_id = \(person) AND token_hash <> \(key)")
+      + writer.execute(
+        "DELETE FROM refresh_families WHERE user_id = \(person) AND id <> \(key)")
   }
 
   private var handleKey: [UInt8] { keys.derivedKey(purpose: "session-handle") }

@@ -28,32 +28,34 @@ public struct SessionStore: SessionAuthenticator {
     try database.read { reader in
       try reader.first(
         """
-        SELECT \(ViewerRow.columns)
+        SELECT \(ViewerRow.columns), s.seen_at
         FROM sessions s
         \(ViewerRow.joins)
-        WHERE s.token_hash = ? AND s.expires_at > ? AND u.deleted_at IS NULL
-        """, token.sha256, now
+        WHERE s.token_hash = \(token.sha256) AND s.expires_at > \(now) AND u.deleted_at IS NULL
+        """
       ) { row in
-        let viewer = try ViewerRow.viewer(row, now: now)
+        let viewer = try ViewerRow.viewer(&row, now: now)
         return Session(
           viewer: viewer, lifetime: Self.lifetime(viewer.role),
-          wantsExtension: now.seconds(since: row.instant(12)) > Self.extensionStep)
+          wantsExtension: now.seconds(since: try row.next()) > Self.extensionStep)
       }
     }
   }
 
   public func extend(_ token: Token, now: Instant) throws {
+    let guestEnd = now.adding(seconds: Self.lifetime(.guest))
+    let memberEnd = now.adding(seconds: Self.lifetime(.member))
     try database.write {
       try $0.execute(
         """
-        UPDATE sessions SET seen_at = ?, expires_at = (
-          SELECT CASE u.role WHEN 1 THEN min(?, coalesce(sessions.ends_at, ?))
-            ELSE min(?, coalesce(sessions.ends_at, sessions.created_at + ?)) END
+        UPDATE sessions SET seen_at = \(now), expires_at = (
+          SELECT CASE u.role
+            WHEN 1 THEN min(\(guestEnd), coalesce(sessions.ends_at, \(guestEnd)))
+            ELSE min(\(memberEnd), coalesce(
+              sessions.ends_at, sessions.created_at + \(Self.longest * 1000))) END
           FROM users u WHERE u.id = sessions.user_id)
-        WHERE token_hash = ?
-        """, now, now.adding(seconds: Self.lifetime(.guest)),
-        now.adding(seconds: Self.lifetime(.guest)), now.adding(seconds: Self.lifetime(.member)),
-        Self.longest * 1000, token.sha256)
+        WHERE token_hash = \(token.sha256)
+        """)
     }
   }
 
@@ -65,19 +67,20 @@ public struct SessionStore: SessionAuthenticator {
     try writer.execute(
       """
       INSERT INTO sessions (token_hash, user_id, created_at, seen_at, expires_at, browser)
-      VALUES (?, ?, ?, ?, ?, ?)
-      """, token.sha256, person, now, now, now.adding(seconds: Self.lifetime(role)),
-      FieldLimits.programName.beginning(of: browser))
+      VALUES (\(token.sha256), \(person), \(now), \(now),
+        \(now.adding(seconds: Self.lifetime(role))),
+        \(FieldLimits.programName.beginning(of: browser)))
+      """)
     return token
   }
 
   func end(_ token: Token, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM sessions WHERE token_hash = ?", token.sha256)
+    try writer.execute("DELETE FROM sessions WHERE token_hash = \(token.sha256)")
   }
 
   /// Ends the user's session whose token has this hash.
   func end(hash: [UInt8], of person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM sessions WHERE token_hash = ? AND user_id = ?", hash, person)
+    try writer.execute("DELETE FROM sessions WHERE token_hash = \(hash) AND user_id = \(person)")
   }
 
   /// Sets an absolute end of a session; visits do not extend it.
@@ -86,16 +89,17 @@ public struct SessionStore: SessionAuthenticator {
   ) throws {
     try writer.execute(
       """
-      UPDATE sessions SET ends_at = min(coalesce(ends_at, ?), ?), expires_at = min(expires_at, ?)
-      WHERE token_hash = ? AND user_id = ?
-      """, end, end, end, token.sha256, person)
+      UPDATE sessions SET ends_at = min(coalesce(ends_at, \(end)), \(end)),
+        expires_at = min(expires_at, \(end))
+      WHERE token_hash = \(token.sha256) AND user_id = \(person)
+      """)
   }
 
   /// Ends all sessions of a user, including apps, and pending sign-ins.
   func endAll(of person: ID<Person>, in writer: WriteTransaction) throws {
     try RefreshTokenStore.endAll(of: person, in: writer)
-    try writer.execute("DELETE FROM sessions WHERE user_id = ?", person)
-    try writer.execute("DELETE FROM waiting_sign_ins WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM sessions WHERE user_id = \(person)")
+    try writer.execute("DELETE FROM waiting_sign_ins WHERE user_id = \(person)")
   }
 
   /// Gives a session a new token and ends all others of that user, including apps: for a change of
@@ -104,17 +108,19 @@ public struct SessionStore: SessionAuthenticator {
     let made = Token.random()
     let isTheirs =
       try writer.execute(
-        "UPDATE sessions SET token_hash = ? WHERE token_hash = ? AND user_id = ?", made.sha256,
-        token.sha256, person) == 1
+        """
+        UPDATE sessions SET token_hash = \(made.sha256)
+        WHERE token_hash = \(token.sha256) AND user_id = \(person)
+        """) == 1
     guard isTheirs else { return nil }
     try RefreshTokenStore.endAll(of: person, in: writer)
     try writer.execute(
-      "DELETE FROM sessions WHERE user_id = ? AND token_hash <> ?", person, made.sha256)
-    try writer.execute("DELETE FROM waiting_sign_ins WHERE user_id = ?", person)
+      "DELETE FROM sessions WHERE user_id = \(person) AND token_hash <> \(made.sha256)")
+    try writer.execute("DELETE FROM waiting_sign_ins WHERE user_id = \(person)")
     return made
   }
 
   func purge(now: Instant) throws {
-    try database.write { try $0.execute("DELETE FROM sessions WHERE expires_at <= ?", now) }
+    try database.write { try $0.execute("DELETE FROM sessions WHERE expires_at <= \(now)") }
   }
 }

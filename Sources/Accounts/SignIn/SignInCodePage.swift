@@ -37,7 +37,7 @@ struct SignInCodePage {
     let attempt = try attempt(token, context)
     let (found, verdict) = try services.site.database.write { writer in
       guard
-        let found = try services.waitingSignIns.find(token, now: context.now, in: writer.reader)
+        let found = try services.waitingSignIns.find(token, now: context.now, in: writer)
       else { return (PendingSignIn?.none, SecondFactorService.Verdict.wrong) }
       // An empty field is not counted as a try.
       guard let attempt, attempt.person == found.person else { return (found, .wrong) }

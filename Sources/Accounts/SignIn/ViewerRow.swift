@@ -5,18 +5,18 @@ import Web
 /// Reads a viewer by a session's cookie or an app's access token. Both queries share these columns
 /// and joins.
 enum ViewerRow {
-  /// Columns for an alias `s` with `user_id` and `created_at`; 20 in total.
-  static let columns = """
-    u.id, u.role, u.display_name, u.avatar, u.language, u.theme, u.time_zone,
-    c.id, c.name, c.status, p.display_name, p.avatar, s.seen_at, s.created_at,
+  /// Columns for an alias `s` with `user_id` and `created_at`.
+  static let columns: Query = """
+    u.id, u.role, s.created_at,
     u.role > 2 AND EXISTS (
       SELECT 1 FROM totp_secrets t
       WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL),
-    u.suspended_until, u.suspended_why, c.removed_at IS NOT NULL,
-    u.time_zone_chosen, u.time_zone_declined
+    u.display_name, u.avatar, c.id, c.name, c.status, p.display_name, p.avatar,
+    c.removed_at IS NOT NULL, u.language, u.theme, u.time_zone, u.time_zone_chosen,
+    u.time_zone_declined, u.suspended_until, u.suspended_why
     """
 
-  static let joins = """
+  static let joins: Query = """
     JOIN users u ON u.id = s.user_id
     LEFT JOIN couples c ON c.id = u.couple_id
     LEFT JOIN users p ON p.couple_id = u.couple_id AND p.couple_side = 3 - u.couple_side
@@ -24,28 +24,37 @@ enum ViewerRow {
     """
 
   /// The viewer with the current rights.
-  static func viewer(_ row: Row, now: Instant) throws -> Viewer {
+  static func viewer(_ row: inout RowReader, now: Instant) throws -> Viewer {
+    let id = try row.next(ID<Person>.self)
     let role = StaffElevation.role(
-      of: Role(rawValue: row.int(1)) ?? .guest, signedInAt: row.instant(13),
-      hasSecondFactor: row.flag(14), now: now)
-    let couple: Viewer.CoupleSummary? = try row.optionalID(7, Couple.self).map { id in
-      Viewer.CoupleSummary(
-        id: id, name: row.text(8), status: CoupleStatus(rawValue: row.text(9)) ?? .frozen,
-        partner: row.optionalText(10).map {
-          Viewer.Avatar(name: $0, avatar: row.optionalText(11).map(AccountLinks.media))
-        }, isRemoved: row.flag(17))
-    }
+      of: Role(rawValue: try row.next()) ?? .guest, signedInAt: try row.next(),
+      hasSecondFactor: try row.next(), now: now)
     return Viewer(
-      id: try row.id(0), role: role,
+      id: id, role: role,
       avatar: Viewer.Avatar(
-        name: row.text(2), avatar: row.optionalText(3).map(AccountLinks.media)),
-      couple: couple,
-      language: row.optionalText(4).flatMap(Language.init(rawValue:)),
-      theme: row.optionalText(5).flatMap(Theme.init(rawValue:)),
-      timeZone: row.optionalText(6).map {
-        AccountTimeZone(name: $0, isChosen: row.flag(18), declined: row.optionalText(19))
-      },
+        name: try row.next(), avatar: try row.next(String?.self).map(AccountLinks.media)),
+      couple: try couple(&row),
+      language: try row.next(String?.self).flatMap(Language.init(rawValue:)),
+      theme: try row.next(String?.self).flatMap(Theme.init(rawValue:)),
+      timeZone: try timeZone(&row),
       suspension: ModerationStatuses.suspension(
-        until: row.optionalInstant(15), why: row.text(16), now: now))
+        until: try row.next(), why: try row.next(), now: now))
+  }
+
+  private static func couple(_ row: inout RowReader) throws -> Viewer.CoupleSummary? {
+    guard !row.isNextNull else {
+      row.skip(6)
+      return nil
+    }
+    return Viewer.CoupleSummary(
+      id: try row.next(), name: try row.next(),
+      status: CoupleStatus(rawValue: try row.next()) ?? .frozen,
+      partner: try CoupleAvatars.avatar(&row), isRemoved: try row.next())
+  }
+
+  private static func timeZone(_ row: inout RowReader) throws -> AccountTimeZone? {
+    let name = try row.next(String?.self)
+    let (isChosen, declined) = (try row.next(Bool.self), try row.next(String?.self))
+    return name.map { AccountTimeZone(name: $0, isChosen: isChosen, declined: declined) }
   }
 }

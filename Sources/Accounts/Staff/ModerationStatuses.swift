@@ -48,13 +48,15 @@ public struct ModerationStatuses: Sendable {
     _ person: ID<Person>, until: Instant?, why: String, in writer: WriteTransaction
   ) throws {
     try writer.execute(
-      "UPDATE users SET suspended_until = ?, suspended_why = ? WHERE id = ?",
-      until ?? Self.forGood, why, person)
+      """
+      UPDATE users SET suspended_until = \(until ?? Self.forGood), suspended_why = \(why)
+      WHERE id = \(person)
+      """)
   }
 
   public func lift(_ person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
-      "UPDATE users SET suspended_until = NULL, suspended_why = '' WHERE id = ?", person)
+      "UPDATE users SET suspended_until = NULL, suspended_why = '' WHERE id = \(person)")
   }
 
   /// Hides a couple and its content from all but its two members; if removed, from them as well. Or
@@ -64,24 +66,26 @@ public struct ModerationStatuses: Sendable {
   ) throws {
     try writer.execute(
       """
-      UPDATE couples SET hidden_at = CASE WHEN ? THEN coalesce(hidden_at, ?) END,
-        removed_at = CASE WHEN ? THEN coalesce(removed_at, ?) END WHERE id = ?
-      """, isHidden || isRemoved, now, isRemoved, now, couple)
+      UPDATE couples SET
+        hidden_at = CASE WHEN \(isHidden || isRemoved) THEN coalesce(hidden_at, \(now)) END,
+        removed_at = CASE WHEN \(isRemoved) THEN coalesce(removed_at, \(now)) END
+      WHERE id = \(couple)
+      """)
   }
 
   // MARK: Reading
 
-  private static let columns = """
+  private static let columns: Query = """
     u.id, u.display_name, u.role, u.couple_id, c.name, u.suspended_until, u.suspended_why,
     u.created_at
     """
 
-  private static func person(_ row: Row, now: Instant) throws -> UserModerationStatus {
+  private static func person(_ row: inout RowReader, now: Instant) throws -> UserModerationStatus {
     UserModerationStatus(
-      id: try row.id(0), name: row.text(1), role: Role(rawValue: row.int(2)) ?? .guest,
-      couple: try row.optionalID(3), coupleName: row.optionalText(4),
-      suspension: suspension(until: row.optionalInstant(5), why: row.text(6), now: now),
-      joinedAt: row.instant(7))
+      id: try row.next(), name: try row.next(), role: Role(rawValue: try row.next()) ?? .guest,
+      couple: try row.next(), coupleName: try row.next(),
+      suspension: suspension(until: try row.next(), why: try row.next(), now: now),
+      joinedAt: try row.next())
   }
 
   /// A user's status; nil if deleted.
@@ -91,9 +95,9 @@ public struct ModerationStatuses: Sendable {
     try reader.first(
       """
       SELECT \(Self.columns) FROM users u LEFT JOIN couples c ON c.id = u.couple_id
-      WHERE u.id = ? AND u.deleted_at IS NULL
-      """, person
-    ) { try Self.person($0, now: now) }
+      WHERE u.id = \(person) AND u.deleted_at IS NULL
+      """
+    ) { try Self.person(&$0, now: now) }
   }
 
   /// The users whose names begin with `name`, except deleted ones; without a name, the suspended
@@ -106,26 +110,28 @@ public struct ModerationStatuses: Sendable {
         """
         SELECT \(Self.columns) FROM users u INDEXED BY users_suspended
         LEFT JOIN couples c ON c.id = u.couple_id
-        WHERE u.suspended_until IS NOT NULL AND u.suspended_until > ? AND u.deleted_at IS NULL
-        ORDER BY u.suspended_until LIMIT ?
-        """, now, Self.listed
-      ) { try Self.person($0, now: now) }
+        WHERE u.suspended_until IS NOT NULL AND u.suspended_until > \(now)
+          AND u.deleted_at IS NULL
+        ORDER BY u.suspended_until LIMIT \(Self.listed)
+        """
+      ) { try Self.person(&$0, now: now) }
     }
     return try reader.rows(
       """
       SELECT \(Self.columns) FROM users u LEFT JOIN couples c ON c.id = u.couple_id
-      WHERE u.display_name COLLATE NOCASE >= ? AND u.display_name COLLATE NOCASE < ?
+      WHERE u.display_name COLLATE NOCASE >= \(name)
+        AND u.display_name COLLATE NOCASE < \(name + Self.behindAll)
         AND u.deleted_at IS NULL
-      ORDER BY u.display_name COLLATE NOCASE, u.id LIMIT ?
-      """, name, name + Self.behindAll, Self.listed
-    ) { try Self.person($0, now: now) }
+      ORDER BY u.display_name COLLATE NOCASE, u.id LIMIT \(Self.listed)
+      """
+    ) { try Self.person(&$0, now: now) }
   }
 
   /// Whether the user is suspended now.
   public func isSuspended(
     _ person: ID<Person>, now: Instant, in reader: ReadTransaction
   ) throws -> Bool {
-    try reader.exists("SELECT 1 FROM users WHERE id = ? AND suspended_until > ?", person, now)
+    try reader.exists("SELECT 1 FROM users WHERE id = \(person) AND suspended_until > \(now)")
   }
 
   /// The members of a couple who are not deleted.
@@ -135,9 +141,9 @@ public struct ModerationStatuses: Sendable {
     try reader.rows(
       """
       SELECT \(Self.columns) FROM users u LEFT JOIN couples c ON c.id = u.couple_id
-      WHERE u.couple_id = ? AND u.deleted_at IS NULL ORDER BY u.couple_side
-      """, couple
-    ) { try Self.person($0, now: now) }
+      WHERE u.couple_id = \(couple) AND u.deleted_at IS NULL ORDER BY u.couple_side
+      """
+    ) { try Self.person(&$0, now: now) }
   }
 
   /// Whether two users are, or ever were, in the same couple.
@@ -147,8 +153,8 @@ public struct ModerationStatuses: Sendable {
     try reader.exists(
       """
       SELECT 1 FROM couple_members m JOIN couple_members o ON o.couple_id = m.couple_id
-      WHERE m.user_id = ? AND o.user_id = ?
-      """, person, other)
+      WHERE m.user_id = \(person) AND o.user_id = \(other)
+      """)
   }
 
   /// Whether a user is, or ever was, in a couple.
@@ -156,19 +162,19 @@ public struct ModerationStatuses: Sendable {
     _ person: ID<Person>, to couple: ID<Couple>, in reader: ReadTransaction
   ) throws -> Bool {
     try reader.exists(
-      "SELECT 1 FROM couple_members WHERE couple_id = ? AND user_id = ?", couple, person)
+      "SELECT 1 FROM couple_members WHERE couple_id = \(couple) AND user_id = \(person)")
   }
 
-  private static func couple(_ row: Row) throws -> CoupleModerationStatus {
+  private static func couple(_ row: inout RowReader) throws -> CoupleModerationStatus {
     CoupleModerationStatus(
-      id: try row.id(0), name: row.text(1), bio: row.text(2),
-      status: CoupleStatus(rawValue: row.text(3)) ?? .frozen, hiddenAt: row.optionalInstant(4),
-      isRemoved: !row.isNull(6), avatar: row.optionalText(5).map(AccountLinks.media))
+      id: try row.next(), name: try row.next(), bio: try row.next(),
+      status: CoupleStatus(rawValue: try row.next()) ?? .frozen, hiddenAt: try row.next(),
+      isRemoved: try row.next(), avatar: try row.next(String?.self).map(AccountLinks.media))
   }
 
   /// A couple is listed only while one of its members, current or former, is not deleted: the name
   /// of a couple of one is the user's own.
-  private static let hasPeople = """
+  private static let hasPeople: Query = """
     EXISTS (SELECT 1 FROM couple_members m JOIN users u ON u.id = m.user_id
       WHERE m.couple_id = couples.id AND u.deleted_at IS NULL)
     """
@@ -178,9 +184,9 @@ public struct ModerationStatuses: Sendable {
   {
     try reader.first(
       """
-      SELECT id, name, bio, status, hidden_at, avatar, removed_at FROM couples
-      WHERE id = ? AND \(Self.hasPeople)
-      """, id, make: Self.couple)
+      SELECT id, name, bio, status, hidden_at, removed_at IS NOT NULL, avatar FROM couples
+      WHERE id = \(id) AND \(Self.hasPeople)
+      """, make: Self.couple)
   }
 
   /// The listed couples whose names begin with `name`; without a name, the hidden ones.
@@ -190,16 +196,19 @@ public struct ModerationStatuses: Sendable {
     guard !name.isEmpty else {
       return try reader.rows(
         """
-        SELECT id, name, bio, status, hidden_at, avatar, removed_at FROM couples INDEXED BY couples_hidden
-        WHERE hidden_at IS NOT NULL AND \(Self.hasPeople) ORDER BY hidden_at DESC LIMIT ?
-        """, Self.listed, make: Self.couple)
+        SELECT id, name, bio, status, hidden_at, removed_at IS NOT NULL, avatar
+        FROM couples INDEXED BY couples_hidden
+        WHERE hidden_at IS NOT NULL AND \(Self.hasPeople) ORDER BY hidden_at DESC
+        LIMIT \(Self.listed)
+        """, make: Self.couple)
     }
     return try reader.rows(
       """
-      SELECT id, name, bio, status, hidden_at, avatar, removed_at FROM couples
-      WHERE name COLLATE NOCASE >= ? AND name COLLATE NOCASE < ? AND \(Self.hasPeople)
-      ORDER BY name COLLATE NOCASE, id LIMIT ?
-      """, name, name + Self.behindAll, Self.listed, make: Self.couple)
+      SELECT id, name, bio, status, hidden_at, removed_at IS NOT NULL, avatar FROM couples
+      WHERE name COLLATE NOCASE >= \(name) AND name COLLATE NOCASE < \(name + Self.behindAll)
+        AND \(Self.hasPeople)
+      ORDER BY name COLLATE NOCASE, id LIMIT \(Self.listed)
+      """, make: Self.couple)
   }
 
   /// The number of users who are suspended now.
@@ -207,15 +216,14 @@ public struct ModerationStatuses: Sendable {
     try reader.count(
       """
       SELECT count(*) FROM users INDEXED BY users_suspended
-      WHERE suspended_until IS NOT NULL AND suspended_until > ? AND deleted_at IS NULL
-      """, now)
+      WHERE suspended_until IS NOT NULL AND suspended_until > \(now) AND deleted_at IS NULL
+      """)
   }
 
   /// All staff, with or without elevated rights at the moment.
   public func staff(in reader: ReadTransaction) throws -> [ID<Person>] {
-    try reader.rows(
-      "SELECT id FROM users INDEXED BY users_staff WHERE role > 2 AND deleted_at IS NULL"
-    ) { try $0.id(0) }
+    try reader.values(
+      "SELECT id FROM users INDEXED BY users_staff WHERE role > 2 AND deleted_at IS NULL")
   }
 
   /// Sorts after every name with the prefix before it.

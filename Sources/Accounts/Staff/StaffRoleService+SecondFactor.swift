@@ -55,7 +55,7 @@ extension StaffRoleService {
   /// Ends all sessions of a user. Throws 404 if the viewer is no longer an admin.
   func endSessions(of person: ID<Person>, by viewer: Viewer, now: Instant) throws {
     try services.site.database.write { writer in
-      guard try services.staff.role(of: viewer.id, in: writer.reader) == .admin else {
+      guard try services.staff.role(of: viewer.id, in: writer) == .admin else {
         throw Problem.notFound
       }
       try services.sessions.endAll(of: person, in: writer)
@@ -74,14 +74,14 @@ extension StaffRoleService {
     let hash = try password.map { try services.hasher.hash($0) }
     let secret = RandomBytes.make(TOTP.secretLength)
     return try services.site.database.write { writer in
-      guard try !services.secondFactor.store.isOn(person.id, in: writer.reader) else { return nil }
+      guard try !services.secondFactor.store.isOn(person.id, in: writer) else { return nil }
       try services.secondFactor.store.begin(person.id, secret: secret, now: now, in: writer)
       // An earlier step, so that the first code that the app shows is valid.
       let step = TOTP.step(at: now.milliseconds / 1000) - TOTP.drift - 1
       _ = try services.secondFactor.store.confirm(person.id, step: step, now: now, in: writer)
       if let hash { try services.people.setPassword(hash, of: person.id, in: writer) }
       try services.staff.endLinks(of: person.id, in: writer)
-      let account = try services.people.address(of: person.id, in: writer.reader) ?? ""
+      let account = try services.people.address(of: person.id, in: writer) ?? ""
       return PrintedSecret(
         address: SecondFactorSetup.address(secret: Base32.text(secret), account: account),
         password: password)

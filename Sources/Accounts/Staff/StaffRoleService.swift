@@ -47,7 +47,7 @@ public struct StaffRoleService: Sendable {
       if known != nil {
         try services.secondFactor.mails.notify(.madeStaff, person, now: now, in: writer)
       }
-      if try services.secondFactor.store.isOn(person, in: writer.reader) {
+      if try services.secondFactor.store.isOn(person, in: writer) {
         return Outcome(isNew: false, link: nil)
       }
       let token = try services.staff.makeLink(for: person, now: now, in: writer)
@@ -64,8 +64,8 @@ public struct StaffRoleService: Sendable {
   func give(_ role: Role, to person: ID<Person>, by viewer: Viewer, now: Instant) throws {
     try services.site.database.write { writer in
       guard person != viewer.id,
-        try services.staff.role(of: viewer.id, in: writer.reader) == .admin,
-        let before = try services.staff.role(of: person, in: writer.reader), before >= .member
+        try services.staff.role(of: viewer.id, in: writer) == .admin,
+        let before = try services.staff.role(of: person, in: writer), before >= .member
       else { throw Problem.notFound }
       guard before != role else { return }
       try set(role, of: person, by: viewer, now: now, in: writer)
@@ -80,7 +80,7 @@ public struct StaffRoleService: Sendable {
     _ role: Role, of person: ID<Person>, by viewer: Viewer?, now: Instant,
     in writer: WriteTransaction
   ) throws {
-    let before = try services.staff.role(of: person, in: writer.reader)
+    let before = try services.staff.role(of: person, in: writer)
     try services.staff.setRole(role, of: person, in: writer)
     try services.sessions.endAll(of: person, in: writer)
     try services.staffRecord.note(

@@ -77,7 +77,7 @@ struct StaffSetupPages {
     let end: Result = try services.site.database.write { writer in
       // Checks the link again, since it may have been used in the meantime.
       guard
-        let enrolment = try services.staff.enrolment(token, now: context.now, in: writer.reader),
+        let enrolment = try services.staff.enrolment(token, now: context.now, in: writer),
         enrolment.person == waiting.person, enrolment.needsPassword == (chosen != nil)
       else { return .gone }
       let person = enrolment.person

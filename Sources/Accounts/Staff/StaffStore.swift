@@ -20,7 +20,8 @@ struct StaffStore {
   /// Whether a user is staff, with or without elevated rights at the moment.
   func isStaff(_ person: ID<Person>) throws -> Bool {
     try database.read {
-      try $0.exists("SELECT 1 FROM users WHERE id = ? AND role > 2 AND deleted_at IS NULL", person)
+      try $0.exists(
+        "SELECT 1 FROM users WHERE id = \(person) AND role > 2 AND deleted_at IS NULL")
     }
   }
 
@@ -33,25 +34,30 @@ struct StaffStore {
       SELECT id, display_name, role FROM users WHERE role > 2 AND deleted_at IS NULL
       ORDER BY role DESC, display_name
       """
-    ) { (id: try $0.id(0, Person.self), name: $0.text(1), role: Role(rawValue: $0.int(2))) }
+    ) {
+      (
+        id: try $0.next(ID<Person>.self), name: try $0.next(String.self),
+        role: Role(rawValue: try $0.next())
+      )
+    }
     return try found.map { person in
       StaffRoleService.Member(
         email: try people.address(of: person.id, in: reader) ?? "", name: person.name,
         role: person.role ?? .moderator,
         hasSecondFactor: try reader.exists(
-          "SELECT 1 FROM totp_secrets WHERE user_id = ? AND confirmed_at IS NOT NULL", person.id))
+          "SELECT 1 FROM totp_secrets WHERE user_id = \(person.id) AND confirmed_at IS NOT NULL"))
     }
   }
 
   /// The stored role of a user; nil if deleted.
   func role(of person: ID<Person>, in reader: ReadTransaction) throws -> Role? {
-    try reader.first("SELECT role FROM users WHERE id = ? AND deleted_at IS NULL", person) {
-      Role(rawValue: $0.int(0))
+    try reader.first("SELECT role FROM users WHERE id = \(person) AND deleted_at IS NULL") {
+      Role(rawValue: try $0.next())
     } ?? nil
   }
 
   func setRole(_ role: Role, of person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("UPDATE users SET role = ? WHERE id = ?", role.rawValue, person)
+    try writer.execute("UPDATE users SET role = \(role.rawValue) WHERE id = \(person)")
   }
 
   /// Completes an account that was created by the command.
@@ -61,9 +67,10 @@ struct StaffStore {
   ) throws {
     try writer.execute(
       """
-      UPDATE users SET display_name = ?, password_hash = ?, terms_version = ?,
-        terms_accepted_at = ? WHERE id = ?
-      """, displayName, passwordHash, termsVersion, now, person)
+      UPDATE users SET display_name = \(displayName), password_hash = \(passwordHash),
+        terms_version = \(termsVersion), terms_accepted_at = \(now)
+      WHERE id = \(person)
+      """)
   }
 
   // MARK: Links
@@ -71,10 +78,12 @@ struct StaffStore {
   /// Creates a link; earlier links of the same user stop working.
   func makeLink(for person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> Token {
     let token = Token.random()
-    try writer.execute("DELETE FROM staff_enrolments WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM staff_enrolments WHERE user_id = \(person)")
     try writer.execute(
-      "INSERT INTO staff_enrolments (token_hash, user_id, expires_at) VALUES (?, ?, ?)",
-      token.sha256, person, now.adding(seconds: Self.lifetime))
+      """
+      INSERT INTO staff_enrolments (token_hash, user_id, expires_at)
+      VALUES (\(token.sha256), \(person), \(now.adding(seconds: Self.lifetime)))
+      """)
     return token
   }
 
@@ -84,20 +93,23 @@ struct StaffStore {
       """
       SELECT e.user_id, u.display_name, u.password_hash IS NULL
       FROM staff_enrolments e JOIN users u ON u.id = e.user_id
-      WHERE e.token_hash = ? AND e.expires_at > ? AND u.role > 2 AND u.deleted_at IS NULL
+      WHERE e.token_hash = \(token.sha256) AND e.expires_at > \(now) AND u.role > 2
+        AND u.deleted_at IS NULL
         AND NOT EXISTS (
           SELECT 1 FROM totp_secrets t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
-      """, token.sha256, now
-    ) { StaffSetup(person: try $0.id(0), displayName: $0.text(1), needsPassword: $0.flag(2)) }
+      """
+    ) {
+      StaffSetup(person: try $0.next(), displayName: try $0.next(), needsPassword: try $0.next())
+    }
   }
 
   func endLinks(of person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM staff_enrolments WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM staff_enrolments WHERE user_id = \(person)")
   }
 
   func purge(now: Instant) throws {
     try database.write {
-      try $0.execute("DELETE FROM staff_enrolments WHERE expires_at <= ?", now)
+      try $0.execute("DELETE FROM staff_enrolments WHERE expires_at <= \(now)")
     }
   }
 }

@@ -135,7 +135,7 @@ struct AuthAPI {
       if let viewer = context.viewer, let family = context.tokenFamily {
         ending.append((family, viewer.id))
       }
-      if let token, let owner = try services.tokens.owner(of: token, in: writer.reader) {
+      if let token, let owner = try services.tokens.owner(of: token, in: writer) {
         ending.append(owner)
       }
       for (family, person) in ending {

@@ -37,16 +37,17 @@ struct RefreshTokenStore {
       SELECT \(ViewerRow.columns)
       FROM refresh_families s
       \(ViewerRow.joins)
-      WHERE s.id = ? AND s.user_id = ? AND s.expires_at > ? AND u.deleted_at IS NULL
-      """, family, person, now
-    ) { try ViewerRow.viewer($0, now: now) }
+      WHERE s.id = \(family) AND s.user_id = \(person) AND s.expires_at > \(now)
+        AND u.deleted_at IS NULL
+      """
+    ) { try ViewerRow.viewer(&$0, now: now) }
   }
 
   /// The device that is released by signing out of this sign-in.
   func releasable(_ family: ID<TokenFamily>, in reader: ReadTransaction) throws -> ID<Device>? {
-    try reader.first(
-      "SELECT device_id FROM refresh_families WHERE id = ? AND binds = 1", family
-    ) { try $0.optionalID(0) } ?? nil
+    try reader.value(
+      "SELECT device_id FROM refresh_families WHERE id = \(family) AND binds = 1",
+      as: ID<Device>?.self) ?? nil
   }
 
   /// Stores the device of a sign-in; `binds` if the sign-in has just bound it.
@@ -56,9 +57,10 @@ struct RefreshTokenStore {
     try writer.execute(
       """
       UPDATE refresh_families SET
-        device_id = CASE WHEN ? THEN ? ELSE coalesce(device_id, ?) END, binds = max(binds, ?)
-      WHERE id = ?
-      """, binds, device, device, binds, family)
+        device_id = CASE WHEN \(binds) THEN \(device) ELSE coalesce(device_id, \(device)) END,
+        binds = max(binds, \(binds))
+      WHERE id = \(family)
+      """)
   }
 
   // MARK: Refresh tokens
@@ -71,17 +73,19 @@ struct RefreshTokenStore {
       """
       INSERT INTO refresh_families
         (id, user_id, device_id, binds, app, created_at, seen_at, expires_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """, family, person, device, device != nil, FieldLimits.programName.beginning(of: app), now,
-      now, end)
+      VALUES (\(family), \(person), \(device), \(device != nil),
+        \(FieldLimits.programName.beginning(of: app)), \(now), \(now), \(end))
+      """)
   }
 
   func add(
     _ token: Token, to family: ID<TokenFamily>, until end: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
-      "INSERT INTO refresh_tokens (token_hash, family_id, expires_at) VALUES (?, ?, ?)",
-      token.sha256, family, end)
+      """
+      INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
+      VALUES (\(token.sha256), \(family), \(end))
+      """)
   }
 
   /// A refresh token, used or not; nil if the user is deleted.
@@ -89,18 +93,17 @@ struct RefreshTokenStore {
     try reader.first(
       """
       SELECT t.family_id, f.user_id, f.device_id, t.expires_at, t.used_at, t.successor_sealed,
-        f.created_at, u.role
+        CASE WHEN u.role <> \(Role.guest.rawValue) THEN f.created_at END
       FROM refresh_tokens t
       JOIN refresh_families f ON f.id = t.family_id
       JOIN users u ON u.id = f.user_id
-      WHERE t.token_hash = ? AND u.deleted_at IS NULL
-      """, token.sha256
+      WHERE t.token_hash = \(token.sha256) AND u.deleted_at IS NULL
+      """
     ) {
       StoredRefresh(
-        family: try $0.id(0), person: try $0.id(1), device: try $0.optionalID(2),
-        expiresAt: $0.instant(3), usedAt: $0.optionalInstant(4), successor: $0.optionalBytes(5),
-        familyEnd: $0.int(7) == Role.guest.rawValue
-          ? nil : $0.instant(6).adding(seconds: Self.longest))
+        family: try $0.next(), person: try $0.next(), device: try $0.next(),
+        expiresAt: try $0.next(), usedAt: try $0.next(), successor: try $0.next(),
+        familyEnd: try $0.next(Instant?.self)?.adding(seconds: Self.longest))
     }
   }
 
@@ -110,35 +113,36 @@ struct RefreshTokenStore {
     now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
-      "UPDATE refresh_tokens SET used_at = ?, successor_sealed = ? WHERE token_hash = ?", now,
-      successor, token.sha256)
+      """
+      UPDATE refresh_tokens SET used_at = \(now), successor_sealed = \(successor)
+      WHERE token_hash = \(token.sha256)
+      """)
     try writer.execute(
-      "UPDATE refresh_families SET seen_at = ?, expires_at = ? WHERE id = ?", now, end, family)
+      "UPDATE refresh_families SET seen_at = \(now), expires_at = \(end) WHERE id = \(family)")
   }
 
   // MARK: Ending
 
   /// Ends a sign-in: its refresh tokens are deleted, and its access tokens stop working.
   func end(_ family: ID<TokenFamily>, of person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute(
-      "DELETE FROM refresh_families WHERE id = ? AND user_id = ?", family, person)
+    try writer.execute("DELETE FROM refresh_families WHERE id = \(family) AND user_id = \(person)")
   }
 
   /// Signs a user out of all apps.
   static func endAll(of person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM refresh_families WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM refresh_families WHERE user_id = \(person)")
   }
 
   /// Removes expired sign-ins and tokens, and pairs that can no longer be requested again.
   func purge(now: Instant, repeatable seconds: Int64) throws {
     try database.write { writer in
-      try writer.execute("DELETE FROM refresh_families WHERE expires_at <= ?", now)
-      try writer.execute("DELETE FROM refresh_tokens WHERE expires_at <= ?", now)
+      try writer.execute("DELETE FROM refresh_families WHERE expires_at <= \(now)")
+      try writer.execute("DELETE FROM refresh_tokens WHERE expires_at <= \(now)")
       try writer.execute(
         """
         UPDATE refresh_tokens SET successor_sealed = NULL
-        WHERE successor_sealed IS NOT NULL AND used_at < ?
-        """, now.adding(seconds: -seconds))
+        WHERE successor_sealed IS NOT NULL AND used_at < \(now.adding(seconds: -seconds))
+        """)
     }
   }
 }

@@ -98,7 +98,7 @@ struct TokenService: Sendable {
     _ device: ID<Device>, of person: ID<Person>, app: String, now: Instant,
     in writer: WriteTransaction
   ) throws -> Bool {
-    if let bound = try devices.bound(person, in: writer.reader) {
+    if let bound = try devices.bound(person, in: writer) {
       guard bound.device == device else { throw Problem(.deviceAlreadyBound) }
       return false
     }
@@ -137,7 +137,7 @@ struct TokenService: Sendable {
   private func refreshed(
     _ token: Token, from origin: Origin, now: Instant, in writer: WriteTransaction
   ) throws -> Refreshed {
-    guard let stored = try families.find(token, in: writer.reader) else {
+    guard let stored = try families.find(token, in: writer) else {
       return .refused(Problem(.invalidToken))
     }
     let isSameDevice =
@@ -172,7 +172,7 @@ struct TokenService: Sendable {
     _ stored: StoredRefresh, _ origin: Origin, now: Instant, in writer: WriteTransaction
   ) throws -> Problem? {
     if let device = stored.device {
-      let bound = try devices.bound(stored.person, in: writer.reader)
+      let bound = try devices.bound(stored.person, in: writer)
       return bound == nil || bound?.device == device ? nil : Problem(.deviceAlreadyBound)
     }
     guard let device = origin.device else { return nil }
@@ -204,7 +204,7 @@ struct TokenService: Sendable {
     _ family: ID<TokenFamily>, of person: ID<Person>, device said: ID<Device>?,
     in writer: WriteTransaction
   ) throws {
-    if let device = try families.releasable(family, in: writer.reader),
+    if let device = try families.releasable(family, in: writer),
       said == nil || said == device
     {
       try devices.release(device, of: person, in: writer)
@@ -230,7 +230,7 @@ struct TokenService: Sendable {
     _ token: Token, _ family: ID<TokenFamily>, _ person: ID<Person>, now: Instant,
     in writer: WriteTransaction
   ) throws -> TokenPair {
-    let profile = try profiles.profile(of: person, role: .member, in: writer.reader)
+    let profile = try profiles.profile(of: person, role: .member, in: writer)
     let seconds = now.milliseconds / 1000
     let claims = AccessClaims(
       iss: issuer, aud: audience, iat: seconds, exp: seconds + Self.accessLifetime,

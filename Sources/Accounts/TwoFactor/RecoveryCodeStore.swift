@@ -19,10 +19,11 @@ extension SecondFactorStore {
   func hashes(of code: RecoveryCode, for person: ID<Person>) throws -> [[UInt8]] {
     let keyed = code.keyedHash(of: person, keys: keys)
     let stored = try database.read { reader in
-      try reader.first(
-        "SELECT code_hash FROM recovery_codes WHERE user_id = ? AND length(code_hash) > ?", person,
-        Self.fastBytes
-      ) { $0.bytes(0) }
+      try reader.value(
+        """
+        SELECT code_hash FROM recovery_codes
+        WHERE user_id = \(person) AND length(code_hash) > \(Self.fastBytes)
+        """, as: [UInt8].self)
     }
     guard let stored else { return [keyed] }
     return [keyed] + (try slow([keyed], like: String(decoding: stored, as: UTF8.self)))
@@ -35,9 +36,9 @@ extension SecondFactorStore {
     try hashes.contains {
       try writer.execute(
         """
-        UPDATE recovery_codes SET used_at = ?
-        WHERE user_id = ? AND code_hash = ? AND used_at IS NULL
-        """, now, person, $0) == 1
+        UPDATE recovery_codes SET used_at = \(now)
+        WHERE user_id = \(person) AND code_hash = \($0) AND used_at IS NULL
+        """) == 1
     }
   }
 
@@ -45,33 +46,35 @@ extension SecondFactorStore {
   func replaceRecoveryCodes(
     of person: ID<Person>, with set: RecoveryCodeSet, in writer: WriteTransaction
   ) throws {
-    try writer.execute("DELETE FROM recovery_codes WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM recovery_codes WHERE user_id = \(person)")
     for hash in set.hashes {
       try writer.execute(
-        "INSERT INTO recovery_codes (user_id, code_hash) VALUES (?, ?)", person, hash)
+        "INSERT INTO recovery_codes (user_id, code_hash) VALUES (\(person), \(hash))")
     }
   }
 
   /// Replaces fast hashes of old codes by slow ones, for a few users at a time.
   func rehash() throws {
     let people = try database.read { reader in
-      try reader.rows(
-        "SELECT DISTINCT user_id FROM recovery_codes WHERE length(code_hash) = 32 LIMIT 20"
-      ) { try $0.id(0, Person.self) }
+      try reader.values(
+        "SELECT DISTINCT user_id FROM recovery_codes WHERE length(code_hash) = 32 LIMIT 20",
+        as: ID<Person>.self)
     }
     for person in people {
       let old = try database.read { reader in
-        try reader.rows(
-          "SELECT code_hash FROM recovery_codes WHERE user_id = ? AND length(code_hash) = 32",
-          person
-        ) { $0.bytes(0) }
+        try reader.values(
+          """
+          SELECT code_hash FROM recovery_codes WHERE user_id = \(person) AND length(code_hash) = 32
+          """, as: [UInt8].self)
       }
       let new = try slow(old, like: nil)
       try database.write { writer in
         for (before, after) in zip(old, new) {
           try writer.execute(
-            "UPDATE recovery_codes SET code_hash = ? WHERE user_id = ? AND code_hash = ?", after,
-            person, before)
+            """
+            UPDATE recovery_codes SET code_hash = \(after)
+            WHERE user_id = \(person) AND code_hash = \(before)
+            """)
         }
       }
     }

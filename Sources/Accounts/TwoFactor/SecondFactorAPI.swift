@@ -97,8 +97,8 @@ struct SecondFactorAPI {
     let (waiting, address) = try services.site.database.write { writer in
       try services.secondFactor.begin(viewer.id, now: context.now, in: writer)
       return (
-        try services.secondFactor.waiting(viewer.id, now: context.now, in: writer.reader),
-        try services.people.address(of: viewer.id, in: writer.reader)
+        try services.secondFactor.waiting(viewer.id, now: context.now, in: writer),
+        try services.people.address(of: viewer.id, in: writer)
       )
     }
     guard let waiting else { throw Problem(.conflict) }

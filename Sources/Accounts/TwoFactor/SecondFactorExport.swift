@@ -12,12 +12,12 @@ enum SecondFactorExport {
   static func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let since = try reader.first(
       """
-      SELECT confirmed_at FROM totp_secrets WHERE user_id = ? AND confirmed_at IS NOT NULL
-      """, person
-    ) { $0.instant(0).rfc3339 }
+      SELECT confirmed_at FROM totp_secrets WHERE user_id = \(person) AND confirmed_at IS NOT NULL
+      """
+    ) { try $0.next(Instant.self).rfc3339 }
     guard let since else { return [] }
     let left = try reader.count(
-      "SELECT count(*) FROM recovery_codes WHERE user_id = ? AND used_at IS NULL", person)
+      "SELECT count(*) FROM recovery_codes WHERE user_id = \(person) AND used_at IS NULL")
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     let json = try encoder.encode(Exported(turnedOnAt: since, recoveryCodesLeft: left))
@@ -26,7 +26,7 @@ enum SecondFactorExport {
 
   static func purge(_ person: ID<Person>, in writer: WriteTransaction) throws {
     for table in tables.sorted() {
-      try writer.execute("DELETE FROM \(table) WHERE user_id = ?", person)
+      try writer.execute("DELETE FROM \(name: table) WHERE user_id = \(person)")
     }
   }
 

@@ -78,7 +78,7 @@ struct SecondFactorService {
   /// when the transaction commits.
   func judge(_ attempt: Attempt, now: Instant, in writer: WriteTransaction) throws -> Verdict {
     let subject = attempt.subject
-    try limits.check(Self.failures, subject, now: now, in: writer.reader)
+    try limits.check(Self.failures, subject, now: now, in: writer)
     let verdict = try verdict(on: attempt.code, of: attempt.person, now: now, in: writer)
     if verdict == .wrong {
       _ = try limits.add(Self.failures, subject, now: now, in: writer)
@@ -89,7 +89,7 @@ struct SecondFactorService {
   private func verdict(
     on code: Attempt.Code, of person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws -> Verdict {
-    guard let factor = try store.find(person, in: writer.reader), factor.confirmedAt != nil else {
+    guard let factor = try store.find(person, in: writer), factor.confirmedAt != nil else {
       return .wrong
     }
     switch code {
@@ -123,7 +123,7 @@ struct SecondFactorService {
     in writer: WriteTransaction
   ) throws -> Bool {
     guard case .timed(let code)? = OneTimeCodeInput(typed),
-      let factor = try waiting(person, now: now, in: writer.reader),
+      let factor = try waiting(person, now: now, in: writer),
       let step = factor.codes.step(of: code, at: now.secondsSince1970, after: nil),
       try store.confirm(person, step: step, now: now, in: writer)
     else { return false }

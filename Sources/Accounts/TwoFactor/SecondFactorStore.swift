@@ -25,24 +25,24 @@ struct SecondFactorStore {
     try reader.first(
       """
       SELECT secret_sealed, created_at, confirmed_at, last_step FROM totp_secrets
-      WHERE user_id = ?
-      """, person
+      WHERE user_id = \(person)
+      """
     ) {
       SecondFactor(
-        secret: try keys.open($0.bytes(0), for: Self.context(person)), createdAt: $0.instant(1),
-        confirmedAt: $0.optionalInstant(2), lastStep: $0.isNull(3) ? nil : $0.integer(3))
+        secret: try keys.open($0.next(), for: Self.context(person)), createdAt: try $0.next(),
+        confirmedAt: try $0.next(), lastStep: try $0.next())
     }
   }
 
   func isOn(_ person: ID<Person>, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
-      "SELECT 1 FROM totp_secrets WHERE user_id = ? AND confirmed_at IS NOT NULL", person)
+      "SELECT 1 FROM totp_secrets WHERE user_id = \(person) AND confirmed_at IS NOT NULL")
   }
 
   /// The number of unused recovery codes.
   func recoveryCodesLeft(_ person: ID<Person>, in reader: ReadTransaction) throws -> Int {
     try reader.count(
-      "SELECT count(*) FROM recovery_codes WHERE user_id = ? AND used_at IS NULL", person)
+      "SELECT count(*) FROM recovery_codes WHERE user_id = \(person) AND used_at IS NULL")
   }
 
   /// Stores a new secret, which the first right code turns on; a secret that is on is kept.
@@ -52,10 +52,11 @@ struct SecondFactorStore {
     let sealed = try keys.seal(secret, for: Self.context(person))
     try writer.execute(
       """
-      INSERT INTO totp_secrets (user_id, secret_sealed, created_at) VALUES (?, ?, ?)
+      INSERT INTO totp_secrets (user_id, secret_sealed, created_at)
+      VALUES (\(person), \(sealed), \(now))
       ON CONFLICT (user_id) DO UPDATE SET secret_sealed = excluded.secret_sealed,
         created_at = excluded.created_at WHERE confirmed_at IS NULL
-      """, person, sealed, now)
+      """)
   }
 
   /// Turns the secret on; returns false if it is on already.
@@ -64,29 +65,30 @@ struct SecondFactorStore {
   ) throws -> Bool {
     try writer.execute(
       """
-      UPDATE totp_secrets SET confirmed_at = ?, last_step = ?
-      WHERE user_id = ? AND confirmed_at IS NULL
-      """, now, step, person) == 1
+      UPDATE totp_secrets SET confirmed_at = \(now), last_step = \(step)
+      WHERE user_id = \(person) AND confirmed_at IS NULL
+      """) == 1
   }
 
   /// Uses a time step up; returns false if it was used already, or no second factor is on.
   func use(step: Int64, of person: ID<Person>, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       """
-      UPDATE totp_secrets SET last_step = ?
-      WHERE user_id = ? AND confirmed_at IS NOT NULL AND (last_step IS NULL OR last_step < ?)
-      """, step, person, step) == 1
+      UPDATE totp_secrets SET last_step = \(step)
+      WHERE user_id = \(person) AND confirmed_at IS NOT NULL
+        AND (last_step IS NULL OR last_step < \(step))
+      """) == 1
   }
 
   func remove(_ person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM recovery_codes WHERE user_id = ?", person)
-    try writer.execute("DELETE FROM totp_secrets WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM recovery_codes WHERE user_id = \(person)")
+    try writer.execute("DELETE FROM totp_secrets WHERE user_id = \(person)")
   }
 
   /// Removes secrets that were created before a moment and not confirmed.
   func purgeUnconfirmed(before moment: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
-      "DELETE FROM totp_secrets WHERE confirmed_at IS NULL AND created_at < ?", moment)
+      "DELETE FROM totp_secrets WHERE confirmed_at IS NULL AND created_at < \(moment)")
   }
 
   /// Encrypts every secret with another key ring; returns how many.
@@ -94,13 +96,16 @@ struct SecondFactorStore {
     -> Int
   {
     let secrets = try writer.rows("SELECT user_id, secret_sealed FROM totp_secrets") {
-      (try $0.id(0, Person.self), $0.bytes(1))
+      (try $0.next(ID<Person>.self), try $0.next([UInt8].self))
     }
     for (person, sealed) in secrets {
       let place = context(person)
       try writer.execute(
-        "UPDATE totp_secrets SET secret_sealed = ? WHERE user_id = ?",
-        try new.seal(try old.open(sealed, for: place), for: place), person)
+        """
+        UPDATE totp_secrets
+        SET secret_sealed = \(try new.seal(try old.open(sealed, for: place), for: place))
+        WHERE user_id = \(person)
+        """)
     }
     return secrets.count
   }

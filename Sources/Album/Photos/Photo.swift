@@ -1,4 +1,5 @@
 import Core
+import Database
 import Images
 import PhotoMetadata
 
@@ -102,32 +103,10 @@ struct PhotoTexts: Equatable {
   private static func kept(_ text: String) -> String { String(text.prefix(10_000)) }
 }
 
-/// A position in a list of photos, newest first.
-public struct PhotoCursor: Sendable, Equatable {
-  let createdAt: Instant
-  let id: ID<Photo>
-
-  /// The position before the first photo.
-  static let start = PhotoCursor(createdAt: Instant(milliseconds: .max), id: .random())
-
-  init(createdAt: Instant, id: ID<Photo>) {
-    self.createdAt = createdAt
-    self.id = id
-  }
-
+extension PageCursor<Photo> {
   init(_ photo: Photo) {
-    self.init(createdAt: photo.createdAt, id: photo.id)
+    self.init(at: photo.createdAt, id: photo.id)
   }
-
-  /// Reads "<ms>-<id>"; nil for anything else.
-  init?(_ text: String?) {
-    guard let parts = text?.split(separator: "-", maxSplits: 1), parts.count == 2,
-      let milliseconds = Int64(parts[0]), let id = ID<Photo>(parts[1])
-    else { return nil }
-    self.init(createdAt: Instant(milliseconds: milliseconds), id: id)
-  }
-
-  var text: String { "\(createdAt.milliseconds)-\(id)" }
 }
 
 /// Why a photo was refused or not saved.

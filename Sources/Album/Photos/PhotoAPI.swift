@@ -1,5 +1,6 @@
 import Accounts
 import Core
+import Database
 import HTTPTypes
 import PhotoMetadata
 import Web
@@ -104,8 +105,7 @@ struct PhotoAPI {
     let viewer = try context.signedIn()
     let place = try context.place(of: query.cursor, in: Self.list, Photo.self)
     let found = try services.photos.album(
-      of: viewer, after: place.map { PhotoCursor(createdAt: $0.at, id: $0.id) } ?? .start,
-      limit: query.limit + 1)
+      of: viewer, after: place ?? .start, limit: query.limit + 1)
     let (photos, next) = context.page(of: found, limit: query.limit, in: Self.list) {
       PageCursor(at: $0.createdAt, id: $0.id)
     }

@@ -20,7 +20,7 @@ struct PhotoService: Sendable {
     guard photo.isOwn(of: viewer) else { throw Problem.forbidden }
     // The removed row names the files: the photo may have been saved in the meantime.
     let last = try services.site.database.write { writer -> Photo? in
-      let last = try services.photos.visible(photo.id, to: viewer, in: writer.reader)
+      let last = try services.photos.visible(photo.id, to: viewer, in: writer)
       return try services.photos.remove(photo.id, by: viewer, in: writer) ? last : nil
     }
     guard let last else { throw Problem.notFound }

@@ -23,15 +23,17 @@ public struct PhotoStore: Sendable {
     try reader.first(
       """
       SELECT \(Self.columns) FROM photos p JOIN people_seen w ON w.id = p.user_id
-      WHERE p.id = ? AND (p.user_id = ? OR (
-        p.couple_id = (SELECT t.couple_id FROM couples_together t WHERE t.user_id = ?)
+      WHERE p.id = \(id) AND (p.user_id = \(viewer.id) OR (
+        p.couple_id = (SELECT t.couple_id FROM couples_together t WHERE t.user_id = \(viewer.id))
         AND p.couple_id = (SELECT o.couple_id FROM couples_together o WHERE o.user_id = p.user_id)
       ))
-      """, id, viewer.id, viewer.id, make: Self.photo)
+      """, make: Self.photo)
   }
 
   /// The viewer's photos and those shared by the partner, newest first, older than `cursor`.
-  public func album(of viewer: Viewer, after cursor: PhotoCursor, limit: Int) throws -> [Photo] {
+  public func album(of viewer: Viewer, after cursor: PageCursor<Photo>, limit: Int) throws
+    -> [Photo]
+  {
     // Two index scans, merged: neither reads more rows than it returns.
     try database.read { reader in
       try reader.rows(
@@ -39,18 +41,18 @@ public struct PhotoStore: Sendable {
         SELECT \(Self.columns) FROM (
           SELECT * FROM (
             SELECT p.id FROM photos p
-            WHERE p.user_id = ? AND (p.created_at, p.id) < (?, ?)
-            ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS x
+            WHERE p.user_id = \(viewer.id) AND (p.created_at, p.id) < \(cursor)
+            ORDER BY p.created_at DESC, p.id DESC LIMIT \(limit)) AS x
           UNION
           SELECT * FROM (
             SELECT p.id FROM photos p
-            WHERE p.couple_id = (SELECT t.couple_id FROM couples_together t WHERE t.user_id = ?)
-              AND p.couple_id IS NOT NULL AND (p.created_at, p.id) < (?, ?)
-            ORDER BY p.created_at DESC, p.id DESC LIMIT ?) AS y
+            WHERE p.couple_id = (
+                SELECT t.couple_id FROM couples_together t WHERE t.user_id = \(viewer.id))
+              AND p.couple_id IS NOT NULL AND (p.created_at, p.id) < \(cursor)
+            ORDER BY p.created_at DESC, p.id DESC LIMIT \(limit)) AS y
         ) AS found JOIN photos p ON p.id = found.id JOIN people_seen w ON w.id = p.user_id
-        ORDER BY p.created_at DESC, p.id DESC LIMIT ?
-        """, viewer.id, cursor.createdAt, cursor.id, limit, viewer.id, cursor.createdAt, cursor.id,
-        limit, limit, make: Self.photo)
+        ORDER BY p.created_at DESC, p.id DESC LIMIT \(limit)
+        """, make: Self.photo)
     }
   }
 
@@ -59,15 +61,13 @@ public struct PhotoStore: Sendable {
     try reader.rows(
       """
       SELECT \(Self.columns) FROM photos p JOIN people_seen w ON w.id = p.user_id
-      WHERE p.user_id = ? ORDER BY p.created_at, p.id
-      """, person, make: Self.photo)
+      WHERE p.user_id = \(person) ORDER BY p.created_at, p.id
+      """, make: Self.photo)
   }
 
   /// The total size of the viewer's own photos, in bytes.
   func bytes(of viewer: Viewer, in reader: ReadTransaction) throws -> Int64 {
-    try reader.first("SELECT sum(bytes) FROM photos WHERE user_id = ?", viewer.id) {
-      $0.isNull(0) ? 0 : $0.integer(0)
-    } ?? 0
+    try reader.value("SELECT coalesce(sum(bytes), 0) FROM photos WHERE user_id = \(viewer.id)") ?? 0
   }
 
   // MARK: Changing
@@ -98,15 +98,16 @@ public struct PhotoStore: Sendable {
         id, user_id, couple_id, folder, original_id, format, width, height, bytes, picture_id,
         picture_extension, has_webp, story, caption, other_story, taken_at, taken_offset, dropped,
         version, created_at)
-      SELECT ?, ?,
-        CASE WHEN ? THEN (SELECT t.couple_id FROM couples_together t WHERE t.user_id = ?) END,
-        ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?
-      WHERE EXISTS (SELECT 1 FROM people_seen w WHERE w.id = ?)
-      """, photo.id, viewer.id, photo.isShared, viewer.id, photo.files.folder,
-      photo.files.original, photo.files.format.rawValue, photo.width, photo.height, photo.bytes,
-      photo.files.picture, photo.files.pictureExtension, photo.files.hasWebP, photo.story,
-      photo.caption, photo.otherStory, photo.taken?.localTime, photo.taken?.offset,
-      photo.dropped.map(\.rawValue).sorted().joined(separator: " "), photo.createdAt, viewer.id)
+      SELECT \(photo.id), \(viewer.id),
+        CASE WHEN \(photo.isShared) THEN (
+          SELECT t.couple_id FROM couples_together t WHERE t.user_id = \(viewer.id)) END,
+        \(photo.files.folder), \(photo.files.original), \(photo.files.format.rawValue),
+        \(photo.width), \(photo.height), \(photo.bytes), \(photo.files.picture),
+        \(photo.files.pictureExtension), \(photo.files.hasWebP), \(photo.story), \(photo.caption),
+        \(photo.otherStory), \(photo.taken?.localTime), \(photo.taken?.offset),
+        \(photo.dropped.map(\.rawValue).sorted().joined(separator: " ")), 1, \(photo.createdAt)
+      WHERE EXISTS (SELECT 1 FROM people_seen w WHERE w.id = \(viewer.id))
+      """)
     guard added > 0 else { throw Problem.notFound }
   }
 
@@ -118,10 +119,11 @@ public struct PhotoStore: Sendable {
   ) throws -> Bool {
     try writer.execute(
       """
-      UPDATE photos SET original_id = ?, bytes = ?, story = ?,
-        caption = CASE WHEN ? THEN caption END, other_story = NULL, version = version + 1
-      WHERE id = ? AND user_id = ? AND version = ?
-      """, original, bytes, story, story == nil, photo.id, viewer.id, photo.version) == 1
+      UPDATE photos SET original_id = \(original), bytes = \(bytes), story = \(story),
+        caption = CASE WHEN \(story == nil) THEN caption END, other_story = NULL,
+        version = version + 1
+      WHERE id = \(photo.id) AND user_id = \(viewer.id) AND version = \(photo.version)
+      """) == 1
   }
 
   /// Shares the viewer's photo with the current partner, or stops sharing it. False if it isn't the
@@ -131,33 +133,32 @@ public struct PhotoStore: Sendable {
   {
     if !isShared {
       return try writer.execute(
-        "UPDATE photos SET couple_id = NULL WHERE id = ? AND user_id = ?", id, viewer.id) == 1
+        "UPDATE photos SET couple_id = NULL WHERE id = \(id) AND user_id = \(viewer.id)") == 1
     }
     return try writer.execute(
       """
       UPDATE photos SET couple_id =
         (SELECT t.couple_id FROM couples_together t WHERE t.user_id = photos.user_id)
-      WHERE id = ? AND user_id = ?
+      WHERE id = \(id) AND user_id = \(viewer.id)
         AND EXISTS (SELECT 1 FROM couples_together t WHERE t.user_id = photos.user_id)
-      """, id, viewer.id) == 1
+      """) == 1
   }
 
   /// Removes the viewer's photo; false if it isn't the viewer's.
   func remove(_ id: ID<Photo>, by viewer: Viewer, in writer: WriteTransaction) throws -> Bool {
-    try writer.execute("DELETE FROM photos WHERE id = ? AND user_id = ?", id, viewer.id) == 1
+    try writer.execute("DELETE FROM photos WHERE id = \(id) AND user_id = \(viewer.id)") == 1
   }
 
   func move(from guest: ID<Person>, to member: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("UPDATE photos SET user_id = ? WHERE user_id = ?", member, guest)
+    try writer.execute("UPDATE photos SET user_id = \(member) WHERE user_id = \(guest)")
   }
 
   /// Removes all photos of a user; returns the folders that are no longer used.
   func removeAll(of person: ID<Person>, in writer: WriteTransaction) throws -> [ID<Person>] {
-    let used = try writer.rows(
-      "DELETE FROM photos WHERE user_id = ? RETURNING folder", person
-    ) { try $0.id(0, Person.self) }
+    let used = try writer.values(
+      "DELETE FROM photos WHERE user_id = \(person) RETURNING folder", as: ID<Person>.self)
     return try Set(used + [person]).filter { folder in
-      try !writer.exists("SELECT 1 FROM photos WHERE folder = ? LIMIT 1", folder)
+      try !writer.exists("SELECT 1 FROM photos WHERE folder = \(folder) LIMIT 1")
     }.sorted()
   }
 
@@ -168,9 +169,9 @@ public struct PhotoStore: Sendable {
     let all = try reader.rows(
       """
       SELECT folder, original_id, format, picture_id, picture_extension, has_webp FROM photos
-      WHERE folder = ?
-      """, folder
-    ) { try Self.files($0, from: 0).names }
+      WHERE folder = \(folder)
+      """
+    ) { try PhotoFiles(&$0).names }
     return Set(all.joined())
   }
 
@@ -181,7 +182,7 @@ public struct PhotoStore: Sendable {
       SELECT folder, original_id, format, picture_id, picture_extension, has_webp FROM photos
       """
     ) { row in
-      let files = try Self.files(row, from: 0)
+      let files = try PhotoFiles(&row)
       return files.names.map { "\(PhotoFolders.path(of: files.folder))/\($0)" }
     }
     return Set(all.joined())
@@ -189,31 +190,43 @@ public struct PhotoStore: Sendable {
 
   // MARK: Columns
 
-  static let columns = """
-    p.folder, p.original_id, p.format, p.picture_id, p.picture_extension, p.has_webp,
+  static let columns: Query = """
     p.id, p.user_id, w.name, p.width, p.height, p.bytes, p.story, p.caption, p.other_story,
-    p.taken_at, p.taken_offset, p.dropped, p.version, p.created_at,
+    p.taken_at, p.taken_offset, p.dropped,
     p.couple_id IS NOT NULL AND p.couple_id =
-      coalesce((SELECT t.couple_id FROM couples_together t WHERE t.user_id = p.user_id), x'')
+      coalesce((SELECT t.couple_id FROM couples_together t WHERE t.user_id = p.user_id), x''),
+    p.version, p.created_at,
+    p.folder, p.original_id, p.format, p.picture_id, p.picture_extension, p.has_webp
     """
 
-  static func files(_ row: Row, from column: Int32) throws -> PhotoFiles {
-    PhotoFiles(
-      folder: try row.id(column), original: try row.id(column + 1),
-      format: PhotoFormat(rawValue: row.text(column + 2)) ?? .jpeg,
-      picture: try row.id(column + 3), pictureExtension: row.text(column + 4),
-      hasWebP: row.flag(column + 5))
+  static func photo(_ row: inout RowReader) throws -> Photo {
+    let (id, owner) = (try row.next(ID<Photo>.self), try row.next(ID<Person>.self))
+    let (name, width) = (try row.next(String.self), try row.next(Int.self))
+    let (height, bytes) = (try row.next(Int.self), try row.next(Int.self))
+    let (story, caption) = (try row.next(String?.self), try row.next(String?.self))
+    let (otherStory, taken) = (try row.next(String?.self), try moment(&row))
+    let dropped = try row.next(String.self).split(separator: " ")
+    let (isShared, version) = (try row.next(Bool.self), try row.next(Int.self))
+    let (createdAt, files) = (try row.next(Instant.self), try PhotoFiles(&row))
+    return Photo(
+      id: id, owner: owner, ownerName: name, format: files.format, width: width, height: height,
+      bytes: bytes, story: story, caption: caption, otherStory: otherStory, taken: taken,
+      dropped: Set(dropped.compactMap { PhotoExtra(rawValue: "\($0)") }), isShared: isShared,
+      version: version, createdAt: createdAt, files: files)
   }
 
-  static func photo(_ row: Row) throws -> Photo {
-    let files = try files(row, from: 0)
-    let offset = row.isNull(16) ? nil : row.int(16)
-    return Photo(
-      id: try row.id(6), owner: try row.id(7), ownerName: row.text(8), format: files.format,
-      width: row.int(9), height: row.int(10), bytes: row.int(11), story: row.optionalText(12),
-      caption: row.optionalText(13), otherStory: row.optionalText(14),
-      taken: row.optionalText(15).map { PhotoMoment(localTime: $0, offset: offset) },
-      dropped: Set(row.text(17).split(separator: " ").compactMap { PhotoExtra(rawValue: "\($0)") }),
-      isShared: row.flag(20), version: row.int(18), createdAt: row.instant(19), files: files)
+  private static func moment(_ row: inout RowReader) throws -> PhotoMoment? {
+    let (localTime, offset) = (try row.next(String?.self), try row.next(Int?.self))
+    return localTime.map { PhotoMoment(localTime: $0, offset: offset) }
+  }
+}
+
+extension PhotoFiles {
+  /// Reads folder, original_id, format, picture_id, picture_extension, has_webp.
+  init(_ row: inout RowReader) throws {
+    self.init(
+      folder: try row.next(), original: try row.next(),
+      format: PhotoFormat(rawValue: try row.next()) ?? .jpeg, picture: try row.next(),
+      pictureExtension: try row.next(), hasWebP: try row.next())
   }
 }

@@ -35,7 +35,7 @@ struct StorySaveService: Sendable {
         // Thrown within the transaction, so that a photo whose owner is gone is not switched to a
         // file that will be removed.
         guard isSwitched,
-          let saved = try services.photos.visible(photo.id, to: viewer, in: writer.reader)
+          let saved = try services.photos.visible(photo.id, to: viewer, in: writer)
         else { throw AlbumPhotoError.conflict }
         return saved
       }
@@ -68,7 +68,7 @@ struct StorySaveService: Sendable {
         taken: photo.taken, dropped: photo.dropped, isShared: photo.isShared, createdAt: now)
       return try services.site.database.write { writer -> Photo in
         try services.photos.add(copy, of: viewer, in: writer)
-        guard let made = try services.photos.visible(id, to: viewer, in: writer.reader) else {
+        guard let made = try services.photos.visible(id, to: viewer, in: writer) else {
           throw Problem.notFound
         }
         return made

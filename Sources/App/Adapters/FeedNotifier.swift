@@ -13,7 +13,7 @@ struct FeedNotifier: FeedObserver {
     in writer: WriteTransaction
   ) throws {
     try board.notify(
-      CoupleMembers.all(of: couple, in: writer.reader),
+      CoupleMembers.all(of: couple, in: writer),
       NewNotice(
         .partnerPosted, subject: post.bytes, actor: author,
         detail: NewNotice.excerpt(words), path: FeedLinks.post(post)),
@@ -43,7 +43,7 @@ struct FeedNotifier: FeedObserver {
     in writer: WriteTransaction
   ) throws {
     try board.notify(
-      CoupleMembers.all(of: couple, in: writer.reader),
+      CoupleMembers.all(of: couple, in: writer),
       NewNotice(
         .newFollower, subject: couple.bytes, actor: person, couple: follower,
         path: FeedLinks.couple(follower)),
@@ -53,7 +53,7 @@ struct FeedNotifier: FeedObserver {
   func unfollowed(_ couple: ID<Couple>, by follower: ID<Couple>, in writer: WriteTransaction) throws
   {
     // Either partner may have followed.
-    for person in try CoupleMembers.all(of: follower, in: writer.reader) {
+    for person in try CoupleMembers.all(of: follower, in: writer) {
       try board.retract(.newFollower, subject: couple.bytes, by: person, in: writer)
     }
   }

@@ -81,9 +81,10 @@ public struct KeyRotation: Sendable {
       try IdempotencyStore.forgetAll(in: writer)
       try writer.execute(
         """
-        INSERT INTO key_state (id, encryption, lookup) VALUES (1, ?, ?)
+        INSERT INTO key_state (id, encryption, lookup)
+        VALUES (1, \(Int64(newest.encryption)), \(Int64(newest.lookup)))
         ON CONFLICT (id) DO UPDATE SET encryption = excluded.encryption, lookup = excluded.lookup
-        """, Int64(newest.encryption), Int64(newest.lookup))
+        """)
       return count
     }
   }
@@ -108,8 +109,8 @@ public struct KeyRotation: Sendable {
   {
     let noted = try reader.first("SELECT encryption, lookup FROM key_state WHERE id = 1") {
       KeyRing.ActiveKeys(
-        encryption: UInt32(truncatingIfNeeded: $0.integer(0)),
-        lookup: UInt32(truncatingIfNeeded: $0.integer(1)))
+        encryption: UInt32(truncatingIfNeeded: try $0.next(Int64.self)),
+        lookup: UInt32(truncatingIfNeeded: try $0.next(Int64.self)))
     }
     guard let noted, noted != ring.current else { return ring }
     guard let right = ring.led(by: noted) else {

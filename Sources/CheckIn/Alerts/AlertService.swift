@@ -24,7 +24,7 @@ struct AlertService {
     _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant, in writer: WriteTransaction
   ) throws {
     guard let silence = monitor.countedFrom else { return }
-    let contacts = try services.contacts.all(of: card.id, in: writer.reader)
+    let contacts = try services.contacts.all(of: card.id, in: writer)
     if contacts.contains(where: \.isSealed) {
       services.site.logger.error("a contact's address cannot be opened: they are not told")
     }
@@ -42,14 +42,14 @@ struct AlertService {
   /// Sends an open alert that went to no contact to contacts who were added or became reachable
   /// since.
   func notifyNewContacts(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    guard let card = try services.people.card(person, in: writer.reader),
-      let monitor = try services.monitor(over: card, now: now, in: writer.reader),
+    guard let card = try services.people.card(person, in: writer),
+      let monitor = try services.monitor(over: card, now: now, in: writer),
       monitor.isAlerted,
-      let alert = try services.alerts.open(of: person, in: writer.reader).last,
+      let alert = try services.alerts.open(of: person, in: writer).last,
       alert.reachedAt == nil,
-      try services.alerts.told(of: alert.id, in: writer.reader).isEmpty
+      try services.alerts.told(of: alert.id, in: writer).isEmpty
     else { return }
-    for contact in try services.contacts.all(of: person, in: writer.reader) where contact.counts {
+    for contact in try services.contacts.all(of: person, in: writer) where contact.counts {
       try notify(contact, of: alert, card, monitor, now: now, in: writer)
     }
   }
@@ -61,16 +61,16 @@ struct AlertService {
     _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
     guard monitor.missedDays(now) < monitor.threshold else { return false }
-    let open = try services.alerts.open(of: card.id, in: writer.reader)
+    let open = try services.alerts.open(of: card.id, in: writer)
     guard !open.isEmpty else { return false }
-    let settings = try settings(of: card, in: writer.reader)
+    let settings = try settings(of: card, in: writer)
     var cleared: Set<ID<Contact>> = []
     for alert in open {
-      let told = try services.alerts.told(of: alert.id, in: writer.reader)
+      let told = try services.alerts.told(of: alert.id, in: writer)
       // A mail that is still queued would arrive after the all-clear.
       try recall(of: alert.id, in: writer)
       for id in told where cleared.insert(id).inserted {
-        guard let contact = try services.contacts.find(id, in: writer.reader),
+        guard let contact = try services.contacts.find(id, in: writer),
           contact.state != .refused
         else { continue }
         try send(
@@ -89,19 +89,19 @@ struct AlertService {
   func reached(
     by contact: Contact, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
-    guard let card = try services.people.card(contact.person, in: writer.reader),
-      let monitor = try services.monitor(over: card, now: now, in: writer.reader)
+    guard let card = try services.people.card(contact.person, in: writer),
+      let monitor = try services.monitor(over: card, now: now, in: writer)
     else { return false }
-    let settings = try settings(of: card, in: writer.reader)
+    let settings = try settings(of: card, in: writer)
     var isFirst = false
-    for alert in try services.alerts.open(of: card.id, in: writer.reader) {
-      let told = try services.alerts.told(of: alert.id, in: writer.reader)
+    for alert in try services.alerts.open(of: card.id, in: writer) {
+      let told = try services.alerts.told(of: alert.id, in: writer)
       guard told.contains(contact.id),
         try services.alerts.reached(alert.id, by: contact.id, now: now, in: writer)
       else { continue }
       isFirst = true
       for id in told where id != contact.id {
-        guard let other = try services.contacts.find(id, in: writer.reader), other.counts else {
+        guard let other = try services.contacts.find(id, in: writer), other.counts else {
           continue
         }
         var facts = services.facts(card, monitor, to: other, now: now)
@@ -123,14 +123,14 @@ struct AlertService {
     _ id: ID<Contact>, of alert: ID<Alert>?, about person: ID<Person>, now: Instant,
     in writer: WriteTransaction
   ) throws {
-    guard let card = try services.people.card(person, in: writer.reader),
-      let monitor = try services.monitor(over: card, now: now, in: writer.reader),
-      let open = try services.alerts.open(of: person, in: writer.reader)
+    guard let card = try services.people.card(person, in: writer),
+      let monitor = try services.monitor(over: card, now: now, in: writer),
+      let open = try services.alerts.open(of: person, in: writer)
         .first(where: { $0.id == alert && $0.reachedAt == nil }),
-      let contact = try services.contacts.find(id, in: writer.reader), contact.counts,
-      try !services.contacts.isRemoved(id, in: writer.reader)
+      let contact = try services.contacts.find(id, in: writer), contact.counts,
+      try !services.contacts.isRemoved(id, in: writer)
     else { return }
-    let times = try services.alerts.losses(of: open.id, to: id, in: writer.reader)
+    let times = try services.alerts.losses(of: open.id, to: id, in: writer)
     try notify(
       contact, of: open, card, monitor,
       after: Self.pauses[min(max(times, 1), Self.pauses.count) - 1],
@@ -143,7 +143,7 @@ struct AlertService {
     _ contact: Contact, of alert: Alert, _ card: UserSummary, _ monitor: CheckInMonitor,
     after delay: Int64 = 0, now: Instant, in writer: WriteTransaction
   ) throws {
-    let settings = try settings(of: card, in: writer.reader)
+    let settings = try settings(of: card, in: writer)
     var facts = services.facts(card, monitor, to: contact, now: now)
     facts.note = contact.isAsked ? "" : settings.note
     let content = services.mailer.alert(facts, in: settings.contactLanguage)

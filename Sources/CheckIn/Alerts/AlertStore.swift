@@ -19,12 +19,13 @@ struct AlertStore {
     let alert = try writer.first(
       """
       INSERT INTO alerts (id, user_id, silence, day, missed_days, claimed_at)
-      VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, silence) DO UPDATE
+      VALUES (\(ID<Alert>(now: now)), \(person), \(silence), \(day), \(missedDays), \(now))
+      ON CONFLICT (user_id, silence) DO UPDATE
         SET day = excluded.day, missed_days = excluded.missed_days,
           claimed_at = excluded.claimed_at, reached_at = NULL, reached_by = NULL, ended_at = NULL
         WHERE ended_at IS NOT NULL
       RETURNING id, silence, missed_days, claimed_at, reached_at, reached_by
-      """, ID<Alert>(now: now), person, silence, day, missedDays, now, make: Self.alert)
+      """, make: Self.alert)
     if alert != nil { try PersistentCounter.alerts.count(in: writer) }
     return alert
   }
@@ -34,14 +35,14 @@ struct AlertStore {
     try reader.rows(
       """
       SELECT id, silence, missed_days, claimed_at, reached_at, reached_by FROM alerts
-      WHERE user_id = ? AND ended_at IS NULL ORDER BY claimed_at
-      """, person, make: Self.alert)
+      WHERE user_id = \(person) AND ended_at IS NULL ORDER BY claimed_at
+      """, make: Self.alert)
   }
 
-  private static func alert(_ row: Row) throws -> Alert {
+  private static func alert(_ row: inout RowReader) throws -> Alert {
     Alert(
-      id: try row.id(0), silence: row.day(1), missedDays: row.int(2), claimedAt: row.instant(3),
-      reachedAt: row.optionalInstant(4), reachedBy: try row.optionalID(5))
+      id: try row.next(), silence: try row.next(), missedDays: try row.next(),
+      claimedAt: try row.next(), reachedAt: try row.next(), reachedBy: try row.next())
   }
 
   /// Records who has reached the user; false if it was recorded before.
@@ -49,12 +50,14 @@ struct AlertStore {
     _ alert: ID<Alert>, by contact: ID<Contact>, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
     try writer.execute(
-      "UPDATE alerts SET reached_at = ?, reached_by = ? WHERE id = ? AND reached_at IS NULL", now,
-      contact, alert) == 1
+      """
+      UPDATE alerts SET reached_at = \(now), reached_by = \(contact)
+      WHERE id = \(alert) AND reached_at IS NULL
+      """) == 1
   }
 
   func end(_ alert: ID<Alert>, now: Instant, in writer: WriteTransaction) throws {
-    try writer.execute("UPDATE alerts SET ended_at = ? WHERE id = ?", now, alert)
+    try writer.execute("UPDATE alerts SET ended_at = \(now) WHERE id = \(alert)")
   }
 
   /// All alerts about a user, oldest first.
@@ -62,8 +65,8 @@ struct AlertStore {
     try reader.rows(
       """
       SELECT id, silence, missed_days, claimed_at, reached_at, reached_by FROM alerts
-      WHERE user_id = ? ORDER BY silence
-      """, person, make: Self.alert)
+      WHERE user_id = \(person) ORDER BY silence
+      """, make: Self.alert)
   }
 
   /// Moves a user's alerts to another user, with their mails and the log. If both have an alert of
@@ -71,35 +74,34 @@ struct AlertStore {
   func move(from: ID<Person>, to other: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       """
-      UPDATE alerts SET user_id = ? WHERE user_id = ?
-        AND silence NOT IN (SELECT silence FROM alerts WHERE user_id = ?)
-      """, other, from, other)
+      UPDATE alerts SET user_id = \(other) WHERE user_id = \(from)
+        AND silence NOT IN (SELECT silence FROM alerts WHERE user_id = \(other))
+      """)
     try writer.execute(
       """
-      UPDATE alerts SET ended_at = NULL WHERE user_id = ? AND silence IN
-        (SELECT silence FROM alerts WHERE user_id = ? AND ended_at IS NULL)
-      """, other, from)
+      UPDATE alerts SET ended_at = NULL WHERE user_id = \(other) AND silence IN
+        (SELECT silence FROM alerts WHERE user_id = \(from) AND ended_at IS NULL)
+      """)
     try writer.execute(
       """
       UPDATE contact_mails SET alert_id =
-        (SELECT a.id FROM alerts g JOIN alerts a ON a.silence = g.silence AND a.user_id = ?
+        (SELECT a.id FROM alerts g JOIN alerts a ON a.silence = g.silence AND a.user_id = \(other)
          WHERE g.id = contact_mails.alert_id)
-      WHERE user_id = ? AND alert_id IN (SELECT id FROM alerts WHERE user_id = ?)
-      """, other, from, from)
-    try writer.execute("DELETE FROM alerts WHERE user_id = ?", from)
-    try writer.execute("UPDATE contact_mails SET user_id = ? WHERE user_id = ?", other, from)
-    try writer.execute("UPDATE notification_logs SET user_id = ? WHERE user_id = ?", other, from)
+      WHERE user_id = \(from) AND alert_id IN (SELECT id FROM alerts WHERE user_id = \(from))
+      """)
+    try writer.execute("DELETE FROM alerts WHERE user_id = \(from)")
+    try writer.execute("UPDATE contact_mails SET user_id = \(other) WHERE user_id = \(from)")
+    try writer.execute("UPDATE notification_logs SET user_id = \(other) WHERE user_id = \(from)")
   }
 
   /// The contacts notified by an alert: the mail was sent to them or is still queued.
   func told(of alert: ID<Alert>, in reader: ReadTransaction) throws -> [ID<Contact>] {
-    try reader.rows(
+    try reader.values(
       """
       SELECT DISTINCT contact_id FROM contact_mails
-      WHERE alert_id = ? AND kind = 'alert' AND contact_id IS NOT NULL
+      WHERE alert_id = \(alert) AND kind = 'alert' AND contact_id IS NOT NULL
         AND state IN ('waiting', 'sent')
-      """, alert
-    ) { try $0.id(0) }
+      """)
   }
 
   /// The number of mails of an alert to a contact that were lost.
@@ -109,8 +111,9 @@ struct AlertStore {
     try reader.count(
       """
       SELECT count(*) FROM contact_mails
-      WHERE alert_id = ? AND contact_id = ? AND kind = 'alert' AND state = 'given-up'
-      """, alert, contact)
+      WHERE alert_id = \(alert) AND contact_id = \(contact) AND kind = 'alert'
+        AND state = 'given-up'
+      """)
   }
 
   // MARK: Mails
@@ -124,15 +127,14 @@ struct AlertStore {
       """
       INSERT INTO contact_mails (mail_id, user_id, contact_id, alert_id, kind, state, queued_at,
         changed_at)
-      VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?)
-      """, mail, person, contact, alert, kind.rawValue, now, now)
+      VALUES (\(mail), \(person), \(contact), \(alert), \(kind.rawValue), 'waiting', \(now), \(now))
+      """)
   }
 
   /// The alert mails that are recorded as queued.
   func waiting(in reader: ReadTransaction) throws -> [ID<QueuedMail>] {
-    try reader.rows(
-      "SELECT mail_id FROM contact_mails WHERE state = 'waiting' AND kind = 'alert'"
-    ) { try $0.id(0) }
+    try reader.values(
+      "SELECT mail_id FROM contact_mails WHERE state = 'waiting' AND kind = 'alert'")
   }
 
   /// The recipient and the purpose of a mail of this module; nil for mail of other modules.
@@ -140,14 +142,14 @@ struct AlertStore {
     try reader.first(
       """
       SELECT m.user_id, m.contact_id, m.alert_id, m.kind, m.state, a.day, a.missed_days
-      FROM contact_mails m LEFT JOIN alerts a ON a.id = m.alert_id WHERE m.mail_id = ?
-      """, mail
+      FROM contact_mails m LEFT JOIN alerts a ON a.id = m.alert_id WHERE m.mail_id = \(mail)
+      """
     ) { row in
       TrackedMail(
-        person: try row.id(0), contact: try row.optionalID(1), alert: try row.optionalID(2),
-        kind: ContactMailKind(rawValue: row.text(3)) ?? .introduction,
-        state: ContactMailState(rawValue: row.text(4)) ?? .waiting, day: row.optionalDay(5),
-        missedDays: row.int(6))
+        person: try row.next(), contact: try row.next(), alert: try row.next(),
+        kind: ContactMailKind(rawValue: try row.next()) ?? .introduction,
+        state: ContactMailState(rawValue: try row.next()) ?? .waiting, day: try row.next(),
+        missedDays: try row.next())
     }
   }
 
@@ -157,9 +159,10 @@ struct AlertStore {
   ) throws {
     try writer.execute(
       """
-      UPDATE contact_mails SET state = ?, changed_at = ?, attempts = attempts + 1, error = ?
-      WHERE mail_id = ?
-      """, state.rawValue, now, error.map { String($0.prefix(300)) }, mail)
+      UPDATE contact_mails SET state = \(state.rawValue), changed_at = \(now),
+        attempts = attempts + 1, error = \(error.map { String($0.prefix(300)) })
+      WHERE mail_id = \(mail)
+      """)
   }
 
   /// Records that a mail that was queued when a backup was made was dropped. Returns the contact
@@ -169,11 +172,12 @@ struct AlertStore {
   ) throws -> ID<Contact>? {
     try writer.first(
       """
-      UPDATE contact_mails SET state = 'given-up', changed_at = ?
-      WHERE mail_id = ? AND state = 'waiting' RETURNING kind, contact_id
-      """, now, mail
+      UPDATE contact_mails SET state = 'given-up', changed_at = \(now)
+      WHERE mail_id = \(mail) AND state = 'waiting' RETURNING kind, contact_id
+      """
     ) { row in
-      row.text(0) == ContactMailKind.introduction.rawValue ? try row.optionalID(1) : nil
+      let (kind, contact) = (try row.next(String.self), try row.next(ID<Contact>?.self))
+      return kind == ContactMailKind.introduction.rawValue ? contact : nil
     } ?? nil
   }
 
@@ -188,9 +192,9 @@ struct AlertStore {
       """
       INSERT INTO notification_logs (id, user_id, mail_id, notification_day, missed_days, is_sent,
         error, attempted_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """, ID<TrackedMail>(now: now), noted.person, mail, day, noted.missedDays, isSent ? 1 : 0,
-      error.map { String($0.prefix(300)) }, now)
+      VALUES (\(ID<TrackedMail>(now: now)), \(noted.person), \(mail), \(day), \(noted.missedDays),
+        \(isSent), \(error.map { String($0.prefix(300)) }), \(now))
+      """)
   }
 
   /// The latest mails to each of a person's contacts, newest first.
@@ -200,14 +204,15 @@ struct AlertStore {
     let rows = try reader.rows(
       """
       SELECT contact_id, kind, state, changed_at FROM contact_mails
-      WHERE user_id = ? AND queued_at >= ? AND contact_id IS NOT NULL ORDER BY queued_at DESC
-      """, person, start
+      WHERE user_id = \(person) AND queued_at >= \(start) AND contact_id IS NOT NULL
+      ORDER BY queued_at DESC
+      """
     ) { row in
       (
-        contact: try row.id(0, Contact.self),
+        contact: try row.next(ID<Contact>.self),
         mail: ContactMail(
-          kind: ContactMailKind(rawValue: row.text(1)) ?? .introduction,
-          state: ContactMailState(rawValue: row.text(2)) ?? .waiting, at: row.instant(3))
+          kind: ContactMailKind(rawValue: try row.next()) ?? .introduction,
+          state: ContactMailState(rawValue: try row.next()) ?? .waiting, at: try row.next())
       )
     }
     return Dictionary(grouping: rows, by: \.contact).mapValues { $0.map(\.mail) }
@@ -217,12 +222,11 @@ struct AlertStore {
 
   /// Marks the unsent mails of an alert as recalled and returns them.
   func recall(of alert: ID<Alert>, in writer: WriteTransaction) throws -> [ID<QueuedMail>] {
-    try writer.rows(
+    try writer.values(
       """
       UPDATE contact_mails SET state = 'recalled'
-      WHERE alert_id = ? AND kind = 'alert' AND state = 'waiting' RETURNING mail_id
-      """, alert
-    ) { try $0.id(0) }
+      WHERE alert_id = \(alert) AND kind = 'alert' AND state = 'waiting' RETURNING mail_id
+      """)
   }
 
   /// Ends every alert that has reached no contact and recalls its mails, as if it had never been
@@ -232,17 +236,17 @@ struct AlertStore {
   ) throws -> (mails: [ID<QueuedMail>], people: [ID<Person>]) {
     let recalled = try writer.rows(
       """
-      UPDATE contact_mails SET state = 'recalled', changed_at = ?
+      UPDATE contact_mails SET state = 'recalled', changed_at = \(now)
       WHERE kind = 'alert' AND state = 'waiting' AND alert_id IN (
         SELECT a.id FROM alerts a WHERE a.ended_at IS NULL AND a.reached_at IS NULL
           AND NOT EXISTS (SELECT 1 FROM contact_mails m
             WHERE m.alert_id = a.id AND m.kind = 'alert' AND m.state = 'sent'))
       RETURNING mail_id, alert_id, user_id
-      """, now
+      """
     ) {
       (
-        mail: try $0.id(0, QueuedMail.self), alert: try $0.id(1, Alert.self),
-        person: try $0.id(2, Person.self)
+        mail: try $0.next(ID<QueuedMail>.self), alert: try $0.next(ID<Alert>.self),
+        person: try $0.next(ID<Person>.self)
       )
     }
     for alert in Set(recalled.map(\.alert)) { try end(alert, now: now, in: writer) }
@@ -251,13 +255,12 @@ struct AlertStore {
 
   /// Recalls all mails to the contacts whose address has this keyed hash, since they refuse mail.
   func recall(emailHash: [UInt8], in writer: WriteTransaction) throws -> [ID<QueuedMail>] {
-    try writer.rows(
+    try writer.values(
       """
       UPDATE contact_mails SET state = 'recalled'
       WHERE state = 'waiting' AND contact_id IN (
-        SELECT id FROM emergency_contacts WHERE email_hash = ?) RETURNING mail_id
-      """, emailHash
-    ) { try $0.id(0) }
+        SELECT id FROM emergency_contacts WHERE email_hash = \(emailHash)) RETURNING mail_id
+      """)
   }
 
   /// Recalls the mails to the user; with `all`, also every mail about the user.
@@ -266,16 +269,16 @@ struct AlertStore {
   ) throws -> [ID<QueuedMail>] {
     // Mails rarely wait here, and a statement with RETURNING builds a temporary table each time.
     guard
-      try writer.reader.exists(
-        "SELECT 1 FROM contact_mails WHERE user_id = ? AND state = 'waiting'", person)
+      try writer.exists(
+        "SELECT 1 FROM contact_mails WHERE user_id = \(person) AND state = 'waiting'")
     else { return [] }
-    return try writer.rows(
+    return try writer.values(
       """
       UPDATE contact_mails SET state = 'recalled'
-      WHERE user_id = ? AND state = 'waiting' AND (kind IN ('reminder', 'warning') OR ?)
+      WHERE user_id = \(person) AND state = 'waiting'
+        AND (kind IN ('reminder', 'warning') OR \(all))
       RETURNING mail_id
-      """, person, all
-    ) { try $0.id(0) }
+      """)
   }
 }
 

@@ -10,7 +10,7 @@ struct CheckInDeliveryObserver: DeliveryObserver {
   func attempted(
     _ mail: ID<QueuedMail>, _ result: MailResult, now: Instant, in writer: WriteTransaction
   ) throws {
-    guard let noted = try services.alerts.find(mail, in: writer.reader) else { return }
+    guard let noted = try services.alerts.find(mail, in: writer) else { return }
     let (state, error) = Self.reading(result)
     try services.alerts.attempted(mail, state, error: error, now: now, in: writer)
     try services.alerts.log(

@@ -63,7 +63,7 @@ struct ContactAPI {
     _ input: ContactChange, _ context: Context
   ) throws -> ContactResponse {
     try kept(context) { card, writer in
-      let contact = try own(context, in: writer.reader)
+      let contact = try own(context, in: writer)
       if input.seesNote == true { try service.confirm(contact, in: writer) }
       // No other request changes a contact within this transaction.
       let (name, email) = try Self.checked(
@@ -75,7 +75,7 @@ struct ContactAPI {
 
   @Sendable private func remove(_ context: Context) throws -> NoContent {
     try services.site.database.write { writer in
-      try service.remove(try own(context, in: writer.reader), now: context.now, in: writer)
+      try service.remove(try own(context, in: writer), now: context.now, in: writer)
     }
     return NoContent()
   }
@@ -95,11 +95,11 @@ struct ContactAPI {
     do {
       return try services.site.database.write { writer in
         let person = try context.signedIn().id
-        guard let card = try services.people.card(person, in: writer.reader) else {
+        guard let card = try services.people.card(person, in: writer) else {
           throw Problem(.invalidToken)
         }
         let id = try body(card, writer)
-        let all = try service.all(of: person, now: context.now, in: writer.reader)
+        let all = try service.all(of: person, now: context.now, in: writer)
         guard let one = all.first(where: { $0.contact.id == id }) else {
           throw Problem.internalError
         }

@@ -43,10 +43,10 @@ struct ContactListPages {
   private func addPartner(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     return try adding(context) { card, writer in
-      guard let partner = try services.people.partner(of: viewer, in: writer.reader),
+      guard let partner = try services.people.partner(of: viewer, in: writer),
         let address = partner.address
       else { throw Problem.notFound }
-      let others = try services.contacts.all(of: card.id, in: writer.reader).map(\.id)
+      let others = try services.contacts.all(of: card.id, in: writer).map(\.id)
       let id = try service.add(
         to: card, name: partner.name, email: address, account: partner.id,
         now: context.now, in: writer)
@@ -61,9 +61,9 @@ struct ContactListPages {
   ) throws -> Response {
     do {
       let state = try services.site.database.write { writer in
-        let card = try card(context, in: writer.reader)
+        let card = try card(context, in: writer)
         let id = try add(card, writer)
-        return try services.contacts.find(id, of: card.id, in: writer.reader)?.state
+        return try services.contacts.find(id, of: card.id, in: writer)?.state
       }
       context.say(state == .refused ? "toast.contact_refused" : "toast.contact_added")
       return .seeOther(CheckInLinks.contacts)
@@ -102,8 +102,8 @@ struct ContactListPages {
     guard errors.isEmpty, let email else { return wrong(errors) }
     do {
       try services.site.database.write { writer in
-        let card = try card(context, in: writer.reader)
-        let contact = try own(context, in: writer.reader)
+        let card = try card(context, in: writer)
+        let contact = try own(context, in: writer)
         try service.change(
           contact, of: card, name: name, email: email, now: context.now, in: writer)
       }
@@ -116,8 +116,8 @@ struct ContactListPages {
 
   private func move(_ context: Context, up: Bool) throws -> Response {
     try services.site.database.write { writer in
-      let contact = try own(context, in: writer.reader)
-      let ids = try services.contacts.all(of: contact.person, in: writer.reader).map(\.id)
+      let contact = try own(context, in: writer)
+      let ids = try services.contacts.all(of: contact.person, in: writer).map(\.id)
       let order = Self.moved(contact.id, up: up, in: ids)
       try services.contacts.order(order, of: contact.person, in: writer)
     }
@@ -126,7 +126,7 @@ struct ContactListPages {
 
   private func confirm(_ context: Context) throws -> Response {
     try services.site.database.write { writer in
-      try service.confirm(try own(context, in: writer.reader), in: writer)
+      try service.confirm(try own(context, in: writer), in: writer)
     }
     context.say("toast.saved")
     return .seeOther(CheckInLinks.contacts)
@@ -134,7 +134,7 @@ struct ContactListPages {
 
   private func introduceAgain(_ context: Context) throws -> Response {
     try services.site.database.write { writer in
-      let contact = try own(context, in: writer.reader)
+      let contact = try own(context, in: writer)
       try service.introduceAgain(contact, now: context.now, in: writer)
     }
     context.say("toast.contact_introduced")
@@ -154,7 +154,7 @@ struct ContactListPages {
 
   @Sendable func remove(_ request: Request, _ context: Context) throws -> Response {
     try services.site.database.write { writer in
-      try service.remove(try own(context, in: writer.reader), now: context.now, in: writer)
+      try service.remove(try own(context, in: writer), now: context.now, in: writer)
     }
     context.say("toast.contact_removed")
     return .seeOther(CheckInLinks.contacts)

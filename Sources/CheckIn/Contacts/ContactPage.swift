@@ -37,7 +37,7 @@ struct ContactPage {
   @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
     guard let button = Button(rawValue: context.form["button"]) else { throw Problem.badRequest }
     let toast: String? = try services.site.database.write { writer in
-      guard let visit = try ContactLinkSession(services, context, in: writer.reader) else {
+      guard let visit = try ContactLinkSession(services, context, in: writer) else {
         return nil
       }
       return try take(button, visit, now: context.now, in: writer)

@@ -57,7 +57,7 @@ struct ContactService {
     in writer: WriteTransaction
   ) throws -> ID<Contact> {
     guard email != card.address else { throw Rejection.own }
-    let others = try services.contacts.all(of: card.id, in: writer.reader)
+    let others = try services.contacts.all(of: card.id, in: writer)
     guard !others.contains(where: { $0.email == email }) else { throw Rejection.already }
     guard others.count < Contact.most else { throw Rejection.tooMany }
     if let wait = try services.limits.add(
@@ -69,7 +69,7 @@ struct ContactService {
     let id = ID<Contact>(now: now)
     try services.contacts.add(
       id, of: card.id, name: name, email: email, account: account, now: now, in: writer)
-    if try !services.contacts.hasRefused(email, in: writer.reader) {
+    if try !services.contacts.hasRefused(email, in: writer) {
       try introduce(id, now: now, in: writer)
       try countFromToday(card, now: now, in: writer)
     }
@@ -88,14 +88,14 @@ struct ContactService {
     guard email != contact.email else {
       // A partner's address must not become their name.
       let own = try contact.account.flatMap {
-        try services.people.card($0, in: writer.reader)?.name
+        try services.people.card($0, in: writer)?.name
       }
       try services.contacts.rename(contact.id, to: name.isEmpty ? own ?? "" : name, in: writer)
       return contact.id
     }
-    let before = try services.contacts.all(of: card.id, in: writer.reader).map(\.id)
+    let before = try services.contacts.all(of: card.id, in: writer).map(\.id)
     guard
-      try !services.contacts.all(of: card.id, in: writer.reader).contains(where: {
+      try !services.contacts.all(of: card.id, in: writer).contains(where: {
         $0.email == email
       })
     else { throw Rejection.already }
@@ -146,7 +146,7 @@ struct ContactService {
       try introduce(one.contact, now: now, in: writer)
     }
     for person in Set(accepted.map(\.person)) {
-      if let card = try services.people.card(person, in: writer.reader) {
+      if let card = try services.people.card(person, in: writer) {
         try countFromToday(card, now: now, in: writer)
       }
       try somethingChanged(person, now: now, in: writer)
@@ -166,11 +166,11 @@ struct ContactService {
   func introduce(_ job: Job, now: Instant) throws -> JobOutcome {
     guard let id = ID<Contact>(job.payload) else { return .done }
     return try services.site.database.write { writer in
-      guard let contact = try services.contacts.find(id, in: writer.reader),
+      guard let contact = try services.contacts.find(id, in: writer),
         contact.state == .pending,
-        try !services.contacts.isRemoved(id, in: writer.reader),
-        let card = try services.people.card(contact.person, in: writer.reader),
-        let monitor = try services.monitor(over: card, now: now, in: writer.reader)
+        try !services.contacts.isRemoved(id, in: writer),
+        let card = try services.people.card(contact.person, in: writer),
+        let monitor = try services.monitor(over: card, now: now, in: writer)
       else { return .done }
       if let wait = try RecipientLimits(services.limits).add(
         .introduction, to: contact.email, now: now, in: writer)
@@ -182,7 +182,7 @@ struct ContactService {
       guard try JobStore.end(job, in: writer) else { return .done }
       let content = services.mailer.introduction(
         services.facts(card, monitor, to: contact, now: now),
-        in: try contactLanguage(of: card, in: writer.reader))
+        in: try contactLanguage(of: card, in: writer))
       let mail = try services.queue.add(content, to: contact.email, now: now, in: writer)
       try services.alerts.note(
         mail, .introduction, to: id, of: card.id, now: now, in: writer)
@@ -193,13 +193,13 @@ struct ContactService {
   /// Sends the weekly mails that are due, but none about a silence that has an alert.
   func sendWeekly(limit: Int, now: Instant) throws -> Int {
     try services.site.database.write { writer in
-      let due = try services.contacts.dueWeekly(now: now, limit: limit, in: writer.reader)
+      let due = try services.contacts.dueWeekly(now: now, limit: limit, in: writer)
       for contact in due {
         try services.contacts.setWeekly(
           now.adding(seconds: Self.week), of: contact.id, in: writer)
         guard contact.counts,
-          let card = try services.people.card(contact.person, in: writer.reader),
-          let monitor = try services.monitor(over: card, now: now, in: writer.reader),
+          let card = try services.people.card(contact.person, in: writer),
+          let monitor = try services.monitor(over: card, now: now, in: writer),
           monitor.lastDay != nil,
           monitor.missedDays(now) < monitor.threshold
         else { continue }
@@ -218,10 +218,10 @@ struct ContactService {
     let today = monitor.today(now)
     var facts = services.facts(card, monitor, to: contact, now: now)
     facts.daysOfWeek = try services.checkIns.all(
-      of: card.id, from: today.adding(days: -6), to: today, in: writer.reader
+      of: card.id, from: today.adding(days: -6), to: today, in: writer
     ).count
     let content = services.mailer.weekly(
-      facts, in: try contactLanguage(of: card, in: writer.reader))
+      facts, in: try contactLanguage(of: card, in: writer))
     let mail = try services.queue.add(content, to: contact.email, now: now, in: writer)
     try services.alerts.note(mail, .weekly, to: contact.id, of: card.id, now: now, in: writer)
   }
@@ -240,7 +240,7 @@ struct ContactService {
   /// Excludes the days before the first reachable contact from the count.
   private func countFromToday(_ card: UserSummary, now: Instant, in writer: WriteTransaction) throws
   {
-    guard try !services.monitors.hasCountedFrom(card.id, in: writer.reader) else { return }
+    guard try !services.monitors.hasCountedFrom(card.id, in: writer) else { return }
     try services.monitors.countFrom(
       LocalDay(now, in: services.zone(of: card)), of: card.id, in: writer)
   }

@@ -31,11 +31,11 @@ struct ContactStopPage {
     let isOneClick = context.form["List-Unsubscribe"] == "One-Click"
     guard isOneClick || context.form["button"] == "stop" else { throw Problem.badRequest }
     let found = try services.site.database.write { writer in
-      guard let contact = try ContactLinkSession.contact(services, context, in: writer.reader)
+      guard let contact = try ContactLinkSession.contact(services, context, in: writer)
       else {
         return false
       }
-      try speak(contact, context, in: writer.reader)
+      try speak(contact, context, in: writer)
       try ContactService(services: services).stop(contact, now: context.now, in: writer)
       return true
     }

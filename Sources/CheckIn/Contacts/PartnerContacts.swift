@@ -20,17 +20,17 @@ struct PartnerContacts {
   func addressChanged(
     _ account: ID<Person>, to address: String, now: Instant, in writer: WriteTransaction
   ) throws {
-    for contact in try services.contacts.all(withAccount: account, in: writer.reader) {
+    for contact in try services.contacts.all(withAccount: account, in: writer) {
       // The new address may already have been typed as another contact.
-      let others = try services.contacts.all(of: contact.person, in: writer.reader)
+      let others = try services.contacts.all(of: contact.person, in: writer)
       for other in others where other.id != contact.id && other.email == address {
         try services.contacts.remove(other.id, now: now, in: writer)
       }
       try services.contacts.setAddress(address, of: contact.id, in: writer)
-      if try services.contacts.hasRefused(address, in: writer.reader) {
+      if try services.contacts.hasRefused(address, in: writer) {
         try services.contacts.setState(.refused, of: contact.id, in: writer)
         try MonitorService(services: services).reschedule(contact.person, now: now, in: writer)
-      } else if let moved = try services.contacts.find(contact.id, in: writer.reader) {
+      } else if let moved = try services.contacts.find(contact.id, in: writer) {
         try ContactService(services: services).introduceAgain(moved, now: now, in: writer)
       }
     }
@@ -40,7 +40,7 @@ struct PartnerContacts {
     _ person: ID<Person>, from partner: ID<Person>, _ choice: PartnerContactChoice, now: Instant,
     in writer: WriteTransaction
   ) throws {
-    for contact in try contacts(of: person, partner: partner, in: writer.reader) {
+    for contact in try contacts(of: person, partner: partner, in: writer) {
       switch choice {
       case .remove:
         try ContactService(services: services).remove(contact, now: now, in: writer)
@@ -48,7 +48,7 @@ struct PartnerContacts {
         try services.contacts.setAccount(
           partner, askedSince: choice == .undecided ? now : nil, of: contact.id, in: writer)
         guard contact.name.isEmpty,
-          let name = try services.people.card(partner, in: writer.reader)?.name
+          let name = try services.people.card(partner, in: writer)?.name
         else { continue }
         try services.contacts.rename(contact.id, to: name, in: writer)
       }
@@ -57,7 +57,7 @@ struct PartnerContacts {
 
   func reunited(_ person: ID<Person>, with partner: ID<Person>, in writer: WriteTransaction) throws
   {
-    for contact in try contacts(of: person, partner: partner, in: writer.reader) {
+    for contact in try contacts(of: person, partner: partner, in: writer) {
       try ContactService(services: services).confirm(contact, in: writer)
     }
   }
@@ -65,20 +65,20 @@ struct PartnerContacts {
   /// A deleted account receives no mail: its contact counts as unreachable until the account is
   /// restored.
   func left(_ account: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    for contact in try services.contacts.all(withAccount: account, in: writer.reader) {
+    for contact in try services.contacts.all(withAccount: account, in: writer) {
       try services.contacts.bounces(contact.id, in: writer)
       try MonitorService(services: services).reschedule(contact.person, now: now, in: writer)
     }
   }
 
   func returned(_ account: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    for contact in try services.contacts.all(withAccount: account, in: writer.reader) {
+    for contact in try services.contacts.all(withAccount: account, in: writer) {
       try ContactService(services: services).introduceAgain(contact, now: now, in: writer)
     }
   }
 
   func purge(_ account: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    let people = try services.contacts.all(withAccount: account, in: writer.reader).map(\.person)
+    let people = try services.contacts.all(withAccount: account, in: writer).map(\.person)
     try services.contacts.forget(account: account, in: writer)
     for person in people {
       try MonitorService(services: services).reschedule(person, now: now, in: writer)

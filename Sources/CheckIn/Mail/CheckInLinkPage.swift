@@ -40,7 +40,7 @@ struct CheckInLinkPage {
     let metrics = services.site.metrics
     let outcome: CheckInService.Outcome? = try CheckInFailure.counting(in: metrics) {
       try services.site.database.write { writer in
-        guard let card = try card(context, in: writer.reader) else { return nil }
+        guard let card = try card(context, in: writer) else { return nil }
         // A viewer who is not signed in here would not see the result on the next page.
         if context.viewer == nil { CheckInPage.justTapped.set(context) }
         return try CheckInService(services: services).tap(by: card, now: context.now, in: writer)

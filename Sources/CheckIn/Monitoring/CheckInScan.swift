@@ -80,7 +80,7 @@ struct CheckInScan {
       let monitorService = MonitorService(services: services)
       for person in people {
         // Another worker may have handled the user since the list was read.
-        guard try services.monitors.isDue(person, now: now, in: writer.reader) else { continue }
+        guard try services.monitors.isDue(person, now: now, in: writer) else { continue }
         try monitorService.evaluate(person, grace: grace, now: now, in: writer)
       }
     }

@@ -13,8 +13,8 @@ struct MonitorService {
   func evaluate(
     _ person: ID<Person>, grace: AlertGracePeriod, now: Instant, in writer: WriteTransaction
   ) throws {
-    guard let card = try services.people.card(person, in: writer.reader),
-      var monitor = try services.monitor(over: card, now: now, in: writer.reader)
+    guard let card = try services.people.card(person, in: writer),
+      var monitor = try services.monitor(over: card, now: now, in: writer)
     else {
       // A deleted account is monitored again when it is restored.
       return try services.monitors.scheduleNext(at: nil, person, in: writer)
@@ -36,8 +36,8 @@ struct MonitorService {
 
   /// Schedules the next evaluation of a user after a change.
   func reschedule(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    guard let card = try services.people.card(person, in: writer.reader),
-      let monitor = try services.monitor(over: card, now: now, in: writer.reader)
+    guard let card = try services.people.card(person, in: writer),
+      let monitor = try services.monitor(over: card, now: now, in: writer)
     else { return try services.monitors.scheduleNext(at: nil, person, in: writer) }
     try reschedule(person, monitor, now: now, in: writer)
   }
@@ -49,7 +49,7 @@ struct MonitorService {
     let plan = monitor.plan(at: now)
     // A clock that may be wrong must not postpone an evaluation; it is decided again by a correct
     // one.
-    let doubt = try services.outages.doubt(now: now, in: writer.reader)
+    let doubt = try services.outages.doubt(now: now, in: writer)
     try services.monitors.keep(
       monitor, of: person, next: plan.steps.isEmpty ? plan.next.map { min($0, doubt ?? $0) } : now,
       in: writer)

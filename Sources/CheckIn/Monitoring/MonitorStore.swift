@@ -13,9 +13,10 @@ struct MonitorStore {
   func begin(_ person: ID<Person>, language: Language, in writer: WriteTransaction) throws {
     try writer.execute(
       """
-      INSERT INTO checkin_settings (user_id, contact_language) VALUES (?, ?)
+      INSERT INTO checkin_settings (user_id, contact_language)
+      VALUES (\(person), \(language.rawValue))
       ON CONFLICT (user_id) DO NOTHING
-      """, person, language.rawValue)
+      """)
   }
 
   /// Nil if the user has never saved anything here.
@@ -24,17 +25,16 @@ struct MonitorStore {
       """
       SELECT threshold_days, alert_minute, reminder_minute, contact_language, note_sealed,
              paused_until
-      FROM checkin_settings WHERE user_id = ?
-      """, person
+      FROM checkin_settings WHERE user_id = \(person)
+      """
     ) { row in
       CheckInSettings(
-        threshold: row.int(0), alertMinute: row.int(1),
-        reminderMinute: row.isNull(2) ? nil : row.int(2),
-        contactLanguage: Language(rawValue: row.text(3)) ?? .english,
+        threshold: try row.next(), alertMinute: try row.next(), reminderMinute: try row.next(),
+        contactLanguage: Language(rawValue: try row.next()) ?? .english,
         // A note that cannot be decrypted must not prevent an alert.
-        note: row.optionalBytes(4).flatMap {
+        note: try row.next([UInt8]?.self).flatMap {
           try? String(decoding: keys.open($0, for: Self.noteContext(person)), as: UTF8.self)
-        } ?? "", pausedUntil: row.optionalDay(5))
+        } ?? "", pausedUntil: try row.next())
     }
   }
 
@@ -46,11 +46,12 @@ struct MonitorStore {
       ? nil : try keys.seal(Array(settings.note.utf8), for: Self.noteContext(person))
     try writer.execute(
       """
-      UPDATE checkin_settings SET threshold_days = ?, alert_minute = ?, reminder_minute = ?,
-        contact_language = ?, note_sealed = ?
-      WHERE user_id = ?
-      """, settings.threshold, settings.alertMinute, settings.reminderMinute,
-      settings.contactLanguage.rawValue, note, person)
+      UPDATE checkin_settings
+      SET threshold_days = \(settings.threshold), alert_minute = \(settings.alertMinute),
+        reminder_minute = \(settings.reminderMinute),
+        contact_language = \(settings.contactLanguage.rawValue), note_sealed = \(note)
+      WHERE user_id = \(person)
+      """)
   }
 
   // MARK: Pauses
@@ -59,34 +60,37 @@ struct MonitorStore {
   func pause(
     _ person: ID<Person>, from today: LocalDay, until last: LocalDay, in writer: WriteTransaction
   ) throws {
-    let running = try writer.first(
+    let running = try writer.value(
       """
       SELECT first_day FROM checkin_pauses
-      WHERE user_id = ? AND first_day <= ? AND last_day >= ? ORDER BY first_day DESC LIMIT 1
-      """, person, today, today
-    ) { $0.day(0) }
+      WHERE user_id = \(person) AND first_day <= \(today) AND last_day >= \(today)
+      ORDER BY first_day DESC LIMIT 1
+      """, as: LocalDay.self)
     try writer.execute(
       """
-      INSERT INTO checkin_pauses (user_id, first_day, last_day) VALUES (?, ?, ?)
+      INSERT INTO checkin_pauses (user_id, first_day, last_day)
+      VALUES (\(person), \(running ?? today), \(last))
       ON CONFLICT (user_id, first_day) DO UPDATE SET last_day = excluded.last_day
-      """, person, running ?? today, last)
+      """)
     try writer.execute(
-      "UPDATE checkin_settings SET paused_until = ? WHERE user_id = ?", last, person)
+      "UPDATE checkin_settings SET paused_until = \(last) WHERE user_id = \(person)")
   }
 
   /// Ends a pause with the day before `day`; the days before stay paused.
   func endPause(_ person: ID<Person>, before day: LocalDay, in writer: WriteTransaction) throws {
     let yesterday = day.adding(days: -1)
     try writer.execute(
-      "DELETE FROM checkin_pauses WHERE user_id = ? AND first_day >= ?", person, day)
+      "DELETE FROM checkin_pauses WHERE user_id = \(person) AND first_day >= \(day)")
     let cut = try writer.execute(
       """
-      UPDATE checkin_pauses SET last_day = ?
-      WHERE user_id = ? AND first_day < ? AND last_day >= ?
-      """, yesterday, person, day, day)
+      UPDATE checkin_pauses SET last_day = \(yesterday)
+      WHERE user_id = \(person) AND first_day < \(day) AND last_day >= \(day)
+      """)
     try writer.execute(
-      "UPDATE checkin_settings SET paused_until = ? WHERE user_id = ? AND paused_until >= ?",
-      cut > 0 ? yesterday : nil, person, day)
+      """
+      UPDATE checkin_settings SET paused_until = \(cut > 0 ? yesterday : nil)
+      WHERE user_id = \(person) AND paused_until >= \(day)
+      """)
   }
 
   /// Pauses that overlap a range of days, both ends included.
@@ -96,9 +100,13 @@ struct MonitorStore {
     try reader.rows(
       """
       SELECT first_day, last_day FROM checkin_pauses
-      WHERE user_id = ? AND first_day <= ? AND last_day >= ? ORDER BY first_day
-      """, person, last, first
-    ) { $0.day(0)...max($0.day(0), $0.day(1)) }
+      WHERE user_id = \(person) AND first_day <= \(last) AND last_day >= \(first)
+      ORDER BY first_day
+      """
+    ) { row in
+      let first = try row.next(LocalDay.self)
+      return first...max(first, try row.next())
+    }
   }
 
   // MARK: Monitoring
@@ -116,25 +124,25 @@ struct MonitorStore {
                AND c.removed_at IS NULL AND c.state IN ('pending', 'introduced')),
              (SELECT max(a.claimed_at) FROM alerts a
                WHERE a.user_id = s.user_id AND a.ended_at IS NULL)
-      FROM checkin_settings s WHERE s.user_id = ?
-      """, person
+      FROM checkin_settings s WHERE s.user_id = \(person)
+      """
     ) { row in
       var monitor = CheckInMonitor(zone: zone)
-      monitor.threshold = row.int(0)
-      monitor.alertMinute = row.int(1)
-      monitor.reminderMinute = row.isNull(2) ? nil : row.int(2)
+      monitor.threshold = try row.next()
+      monitor.alertMinute = try row.next()
+      monitor.reminderMinute = try row.next()
       monitor.canBeReminded = canBeReminded
-      monitor.lastDay = row.optionalDay(3)
-      monitor.lastTap = row.optionalInstant(4)
-      monitor.pausedUntil = row.optionalDay(5)
-      monitor.countsFrom = row.optionalDay(6)
-      monitor.remindedDay = row.optionalDay(7)
-      monitor.eveningFor = row.optionalDay(8)
-      monitor.hourFor = row.optionalDay(9)
-      monitor.graceFor = row.optionalDay(10)
-      monitor.aheadFrom = row.optionalDay(11)
-      monitor.hasContact = row.flag(12)
-      monitor.alertedAt = row.optionalInstant(13)
+      monitor.lastDay = try row.next()
+      monitor.lastTap = try row.next()
+      monitor.pausedUntil = try row.next()
+      monitor.countsFrom = try row.next()
+      monitor.remindedDay = try row.next()
+      monitor.eveningFor = try row.next()
+      monitor.hourFor = try row.next()
+      monitor.graceFor = try row.next()
+      monitor.aheadFrom = try row.next()
+      monitor.hasContact = try row.next()
+      monitor.alertedAt = try row.next()
       return monitor
     }
   }
@@ -144,10 +152,10 @@ struct MonitorStore {
     try writer.execute(
       """
       UPDATE checkin_settings SET
-        last_day = CASE WHEN last_day >= ? THEN last_day ELSE ? END,
-        last_tap = CASE WHEN last_tap >= ? THEN last_tap ELSE ? END
-      WHERE user_id = ?
-      """, tap.day, tap.day, tap.moment, tap.moment, person)
+        last_day = CASE WHEN last_day >= \(tap.day) THEN last_day ELSE \(tap.day) END,
+        last_tap = CASE WHEN last_tap >= \(tap.moment) THEN last_tap ELSE \(tap.moment) END
+      WHERE user_id = \(person)
+      """)
   }
 
   /// Excludes days before this one from the count, unless a later one was set before.
@@ -155,14 +163,14 @@ struct MonitorStore {
     try writer.execute(
       """
       UPDATE checkin_settings SET
-        counts_from = CASE WHEN counts_from >= ? THEN counts_from ELSE ? END
-      WHERE user_id = ?
-      """, day, day, person)
+        counts_from = CASE WHEN counts_from >= \(day) THEN counts_from ELSE \(day) END
+      WHERE user_id = \(person)
+      """)
   }
 
   func hasCountedFrom(_ person: ID<Person>, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
-      "SELECT 1 FROM checkin_settings WHERE user_id = ? AND counts_from IS NOT NULL", person)
+      "SELECT 1 FROM checkin_settings WHERE user_id = \(person) AND counts_from IS NOT NULL")
   }
 
   /// Stores the sent notices and the next evaluation.
@@ -171,34 +179,33 @@ struct MonitorStore {
   ) throws {
     try writer.execute(
       """
-      UPDATE checkin_settings SET reminded_day = ?, evening_for = ?, hour_for = ?, grace_for = ?,
-        ahead_from = ?, next_at = ?
-      WHERE user_id = ?
-      """, monitor.remindedDay, monitor.eveningFor, monitor.hourFor, monitor.graceFor,
-      monitor.aheadFrom,
-      next, person)
+      UPDATE checkin_settings
+      SET reminded_day = \(monitor.remindedDay), evening_for = \(monitor.eveningFor),
+        hour_for = \(monitor.hourFor), grace_for = \(monitor.graceFor),
+        ahead_from = \(monitor.aheadFrom), next_at = \(next)
+      WHERE user_id = \(person)
+      """)
   }
 
   func scheduleNext(at next: Instant?, _ person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("UPDATE checkin_settings SET next_at = ? WHERE user_id = ?", next, person)
+    try writer.execute("UPDATE checkin_settings SET next_at = \(next) WHERE user_id = \(person)")
   }
 
   /// The users who may be due, longest due first.
   func due(now: Instant, limit: Int, in reader: ReadTransaction) throws -> [ID<Person>] {
-    try reader.rows(
+    try reader.values(
       """
-      SELECT user_id FROM checkin_settings WHERE next_at <= ? ORDER BY next_at LIMIT ?
-      """, now, limit
-    ) { try $0.id(0) }
+      SELECT user_id FROM checkin_settings WHERE next_at <= \(now) ORDER BY next_at LIMIT \(limit)
+      """)
   }
 
   /// Makes up to `limit` users due now who are scheduled later; returns their number.
   func makeDue(to now: Instant, limit: Int, in writer: WriteTransaction) throws -> Int {
     try writer.execute(
       """
-      UPDATE checkin_settings SET next_at = ? WHERE user_id IN
-        (SELECT user_id FROM checkin_settings WHERE next_at > ? LIMIT ?)
-      """, now, now, limit)
+      UPDATE checkin_settings SET next_at = \(now) WHERE user_id IN
+        (SELECT user_id FROM checkin_settings WHERE next_at > \(now) LIMIT \(limit))
+      """)
   }
 
   /// Makes these users due now, as if no warning had been sent.
@@ -206,15 +213,15 @@ struct MonitorStore {
     for person in people {
       try writer.execute(
         """
-        UPDATE checkin_settings SET next_at = ?, hour_for = NULL, grace_for = NULL
-        WHERE user_id = ?
-        """, now, person)
+        UPDATE checkin_settings SET next_at = \(now), hour_for = NULL, grace_for = NULL
+        WHERE user_id = \(person)
+        """)
     }
   }
 
   func isDue(_ person: ID<Person>, now: Instant, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
-      "SELECT 1 FROM checkin_settings WHERE user_id = ? AND next_at <= ?", person, now)
+      "SELECT 1 FROM checkin_settings WHERE user_id = \(person) AND next_at <= \(now)")
   }
 
   /// Merges the monitoring state of another user: the later of each value.
@@ -222,23 +229,32 @@ struct MonitorStore {
     from: ID<Person>, to other: ID<Person>, withPause: Bool, in writer: WriteTransaction
   ) throws {
     let theirs = try writer.first(
-      "SELECT last_day, last_tap, counts_from, paused_until FROM checkin_settings WHERE user_id = ?",
-      from
-    ) { ($0.optionalDay(0), $0.optionalInstant(1), $0.optionalDay(2), $0.optionalDay(3)) }
+      """
+      SELECT last_day, last_tap, counts_from, paused_until FROM checkin_settings
+      WHERE user_id = \(from)
+      """
+    ) {
+      (
+        try $0.next(LocalDay?.self), try $0.next(Instant?.self), try $0.next(LocalDay?.self),
+        try $0.next(LocalDay?.self)
+      )
+    }
     guard let theirs else { return }
     let (lastDay, lastTap, countsFrom, pausedUntil) = theirs
     try writer.execute(
       """
       UPDATE checkin_settings SET
-        last_day = CASE WHEN last_day >= ? THEN last_day ELSE coalesce(?, last_day) END,
-        last_tap = CASE WHEN last_tap >= ? THEN last_tap ELSE coalesce(?, last_tap) END,
-        counts_from = coalesce(counts_from, ?)
-      WHERE user_id = ?
-      """, lastDay, lastDay, lastTap, lastTap, countsFrom, other)
+        last_day = CASE WHEN last_day >= \(lastDay) THEN last_day
+          ELSE coalesce(\(lastDay), last_day) END,
+        last_tap = CASE WHEN last_tap >= \(lastTap) THEN last_tap
+          ELSE coalesce(\(lastTap), last_tap) END,
+        counts_from = coalesce(counts_from, \(countsFrom))
+      WHERE user_id = \(other)
+      """)
     guard withPause else { return }
     try writer.execute(
-      "UPDATE checkin_settings SET paused_until = ? WHERE user_id = ?", pausedUntil, other)
-    try writer.execute("UPDATE checkin_pauses SET user_id = ? WHERE user_id = ?", other, from)
+      "UPDATE checkin_settings SET paused_until = \(pausedUntil) WHERE user_id = \(other)")
+    try writer.execute("UPDATE checkin_pauses SET user_id = \(other) WHERE user_id = \(from)")
   }
 
   // MARK: Keys
@@ -249,12 +265,15 @@ struct MonitorStore {
   {
     let notes = try writer.rows(
       "SELECT user_id, note_sealed FROM checkin_settings WHERE note_sealed IS NOT NULL"
-    ) { (try $0.id(0, Person.self), $0.bytes(1)) }
+    ) { (try $0.next(ID<Person>.self), try $0.next([UInt8].self)) }
     for (person, sealed) in notes {
       let context = noteContext(person)
       try writer.execute(
-        "UPDATE checkin_settings SET note_sealed = ? WHERE user_id = ?",
-        try new.seal(try old.open(sealed, for: context), for: context), person)
+        """
+        UPDATE checkin_settings
+        SET note_sealed = \(try new.seal(try old.open(sealed, for: context), for: context))
+        WHERE user_id = \(person)
+        """)
     }
     return notes.count
   }

@@ -16,8 +16,8 @@ struct OutageStore {
   /// outage that ended, or a clock change.
   func beat(now: Instant) throws {
     try database.write { writer in
-      let last = try JobStore.lastBeat(Self.heartbeat, in: writer.reader)
-      let known = try known(since: min(now, last ?? now), in: writer.reader)
+      let last = try JobStore.lastBeat(Self.heartbeat, in: writer)
+      let known = try known(since: min(now, last ?? now), in: writer)
       let after = Outage.known(after: known, beat: now, last: last)
       if after != known { try replace(known, by: after, in: writer) }
       if let last, last.seconds(since: now) > CheckInScan.setBack {
@@ -41,7 +41,7 @@ struct OutageStore {
     let isOver = beat.map { abs(now.seconds(since: $0)) > Outage.shortest } ?? false
     guard waits || isOver else { return }
     try database.write { writer in
-      let known = try known(since: now, in: writer.reader)
+      let known = try known(since: now, in: writer)
       let after = Outage.known(after: known, beat: now, last: nil)
       if after != known { try replace(known, by: after, in: writer) }
       if isOver { try JobStore.forgetBeat(Self.heartbeat, in: writer) }
@@ -54,13 +54,13 @@ struct OutageStore {
     try reader.rows(
       """
       SELECT began_at, ended_at, grace_until, cause FROM outages
-      WHERE grace_until > ? OR began_at > ?
-      """, moment, moment, make: Self.outage)
+      WHERE grace_until > \(moment) OR began_at > \(moment)
+      """, make: Self.outage)
   }
 
   private func replace(_ known: [Outage], by after: [Outage], in writer: WriteTransaction) throws {
     for outage in known {
-      try writer.execute("DELETE FROM outages WHERE began_at = ?", outage.began)
+      try writer.execute("DELETE FROM outages WHERE began_at = \(outage.began)")
     }
     for outage in after { try Self.add(outage, mostGrace: mostGrace, in: writer) }
   }
@@ -73,15 +73,16 @@ struct OutageStore {
       ? outage.graceUntil : outage.ended.adding(seconds: min(grace, mostGrace ?? grace))
     try writer.execute(
       """
-      INSERT INTO outages (began_at, ended_at, grace_until, cause) VALUES (?, ?, ?, ?)
+      INSERT INTO outages (began_at, ended_at, grace_until, cause)
+      VALUES (\(outage.began), \(outage.ended), \(until), \(outage.cause.rawValue))
       ON CONFLICT (began_at) DO UPDATE SET
         ended_at = excluded.ended_at, grace_until = excluded.grace_until, cause = excluded.cause
-      """, outage.began, outage.ended, until, outage.cause.rawValue)
+      """)
   }
 
   /// Clock changes in a restored backup belong to another machine.
   static func forgetClocks(in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM outages WHERE cause = ?", Outage.Cause.clock.rawValue)
+    try writer.execute("DELETE FROM outages WHERE cause = \(Outage.Cause.clock.rawValue)")
   }
 
   /// Whether alerts are suspended; nil if they are not.
@@ -99,9 +100,11 @@ struct OutageStore {
     let outage = try reader.first(
       """
       SELECT began_at, ended_at, grace_until, cause FROM outages
-      WHERE grace_until > ? AND (ended_at <= ? OR grace_until = ?)
+      WHERE grace_until > \(now)
+        AND (ended_at <= \(now.adding(seconds: Outage.shortest))
+          OR grace_until = \(Instant.distantFuture))
       ORDER BY grace_until DESC LIMIT 1
-      """, now, now.adding(seconds: Outage.shortest), Instant.distantFuture, make: Self.outage)
+      """, make: Self.outage)
     return outage.map {
       AlertSuspension(until: $0.waitsForFirstBeat ? nil : $0.graceUntil, cause: $0.cause)
     }
@@ -115,19 +118,19 @@ struct OutageStore {
     let outages = try reader.rows(
       """
       SELECT began_at, ended_at, grace_until, cause FROM outages
-      WHERE grace_until > ? ORDER BY grace_until
-      """, now.adding(seconds: -Self.longestWait), make: Self.outage)
+      WHERE grace_until > \(now.adding(seconds: -Self.longestWait)) ORDER BY grace_until
+      """, make: Self.outage)
     return AlertGracePeriod(outages: outages)
   }
 
   /// The earlier time of a clock that restarted at a date long past; nil if it has caught up.
   func yearsBehind(now: Instant, in reader: ReadTransaction) throws -> Instant? {
-    try reader.first(
+    try reader.value(
       """
-      SELECT began_at FROM outages WHERE began_at > ? AND ended_at < began_at
+      SELECT began_at FROM outages
+      WHERE began_at > \(now.adding(seconds: Outage.longest)) AND ended_at < began_at
       ORDER BY began_at DESC LIMIT 1
-      """, now.adding(seconds: Outage.longest)
-    ) { $0.instant(0) }
+      """, as: Instant.self)
   }
 
   /// The moment beyond which nothing is postponed while the clock is far from the handlers' last
@@ -144,17 +147,17 @@ struct OutageStore {
   func restoredUntil(now: Instant, in reader: ReadTransaction) throws -> Instant? {
     if mostGrace == 0 { return nil }
     let beat = try JobStore.lastBeat(Self.heartbeat, in: reader)
-    return try reader.first(
+    return try reader.value(
       """
-      SELECT grace_until FROM outages WHERE grace_until > ? AND cause = ?
+      SELECT grace_until FROM outages
+      WHERE grace_until > \(min(now, beat ?? now)) AND cause = \(Outage.Cause.restore.rawValue)
       ORDER BY grace_until DESC LIMIT 1
-      """, min(now, beat ?? now), Outage.Cause.restore.rawValue
-    ) { $0.instant(0) }
+      """, as: Instant.self)
   }
 
-  private static func outage(_ row: Row) -> Outage {
+  private static func outage(_ row: inout RowReader) throws -> Outage {
     Outage(
-      began: row.instant(0), ended: row.instant(1), graceUntil: row.instant(2),
-      cause: Outage.Cause(rawValue: row.text(3)) ?? .outage)
+      began: try row.next(), ended: try row.next(), graceUntil: try row.next(),
+      cause: Outage.Cause(rawValue: try row.next()) ?? .outage)
   }
 }

@@ -81,6 +81,6 @@ extension ReadTransaction {
     guard try exists("SELECT 1 FROM sqlite_master WHERE name = 'grdb_migrations'") else {
       return []
     }
-    return try rows("SELECT identifier FROM grdb_migrations ORDER BY rowid") { $0.text(0) }
+    return try values("SELECT identifier FROM grdb_migrations ORDER BY rowid")
   }
 }

@@ -44,9 +44,9 @@ public struct DoctorCheck: Sendable {
 
   /// Checks the whole file (PRAGMA integrity_check) and every foreign key. SQLite only.
   public static let integrity = DoctorCheck("database") { reader in
-    let pages = try reader.rows("PRAGMA integrity_check") { $0.text(0) }.filter { $0 != "ok" }
-    let keys = try reader.rows("PRAGMA foreign_key_check") {
-      "\($0.text(0)): a row points at a missing one in \($0.text(2))"
+    let pages = try reader.values("PRAGMA integrity_check").filter { $0 != "ok" }
+    let keys = try reader.rows("SELECT \"table\", parent FROM pragma_foreign_key_check") { row in
+      "\(try row.next(String.self)): a row points at a missing one in \(try row.next(String.self))"
     }
     return pages + keys
   }

@@ -1,5 +1,6 @@
 import Accounts
 import Core
+import Database
 import Web
 
 /// `/api/v1/couples/{id}/block` and `/api/v1/blocks` (docs/api/README.md).

@@ -1,5 +1,6 @@
 import Accounts
 import Core
+import Database
 import Templates
 import Web
 

@@ -1,5 +1,6 @@
 import Accounts
 import Core
+import Database
 import Templates
 import Web
 
@@ -29,8 +30,8 @@ struct ProfilePages {
         && card.id != context.viewer?.couple?.id,
       posts: PostView.cards(posts, context),
       older: found.count > posts.count
-        ? posts.last.map { FeedLinks.couple(card.id, after: PostCursor($0)) } : nil,
-      hasCursor: PostCursor(request.queryValue("after")) != nil)
+        ? posts.last.map { FeedLinks.couple(card.id, after: PageCursor<Post>($0)) } : nil,
+      hasCursor: PageCursor<Post>(request.queryValue("after")) != nil)
     return .html(page.render(view, in: context.language))
   }
 
@@ -48,7 +49,7 @@ struct ProfilePages {
   ) throws -> [Post] {
     guard context.viewer != nil else { return [] }
     return try services.posts.of(
-      couple, for: context.viewer, after: PostCursor(request.queryValue("after")) ?? .start,
+      couple, for: context.viewer, after: PageCursor<Post>(request.queryValue("after")) ?? .start,
       limit: PostRules.pageSize + 1)
   }
 }

@@ -1,5 +1,6 @@
 import Accounts
 import Core
+import Database
 import Web
 
 /// `/api/v1/couples/{id}/follow` and `/followers` (docs/api/README.md).
@@ -44,15 +45,12 @@ struct FollowAPI {
   ) throws -> FollowersResponse {
     let couple = try service.seen(context.id(), by: context.viewer).id
     let place = try context.place(of: query.cursor, in: Self.list, Couple.self)
-    let found = try service.followers(
-      of: couple, for: context.viewer, after: place, limit: query.limit + 1)
-    let page = context.page(of: found, limit: query.limit, in: Self.list) {
-      PageCursor<Couple>(at: $0.at, id: $0.id)
-    }
+    let page = try service.followers(
+      of: couple, for: context.viewer, after: place, limit: query.limit)
     let baseURL = context.site.baseURL
     return FollowersResponse(
       followers: page.rows.map { FollowerResponse(follower: $0, baseURL: baseURL) },
-      next: page.nextCursor)
+      next: context.nextCursor(page, in: Self.list))
   }
 }
 

@@ -1,5 +1,6 @@
 import Accounts
 import Core
+import Database
 import Templates
 import Web
 
@@ -30,20 +31,15 @@ struct FollowPages {
 
   @Sendable func showFollowers(_ request: Request, _ context: Context) throws -> Response {
     let card = try service.seen(context.id(), by: context.viewer)
-    // Cursors of this list have the format of those of posts.
-    let place = PostCursor(request.queryValue("after")).flatMap { cursor in
-      ID<Couple>(cursor.id.description).map { PageCursor(at: cursor.createdAt, id: $0) }
-    }
-    let found = try service.followers(
-      of: card.id, for: context.viewer, after: place, limit: PostRules.pageSize + 1)
-    let shown = found.prefix(PostRules.pageSize)
+    let cursor = PageCursor<Couple>(request.queryValue("after"))
+    let list = try service.followers(
+      of: card.id, for: context.viewer, after: cursor, limit: PostRules.pageSize)
     let view = FollowersView(
       page: PageView(context, title: "followers.title"), card: card,
       count: try services.follows.status(of: card.id, for: context.viewer).followers,
-      followers: shown.map { CoupleLineView(id: $0.id, name: $0.name, people: $0.people) },
-      older: found.count > shown.count
-        ? shown.last.map { FeedLinks.followers(card.id, after: ($0.at, $0.id)) } : nil,
-      isOwn: card.id == context.viewer?.couple?.id, hasCursor: place != nil)
+      followers: list.rows.map { CoupleLineView(id: $0.id, name: $0.name, people: $0.people) },
+      older: list.next.map { FeedLinks.followers(card.id, after: $0) },
+      isOwn: card.id == context.viewer?.couple?.id, hasCursor: cursor != nil)
     return .html(page.render(view, in: context.language))
   }
 }

@@ -68,9 +68,9 @@ struct FollowService {
 
   /// Followers of a couple that the viewer sees, latest first.
   func followers(
-    of id: ID<Couple>, for viewer: Viewer?, after place: PageCursor<Couple>?, limit: Int
-  ) throws -> [FollowStore.Follower] {
+    of id: ID<Couple>, for viewer: Viewer?, after cursor: PageCursor<Couple>?, limit: Int
+  ) throws -> ListPage<FollowStore.Follower, Couple> {
     try services.follows.followers(
-      of: id, for: viewer, before: place.map { ($0.at, $0.id) }, limit: limit)
+      of: id, for: viewer, after: cursor ?? .start, limit: limit)
   }
 }

@@ -26,7 +26,7 @@ public struct FollowStore: Sendable {
 
   /// Number of followers of a couple whose follows are in force now.
   public static func followers(of couple: ID<Couple>, in reader: ReadTransaction) throws -> Int {
-    try reader.count("SELECT count(*) FROM follows_open WHERE followed_id = ?", couple)
+    try reader.count("SELECT count(*) FROM follows_open WHERE followed_id = \(couple)")
   }
 
   func status(of couple: ID<Couple>, for viewer: Viewer?) throws -> FollowState {
@@ -34,42 +34,45 @@ public struct FollowStore: Sendable {
       FollowState(
         followers: try Self.followers(of: couple, in: reader),
         following: try reader.count(
-          "SELECT count(*) FROM follows_open WHERE follower_id = ?", couple),
+          "SELECT count(*) FROM follows_open WHERE follower_id = \(couple)"),
         isFollowed: try reader.exists(
-          "SELECT 1 FROM follows WHERE follower_id = ? AND followed_id = ?", viewer?.couple?.id,
-          couple))
+          """
+          SELECT 1 FROM follows
+          WHERE follower_id = \(viewer?.couple?.id) AND followed_id = \(couple)
+          """))
     }
   }
 
   /// Whether a couple follows at least one other.
   func followsAnybody(_ couple: ID<Couple>?) throws -> Bool {
     try database.read {
-      try $0.exists("SELECT 1 FROM follows_open WHERE follower_id = ? LIMIT 1", couple)
+      try $0.exists("SELECT 1 FROM follows_open WHERE follower_id = \(couple) LIMIT 1")
     }
   }
 
-  /// Followers of a couple that are visible to the viewer, latest first, before a place of the
+  /// Followers of a couple that are visible to the viewer, latest first, after a place of the
   /// list. Leaves out couples that a block separates from the viewer.
   func followers(
-    of couple: ID<Couple>, for viewer: Viewer?, before: (at: Instant, id: ID<Couple>)?, limit: Int
-  ) throws -> [Follower] {
+    of couple: ID<Couple>, for viewer: Viewer?, after cursor: PageCursor<Couple>, limit: Int
+  ) throws -> ListPage<Follower, Couple> {
     try database.read { reader in
-      try reader.rows(
+      let found = try reader.rows(
         """
-        SELECT f.follower_id, c.name, f.created_at,
-               c.first_name, c.first_avatar, c.second_name, c.second_avatar
+        SELECT f.follower_id, c.name, c.first_name, c.first_avatar, c.second_name,
+          c.second_avatar, f.created_at
         FROM follows_open f JOIN couples_seen c ON c.id = f.follower_id
-        WHERE f.followed_id = ? AND (f.created_at, f.follower_id) < (?, ?)
+        WHERE f.followed_id = \(couple) AND (f.created_at, f.follower_id) < \(cursor)
           AND NOT EXISTS (
-            SELECT 1 FROM couples_apart x WHERE x.one_id = f.follower_id AND x.other_id = ?)
-        ORDER BY f.created_at DESC, f.follower_id DESC LIMIT ?
-        """, couple, before?.at ?? Instant(milliseconds: .max), before?.id ?? .random(),
-        viewer?.couple?.id, limit
+            SELECT 1 FROM couples_apart x
+            WHERE x.one_id = f.follower_id AND x.other_id = \(viewer?.couple?.id))
+        ORDER BY f.created_at DESC, f.follower_id DESC LIMIT \(limit + 1)
+        """
       ) {
         Follower(
-          id: try $0.id(0), name: $0.text(1), people: CoupleAvatars.read($0, from: 3),
-          at: $0.instant(2))
+          id: try $0.next(), name: try $0.next(), people: try CoupleAvatars.read(&$0),
+          at: try $0.next())
       }
+      return ListPage(found, limit: limit) { PageCursor(at: $0.at, id: $0.id) }
     }
   }
 
@@ -81,22 +84,23 @@ public struct FollowStore: Sendable {
   ) throws -> Bool? {
     let mayFollow = try writer.exists(
       """
-      SELECT 1 FROM couples_open k WHERE k.id = ? AND NOT EXISTS (
-        SELECT 1 FROM couples_apart a WHERE a.one_id = k.id AND a.other_id = ?)
-      """, other, couple)
+      SELECT 1 FROM couples_open k WHERE k.id = \(other) AND NOT EXISTS (
+        SELECT 1 FROM couples_apart a WHERE a.one_id = k.id AND a.other_id = \(couple))
+      """)
     guard mayFollow else { return nil }
     let isNew =
       try writer.execute(
         """
-        INSERT INTO follows (follower_id, followed_id, created_at) VALUES (?, ?, ?)
+        INSERT INTO follows (follower_id, followed_id, created_at)
+        VALUES (\(couple), \(other), \(now))
         ON CONFLICT (follower_id, followed_id) DO NOTHING
-        """, couple, other, now) == 1
-    return try isNew && writer.exists("SELECT 1 FROM couples_open WHERE id = ?", couple)
+        """) == 1
+    return try isNew && writer.exists("SELECT 1 FROM couples_open WHERE id = \(couple)")
   }
 
   /// Number of couples that a couple follows, including those not in force now.
   func count(by couple: ID<Couple>, in writer: WriteTransaction) throws -> Int {
-    try writer.count("SELECT count(*) FROM follows WHERE follower_id = ?", couple)
+    try writer.count("SELECT count(*) FROM follows WHERE follower_id = \(couple)")
   }
 
   /// Removes a follow; false if there was none.
@@ -104,7 +108,7 @@ public struct FollowStore: Sendable {
     _ other: ID<Couple>, by couple: ID<Couple>, in writer: WriteTransaction
   ) throws -> Bool {
     try writer.execute(
-      "DELETE FROM follows WHERE follower_id = ? AND followed_id = ?", couple, other) == 1
+      "DELETE FROM follows WHERE follower_id = \(couple) AND followed_id = \(other)") == 1
   }
 
   /// Copies the follows of a user who changes couples. The old couple keeps its own: it has no
@@ -113,21 +117,21 @@ public struct FollowStore: Sendable {
     try writer.execute(
       """
       INSERT INTO follows (follower_id, followed_id, created_at)
-      SELECT ?, f.followed_id, f.created_at FROM follows f
-      WHERE f.follower_id = ? AND f.followed_id <> ? AND NOT EXISTS (
-        SELECT 1 FROM couples_apart a WHERE a.one_id = f.followed_id AND a.other_id = ?)
+      SELECT \(new), f.followed_id, f.created_at FROM follows f
+      WHERE f.follower_id = \(old) AND f.followed_id <> \(new) AND NOT EXISTS (
+        SELECT 1 FROM couples_apart a WHERE a.one_id = f.followed_id AND a.other_id = \(new))
       ON CONFLICT (follower_id, followed_id) DO NOTHING
-      """, new, old, new, new)
+      """)
     // Blocks are copied too. They end follows that a rejoined couple had before them.
     try writer.execute(
       """
-      DELETE FROM follows WHERE follower_id = ? AND followed_id IN (
-        SELECT a.other_id FROM couples_apart a WHERE a.one_id = ?)
-      """, new, new)
+      DELETE FROM follows WHERE follower_id = \(new) AND followed_id IN (
+        SELECT a.other_id FROM couples_apart a WHERE a.one_id = \(new))
+      """)
     try writer.execute(
       """
-      DELETE FROM follows WHERE followed_id = ? AND follower_id IN (
-        SELECT a.other_id FROM couples_apart a WHERE a.one_id = ?)
-      """, new, new)
+      DELETE FROM follows WHERE followed_id = \(new) AND follower_id IN (
+        SELECT a.other_id FROM couples_apart a WHERE a.one_id = \(new))
+      """)
   }
 }

@@ -20,10 +20,11 @@ struct DraftStore {
     try database.writeWithoutHooks {
       try $0.execute(
         """
-        INSERT INTO draft_images (id, user_id, extension, width, height, has_webp, bytes, created_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        """, draft.id, viewer.id, draft.picture.fileExtension, draft.picture.width,
-        draft.picture.height, draft.picture.hasWebP, draft.bytes, now)
+        INSERT INTO draft_images (id, user_id, extension, width, height, has_webp, bytes,
+          created_at)
+        VALUES (\(draft.id), \(viewer.id), \(draft.picture.fileExtension), \(draft.picture.width),
+          \(draft.picture.height), \(draft.picture.hasWebP), \(draft.bytes), \(now))
+        """)
     }
   }
 
@@ -33,10 +34,10 @@ struct DraftStore {
     try ids.compactMap { id in
       try reader.first(
         """
-        SELECT id, extension, width, height, has_webp, '', bytes FROM draft_images
-        WHERE id = ? AND user_id = ?
-        """, id, viewer.id
-      ) { Draft(id: try $0.id(0), picture: try PostStore.picture($0, from: 0), bytes: $0.int(6)) }
+        SELECT id, id, extension, width, height, has_webp, '', bytes FROM draft_images
+        WHERE id = \(id) AND user_id = \(viewer.id)
+        """
+      ) { Draft(id: try $0.next(), picture: try Picture(&$0), bytes: try $0.next()) }
     }
   }
 
@@ -46,8 +47,7 @@ struct DraftStore {
 
   func remove(_ ids: [ID<PostImage>], of viewer: Viewer, in writer: WriteTransaction) throws {
     for id in ids {
-      try writer.execute(
-        "DELETE FROM draft_images WHERE id = ? AND user_id = ?", id, viewer.id)
+      try writer.execute("DELETE FROM draft_images WHERE id = \(id) AND user_id = \(viewer.id)")
     }
   }
 
@@ -55,9 +55,11 @@ struct DraftStore {
   func purge(now: Instant) throws -> [(person: ID<Person>, image: ID<PostImage>)] {
     try database.write { writer in
       try writer.rows(
-        "DELETE FROM draft_images WHERE created_at < ? RETURNING user_id, id",
-        now.adding(seconds: -Self.lifetime)
-      ) { (try $0.id(0), try $0.id(1)) }
+        """
+        DELETE FROM draft_images WHERE created_at < \(now.adding(seconds: -Self.lifetime))
+        RETURNING user_id, id
+        """
+      ) { (try $0.next(), try $0.next()) }
     }
   }
 }

@@ -1,4 +1,5 @@
 import Core
+import Database
 import Web
 
 /// The audience of a post (docs/developer/product.md#visibility).
@@ -102,30 +103,8 @@ enum PostValidationError: Equatable {
   }
 }
 
-/// A place in a list of posts, newest first; later places are older.
-public struct PostCursor: Sendable, Equatable {
-  let createdAt: Instant
-  let id: ID<Post>
-
-  /// The place before all posts.
-  static let start = PostCursor(createdAt: Instant(milliseconds: .max), id: .random())
-
-  init(createdAt: Instant, id: ID<Post>) {
-    self.createdAt = createdAt
-    self.id = id
-  }
-
+extension PageCursor<Post> {
   init(_ post: Post) {
-    self.init(createdAt: post.createdAt, id: post.id)
+    self.init(at: post.createdAt, id: post.id)
   }
-
-  /// Parses "<ms>-<id>"; nil for anything else.
-  init?(_ text: String?) {
-    guard let parts = text?.split(separator: "-", maxSplits: 1), parts.count == 2,
-      let milliseconds = Int64(parts[0]), let id = ID<Post>(parts[1])
-    else { return nil }
-    self.init(createdAt: Instant(milliseconds: milliseconds), id: id)
-  }
-
-  var text: String { "\(createdAt.milliseconds)-\(id)" }
 }

@@ -43,7 +43,7 @@ public struct PostModeration: Sendable {
   /// Marks a post as reported: moderators may see it from now on.
   public func noteReport(of id: ID<Post>, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
-      "UPDATE posts SET reported_at = coalesce(reported_at, ?) WHERE id = ?", now, id)
+      "UPDATE posts SET reported_at = coalesce(reported_at, \(now)) WHERE id = \(id)")
   }
 
   /// Changes the state of a post, together with `change`, in one transaction. The pictures of a
@@ -79,16 +79,17 @@ extension PostWriter {
     case .shown, .hidden:
       try writer.execute(
         """
-        UPDATE posts SET hidden_at = CASE WHEN ? THEN coalesce(hidden_at, ?) END,
+        UPDATE posts
+        SET hidden_at = CASE WHEN \(state == .hidden) THEN coalesce(hidden_at, \(now)) END,
           deleted_at = CASE WHEN removed_at IS NULL THEN deleted_at END, removed_at = NULL
-        WHERE id = ?
-        """, state == .hidden, now, post)
+        WHERE id = \(post)
+        """)
     case .removed:
       try writer.execute(
         """
-        UPDATE posts SET removed_at = ?, deleted_at = ?, hidden_at = NULL
-        WHERE id = ? AND deleted_at IS NULL
-        """, now, now, post)
+        UPDATE posts SET removed_at = \(now), deleted_at = \(now), hidden_at = NULL
+        WHERE id = \(post) AND deleted_at IS NULL
+        """)
     }
     try SearchIndex().refresh(post, in: writer)
   }

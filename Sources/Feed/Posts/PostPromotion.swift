@@ -19,8 +19,7 @@ public struct PostPromotion: Sendable {
     return (post, try services.posts.isOpen(id, in: reader))
   }
 
-  /// Those of these posts that are visible to this viewer, without their pictures, in one query per
-  /// batch.
+  /// Those of these posts that are visible to this viewer, without their pictures, in one query.
   public func find(
     _ ids: [ID<Post>], for viewer: Viewer, in reader: ReadTransaction
   ) throws -> [Post] {
@@ -48,7 +47,7 @@ public struct PostPromotion: Sendable {
 extension PostStore {
   /// Whether a post is visible to everyone.
   func isOpen(_ id: ID<Post>, in reader: ReadTransaction) throws -> Bool {
-    try reader.exists("SELECT 1 FROM posts p WHERE p.id = ? AND \(Self.open)", id)
+    try reader.exists("SELECT 1 FROM posts p WHERE p.id = \(id) AND \(PostVisibility.open)")
   }
 
   /// A couple's newest posts that are visible to everyone.
@@ -57,37 +56,18 @@ extension PostStore {
   ) throws -> [Post] {
     let posts = try reader.rows(
       """
-      SELECT \(Self.columns) FROM posts p \(Self.joins) WHERE p.couple_id = ? AND \(Self.open)
-      ORDER BY p.created_at DESC, p.id DESC LIMIT ?
-      """, viewer.id, couple, limit, make: Self.post)
+      SELECT \(Self.columns(for: viewer)) FROM posts p \(Self.joins)
+      WHERE p.couple_id = \(couple) AND \(PostVisibility.open)
+      ORDER BY p.created_at DESC, p.id DESC LIMIT \(limit)
+      """, make: Post.init)
     return try withPictures(posts, reader)
   }
 
   /// Number of these posts that are visible to everyone.
   func countOpen(_ ids: [ID<Post>], in reader: ReadTransaction) throws -> Int {
-    var count = 0
-    for start in stride(from: 0, to: ids.count, by: Self.countedAtOnce) {
-      let some = ids[start..<min(start + Self.countedAtOnce, ids.count)]
-      // One statement for any number of posts: unused parameters are NULL and match nothing.
-      let padding = [ID<Post>?](repeating: nil, count: Self.countedAtOnce - some.count)
-      count += try reader.rows(Self.countOfOpen, values: some.map { $0 as ID<Post>? } + padding) {
-        $0.int(0)
-      }.reduce(0, +)
-    }
-    return count
+    try reader.count(
+      """
+      SELECT count(*) FROM posts p WHERE p.id IN \(IDList(ids)) AND \(PostVisibility.open)
+      """)
   }
-
-  /// The post is public and not hidden; its couple is open; its author is not deleted.
-  static let open = """
-    p.visibility = 'public' AND p.deleted_at IS NULL AND p.hidden_at IS NULL
-      AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
-      AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
-    """
-
-  private static let countedAtOnce = 100
-
-  private static let countOfOpen = {
-    let places = [String](repeating: "?", count: countedAtOnce).joined(separator: ", ")
-    return "SELECT count(*) FROM posts p WHERE p.id IN (\(places)) AND \(open)"
-  }()
 }

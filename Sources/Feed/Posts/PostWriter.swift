@@ -26,16 +26,18 @@ struct PostWriter {
     try writer.execute(
       """
       INSERT INTO posts (id, couple_id, author_id, content, visibility, image_count, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      """, post.id, couple, viewer.id, post.content, post.visibility.rawValue, images.count, now)
+      VALUES (\(post.id), \(couple), \(viewer.id), \(post.content), \(post.visibility.rawValue),
+        \(images.count), \(now))
+      """)
     for (position, (draft, description)) in images.enumerated() {
       try writer.execute(
         """
         INSERT INTO post_images
           (id, post_id, position, extension, width, height, has_webp, bytes, description)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """, draft.id, post.id, position + 1, draft.picture.fileExtension, draft.picture.width,
-        draft.picture.height, draft.picture.hasWebP, draft.bytes, description)
+        VALUES (\(draft.id), \(post.id), \(position + 1), \(draft.picture.fileExtension),
+          \(draft.picture.width), \(draft.picture.height), \(draft.picture.hasWebP), \(draft.bytes),
+          \(description))
+        """)
     }
     try SearchIndex().put(post.id, post.content, at: now, in: writer)
   }
@@ -47,9 +49,9 @@ struct PostWriter {
   ) throws -> Bool {
     let edited = try writer.execute(
       """
-      UPDATE posts SET content = ?, visibility = ?, edited_at = ?
-      WHERE id = ? AND author_id = ? AND deleted_at IS NULL
-      """, content, visibility.rawValue, now, post, viewer.id)
+      UPDATE posts SET content = \(content), visibility = \(visibility.rawValue), edited_at = \(now)
+      WHERE id = \(post) AND author_id = \(viewer.id) AND deleted_at IS NULL
+      """)
     guard edited == 1 else { return false }
     try SearchIndex().refresh(post, in: writer)
     return true
@@ -58,8 +60,7 @@ struct PostWriter {
   /// Applies the edits of the pictures: removes some, reorders the rest.
   func arrange(_ edits: [PictureEdit], of post: ID<Post>, in writer: WriteTransaction) throws {
     for removed in edits where removed.isRemoved {
-      try writer.execute(
-        "DELETE FROM post_images WHERE id = ? AND post_id = ?", removed.id, post)
+      try writer.execute("DELETE FROM post_images WHERE id = \(removed.id) AND post_id = \(post)")
     }
     let kept = edits.filter { !$0.isRemoved }
     let ordered = kept.enumerated().sorted {
@@ -67,19 +68,21 @@ struct PostWriter {
     }
     for (position, edit) in ordered.map(\.element).enumerated() {
       try writer.execute(
-        "UPDATE post_images SET position = ?, description = ? WHERE id = ? AND post_id = ?",
-        position + 1, edit.description, edit.id, post)
+        """
+        UPDATE post_images SET position = \(position + 1), description = \(edit.description)
+        WHERE id = \(edit.id) AND post_id = \(post)
+        """)
     }
     try writer.execute(
       """
       UPDATE posts SET image_count = (SELECT count(*) FROM post_images WHERE post_id = posts.id)
-      WHERE id = ?
-      """, post)
+      WHERE id = \(post)
+      """)
   }
 
   /// Updates the id of a picture whose files were renamed.
   func rename(_ image: ID<PostImage>, to new: ID<PostImage>, in writer: WriteTransaction) throws {
-    try writer.execute("UPDATE post_images SET id = ? WHERE id = ?", new, image)
+    try writer.execute("UPDATE post_images SET id = \(new) WHERE id = \(image)")
   }
 
   /// Soft-deletes a post: files and row are removed after 30 days. False if it isn't the viewer's.
@@ -87,8 +90,10 @@ struct PostWriter {
     -> Bool
   {
     let deleted = try writer.execute(
-      "UPDATE posts SET deleted_at = ? WHERE id = ? AND author_id = ? AND deleted_at IS NULL",
-      now, post, viewer.id)
+      """
+      UPDATE posts SET deleted_at = \(now)
+      WHERE id = \(post) AND author_id = \(viewer.id) AND deleted_at IS NULL
+      """)
     guard deleted == 1 else { return false }
     try SearchIndex().remove(post, in: writer)
     return true
@@ -101,20 +106,20 @@ struct PostWriter {
   {
     let added = try writer.execute(
       """
-      INSERT INTO likes (post_id, user_id, created_at) VALUES (?, ?, ?)
+      INSERT INTO likes (post_id, user_id, created_at) VALUES (\(post), \(viewer.id), \(now))
       ON CONFLICT (post_id, user_id) DO NOTHING
-      """, post, viewer.id, now)
+      """)
     if added == 1 {
-      try writer.execute("UPDATE posts SET like_count = like_count + 1 WHERE id = ?", post)
+      try writer.execute("UPDATE posts SET like_count = like_count + 1 WHERE id = \(post)")
     }
     return added == 1
   }
 
   func unlike(_ post: ID<Post>, by viewer: Viewer, in writer: WriteTransaction) throws {
     let removed = try writer.execute(
-      "DELETE FROM likes WHERE post_id = ? AND user_id = ?", post, viewer.id)
+      "DELETE FROM likes WHERE post_id = \(post) AND user_id = \(viewer.id)")
     if removed == 1 {
-      try writer.execute("UPDATE posts SET like_count = like_count - 1 WHERE id = ?", post)
+      try writer.execute("UPDATE posts SET like_count = like_count - 1 WHERE id = \(post)")
     }
   }
 }

@@ -1,5 +1,6 @@
 import Accounts
 import Core
+import Database
 import Web
 
 /// `/api/v1/search` (docs/api/README.md).

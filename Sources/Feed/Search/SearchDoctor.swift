@@ -45,7 +45,7 @@ enum SearchDoctor {
   private struct Kind {
     let name: String
     let words: SearchIndex.IndexKind
-    let texts: String
+    let texts: Query
     let refresh: @Sendable ([UInt8], WriteTransaction) throws -> Void
 
     static let all = [
@@ -70,25 +70,27 @@ enum SearchDoctor {
           """,
         refresh: { id, writer in
           try writer.execute(
-            "INSERT INTO search_waiting (couple_id) VALUES (?) ON CONFLICT DO NOTHING", id)
+            "INSERT INTO search_waiting (couple_id) VALUES (\(id)) ON CONFLICT DO NOTHING")
         }),
     ]
 
     /// Rows whose indexed form differs from their text.
     func wrong(in reader: ReadTransaction) throws -> [[UInt8]] {
       try reader.rows(texts) { row -> [UInt8]? in
-        SearchText.indexed(row.text(1)) == row.text(2) ? nil : row.bytes(0)
+        let id = try row.next([UInt8].self)
+        let (text, words) = (try row.next(String.self), try row.next(String.self))
+        return SearchText.indexed(text) == words ? nil : id
       }.compactMap { $0 }
     }
 
     /// Places in the index without a row, except those about to be swept.
     func orphans(in reader: ReadTransaction) throws -> [Int64] {
-      try reader.rows(
+      try reader.values(
         """
-        SELECT rowid FROM \(words.rawValue) EXCEPT SELECT place FROM \(words.places)
-        EXCEPT SELECT place FROM search_gone WHERE kind = ?
-        """, name
-      ) { $0.integer(0) }
+        SELECT rowid FROM \(name: words.rawValue)
+        EXCEPT SELECT place FROM \(name: words.places)
+        EXCEPT SELECT place FROM search_gone WHERE kind = \(name)
+        """, as: Int64.self)
     }
   }
 
@@ -107,7 +109,7 @@ enum SearchDoctor {
       repairInSteps: { database in
         let orphans = try database.read { try kind.orphans(in: $0) }
         try database.writeInBatches(orphans) { place, writer in
-          try writer.execute("DELETE FROM \(kind.words.rawValue) WHERE rowid = ?", place)
+          try writer.execute("DELETE FROM \(name: kind.words.rawValue) WHERE rowid = \(place)")
         }
         let wrong = try database.read { try kind.wrong(in: $0) }
         try database.writeInBatches(wrong) { try kind.refresh($0, $1) }

@@ -12,14 +12,13 @@ struct SearchIndex {
     let words = SearchText.indexed(content)
     guard !words.isEmpty else { return }
     let place = try freePlace(at: at, in: writer)
-    try writer.execute(
-      "INSERT INTO search_posts (place, post_id) VALUES (?, ?)", place, post)
-    try writer.execute("INSERT INTO post_words (rowid, words) VALUES (?, ?)", place, words)
+    try writer.execute("INSERT INTO search_posts (place, post_id) VALUES (\(place), \(post))")
+    try writer.execute("INSERT INTO post_words (rowid, words) VALUES (\(place), \(words))")
   }
 
   /// Removes a post from the index.
   func remove(_ post: ID<Post>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM search_posts WHERE post_id = ?", post)
+    try writer.execute("DELETE FROM search_posts WHERE post_id = \(post)")
     try sweep(in: writer)
   }
 
@@ -27,22 +26,22 @@ struct SearchIndex {
   /// before a place is used again.
   func sweep(in writer: WriteTransaction) throws {
     let gone = try writer.rows("SELECT kind, place FROM search_gone ORDER BY kind, place") {
-      (kind: $0.text(0), place: $0.integer(1))
+      (kind: try $0.next(String.self), place: try $0.next(Int64.self))
     }
     for (kind, place) in gone {
       try writer.execute(
         kind == "post"
-          ? "DELETE FROM post_words WHERE rowid = ?" : "DELETE FROM couple_words WHERE rowid = ?",
-        place)
-      try writer.execute("DELETE FROM search_gone WHERE kind = ? AND place = ?", kind, place)
+          ? "DELETE FROM post_words WHERE rowid = \(place)"
+          : "DELETE FROM couple_words WHERE rowid = \(place)")
+      try writer.execute("DELETE FROM search_gone WHERE kind = \(kind) AND place = \(place)")
     }
   }
 
   /// Indexes a post again, after it was edited or restored.
   func refresh(_ post: ID<Post>, in writer: WriteTransaction) throws {
     let found = try writer.first(
-      "SELECT content, created_at FROM posts WHERE id = ? AND deleted_at IS NULL", post
-    ) { ($0.text(0), $0.instant(1)) }
+      "SELECT content, created_at FROM posts WHERE id = \(post) AND deleted_at IS NULL"
+    ) { (try $0.next(String.self), try $0.next(Instant.self)) }
     guard let (content, createdAt) = found else { return try remove(post, in: writer) }
     try put(post, content, at: createdAt, in: writer)
   }
@@ -68,7 +67,7 @@ struct SearchIndex {
   /// only: a command of FTS5.
   func check(_ words: IndexKind, in writer: WriteTransaction) throws {
     let index = words.rawValue
-    try writer.execute("INSERT INTO \(index) (\(index)) VALUES ('integrity-check')")
+    try writer.execute("INSERT INTO \(name: index) (\(name: index)) VALUES ('integrity-check')")
   }
 
   /// Replaces a broken index with an empty one and indexes all rows again, in steps: users can
@@ -82,10 +81,13 @@ struct SearchIndex {
       // An empty list of segments: a table whose list cannot be read can be neither renamed nor
       // dropped.
       try writer.execute(
-        "INSERT OR REPLACE INTO \(index)_data (id, block) VALUES (10, x'00000000000000')")
-      try writer.execute("ALTER TABLE \(index) RENAME TO \(broken)")
+        "INSERT OR REPLACE INTO \(name: index)_data (id, block) VALUES (10, x'00000000000000')")
+      try writer.execute("ALTER TABLE \(name: index) RENAME TO \(name: broken)")
       try writer.execute(
-        "CREATE VIRTUAL TABLE \(index) USING fts5 (words, tokenize = 'ascii', columnsize = 0)")
+        """
+        CREATE VIRTUAL TABLE \(name: index)
+        USING fts5 (words, tokenize = 'ascii', columnsize = 0)
+        """)
       switch words {
       case .posts:
         try writer.execute(
@@ -108,7 +110,7 @@ struct SearchIndex {
 
   /// Whether the old, broken index still exists.
   func hasBroken(_ words: IndexKind, in reader: ReadTransaction) throws -> Bool {
-    try reader.exists("SELECT 1 FROM sqlite_master WHERE name = ?", words.broken)
+    try reader.exists("SELECT 1 FROM sqlite_master WHERE name = \(words.broken)")
   }
 
   /// Removes the old index in steps, since deleted content is overwritten.
@@ -120,12 +122,12 @@ struct SearchIndex {
         // The first ten rows are metadata of the table, which dropping it reads.
         try $0.execute(
           """
-          DELETE FROM \(broken)_\(part) WHERE id IN (
-            SELECT id FROM \(broken)_\(part) WHERE id > 10 LIMIT ?)
-          """, Self.batch) > 0
+          DELETE FROM \(name: broken)_\(name: part) WHERE id IN (
+            SELECT id FROM \(name: broken)_\(name: part) WHERE id > 10 LIMIT \(Self.batch))
+          """) > 0
       }
     }
-    try database.write { _ = try $0.execute("DROP TABLE \(broken)") }
+    try database.write { _ = try $0.execute("DROP TABLE \(name: broken)") }
   }
 
   /// Merges some segments of an index, which drops deleted entries; `all` starts with every
@@ -134,7 +136,8 @@ struct SearchIndex {
     let index = words.rawValue
     // Fewer than two changes mean that nothing was merged.
     return try writer.executeCountingAll(
-      "INSERT INTO \(index) (\(index), rank) VALUES ('merge', ?)", all ? -500 : 500) >= 2
+      "INSERT INTO \(name: index) (\(name: index), rank) VALUES ('merge', \(all ? -500 : 500))")
+      >= 2
   }
 
   /// The first free place of this second or of those after it.
@@ -142,10 +145,9 @@ struct SearchIndex {
     let width: Int64 = 256
     var first = at.milliseconds / 1000 * width
     while true {
-      let last = try writer.first(
-        "SELECT max(place) FROM search_posts WHERE place BETWEEN ? AND ?", first,
-        first + width - 1
-      ) { $0.isNull(0) ? nil : $0.integer(0) }
+      let last = try writer.value(
+        "SELECT max(place) FROM search_posts WHERE place BETWEEN \(first) AND \(first + width - 1)",
+        as: Int64?.self)
       guard let last = last ?? nil else { return first }
       if last < first + width - 1 { return last + 1 }
       first += width
@@ -162,9 +164,14 @@ struct SearchIndex {
       """
       SELECT p.id, p.content, p.created_at, p.deleted_at IS NULL FROM posts p
       WHERE p.id > (SELECT g.post_id FROM search_progress g WHERE g.only = 1)
-      ORDER BY p.id LIMIT ?
-      """, Self.batch
-    ) { (try $0.id(0, Post.self), $0.text(1), $0.instant(2), $0.flag(3)) }
+      ORDER BY p.id LIMIT \(Self.batch)
+      """
+    ) {
+      (
+        try $0.next(ID<Post>.self), try $0.next(String.self), try $0.next(Instant.self),
+        try $0.next(Bool.self)
+      )
+    }
     guard let end = posts.last else {
       try writer.execute("DELETE FROM search_progress WHERE only = 1")
       return false
@@ -172,7 +179,7 @@ struct SearchIndex {
     for (post, content, createdAt, isThere) in posts where isThere {
       try put(post, content, at: createdAt, in: writer)
     }
-    try writer.execute("UPDATE search_progress SET post_id = ? WHERE only = 1", end.0)
+    try writer.execute("UPDATE search_progress SET post_id = \(end.0) WHERE only = 1")
     return true
   }
 
@@ -183,21 +190,20 @@ struct SearchIndex {
       """
       SELECT search_waiting.couple_id, c.name FROM search_waiting
       JOIN couples_seen c ON c.id = search_waiting.couple_id
-      ORDER BY search_waiting.couple_id LIMIT ?
-      """, Self.batch
-    ) { (try $0.id(0, Couple.self), $0.text(1)) }
+      ORDER BY search_waiting.couple_id LIMIT \(Self.batch)
+      """
+    ) { (try $0.next(ID<Couple>.self), try $0.next(String.self)) }
     for (couple, name) in couples {
-      try writer.execute("DELETE FROM search_couples WHERE couple_id = ?", couple)
+      try writer.execute("DELETE FROM search_couples WHERE couple_id = \(couple)")
       try sweep(in: writer)
       let words = SearchText.indexed(name)
       if !words.isEmpty {
-        let place = try writer.first(
-          "INSERT INTO search_couples (couple_id) VALUES (?) RETURNING place", couple
-        ) { $0.integer(0) }
-        try writer.execute(
-          "INSERT INTO couple_words (rowid, words) VALUES (?, ?)", place, words)
+        let place = try writer.value(
+          "INSERT INTO search_couples (couple_id) VALUES (\(couple)) RETURNING place",
+          as: Int64.self)
+        try writer.execute("INSERT INTO couple_words (rowid, words) VALUES (\(place), \(words))")
       }
-      try writer.execute("DELETE FROM search_waiting WHERE couple_id = ?", couple)
+      try writer.execute("DELETE FROM search_waiting WHERE couple_id = \(couple)")
     }
     return couples.count == Self.batch
   }

@@ -34,20 +34,21 @@ struct SearchStore: Sendable {
     return try database.read { reader in
       let rows = try reader.rows(
         """
-        SELECT \(PostStore.columns), found.place FROM (
+        SELECT found.place, \(PostStore.columns(for: viewer)) FROM (
           SELECT * FROM (
             SELECT s.post_id AS id, s.place FROM post_words t
             CROSS JOIN search_posts s ON s.place = t.rowid
             CROSS JOIN posts p ON p.id = s.post_id
-            WHERE t.post_words MATCH ? AND t.rowid < ? AND p.deleted_at IS NULL
-              AND (p.couple_id = ? OR (p.hidden_at IS NULL AND \(PostStore.shownToOthers)))
+            WHERE t.post_words MATCH \(asked) AND t.rowid < \(place ?? .max)
+              AND p.deleted_at IS NULL
+              AND (p.couple_id = \(viewer.ownCouple)
+                OR (p.hidden_at IS NULL AND \(PostVisibility.shown(to: viewer.couple?.id))))
               AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
-            ORDER BY t.rowid DESC LIMIT ?) AS x
+            ORDER BY t.rowid DESC LIMIT \(limit)) AS x
         ) AS found JOIN posts p ON p.id = found.id \(PostStore.joins)
         ORDER BY found.place DESC
-        """, viewer.id, asked, place ?? .max, viewer.ownCouple, viewer.couple?.id,
-        viewer.couple?.id, limit
-      ) { (place: $0.integer(19), post: try PostStore.post($0)) }
+        """
+      ) { (place: try $0.next(Int64.self), post: try Post(&$0)) }
       let posts = try store.withPictures(rows.map(\.post), reader)
       return zip(rows, posts).map { PostSearchResult(place: $0.place, post: $1) }
     }
@@ -63,19 +64,20 @@ struct SearchStore: Sendable {
           SELECT * FROM (
             SELECT s.couple_id AS id FROM couple_words t
             CROSS JOIN search_couples s ON s.place = t.rowid
-            WHERE t.couple_words MATCH ?
+            WHERE t.couple_words MATCH \(asked)
               AND (EXISTS (SELECT 1 FROM couples_open k WHERE k.id = s.couple_id)
-                OR s.couple_id = ?)
+                OR s.couple_id = \(viewer.ownCouple))
               AND EXISTS (SELECT 1 FROM couples_people m WHERE m.couple_id = s.couple_id)
               AND NOT EXISTS (
-                SELECT 1 FROM couples_apart a WHERE a.one_id = s.couple_id AND a.other_id = ?)
-            LIMIT ?) AS x
+                SELECT 1 FROM couples_apart a
+                WHERE a.one_id = s.couple_id AND a.other_id = \(viewer.couple?.id))
+            LIMIT \(Self.couplesLooked)) AS x
         ) AS found JOIN couples_seen c ON c.id = found.id
-        ORDER BY length(c.name), c.name, c.id LIMIT ?
-        """, asked, viewer.ownCouple, viewer.couple?.id, Self.couplesLooked, Self.couplesMost
+        ORDER BY length(c.name), c.name, c.id LIMIT \(Self.couplesMost)
+        """
       ) {
         CoupleSearchResult(
-          id: try $0.id(0), name: $0.text(1), people: CoupleAvatars.read($0, from: 2))
+          id: try $0.next(), name: try $0.next(), people: try CoupleAvatars.read(&$0))
       }
     }
   }

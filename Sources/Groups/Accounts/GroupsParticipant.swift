@@ -35,12 +35,12 @@ struct GroupsParticipant: AccountParticipant {
       SELECT g.name, e.kind, e.note, e.created_at FROM group_events e
       LEFT JOIN group_members m ON m.group_id = e.group_id AND m.user_id = e.user_id
       LEFT JOIN groups g ON g.id = m.group_id
-      WHERE e.user_id = ? ORDER BY e.created_at, e.version
-      """, person
+      WHERE e.user_id = \(person) ORDER BY e.created_at, e.version
+      """
     ) { row in
       ExportedGroups.Event(
-        group: row.optionalText(0), kind: row.text(1), note: row.optionalText(2),
-        at: row.instant(3).rfc3339)
+        group: try row.next(), kind: try row.next(), note: try row.next(),
+        at: try row.next(Instant.self).rfc3339)
     }
     guard !groups.isEmpty || !said.isEmpty else { return [] }
     let exported = ExportedGroups(
@@ -62,12 +62,12 @@ struct GroupsParticipant: AccountParticipant {
     try reader.first(
       """
       SELECT latitude, longitude, accuracy, at FROM member_locations
-      WHERE group_id = ? AND user_id = ?
-      """, id, person
-    ) { row in
+      WHERE group_id = \(id) AND user_id = \(person)
+      """
+    ) {
       ExportedGroups.Place(
-        latitude: row.real(0), longitude: row.real(1),
-        accuracy: row.isNull(2) ? nil : row.real(2), at: row.instant(3).rfc3339)
+        latitude: try $0.next(), longitude: try $0.next(), accuracy: try $0.next(),
+        at: try $0.next(Instant.self).rfc3339)
     }
   }
 
@@ -79,7 +79,7 @@ struct GroupsParticipant: AccountParticipant {
   /// Leaves every group at once: a deleted account must not lead a group or share its location. The
   /// open groups are recorded for `returned`.
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    for group in try services.store.all(of: person, in: writer.reader) {
+    for group in try services.store.all(of: person, in: writer) {
       try writing.leave(person, group.id, now: now, in: writer)
       if group.isOpen { try returns.add(person, group.id, now: now, in: writer) }
     }
@@ -88,7 +88,7 @@ struct GroupsParticipant: AccountParticipant {
   /// Adds a restored user to the groups that they left by deleting their account, if these still
   /// exist and are not full. The group keeps its present leader, if it has one.
   func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    let reader = writer.reader
+    let reader = writer
     for group in try returns.open(person, in: reader) {
       guard try !services.store.isRemoved(person, from: group, in: reader),
         try services.store.size(of: group, in: reader) < GroupRules.membersMost
@@ -104,10 +104,10 @@ struct GroupsParticipant: AccountParticipant {
   func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
     try left(person, now: now, in: writer)
     try returns.forget(person, in: writer)
-    try writer.execute("DELETE FROM group_removals WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM group_removals WHERE user_id = \(person)")
     // The other members' log keeps the event, without its author and note.
     try writer.execute(
-      "UPDATE group_events SET user_id = NULL, note = NULL WHERE user_id = ?", person)
+      "UPDATE group_events SET user_id = NULL, note = NULL WHERE user_id = \(person)")
     return []
   }
 
@@ -125,8 +125,8 @@ struct GroupsParticipant: AccountParticipant {
   /// Ends the streams; they reconnect where the user is still signed in. Another device of the user
   /// may continue to share the location; without one the user could not stop sharing, so it ends.
   func signOut(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    let isElsewhere = try services.people.isSignedIn(person, now: now, in: writer.reader)
-    for group in try services.store.all(of: person, in: writer.reader) where group.isOpen {
+    let isElsewhere = try services.people.isSignedIn(person, now: now, in: writer)
+    for group in try services.store.all(of: person, in: writer) where group.isOpen {
       try services.writing.observer.parted(person, from: group.id, now: now, in: writer)
       guard !isElsewhere, group.own?.sharingUntil != nil else { continue }
       try writing.share(until: nil, person, group.id, now: now, in: writer)

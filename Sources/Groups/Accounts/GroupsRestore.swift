@@ -12,7 +12,7 @@ enum GroupsRestore {
     let sharing = try writer.execute(
       "UPDATE group_members SET sharing_until = NULL WHERE sharing_until IS NOT NULL")
     try writer.execute("DELETE FROM member_locations")
-    try writer.execute("UPDATE groups SET version = version + ?", leap)
+    try writer.execute("UPDATE groups SET version = version + \(leap)")
     return sharing > 0 ? "\(sharing) shared places are forgotten: nobody shares theirs now" : nil
   }
 }

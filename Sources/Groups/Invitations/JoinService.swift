@@ -61,12 +61,12 @@ struct JoinService: Sendable {
       writer -> Result<InviteMatch, Problem> in
       do {
         for (limit, subject) in counts.checked {
-          try services.limits.check(limit, subject, now: now, in: writer.reader)
+          try services.limits.check(limit, subject, now: now, in: writer)
         }
       } catch let problem as Problem {
         return .failure(problem)
       }
-      let found = try judge(code, for: viewer?.id, now: now, in: writer.reader)
+      let found = try judge(code, for: viewer?.id, now: now, in: writer)
       if case .refused(.unknown) = found {
         for (limit, subject) in counts.counted {
           _ = try services.limits.add(limit, subject, now: now, in: writer)
@@ -96,14 +96,14 @@ struct JoinService: Sendable {
     _ code: InviteCode, as person: ID<Person>, calling name: String? = nil, now: Instant
   ) throws -> InviteMatch {
     try services.site.database.write { writer in
-      let found = try judge(code, for: person, now: now, in: writer.reader)
+      let found = try judge(code, for: person, now: now, in: writer)
       guard case .open(let group) = found else { return found }
       guard
-        try services.store.groupCount(of: person, in: writer.reader) < GroupRules.groupsMost
+        try services.store.groupCount(of: person, in: writer) < GroupRules.groupsMost
       else { throw Problem(.limitReached) }
       if let name { try services.people.rename(person, to: name, in: writer) }
       try services.writing.join(person, group.id, now: now, in: writer)
-      let joined = try services.store.visible(group.id, to: person, in: writer.reader)
+      let joined = try services.store.visible(group.id, to: person, in: writer)
       return joined.map(InviteMatch.member) ?? found
     }
   }

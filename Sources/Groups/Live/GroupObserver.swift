@@ -51,7 +51,7 @@ extension GroupWriter {
     in id: ID<Group>, now: Instant, _ writer: WriteTransaction
   ) throws {
     guard
-      let name = try writer.first("SELECT name FROM groups WHERE id = ?", id, make: { $0.text(0) })
+      let name = try writer.value("SELECT name FROM groups WHERE id = \(id)", as: String.self)
     else { return }
     try observer.logged(
       GroupNoticeEvent(kind: kind, actor: person, note: note), in: GroupSummary(id: id, name: name),
@@ -62,9 +62,10 @@ extension GroupWriter {
   func others(
     than person: ID<Person>, in id: ID<Group>, _ writer: WriteTransaction
   ) throws -> [ID<Person>] {
-    try writer.rows(
-      "SELECT user_id FROM group_members WHERE group_id = ? AND user_id <> ?", id, person
-    ) { try $0.id(0, Person.self) }
+    try writer.values(
+      """
+      SELECT user_id FROM group_members WHERE group_id = \(id) AND user_id <> \(person)
+      """, as: ID<Person>.self)
   }
 }
 

@@ -36,7 +36,7 @@ struct PlaceSharingService: Sendable {
       let place = MemberPlace(
         position: sent.position, accuracy: sent.accuracy, at: min(sent.at, now))
       guard place.at > now.adding(seconds: -GroupRules.placeLife) else { return }
-      if let last = try services.writing.lastPlace(of: viewer.id, in: id, writer.reader) {
+      if let last = try services.writing.lastPlace(of: viewer.id, in: id, writer) {
         let pause = now.milliseconds - last.receivedAt.milliseconds
         // A clock that was set back must not block locations.
         guard pause < 0 || pause >= GroupRules.placePace && place.at > last.at else { return }

@@ -15,7 +15,7 @@ struct WaypointService: Sendable {
     _ name: String, at position: Position, to id: ID<Group>, by viewer: Viewer, now: Instant
   ) throws -> Waypoint {
     try service.change(id, by: viewer, .leader) { _, writer in
-      let count = try services.store.waypoints(of: id, in: writer.reader).count
+      let count = try services.store.waypoints(of: id, in: writer).count
       guard count < GroupRules.waypointsMost else { throw Problem(.limitReached) }
       let waypoint = Waypoint(
         id: ID(now: now), name: name, position: position, createdAt: now)
@@ -29,7 +29,7 @@ struct WaypointService: Sendable {
     _ waypoint: ID<Waypoint>?, in id: ID<Group>, by viewer: Viewer, now: Instant
   ) throws {
     try service.change(id, by: viewer, .leader) { group, writer in
-      let found = try waypoint.map { try find($0, in: id, writer.reader) }
+      let found = try waypoint.map { try find($0, in: id, writer) }
       guard group.activeWaypoint != waypoint else { return }
       try writing.activate(found, in: id, by: viewer.id, now: now, writer)
     }
@@ -40,7 +40,7 @@ struct WaypointService: Sendable {
     _ waypoint: ID<Waypoint>, in id: ID<Group>, by viewer: Viewer, now: Instant
   ) throws {
     try service.change(id, by: viewer, .leader) { group, writer in
-      _ = try find(waypoint, in: id, writer.reader)
+      _ = try find(waypoint, in: id, writer)
       guard group.activeWaypoint == waypoint else { return }
       try writing.activate(nil, in: id, by: viewer.id, now: now, writer)
     }
@@ -50,7 +50,7 @@ struct WaypointService: Sendable {
     _ waypoint: ID<Waypoint>, from id: ID<Group>, by viewer: Viewer, now: Instant
   ) throws {
     try service.change(id, by: viewer, .leader) { _, writer in
-      let found = try find(waypoint, in: id, writer.reader)
+      let found = try find(waypoint, in: id, writer)
       try writing.remove(found, from: id, by: viewer.id, now: now, in: writer)
     }
   }

@@ -17,11 +17,11 @@ public enum MailRestore {
         before: backup.now.adding(seconds: -RetryPlan.timeout), in: writer)
       // No worker of that time is running any more.
       try writer.execute(
-        "UPDATE jobs SET lease = NULL, run_at = ? WHERE lease IS NOT NULL", backup.now)
+        "UPDATE jobs SET lease = NULL, run_at = \(backup.now) WHERE lease IS NOT NULL")
       // The mail server's recorded state is out of date.
       try MailServerHealth.noteTaken(in: writer)
       for module in modules { try module(dropped, backup, writer) }
-      let waiting = try MailStore.waiting(in: writer.reader).count
+      let waiting = try MailStore.waiting(in: writer).count
       let lines = [
         waiting > 0 ? "\(waiting) mails that waited go out, perhaps for the second time" : nil,
         dropped.isEmpty ? nil : "\(dropped.count) mails that waited too long are dropped",

@@ -74,9 +74,9 @@ public struct AuditLog: AuditLogging {
     try writer.execute(
       """
       INSERT INTO staff_log (at, actor, actor_name, action, kind, subject, couple, details, note)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, now, viewer?.id, viewer?.avatar.name ?? Self.atTheServer, action, subject?.kind ?? "log",
-      subject?.bytes, couple, details, note)
+      VALUES (\(now), \(viewer?.id), \(viewer?.avatar.name ?? Self.atTheServer), \(action),
+        \(subject?.kind ?? "log"), \(subject?.bytes), \(couple), \(details), \(note))
+      """)
   }
 
   /// The latest entries before a number.
@@ -86,8 +86,8 @@ public struct AuditLog: AuditLogging {
     try reader.rows(
       """
       SELECT number, at, actor_name, action, kind, subject, details, note FROM staff_log
-      WHERE number < ? ORDER BY number DESC LIMIT ?
-      """, before ?? .max, limit, make: Self.entry)
+      WHERE number < \(before ?? .max) ORDER BY number DESC LIMIT \(limit)
+      """, make: Self.entry)
   }
 
   /// The oldest entries after a number; for reading the whole log in parts.
@@ -97,15 +97,16 @@ public struct AuditLog: AuditLogging {
     try reader.rows(
       """
       SELECT number, at, actor_name, action, kind, subject, details, note FROM staff_log
-      WHERE number > ? ORDER BY number LIMIT ?
-      """, after ?? 0, limit, make: Self.entry)
+      WHERE number > \(after ?? 0) ORDER BY number LIMIT \(limit)
+      """, make: Self.entry)
   }
 
-  private static func entry(_ row: Row) throws -> AuditLogEntry {
-    let subject = row.optionalBytes(5).flatMap { ID<ReportTarget>(bytes: $0) }
-    return AuditLogEntry(
-      number: row.integer(0), at: row.instant(1), actor: row.text(2), action: row.text(3),
-      kind: row.text(4), subject: subject?.description ?? "", details: row.text(6),
-      note: row.text(7))
+  private static func entry(_ row: inout RowReader) throws -> AuditLogEntry {
+    AuditLogEntry(
+      number: try row.next(), at: try row.next(), actor: try row.next(), action: try row.next(),
+      kind: try row.next(),
+      subject: try row.next([UInt8]?.self).flatMap { ID<ReportTarget>(bytes: $0) }?.description
+        ?? "",
+      details: try row.next(), note: try row.next())
   }
 }

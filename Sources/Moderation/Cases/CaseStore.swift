@@ -15,13 +15,15 @@ struct QueueFilter: Sendable {
 struct CaseStore: Sendable {
   func find(_ id: ID<ReportCase>, in reader: ReadTransaction) throws -> ReportCase? {
     try reader.first(
-      "SELECT \(ReportCase.columns) FROM report_cases c WHERE c.id = ?", id, make: ReportCase.read)
+      "SELECT \(ReportCase.columns) FROM report_cases c WHERE c.id = \(id)", make: ReportCase.init)
   }
 
   func find(_ target: ReportTarget, in reader: ReadTransaction) throws -> ReportCase? {
     try reader.first(
-      "SELECT \(ReportCase.columns) FROM report_cases c WHERE c.kind = ? AND c.thing_id = ?",
-      target.kind.rawValue, target.bytes, make: ReportCase.read)
+      """
+      SELECT \(ReportCase.columns) FROM report_cases c WHERE c.kind = \(target.kind.rawValue)
+        AND c.thing_id = \(target.bytes)
+      """, make: ReportCase.init)
   }
 
   // MARK: The queue
@@ -38,60 +40,64 @@ struct CaseStore: Sendable {
       return try reader.rows(
         """
         SELECT \(ReportCase.columns) FROM report_cases c
-        WHERE c.couple_id = ? AND (c.rank, c.id) > (?, ?) AND c.waiting_since <= ?
-          AND (? OR EXISTS (SELECT 1 FROM reports r WHERE r.case_id = c.id AND r.reason = ?))
-        ORDER BY c.rank, c.id LIMIT ?
-        """, couple, rank, id, since, filter.reason == nil, filter.reason?.rawValue ?? "", limit,
-        make: ReportCase.read)
+        WHERE c.couple_id = \(couple) AND (c.rank, c.id) > (\(rank), \(id))
+          AND c.waiting_since <= \(since)
+          AND (\(filter.reason == nil) OR EXISTS (SELECT 1 FROM reports r WHERE r.case_id = c.id
+            AND r.reason = \(filter.reason?.rawValue ?? "")))
+        ORDER BY c.rank, c.id LIMIT \(limit)
+        """, make: ReportCase.init)
     }
     // The rank of a waiting case is at most its waiting time in ms, so higher ranks can be skipped.
     let last = filter.state.waits ? since.milliseconds : .max
     if let reason = filter.reason {
       return try reader.rows(
         """
-        SELECT \(ReportCase.columns) FROM case_reasons q CROSS JOIN report_cases c ON c.id = q.case_id
-        WHERE q.reason = ? AND q.state = ? AND (q.rank, q.case_id) > (?, ?) AND q.rank <= ?
-          AND c.waiting_since <= ?
-        ORDER BY q.rank, q.case_id LIMIT ?
-        """, reason.rawValue, filter.state.rawValue, rank, id, last, since, limit,
-        make: ReportCase.read)
+        SELECT \(ReportCase.columns) FROM case_reasons q
+        CROSS JOIN report_cases c ON c.id = q.case_id
+        WHERE q.reason = \(reason.rawValue) AND q.state = \(filter.state.rawValue)
+          AND (q.rank, q.case_id) > (\(rank), \(id)) AND q.rank <= \(last)
+          AND c.waiting_since <= \(since)
+        ORDER BY q.rank, q.case_id LIMIT \(limit)
+        """, make: ReportCase.init)
     }
     return try reader.rows(
       """
       SELECT \(ReportCase.columns) FROM report_cases c
-      WHERE c.state = ? AND (c.rank, c.id) > (?, ?) AND c.rank <= ? AND c.waiting_since <= ?
-      ORDER BY c.rank, c.id LIMIT ?
-      """, filter.state.rawValue, rank, id, last, since, limit, make: ReportCase.read)
+      WHERE c.state = \(filter.state.rawValue) AND (c.rank, c.id) > (\(rank), \(id))
+        AND c.rank <= \(last) AND c.waiting_since <= \(since)
+      ORDER BY c.rank, c.id LIMIT \(limit)
+      """, make: ReportCase.init)
   }
 
   func count(_ state: CaseState, in reader: ReadTransaction) throws -> Int {
-    try reader.count("SELECT count(*) FROM report_cases WHERE state = ?", state.rawValue)
+    try reader.count("SELECT count(*) FROM report_cases WHERE state = \(state.rawValue)")
   }
 
   /// Number of cases of the same state before this one.
   func countBefore(_ found: ReportCase, in reader: ReadTransaction) throws -> Int {
     try reader.count(
-      "SELECT count(*) FROM report_cases c WHERE c.state = ? AND (c.rank, c.id) < (?, ?)",
-      found.state.rawValue, found.rank, found.id)
+      """
+      SELECT count(*) FROM report_cases c WHERE c.state = \(found.state.rawValue)
+        AND (c.rank, c.id) < (\(found.rank), \(found.id))
+      """)
   }
 
   /// The next or previous case in the queue.
   func beside(_ found: ReportCase, isBefore: Bool, in reader: ReadTransaction) throws -> ID<
     ReportCase
   >? {
-    let (sign, order) = isBefore ? ("<", "DESC") : (">", "ASC")
-    return try reader.first(
+    let (sign, order): (Query, Query) = isBefore ? ("<", "DESC") : (">", "ASC")
+    return try reader.value(
       """
-      SELECT c.id FROM report_cases c WHERE c.state = ? AND (c.rank, c.id) \(sign) (?, ?)
+      SELECT c.id FROM report_cases c WHERE c.state = \(found.state.rawValue)
+        AND (c.rank, c.id) \(sign) (\(found.rank), \(found.id))
       ORDER BY c.rank \(order), c.id \(order) LIMIT 1
-      """, found.state.rawValue, found.rank, found.id
-    ) { try $0.id(0) }
+      """)
   }
 
   /// Whether any case waits for a moderator.
   func isWaiting(in reader: ReadTransaction) throws -> Bool {
-    try reader.exists(
-      "SELECT 1 FROM report_cases WHERE state IN ('open', 'appealed') LIMIT 1")
+    try reader.exists("SELECT 1 FROM report_cases WHERE state IN ('open', 'appealed') LIMIT 1")
   }
 
   /// Whether a case waits about which moderators have not been mailed.
@@ -109,36 +115,34 @@ struct CaseStore: Sendable {
     try reader.rows(
       """
       SELECT reason, count(DISTINCT reporter_key) AS n FROM reports
-      WHERE case_id = ? AND round = ? GROUP BY reason ORDER BY n DESC, reason
-      """, found.id, found.round
-    ) { (ReportReason(rawValue: $0.text(0)) ?? .other, $0.int(1)) }
+      WHERE case_id = \(found.id) AND round = \(found.round) GROUP BY reason ORDER BY n DESC, reason
+      """
+    ) { (ReportReason(rawValue: try $0.next()) ?? .other, try $0.next(Int.self)) }
   }
 
   /// The reporters' own notes.
   func notes(of found: ReportCase, in reader: ReadTransaction) throws -> [String] {
-    try reader.rows(
+    try reader.values(
       """
-      SELECT note FROM reports WHERE case_id = ? AND round = ? AND note <> ''
+      SELECT note FROM reports WHERE case_id = \(found.id) AND round = \(found.round) AND note <> ''
       ORDER BY created_at LIMIT 50
-      """, found.id, found.round
-    ) { $0.text(0) }
+      """, as: String.self)
   }
 
   func hasOpen(_ found: ID<ReportCase>, by person: ID<Person>, in reader: ReadTransaction) throws
     -> Bool
   {
     try reader.exists(
-      "SELECT 1 FROM reports WHERE case_id = ? AND user_id = ? AND state = 'open'", found, person)
+      "SELECT 1 FROM reports WHERE case_id = \(found) AND user_id = \(person) AND state = 'open'")
   }
 
   /// Whether the last reports of a user were all rejected.
   func isDistrusted(_ person: ID<Person>, in reader: ReadTransaction) throws -> Bool {
-    let last = try reader.rows(
+    let last = try reader.values(
       """
-      SELECT state FROM reports WHERE user_id = ? AND state <> 'open'
-      ORDER BY created_at DESC, id DESC LIMIT ?
-      """, person, ReportRules.rejectedInARow
-    ) { $0.text(0) }
+      SELECT state FROM reports WHERE user_id = \(person) AND state <> 'open'
+      ORDER BY created_at DESC, id DESC LIMIT \(ReportRules.rejectedInARow)
+      """, as: String.self)
     return last.count == ReportRules.rejectedInARow && last.allSatisfy { $0 == "rejected" }
   }
 
@@ -147,8 +151,8 @@ struct CaseStore: Sendable {
     try reader.count(
       """
       SELECT count(DISTINCT reporter_key) FROM reports
-      WHERE case_id = ? AND round = ? AND counts = 1 AND state = 'open'
-      """, found.id, found.round)
+      WHERE case_id = \(found.id) AND round = \(found.round) AND counts = 1 AND state = 'open'
+      """)
   }
 
   /// Reports of one user, newest first.
@@ -157,17 +161,17 @@ struct CaseStore: Sendable {
   ) throws -> [(report: Report, target: ReportCase)] {
     try reader.rows(
       """
-      SELECT \(ReportCase.columns), r.id, r.reason, r.note, r.state, r.created_at
+      SELECT r.id, r.reason, r.note, r.state, r.created_at, \(ReportCase.columns)
       FROM reports r JOIN report_cases c ON c.id = r.case_id
-      WHERE r.user_id = ? ORDER BY r.created_at DESC, r.id DESC LIMIT ?
-      """, person, limit
+      WHERE r.user_id = \(person) ORDER BY r.created_at DESC, r.id DESC LIMIT \(limit)
+      """
     ) {
       (
         Report(
-          id: try $0.id(17), reason: ReportReason(rawValue: $0.text(18)) ?? .other,
-          note: $0.text(19), state: Report.State(rawValue: $0.text(20)) ?? .open,
-          createdAt: $0.instant(21)),
-        try ReportCase.read($0)
+          id: try $0.next(), reason: ReportReason(rawValue: try $0.next()) ?? .other,
+          note: try $0.next(), state: Report.State(rawValue: try $0.next()) ?? .open,
+          createdAt: try $0.next()),
+        try ReportCase(&$0)
       )
     }
   }
@@ -181,8 +185,8 @@ struct CaseStore: Sendable {
     try reader.rows(
       """
       SELECT case_id, decision, suspended_days, note, decided_by, decided_at FROM decisions
-      WHERE couple_id = ? ORDER BY decided_at DESC LIMIT ?
-      """, couple, limit, make: Self.past)
+      WHERE couple_id = \(couple) ORDER BY decided_at DESC LIMIT \(limit)
+      """, make: PastDecision.init)
   }
 
   /// All decisions about one case, oldest first.
@@ -190,15 +194,8 @@ struct CaseStore: Sendable {
     try reader.rows(
       """
       SELECT case_id, decision, suspended_days, note, decided_by, decided_at FROM decisions
-      WHERE case_id = ? ORDER BY decided_at, id
-      """, found, make: Self.past)
-  }
-
-  private static func past(_ row: Row) throws -> PastDecision {
-    PastDecision(
-      caseID: try row.id(0), decision: Decision(rawValue: row.text(1)) ?? .dismiss,
-      days: row.isNull(2) ? nil : row.int(2), note: row.text(3), by: row.text(4),
-      at: row.instant(5))
+      WHERE case_id = \(found) ORDER BY decided_at, id
+      """, make: PastDecision.init)
   }
 
   /// Decisions in force that suspend a user or the user's couple. Lifting a user's suspension lifts
@@ -209,33 +206,33 @@ struct CaseStore: Sendable {
     try reader.rows(
       """
       SELECT c.decided_at, c.suspended_days, c.decision_note FROM (
-        SELECT id FROM report_cases WHERE author_id = ?
-        UNION SELECT id FROM report_cases WHERE couple_id = ? AND kind = 'couple') AS found
+        SELECT id FROM report_cases WHERE author_id = \(person)
+        UNION SELECT id FROM report_cases WHERE couple_id = \(couple) AND kind = 'couple') AS found
       JOIN report_cases c ON c.id = found.id
       WHERE c.decision = 'suspend' AND c.decided_at > coalesce((
         SELECT p.decided_at FROM report_cases p
-        WHERE p.kind = 'person' AND p.thing_id = ? AND p.decision = 'dismiss'), 0)
-      """, person, couple, person
+        WHERE p.kind = 'person' AND p.thing_id = \(person) AND p.decision = 'dismiss'), 0)
+      """
     ) {
-      let days = Int64($0.int(1))
+      let (decidedAt, days) = (try $0.next(Instant.self), try $0.next(Int64.self))
       return Suspension(
-        until: days == 0 ? nil : $0.instant(0).adding(seconds: .days(days)), why: $0.text(2))
+        until: days == 0 ? nil : decidedAt.adding(seconds: .days(days)), why: try $0.next())
     }
   }
 
   func hasAppealed(_ person: ID<Person>, _ found: ID<ReportCase>, in reader: ReadTransaction) throws
     -> Bool
   {
-    try reader.exists("SELECT 1 FROM appeals WHERE case_id = ? AND user_id = ?", found, person)
+    try reader.exists("SELECT 1 FROM appeals WHERE case_id = \(found) AND user_id = \(person)")
   }
 
   func appeal(of found: ID<ReportCase>, in reader: ReadTransaction) throws -> Appeal? {
     try reader.first(
-      "SELECT words, created_at, decided_at, granted FROM appeals WHERE case_id = ?", found
+      "SELECT words, created_at, decided_at, granted FROM appeals WHERE case_id = \(found)"
     ) {
       Appeal(
-        words: $0.text(0), at: $0.instant(1), decidedAt: $0.optionalInstant(2),
-        isGranted: $0.flag(3))
+        words: try $0.next(), at: try $0.next(), decidedAt: try $0.next(),
+        isGranted: try $0.next())
     }
   }
 
@@ -247,11 +244,11 @@ struct CaseStore: Sendable {
     try reader.rows(
       """
       SELECT \(ReportCase.columns) FROM (
-        SELECT id FROM report_cases WHERE author_id = ?
-        UNION SELECT id FROM report_cases WHERE couple_id = ? AND kind = 'couple') AS found
+        SELECT id FROM report_cases WHERE author_id = \(person)
+        UNION SELECT id FROM report_cases WHERE couple_id = \(couple) AND kind = 'couple') AS found
       JOIN report_cases c ON c.id = found.id
       WHERE c.thing_state <> 'shown' OR c.decision <> 'dismiss'
-      ORDER BY coalesce(c.decided_at, c.waiting_since) DESC LIMIT ?
-      """, person, couple, limit, make: ReportCase.read)
+      ORDER BY coalesce(c.decided_at, c.waiting_since) DESC LIMIT \(limit)
+      """, make: ReportCase.init)
   }
 }

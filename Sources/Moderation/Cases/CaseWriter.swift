@@ -5,7 +5,7 @@ import Database
 struct CaseWriter {
   let writer: WriteTransaction
 
-  private var reader: ReadTransaction { writer.reader }
+  private var reader: ReadTransaction { writer }
 
   /// The case of a target, created or reopened for a report. Hidden and removed targets stay so.
   func opened(
@@ -16,15 +16,16 @@ struct CaseWriter {
       try writer.execute(
         """
         UPDATE report_cases SET state = 'open', version = version + 1, round = round + 1,
-          told = 0, reporters = 0, waiting_since = ?, rank = ? WHERE id = ?
-        """, now, now, found.id)
+          told = 0, reporters = 0, waiting_since = \(now), rank = \(now) WHERE id = \(found.id)
+        """)
     } else {
       try writer.execute(
         """
         INSERT INTO report_cases (id, kind, thing_id, couple_id, author_id, state, thing_state,
           version, round, reporters, waiting_since, rank)
-        VALUES (?, ?, ?, ?, ?, 'open', 'shown', 1, 1, 0, ?, ?)
-        """, ID<ReportCase>(now: now), target.kind.rawValue, target.bytes, couple, author, now, now)
+        VALUES (\(ID<ReportCase>(now: now)), \(target.kind.rawValue), \(target.bytes), \(couple),
+          \(author), 'open', 'shown', 1, 1, 0, \(now), \(now))
+        """)
     }
     return try required(target)
   }
@@ -43,9 +44,10 @@ struct CaseWriter {
       """
       INSERT INTO reports (id, case_id, round, user_id, reporter_key, counts, reason, note, state,
         created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)
-      """, ID<Report>(now: now), found.id, found.round, viewer.id,
-      viewer.couple?.id.bytes ?? viewer.id.bytes, counts, report.reason.rawValue, report.note, now)
+      VALUES (\(ID<Report>(now: now)), \(found.id), \(found.round), \(viewer.id),
+        \(viewer.couple?.id.bytes ?? viewer.id.bytes), \(counts), \(report.reason.rawValue),
+        \(report.note), 'open', \(now))
+      """)
     try recount(found.id)
   }
 
@@ -54,18 +56,19 @@ struct CaseWriter {
     guard let found = try CaseStore().find(id, in: reader) else { return }
     let reporters = try reader.count(
       """
-      SELECT count(DISTINCT reporter_key) FROM reports WHERE case_id = ? AND round = ?
-      """, id, found.round)
+      SELECT count(DISTINCT reporter_key) FROM reports WHERE case_id = \(id)
+        AND round = \(found.round)
+      """)
     let rank =
       found.state.waits
       ? ReportRules.rank(waitingSince: found.waitingSince, reporters: reporters) : found.rank
     try writer.execute(
-      "UPDATE report_cases SET reporters = ?, rank = ? WHERE id = ?", reporters, rank, id)
+      "UPDATE report_cases SET reporters = \(reporters), rank = \(rank) WHERE id = \(id)")
   }
 
   func setTarget(_ state: ReportTargetState, of found: ID<ReportCase>) throws {
     try writer.execute(
-      "UPDATE report_cases SET thing_state = ? WHERE id = ?", state.rawValue, found)
+      "UPDATE report_cases SET thing_state = \(state.rawValue) WHERE id = \(found)")
   }
 
   /// Stores a decision. False if another one was stored since `version`.
@@ -74,31 +77,36 @@ struct CaseWriter {
   ) throws -> Bool {
     let kind = found.target.kind
     let target = verdict.decision.target(kind, before: found.targetState)
+    // Decided cases are sorted latest first.
+    let rank = -now.milliseconds
     let changed = try writer.execute(
       """
-      UPDATE report_cases SET state = ?, thing_state = ?, version = version + 1, rank = ?,
-        decision = ?, decision_note = ?, decided_by = ?, decided_at = ?, suspended_days = ?
-      WHERE id = ? AND version = ?
-      """, verdict.decision.state(of: kind).rawValue, target.rawValue,
-      // Decided cases are sorted latest first.
-      -now.milliseconds, verdict.decision.rawValue, verdict.note, name, now, verdict.days,
-      found.id, verdict.version)
+      UPDATE report_cases SET state = \(verdict.decision.state(of: kind).rawValue),
+        thing_state = \(target.rawValue), version = version + 1, rank = \(rank),
+        decision = \(verdict.decision.rawValue), decision_note = \(verdict.note),
+        decided_by = \(name), decided_at = \(now), suspended_days = \(verdict.days)
+      WHERE id = \(found.id) AND version = \(verdict.version)
+      """)
     guard changed == 1 else { return false }
     try writer.execute(
       """
       INSERT INTO decisions (id, case_id, couple_id, decision, suspended_days, note, decided_by,
         decided_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """, ID<PastDecision>(now: now), found.id, found.couple, verdict.decision.rawValue,
-      verdict.days, verdict.note, name, now)
+      VALUES (\(ID<PastDecision>(now: now)), \(found.id), \(found.couple),
+        \(verdict.decision.rawValue), \(verdict.days), \(verdict.note), \(name), \(now))
+      """)
+    let outcome = verdict.decision == .dismiss ? Report.State.rejected : .upheld
     try writer.execute(
-      "UPDATE reports SET state = ?, decided_at = ? WHERE case_id = ? AND round = ?",
-      verdict.decision == .dismiss ? Report.State.rejected.rawValue : Report.State.upheld.rawValue,
-      now, found.id, found.round)
+      """
+      UPDATE reports SET state = \(outcome.rawValue), decided_at = \(now)
+      WHERE case_id = \(found.id) AND round = \(found.round)
+      """)
     if found.state == .appealed {
       try writer.execute(
-        "UPDATE appeals SET decided_at = ?, granted = ? WHERE case_id = ?", now,
-        verdict.isLenient, found.id)
+        """
+        UPDATE appeals SET decided_at = \(now), granted = \(verdict.isLenient)
+        WHERE case_id = \(found.id)
+        """)
     }
     return true
   }
@@ -110,15 +118,16 @@ struct CaseWriter {
     guard found.canBeAppealed,
       try writer.execute(
         """
-        INSERT INTO appeals (case_id, user_id, words, created_at) VALUES (?, ?, ?, ?)
+        INSERT INTO appeals (case_id, user_id, words, created_at)
+        VALUES (\(found.id), \(person), \(words), \(now))
         ON CONFLICT (case_id) DO NOTHING
-        """, found.id, person, words, now) == 1
+        """) == 1
     else { return false }
     try writer.execute(
       """
       UPDATE report_cases SET state = 'appealed', version = version + 1, told = 0,
-        waiting_since = ?, rank = ? WHERE id = ?
-      """, now, now, found.id)
+        waiting_since = \(now), rank = \(now) WHERE id = \(found.id)
+      """)
     return true
   }
 
@@ -132,10 +141,11 @@ struct CaseWriter {
 
   /// Reporters of the round that was decided.
   func reporters(of found: ReportCase) throws -> [ID<Person>] {
-    try writer.rows(
-      "SELECT user_id FROM reports WHERE case_id = ? AND round = ? ORDER BY created_at",
-      found.id, found.round
-    ) { try $0.id(0) }
+    try writer.values(
+      """
+      SELECT user_id FROM reports WHERE case_id = \(found.id) AND round = \(found.round)
+      ORDER BY created_at
+      """)
   }
 
   func notify(
@@ -144,8 +154,8 @@ struct CaseWriter {
     try writer.execute(
       """
       INSERT INTO moderation_notices (id, user_id, case_id, kind, created_at)
-      VALUES (?, ?, ?, ?, ?)
-      """, ID<ModerationNotice>(now: now), person, found, kind.rawValue, now)
+      VALUES (\(ID<ModerationNotice>(now: now)), \(person), \(found), \(kind.rawValue), \(now))
+      """)
   }
 }
 
@@ -187,13 +197,13 @@ public struct ModerationNotices: Sendable {
   ) throws -> [ModerationNotice] {
     try reader.rows(
       """
-      SELECT id, kind, created_at FROM moderation_notices WHERE user_id = ?
-      ORDER BY id DESC LIMIT ?
-      """, person, limit
+      SELECT id, kind, created_at FROM moderation_notices WHERE user_id = \(person)
+      ORDER BY id DESC LIMIT \(limit)
+      """
     ) {
-      let kind = ModerationNotice.Kind(rawValue: $0.text(1)) ?? .reportRejected
-      return ModerationNotice(
-        id: try $0.id(0), kind: kind, path: kind.path, createdAt: $0.instant(2))
+      let id = try $0.next(ID<ModerationNotice>.self)
+      let kind = ModerationNotice.Kind(rawValue: try $0.next()) ?? .reportRejected
+      return ModerationNotice(id: id, kind: kind, path: kind.path, createdAt: try $0.next())
     }
   }
 }

@@ -76,7 +76,7 @@ struct DecisionService {
         verdict.decision.target(found.target.kind, before: found.targetState), of: found.target,
         now: now
       ) { writer in
-        guard let current = try services.cases.find(found.id, in: writer.reader) else {
+        guard let current = try services.cases.find(found.id, in: writer) else {
           throw Problem.notFound
         }
         try write(verdict, of: current, by: viewer, now: now, in: writer)
@@ -97,14 +97,14 @@ struct DecisionService {
     _ verdict: DecisionInput, of current: ReportCase, by viewer: Viewer, now: Instant,
     in writer: WriteTransaction
   ) throws {
-    guard try !services.isOwn(current, of: viewer.id, in: writer.reader) else {
+    guard try !services.isOwn(current, of: viewer.id, in: writer) else {
       throw Problem.ownCase
     }
     let cases = CaseWriter(writer: writer)
     guard
       try cases.decide(verdict, of: current, by: viewer.avatar.name, now: now)
     else { throw AlreadyDecided(found: current) }
-    let concerned = try services.concerned(current, in: writer.reader)
+    let concerned = try services.concerned(current, in: writer)
     for person in concerned {
       try SuspensionCalculator(services: services).apply(to: person, now: now, in: writer)
     }
@@ -179,7 +179,7 @@ struct DecisionService {
     }
     let state = verdict.decision.target(target.kind, before: stands ?? .shown)
     try services.set(state, of: target, now: now) { writer in
-      let before = try services.cases.find(target, in: writer.reader)
+      let before = try services.cases.find(target, in: writer)
       if let before, before.version != verdict.version { throw AlreadyDecided(found: before) }
       let opened = try CaseWriter(writer: writer).opened(
         target, couple: couple, author: author, now: now)
@@ -198,8 +198,8 @@ struct DecisionService {
     _ id: ID<ReportCase>, words: String, by viewer: Viewer, now: Instant
   ) throws {
     try services.site.database.write { writer in
-      guard let found = try services.cases.find(id, in: writer.reader),
-        try services.concerned(found, in: writer.reader).contains(viewer.id)
+      guard let found = try services.cases.find(id, in: writer),
+        try services.concerned(found, in: writer).contains(viewer.id)
       else { throw Problem.notFound }
       guard
         try CaseWriter(writer: writer).appeal(words, of: found, by: viewer.id, now: now)

@@ -30,25 +30,36 @@ struct ReportCase: Sendable {
     [.hidden, .removed, .suspended].contains(state)
   }
 
-  static let columns = """
+  static let columns: Query = """
     c.id, c.kind, c.thing_id, c.couple_id, c.author_id, c.state, c.thing_state, c.version, c.round,
     c.reporters, c.waiting_since, c.rank, c.decision, c.decision_note, c.decided_by, c.decided_at,
     c.suspended_days
     """
 
-  static func read(_ row: Row) throws -> ReportCase {
-    guard let kind = ReportTarget.Kind(rawValue: row.text(1)),
-      let target = ReportTarget(kind: kind, bytes: row.bytes(2)),
-      let state = CaseState(rawValue: row.text(5)),
-      let targetState = ReportTargetState(rawValue: row.text(6))
+  init(_ row: inout RowReader) throws {
+    id = try row.next()
+    let (kind, bytes) = (try row.next(String.self), try row.next([UInt8].self))
+    (couple, author) = (try row.next(), try row.next())
+    guard
+      let target = ReportTarget.Kind(rawValue: kind).flatMap({
+        ReportTarget(kind: $0, bytes: bytes)
+      }),
+      let state = CaseState(rawValue: try row.next()),
+      let targetState = ReportTargetState(rawValue: try row.next())
     else { throw StorageError.unreadable("a case of an unknown kind or state") }
-    return ReportCase(
-      id: try row.id(0), target: target, couple: try row.optionalID(3),
-      author: try row.optionalID(4), state: state, targetState: targetState, version: row.int(7),
-      round: row.int(8), reporters: row.int(9), waitingSince: row.instant(10),
-      rank: row.integer(11), decision: row.optionalText(12).flatMap(Decision.init(rawValue:)),
-      note: row.text(13), decidedBy: row.text(14), decidedAt: row.optionalInstant(15),
-      suspendedDays: row.isNull(16) ? nil : row.int(16))
+    self.target = target
+    self.state = state
+    self.targetState = targetState
+    version = try row.next()
+    round = try row.next()
+    reporters = try row.next()
+    waitingSince = try row.next()
+    rank = try row.next()
+    decision = try row.next(String?.self).flatMap(Decision.init(rawValue:))
+    note = try row.next()
+    decidedBy = try row.next()
+    decidedAt = try row.next()
+    suspendedDays = try row.next()
   }
 }
 
@@ -76,6 +87,14 @@ struct PastDecision: Sendable {
   let note: String
   let by: String
   let at: Instant
+}
+
+extension PastDecision {
+  init(_ row: inout RowReader) throws {
+    self.init(
+      caseID: try row.next(), decision: Decision(rawValue: try row.next()) ?? .dismiss,
+      days: try row.next(), note: try row.next(), by: try row.next(), at: try row.next())
+  }
 }
 
 /// An appeal against a decision.

@@ -10,8 +10,8 @@ struct SuspensionCalculator {
   /// Suspends a user until the latest end of all decisions in force, or lifts the suspension if
   /// there are none. Runs in the transaction of the decision.
   func apply(to person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    let couple = try services.moderationStatuses.person(person, now: now, in: writer.reader)?.couple
-    let sentences = try services.cases.sentences(of: person, couple: couple, in: writer.reader)
+    let couple = try services.moderationStatuses.person(person, now: now, in: writer)?.couple
+    let sentences = try services.cases.sentences(of: person, couple: couple, in: writer)
     let longest = sentences.filter { ($0.until ?? .distantFuture) > now }
       .max { ($0.until ?? .distantFuture) < ($1.until ?? .distantFuture) }
     if let longest {

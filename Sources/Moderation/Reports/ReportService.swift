@@ -66,13 +66,13 @@ struct ReportService {
         if hides {
           try services.set(.hidden, of: target.target, now: now) { writer in
             let found = try add(target, report, by: viewer, now: now, in: writer)
-            guard try isEnough(found, in: writer.reader) else { throw AlreadyHandled() }
+            guard try isEnough(found, in: writer) else { throw AlreadyHandled() }
             try hide(found, target, now: now, in: writer)
           }
         } else {
           try services.site.database.write { writer in
             let found = try add(target, report, by: viewer, now: now, in: writer)
-            if try isEnough(found, in: writer.reader) { throw ReportThresholdReached() }
+            if try isEnough(found, in: writer) { throw ReportThresholdReached() }
           }
         }
         return
@@ -92,7 +92,7 @@ struct ReportService {
     let cases = CaseWriter(writer: writer)
     let found = try cases.opened(
       target.target, couple: target.couple, author: target.author, now: now)
-    if try services.cases.hasOpen(found.id, by: viewer.id, in: writer.reader) {
+    if try services.cases.hasOpen(found.id, by: viewer.id, in: writer) {
       throw Problem(.conflict)
     }
     if let wait = try services.limits.add(
@@ -100,7 +100,7 @@ struct ReportService {
     {
       throw Problem.tooMany(retryAfter: wait)
     }
-    let counts = try !services.cases.isDistrusted(viewer.id, in: writer.reader)
+    let counts = try !services.cases.isDistrusted(viewer.id, in: writer)
     try cases.add(report, to: found, by: viewer, counts: counts, now: now)
     if case .post(let id) = target.target {
       try services.posts.noteReport(of: id, now: now, in: writer)
@@ -118,7 +118,7 @@ struct ReportService {
   ) throws {
     let cases = CaseWriter(writer: writer)
     try cases.setTarget(.hidden, of: found.id)
-    for person in try services.concerned(found, in: writer.reader) {
+    for person in try services.concerned(found, in: writer) {
       try cases.notify(person, .hiddenMeanwhile, of: found.id, now: now)
       try services.observer.told(person, .hiddenMeanwhile, now: now, in: writer)
     }

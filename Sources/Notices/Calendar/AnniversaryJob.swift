@@ -25,7 +25,7 @@ struct AnniversaryJob {
       }
     }
     try database.write {
-      try $0.execute("DELETE FROM anniversaries_told WHERE day < ?", today.adding(days: -7))
+      try $0.execute("DELETE FROM anniversaries_told WHERE day < \(today.adding(days: -7))")
     }
   }
 
@@ -46,9 +46,9 @@ struct AnniversaryJob {
     let isNew =
       try writer.execute(
         """
-        INSERT INTO anniversaries_told (user_id, day) VALUES (?, ?)
+        INSERT INTO anniversaries_told (user_id, day) VALUES (\(person.id), \(day))
         ON CONFLICT (user_id, day) DO NOTHING
-        """, person.id, day) == 1
+        """) == 1
     guard isNew else { return }
     for anniversary in Anniversary.on(day, since: person.since) {
       try board.notify(

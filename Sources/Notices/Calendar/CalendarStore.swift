@@ -11,23 +11,25 @@ struct CalendarStore {
   ) throws {
     try writer.execute(
       """
-      INSERT INTO calendar_links (user_id, couple_id, token_hash, made_at) VALUES (?, ?, ?, ?)
+      INSERT INTO calendar_links (user_id, couple_id, token_hash, made_at)
+      VALUES (\(person), \(couple), \(token.sha256), \(now))
       ON CONFLICT (user_id) DO UPDATE SET couple_id = excluded.couple_id,
         token_hash = excluded.token_hash, made_at = excluded.made_at
-      """, person, couple, token.sha256, now)
+      """)
   }
 
   func remove(of person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM calendar_links WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM calendar_links WHERE user_id = \(person)")
   }
 
   /// Creation time of a user's link for a couple; nil if there is none.
   func madeAt(
     by person: ID<Person>, for couple: ID<Couple>, in reader: ReadTransaction
   ) throws -> Instant? {
-    try reader.first(
-      "SELECT made_at FROM calendar_links WHERE user_id = ? AND couple_id = ?", person, couple
-    ) { $0.instant(0) }
+    try reader.value(
+      """
+      SELECT made_at FROM calendar_links WHERE user_id = \(person) AND couple_id = \(couple)
+      """, as: Instant.self)
   }
 
   /// Owner and creation time of a link.
@@ -35,8 +37,10 @@ struct CalendarStore {
     of token: Token, for couple: ID<Couple>, in reader: ReadTransaction
   ) throws -> (person: ID<Person>, madeAt: Instant)? {
     try reader.first(
-      "SELECT user_id, made_at FROM calendar_links WHERE token_hash = ? AND couple_id = ?",
-      token.sha256, couple
-    ) { (try $0.id(0), $0.instant(1)) }
+      """
+      SELECT user_id, made_at FROM calendar_links WHERE token_hash = \(token.sha256)
+        AND couple_id = \(couple)
+      """
+    ) { (try $0.next(), try $0.next(Instant.self)) }
   }
 }

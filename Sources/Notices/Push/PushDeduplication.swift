@@ -11,18 +11,16 @@ enum PushDeduplication {
     guard let pause = notice.kind.pushPause, let actor = notice.actor,
       let subject = notice.subject, !people.isEmpty
     else { return people }
-    let packed = IDList(people)
-    return try writer.rows(
+    return try writer.values(
       """
       INSERT INTO push_memory (user_id, kind, subject, actor_id, event, at)
-      SELECT \(IDList.only), ?, ?, ?, ?, ? FROM json_each(?) WHERE EXISTS (
-        SELECT 1 FROM push_subscriptions s WHERE s.user_id = \(IDList.only))
+      SELECT p.id, \(notice.kind.rawValue), \(subject), \(actor), \(notice.event), \(now)
+      FROM \(IDList(people)) AS p
+      WHERE EXISTS (SELECT 1 FROM push_subscriptions s WHERE s.user_id = p.id)
       ON CONFLICT (user_id, kind, subject, actor_id, event) DO UPDATE SET at = excluded.at
-        WHERE push_memory.at <= ?
+        WHERE push_memory.at <= \(now.adding(seconds: -pause))
       RETURNING user_id
-      """, packed.bytes, notice.kind.rawValue, subject, actor, notice.event, now, packed.places,
-      packed.bytes, now.adding(seconds: -pause)
-    ) { try $0.id(0) }
+      """)
   }
 
   /// Deletes old records, a batch at a time; false if there were none.
@@ -30,14 +28,15 @@ enum PushDeduplication {
     try writer.execute(
       """
       DELETE FROM push_memory WHERE (user_id, kind, subject, actor_id, event) IN (
-        SELECT user_id, kind, subject, actor_id, event FROM push_memory WHERE at < ?
-        ORDER BY at LIMIT ?)
-      """, now.adding(seconds: -NoticeRules.life), limit) > 0
+        SELECT user_id, kind, subject, actor_id, event FROM push_memory
+        WHERE at < \(now.adding(seconds: -NoticeRules.life))
+        ORDER BY at LIMIT \(limit))
+      """) > 0
   }
 
   /// Deletes the records of a user, as recipient and as actor.
   static func forget(_ person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM push_memory WHERE user_id = ?", person)
-    try writer.execute("DELETE FROM push_memory WHERE actor_id = ?", person)
+    try writer.execute("DELETE FROM push_memory WHERE user_id = \(person)")
+    try writer.execute("DELETE FROM push_memory WHERE actor_id = \(person)")
   }
 }

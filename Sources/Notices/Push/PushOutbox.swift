@@ -35,23 +35,22 @@ struct PushOutbox: Sendable {
   ) throws {
     let people = try PushDeduplication.unheard(notice, by: people, now: now, in: writer)
     guard !people.isEmpty else { return }
-    let packed = IDList(people)
     try writer.execute(
       """
       INSERT INTO push_outbox
         (id, subscription_id, kind, subject, path, topic, is_urgent, run_at, ends_at)
-      SELECT randomblob(16), s.id, ?, ?, ?, ?, ?, ?, ? FROM json_each(?)
-      CROSS JOIN push_subscriptions s ON s.user_id = \(IDList.only) WHERE true
+      SELECT randomblob(16), s.id, \(notice.kind.rawValue), \(notice.subject), \(notice.path),
+        \(topic(of: notice)), \(notice.isUrgent), \(now), \(now.adding(seconds: notice.pushLife))
+      FROM \(IDList(people)) AS p CROSS JOIN push_subscriptions s ON s.user_id = p.id WHERE true
       ON CONFLICT (subscription_id, topic) DO UPDATE SET id = excluded.id, path = excluded.path,
         run_at = excluded.run_at, ends_at = excluded.ends_at, attempts = 0
-      """, notice.kind.rawValue, notice.subject, notice.path, topic(of: notice), notice.isUrgent,
-      now, now.adding(seconds: notice.pushLife), packed.places, packed.bytes)
+      """)
   }
 
   /// Deletes all waiting pushes about a subject.
   static func forget(_ kind: NoticeKind, subject: [UInt8], in writer: WriteTransaction) throws {
     try writer.execute(
-      "DELETE FROM push_outbox WHERE subject = ? AND kind = ?", subject, kind.rawValue)
+      "DELETE FROM push_outbox WHERE subject = \(subject) AND kind = \(kind.rawValue)")
   }
 
   /// Deletes waiting pushes about a subject to a user's browsers.
@@ -60,14 +59,15 @@ struct PushOutbox: Sendable {
   ) throws {
     // Rows are rare here, and a DELETE with a subquery builds a temporary table each time.
     guard
-      try writer.reader.exists(
-        "SELECT 1 FROM push_outbox WHERE subject = ? AND kind = ?", subject, kind.rawValue)
+      try writer.exists(
+        "SELECT 1 FROM push_outbox WHERE subject = \(subject) AND kind = \(kind.rawValue)")
     else { return }
     try writer.execute(
       """
-      DELETE FROM push_outbox WHERE kind = ? AND subject = ? AND subscription_id IN (
-        SELECT id FROM push_subscriptions WHERE user_id = ?)
-      """, kind.rawValue, subject, person)
+      DELETE FROM push_outbox WHERE kind = \(kind.rawValue) AND subject = \(subject)
+        AND subscription_id IN (
+        SELECT id FROM push_subscriptions WHERE user_id = \(person))
+      """)
   }
 
   /// An internal identifier of a push's subject.
@@ -87,22 +87,26 @@ struct PushOutbox: Sendable {
         SELECT o.id, o.subscription_id, s.user_id, o.kind, o.path, o.topic, o.is_urgent,
           o.attempts, o.ends_at, s.endpoint, s.host, s.point, s.secret, o.run_at
         FROM push_outbox o JOIN push_subscriptions s ON s.id = o.subscription_id
-        WHERE o.run_at <= ? AND s.host NOT IN (SELECT value FROM json_each(?))
-        ORDER BY o.run_at LIMIT ?
-        """, now, Self.list(busy), Self.seen
+        WHERE o.run_at <= \(now) AND s.host NOT IN (SELECT value FROM json_each(\(Self.list(busy))))
+        ORDER BY o.run_at LIMIT \(Self.seen)
+        """
       ) { row in
         Entry(
-          id: try row.id(0), subscription: try row.id(1), person: try row.id(2),
-          kind: row.text(3), path: row.text(4), topic: row.text(5), isUrgent: row.flag(6),
-          attempts: row.int(7), endsAt: row.instant(8), endpoint: row.text(9), host: row.text(10),
-          point: row.bytes(11), secret: row.bytes(12), runAt: row.instant(13))
+          id: try row.next(), subscription: try row.next(), person: try row.next(),
+          kind: try row.next(), path: try row.next(), topic: try row.next(),
+          isUrgent: try row.next(),
+          attempts: try row.next(), endsAt: try row.next(), endpoint: try row.next(),
+          host: try row.next(),
+          point: try row.next(), secret: try row.next(), runAt: try row.next())
       }
     }
     for entry in due {
       let isOurs = try database.writeWithoutHooks {
         try $0.execute(
-          "UPDATE push_outbox SET run_at = ?, attempts = attempts + 1 WHERE id = ? AND run_at = ?",
-          now.adding(seconds: Self.lease), entry.id, entry.runAt) == 1
+          """
+          UPDATE push_outbox SET run_at = \(now.adding(seconds: Self.lease)),
+            attempts = attempts + 1 WHERE id = \(entry.id) AND run_at = \(entry.runAt)
+          """) == 1
       }
       if isOurs { return entry }
     }
@@ -115,19 +119,19 @@ struct PushOutbox: Sendable {
   }
 
   func remove(_ entry: Entry, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM push_outbox WHERE id = ?", entry.id)
+    try writer.execute("DELETE FROM push_outbox WHERE id = \(entry.id)")
   }
 
   /// Deletes the subscription after the browser has unsubscribed.
   func end(_ entry: Entry, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM push_subscriptions WHERE id = ?", entry.subscription)
+    try writer.execute("DELETE FROM push_subscriptions WHERE id = \(entry.subscription)")
   }
 
   /// Retries at that time, unless the push has expired by then. Other pushes to the same service
   /// keep their own schedule: the error may concern this browser only.
   func postpone(_ entry: Entry, to moment: Instant, in writer: WriteTransaction) throws {
     guard moment < entry.endsAt else { return try remove(entry, in: writer) }
-    try writer.execute("UPDATE push_outbox SET run_at = ? WHERE id = ?", moment, entry.id)
+    try writer.execute("UPDATE push_outbox SET run_at = \(moment) WHERE id = \(entry.id)")
   }
 
   /// Deletes expired pushes, a batch at a time; false if there were none.
@@ -135,8 +139,8 @@ struct PushOutbox: Sendable {
     try writer.execute(
       """
       DELETE FROM push_outbox WHERE id IN (
-        SELECT id FROM push_outbox WHERE ends_at <= ? ORDER BY ends_at LIMIT ?)
-      """, now, limit) > 0
+        SELECT id FROM push_outbox WHERE ends_at <= \(now) ORDER BY ends_at LIMIT \(limit))
+      """) > 0
   }
 
   func count(in reader: ReadTransaction) throws -> Int {

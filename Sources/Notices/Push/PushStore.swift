@@ -44,37 +44,40 @@ struct PushStore: Sendable {
     _ owner: PushOwner, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
-      "DELETE FROM push_subscriptions WHERE endpoint = ? OR session_hash = ? OR family_id = ?",
-      endpoint.address, owner.session, owner.family)
+      """
+      DELETE FROM push_subscriptions WHERE endpoint = \(endpoint.address)
+        OR session_hash = \(owner.session) OR family_id = \(owner.family)
+      """)
     try writer.execute(
       """
       INSERT INTO push_subscriptions
         (id, user_id, session_hash, family_id, endpoint, host, point, secret, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, ID<PushSubscription>(now: now), person, owner.session, owner.family, endpoint.address,
-      endpoint.service, keys.point, keys.secret, now)
+      VALUES (\(ID<PushSubscription>(now: now)), \(person), \(owner.session), \(owner.family),
+        \(endpoint.address), \(endpoint.service), \(keys.point), \(keys.secret), \(now))
+      """)
     try writer.execute(
       """
-      DELETE FROM push_subscriptions WHERE user_id = ? AND id NOT IN (
-        SELECT id FROM push_subscriptions WHERE user_id = ? ORDER BY id DESC LIMIT ?)
-      """, person, person, Self.most)
+      DELETE FROM push_subscriptions WHERE user_id = \(person) AND id NOT IN (
+        SELECT id FROM push_subscriptions WHERE user_id = \(person) ORDER BY id DESC
+        LIMIT \(Self.most))
+      """)
   }
 
   func remove(_ endpoint: String, of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
-      "DELETE FROM push_subscriptions WHERE endpoint = ? AND user_id = ?", endpoint, person)
+      "DELETE FROM push_subscriptions WHERE endpoint = \(endpoint) AND user_id = \(person)")
   }
 
   /// Whether the sign-in of a request has a subscription.
   func isOn(_ owner: PushOwner, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
-      "SELECT 1 FROM push_subscriptions WHERE session_hash = ? OR family_id = ?", owner.session,
-      owner.family)
+      """
+      SELECT 1 FROM push_subscriptions WHERE session_hash = \(owner.session)
+        OR family_id = \(owner.family)
+      """)
   }
 
   func all(of person: ID<Person>, in reader: ReadTransaction) throws -> [ID<PushSubscription>] {
-    try reader.rows("SELECT id FROM push_subscriptions WHERE user_id = ?", person) {
-      try $0.id(0)
-    }
+    try reader.values("SELECT id FROM push_subscriptions WHERE user_id = \(person)")
   }
 }

@@ -22,7 +22,7 @@ struct PromotionService: Sendable {
   ) throws -> Promoted? {
     let hash = Digests.sha256(Array("promote \(id) \(price.days)".utf8))
     return try services.site.database.write { writer in
-      let reader = writer.reader
+      let reader = writer
       if !nonce.isEmpty {
         let before = try services.answers.location(
           of: nonce, hash: hash, from: viewer, in: writer)

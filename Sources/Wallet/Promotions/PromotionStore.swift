@@ -22,8 +22,8 @@ struct PromotionStore: Sendable {
   /// The running promotions, in display order of this minute. Writes nothing.
   func running(now: Instant, in reader: ReadTransaction) throws -> [RunningPromotion] {
     let found = try reader.rows(
-      "SELECT post_id, promoted_until FROM promotions WHERE promoted_until > ?", now
-    ) { RunningPromotion(post: try $0.id(0), until: $0.instant(1)) }
+      "SELECT post_id, promoted_until FROM promotions WHERE promoted_until > \(now)"
+    ) { RunningPromotion(post: try $0.next(), until: try $0.next()) }
     return PromotionRotation.order(found, now: now)
   }
 
@@ -34,42 +34,30 @@ struct PromotionStore: Sendable {
     let (count, sum) =
       try reader.first(
         """
-        SELECT count(*), coalesce(sum(promoted_until), 0) FROM promotions WHERE promoted_until > ?
-        """, now
-      ) { ($0.int(0), $0.int(1)) } ?? (0, 0)
+        SELECT count(*), coalesce(sum(promoted_until), 0) FROM promotions
+        WHERE promoted_until > \(now)
+        """
+      ) { (try $0.next(Int.self), try $0.next(Int.self)) } ?? (0, 0)
     return PromotionState(minute: PromotionRotation.minute(of: now), count: count, sum: sum)
   }
 
   func until(_ post: ID<PromotedPost>, in reader: ReadTransaction) throws -> Instant? {
-    try reader.first("SELECT promoted_until FROM promotions WHERE post_id = ?", post) {
-      $0.instant(0)
-    }
+    try reader.value(
+      "SELECT promoted_until FROM promotions WHERE post_id = \(post)", as: Instant.self)
   }
 
   /// The ends of these posts' promotions; posts without a running promotion are left out.
   func ends(
     of posts: [ID<PromotedPost>], now: Instant, in reader: ReadTransaction
   ) throws -> [ID<PromotedPost>: Instant] {
-    var ends: [ID<PromotedPost>: Instant] = [:]
-    for start in stride(from: 0, to: posts.count, by: Self.atOnce) {
-      let some = posts[start..<min(start + Self.atOnce, posts.count)]
-      // One statement for any number of posts: unused parameters are NULL and match nothing.
-      let padding = [ID<PromotedPost>?](repeating: nil, count: Self.atOnce - some.count)
-      let found = try reader.rows(
-        Self.endsOfPosts, values: some.map { $0 as ID<PromotedPost>? } + padding
-      ) { (post: try $0.id(0, PromotedPost.self), until: $0.instant(1)) }
-      for (post, until) in found where until > now { ends[post] = until }
-    }
-    return ends
+    let rows = try reader.rows(
+      """
+      SELECT post_id, promoted_until FROM promotions
+      WHERE post_id IN \(IDList(posts)) AND promoted_until > \(now)
+      """
+    ) { (try $0.next(ID<PromotedPost>.self), try $0.next(Instant.self)) }
+    return Dictionary(rows, uniquingKeysWith: max)
   }
-
-  /// The longest page of an API list.
-  private static let atOnce = 100
-
-  private static let endsOfPosts = {
-    let places = [String](repeating: "?", count: atOnce).joined(separator: ", ")
-    return "SELECT post_id, promoted_until FROM promotions WHERE post_id IN (\(places))"
-  }()
 
   /// Extends a promotion by seconds, or starts one; returns its end.
   func extend(
@@ -79,11 +67,12 @@ struct PromotionStore: Sendable {
     // In one statement, so that no other write comes in between.
     try writer.execute(
       """
-      INSERT INTO promotions (post_id, promoted_until) VALUES (?, ?)
+      INSERT INTO promotions (post_id, promoted_until) VALUES (\(post), \(end))
       ON CONFLICT (post_id) DO UPDATE SET promoted_until = excluded.promoted_until
-        + CASE WHEN promotions.promoted_until > ? THEN promotions.promoted_until - ? ELSE 0 END
-      """, post, end, now, now)
-    return try until(post, in: writer.reader) ?? end
+        + CASE WHEN promotions.promoted_until > \(now) THEN promotions.promoted_until - \(now) ELSE
+          0 END
+      """)
+    return try until(post, in: writer) ?? end
   }
 }
 

@@ -41,7 +41,7 @@ struct ReceiptService: Sendable {
           refusal = Problem(.transactionClaimed)
           return nil
         }
-        let holding = try services.wallets.holding(of: viewer.id, in: writer.reader)
+        let holding = try services.wallets.holding(of: viewer.id, in: writer)
         return RedeemResult(balance: holding.balance, credited: 0)
       }
       guard !transaction.isRevoked else { return nil }

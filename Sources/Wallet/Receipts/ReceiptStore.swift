@@ -20,12 +20,13 @@ struct ReceiptStore: Sendable {
   func find(_ hash: [UInt8], in writer: WriteTransaction) throws -> StoredReceipt? {
     try writer.first(
       """
-      SELECT user_id, coins, refunded_at, state_signed_at FROM apple_transactions WHERE hash = ?
-      """, hash
+      SELECT user_id, coins, refunded_at, state_signed_at FROM apple_transactions
+      WHERE hash = \(hash)
+      """
     ) {
       StoredReceipt(
-        person: try $0.optionalID(0), coins: $0.int(1), refundedAt: $0.optionalInstant(2),
-        stateSignedAt: $0.optionalInstant(3))
+        person: try $0.next(), coins: try $0.next(), refundedAt: try $0.next(),
+        stateSignedAt: try $0.next())
     }
   }
 
@@ -38,14 +39,16 @@ struct ReceiptStore: Sendable {
     let wasTold =
       try writer.execute(
         """
-        UPDATE apple_transactions SET user_id = ?, coins = ?
-        WHERE hash = ? AND user_id IS NULL AND coins = 0 AND refunded_at IS NULL
-        """, person, coins, hash) == 1
+        UPDATE apple_transactions SET user_id = \(person), coins = \(coins)
+        WHERE hash = \(hash) AND user_id IS NULL AND coins = 0 AND refunded_at IS NULL
+        """) == 1
     if wasTold { return true }
     guard try find(hash, in: writer) == nil else { return false }
     try writer.execute(
-      "INSERT INTO apple_transactions (hash, user_id, coins, created_at) VALUES (?, ?, ?, ?)",
-      hash, person, coins, now)
+      """
+      INSERT INTO apple_transactions (hash, user_id, coins, created_at)
+      VALUES (\(hash), \(person), \(coins), \(now))
+      """)
     return true
   }
 
@@ -57,21 +60,24 @@ struct ReceiptStore: Sendable {
   ) throws {
     let isKnown =
       try writer.execute(
-        "UPDATE apple_transactions SET refunded_at = ?, state_signed_at = ? WHERE hash = ?",
-        refundedAt, signedAt, hash) == 1
+        """
+        UPDATE apple_transactions SET refunded_at = \(refundedAt), state_signed_at = \(signedAt)
+        WHERE hash = \(hash)
+        """) == 1
     guard !isKnown else { return }
     try writer.execute(
       """
       INSERT INTO apple_transactions (hash, coins, created_at, refunded_at, state_signed_at)
-      VALUES (?, 0, ?, ?, ?)
-      """, hash, now, refundedAt, signedAt)
+      VALUES (\(hash), 0, \(now), \(refundedAt), \(signedAt))
+      """)
   }
 
   /// Records a notification; false if it was received before.
   func hear(_ notification: [UInt8], now: Instant, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       """
-      INSERT INTO apple_notifications (hash, heard_at) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING
-      """, notification, now) == 1
+      INSERT INTO apple_notifications (hash, heard_at) VALUES (\(notification), \(now))
+      ON CONFLICT (hash) DO NOTHING
+      """) == 1
   }
 }

@@ -24,7 +24,7 @@ struct VoucherService: Sendable {
       return try services.site.database.write { writer in
         let hash = code.hash(services.site.keys)
         if try wasSent(nonce, hash, by: viewer, in: writer) {
-          let holding = try services.wallets.holding(of: viewer.id, in: writer.reader)
+          let holding = try services.wallets.holding(of: viewer.id, in: writer)
           return RedeemResult(balance: holding.balance, credited: 0)
         }
         switch try services.vouchers.use(hash, by: viewer.id, now: now, in: writer) {
@@ -114,7 +114,7 @@ struct VoucherService: Sendable {
   /// Ends a batch: unused codes become invalid. Throws 404.
   func end(_ id: ID<Voucher>, by viewer: Viewer, now: Instant) throws {
     try services.site.database.write { writer in
-      guard let voucher = try services.vouchers.find(id, in: writer.reader),
+      guard let voucher = try services.vouchers.find(id, in: writer),
         try services.vouchers.end(id, now: now, in: writer)
       else { throw Problem.notFound }
       try services.log.note(.ended, voucher, by: viewer, now: now, in: writer)

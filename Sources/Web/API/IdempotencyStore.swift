@@ -71,17 +71,19 @@ public struct IdempotencyStore: Sendable {
       try writer.execute(
         """
         UPDATE idempotency_keys SET state = 1
-        WHERE person_id = ? AND key_hash = ? AND holder = ? AND state < 2
-        """, key.person, key.hash, holder) == 1
+        WHERE person_id = \(key.person) AND key_hash = \(key.hash) AND holder = \(holder)
+          AND state < 2
+        """) == 1
     guard isOurs else { throw Problem(.conflict) }
     switch kept {
     case .answer(let response): try keep(key, holder, state: 1, response, in: writer)
     case .made(let text):
       try writer.execute(
         """
-        UPDATE idempotency_keys SET body_sealed = ?
-        WHERE person_id = ? AND key_hash = ? AND holder = ?
-        """, try keys.seal(Array(text.utf8), for: context(key)), key.person, key.hash, holder)
+        UPDATE idempotency_keys
+        SET body_sealed = \(try keys.seal(Array(text.utf8), for: context(key)))
+        WHERE person_id = \(key.person) AND key_hash = \(key.hash) AND holder = \(holder)
+        """)
     case nil: break
     }
   }
@@ -91,10 +93,12 @@ public struct IdempotencyStore: Sendable {
   ) throws {
     try writer.execute(
       """
-      UPDATE idempotency_keys SET state = ?, status = ?, content_type = ?, body_sealed = ?
-      WHERE person_id = ? AND key_hash = ? AND holder = ?
-      """, state, response.status.code, response.headers[.contentType],
-      try keys.seal(response.body, for: context(key)), key.person, key.hash, holder)
+      UPDATE idempotency_keys
+      SET state = \(state), status = \(response.status.code),
+        content_type = \(response.headers[.contentType]), body_sealed =
+        \(try keys.seal(response.body, for: context(key)))
+      WHERE person_id = \(key.person) AND key_hash = \(key.hash) AND holder = \(holder)
+      """)
   }
 
   /// The result stored by a call whose process died.
@@ -116,20 +120,21 @@ public struct IdempotencyStore: Sendable {
       try $0.execute(
         """
         DELETE FROM idempotency_keys
-        WHERE person_id = ? AND key_hash = ? AND holder = ? AND state <= ?
-        """, key.person, key.hash, holder, onlyUnchanged ? 0 : 1)
+        WHERE person_id = \(key.person) AND key_hash = \(key.hash) AND holder = \(holder)
+          AND state <= \(onlyUnchanged ? 0 : 1)
+        """)
     }
   }
 
   /// Deletes keys older than their lifetime.
   static func purge(now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
-      "DELETE FROM idempotency_keys WHERE created_at < ?", now.adding(seconds: -lifetime))
+      "DELETE FROM idempotency_keys WHERE created_at < \(now.adding(seconds: -lifetime))")
   }
 
   /// Deletes the keys of one person.
   public static func forget(_ person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM idempotency_keys WHERE person_id = ?", person)
+    try writer.execute("DELETE FROM idempotency_keys WHERE person_id = \(person)")
   }
 
   /// Deletes all responses: the keys that encrypt them are being replaced.
@@ -141,13 +146,13 @@ public struct IdempotencyStore: Sendable {
     try writer.first(
       """
       SELECT request_hash, state, lease_until, created_at, status, content_type, body_sealed
-      FROM idempotency_keys WHERE person_id = ? AND key_hash = ?
-      """, key.person, key.hash
+      FROM idempotency_keys WHERE person_id = \(key.person) AND key_hash = \(key.hash)
+      """
     ) {
       StoredCall(
-        requestHash: $0.bytes(0), state: $0.int(1), leaseUntil: $0.instant(2),
-        createdAt: $0.instant(3), status: $0.int(4), contentType: $0.optionalText(5),
-        body: $0.optionalBytes(6))
+        requestHash: try $0.next(), state: try $0.next(), leaseUntil: try $0.next(),
+        createdAt: try $0.next(), status: try $0.next(), contentType: try $0.next(),
+        body: try $0.next())
     }
   }
 
@@ -158,8 +163,9 @@ public struct IdempotencyStore: Sendable {
       """
       INSERT OR REPLACE INTO idempotency_keys
         (person_id, key_hash, request_hash, holder, state, lease_until, created_at)
-      VALUES (?, ?, ?, ?, 0, ?, ?)
-      """, key.person, key.hash, request, holder, now.adding(seconds: Self.lease), now)
+      VALUES (\(key.person), \(key.hash), \(request), \(holder), 0,
+        \(now.adding(seconds: Self.lease)), \(now))
+      """)
   }
 
   private func answer(_ known: StoredCall, _ key: Key) throws -> Response {

@@ -1,4 +1,5 @@
 import Core
+import Database
 import Secrets
 
 /// The parameters of a list call: page size and cursor. A list with more parameters declares
@@ -33,23 +34,12 @@ public struct ListQuery: ListRequest {
   public static let jsonFields = listFields()
 }
 
-/// A position in a list ordered by time and then by identifier.
-public struct PageCursor<Kind>: Equatable, Sendable {
-  public let at: Instant
-  public let id: ID<Kind>
-
-  public init(at: Instant, id: ID<Kind>) {
-    self.at = at
-    self.id = id
-  }
-}
-
 extension Context {
   /// The cursor for the rows after a position of the list with this name ("posts"). It is
   /// authenticated, and valid in no other list.
   public func cursor<Kind>(after place: PageCursor<Kind>, in list: String) -> String {
     let bytes =
-      withUnsafeBytes(of: place.at.milliseconds.bigEndian, Array.init) + place.id.bytes
+      withUnsafeBytes(of: place.key.bigEndian, Array.init) + place.id.bytes
     return Base64URL.text(bytes + cursorMark(of: bytes, in: list))
   }
 
@@ -62,8 +52,13 @@ extension Context {
       ConstantTime.equal(Array(bytes[24...]), cursorMark(of: Array(bytes[..<24]), in: list)),
       let id = ID<Kind>(bytes: Array(bytes[8..<24]))
     else { throw Problem.invalid(["cursor": FieldError("api.field_cursor")]) }
-    let milliseconds = bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return PageCursor(at: Instant(milliseconds: Int64(bitPattern: milliseconds)), id: id)
+    let key = bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return PageCursor(key: Int64(bitPattern: key), id: id)
+  }
+
+  /// The cursor of the next page; nil on the last one.
+  public func nextCursor<Row, Kind>(_ page: ListPage<Row, Kind>, in list: String) -> String? {
+    page.next.map { cursor(after: $0, in: list) }
   }
 
   /// Cuts the rows to the limit. The caller asks the store for one row more than `limit`: its

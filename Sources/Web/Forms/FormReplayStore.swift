@@ -13,10 +13,11 @@ public struct FormReplayStore: Sendable {
   public func location(
     of nonce: String, hash: [UInt8], from viewer: Viewer, in writer: WriteTransaction
   ) throws -> String? {
-    try writer.first(
-      "SELECT location FROM answers WHERE person_id = ? AND nonce = ? AND content_hash = ?",
-      viewer.id, nonce, hash
-    ) { $0.text(0) }
+    try writer.value(
+      """
+      SELECT location FROM answers WHERE person_id = \(viewer.id) AND nonce = \(nonce)
+        AND content_hash = \(hash)
+      """, as: String.self)
   }
 
   /// Stores a response, in the transaction of the change.
@@ -27,15 +28,15 @@ public struct FormReplayStore: Sendable {
     try writer.execute(
       """
       INSERT INTO answers (person_id, nonce, content_hash, location, created_at)
-      VALUES (?, ?, ?, ?, ?)
-      """, viewer.id, nonce, hash, location, now)
+      VALUES (\(viewer.id), \(nonce), \(hash), \(location), \(now))
+      """)
   }
 
   /// Deletes responses older than their lifetime, those of API calls too.
   public func purge(now: Instant, in database: Database) throws {
     try database.write {
       try $0.execute(
-        "DELETE FROM answers WHERE created_at < ?", now.adding(seconds: -Self.lifetime))
+        "DELETE FROM answers WHERE created_at < \(now.adding(seconds: -Self.lifetime))")
       try IdempotencyStore.purge(now: now, in: $0)
     }
   }

@@ -15,14 +15,14 @@ public struct PersistentCounter: Sendable {
   public func count(in writer: WriteTransaction) throws {
     try writer.execute(
       """
-      INSERT INTO totals (name, count) VALUES (?, 1)
+      INSERT INTO totals (name, count) VALUES (\(name), 1)
       ON CONFLICT (name) DO UPDATE SET count = count + 1
-      """, name)
+      """)
   }
 
   /// The count since this instance began to count.
   public func value(in reader: ReadTransaction) throws -> Int {
-    try reader.count("SELECT count FROM totals WHERE name = ?", name)
+    try reader.count("SELECT count FROM totals WHERE name = \(name)")
   }
 
   /// The counter as a metric of `/metrics`.

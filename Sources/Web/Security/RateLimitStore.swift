@@ -71,13 +71,15 @@ public struct RateLimitStore: Sendable {
       for (subject, _) in Self.counted(subject) {
         let key = keys.lookupHash(subject)
         try writer.execute(
-          "DELETE FROM rate_limits WHERE rule = ? AND subject = ? AND window_start > ? AND count <= 1",
-          limit.rule, key, start)
+          """
+          DELETE FROM rate_limits WHERE rule = \(limit.rule) AND subject = \(key)
+            AND window_start > \(start) AND count <= 1
+          """)
         try writer.execute(
           """
           UPDATE rate_limits SET count = count - 1
-          WHERE rule = ? AND subject = ? AND window_start > ?
-          """, limit.rule, key, start)
+          WHERE rule = \(limit.rule) AND subject = \(key) AND window_start > \(start)
+          """)
       }
     }
   }
@@ -105,21 +107,26 @@ public struct RateLimitStore: Sendable {
     let current = try writer.first(
       """
       SELECT window_start, count FROM rate_limits
-      WHERE rule = ? AND subject = ? AND window_start > ? ORDER BY window_start DESC LIMIT 1
-      """, limit.rule, key, now.adding(seconds: -limit.window)
-    ) { (start: $0.instant(0), count: $0.int(1)) }
+      WHERE rule = \(limit.rule) AND subject = \(key)
+        AND window_start > \(now.adding(seconds: -limit.window)) ORDER BY window_start DESC LIMIT 1
+      """
+    ) { (start: try $0.next(Instant.self), count: try $0.next(Int.self)) }
     guard let current else {
       try writer.execute(
-        "INSERT INTO rate_limits (rule, subject, window_start, ends_at, count) VALUES (?, ?, ?, ?, 1)",
-        limit.rule, key, now, now.adding(seconds: limit.window))
+        """
+        INSERT INTO rate_limits (rule, subject, window_start, ends_at, count)
+        VALUES (\(limit.rule), \(key), \(now), \(now.adding(seconds: limit.window)), 1)
+        """)
       return nil
     }
     guard current.count < limit.most else {
       return Int(current.start.adding(seconds: limit.window).seconds(since: now)) + 1
     }
     try writer.execute(
-      "UPDATE rate_limits SET count = count + 1 WHERE rule = ? AND subject = ? AND window_start = ?",
-      limit.rule, key, current.start)
+      """
+      UPDATE rate_limits SET count = count + 1 WHERE rule = \(limit.rule) AND subject = \(key)
+        AND window_start = \(current.start)
+      """)
     return nil
   }
 
@@ -145,10 +152,11 @@ public struct RateLimitStore: Sendable {
     let wait = try reader.first(
       """
       SELECT window_start FROM rate_limits
-      WHERE rule = ? AND subject = ? AND window_start > ? AND count >= ?
+      WHERE rule = \(limit.rule) AND subject = \(keys.lookupHash(subject))
+        AND window_start > \(now.adding(seconds: -limit.window)) AND count >= \(limit.most)
       ORDER BY window_start DESC LIMIT 1
-      """, limit.rule, keys.lookupHash(subject), now.adding(seconds: -limit.window), limit.most
-    ) { Int($0.instant(0).adding(seconds: limit.window).seconds(since: now)) + 1 }
+      """
+    ) { Int(try $0.next(Instant.self).adding(seconds: limit.window).seconds(since: now)) + 1 }
     if let wait { throw Problem.tooMany(retryAfter: wait) }
   }
 
@@ -159,14 +167,16 @@ public struct RateLimitStore: Sendable {
       try $0.count(
         """
         SELECT count FROM rate_limits
-        WHERE rule = ? AND subject = ? AND window_start > ? ORDER BY window_start DESC LIMIT 1
-        """, limit.rule, keys.lookupHash(subject), now.adding(seconds: -limit.window))
+        WHERE rule = \(limit.rule) AND subject = \(keys.lookupHash(subject))
+          AND window_start > \(now.adding(seconds: -limit.window)) ORDER BY window_start DESC
+        LIMIT 1
+        """)
     }
     return max(0, limit.most - used)
   }
 
   /// Deletes windows that have ended.
   public func purge(now: Instant) throws {
-    try database.write { try $0.execute("DELETE FROM rate_limits WHERE ends_at < ?", now) }
+    try database.write { try $0.execute("DELETE FROM rate_limits WHERE ends_at < \(now)") }
   }
 }

@@ -17,15 +17,15 @@ struct WorkoutHistoryStore: Sendable {
     try reader.rows(
       """
       SELECT day, count(*), sum(energy_cal), sum(distance_mm), sum(duration_ms) FROM workouts
-      WHERE user_id = ? AND day BETWEEN ? AND ? GROUP BY day ORDER BY day
-      """, person, first, last
+      WHERE user_id = \(person) AND day BETWEEN \(first) AND \(last) GROUP BY day ORDER BY day
+      """
     ) { row in
       DaySum(
-        day: row.day(0),
+        day: try row.next(),
         totals: WorkoutTotals(
-          count: row.integer(1), energy: FixedPoint3(count: row.integer(2)),
-          distance: FixedPoint3(count: row.integer(3)),
-          duration: FixedPoint3(count: row.integer(4))))
+          count: try row.next(), energy: FixedPoint3(count: try row.next()),
+          distance: FixedPoint3(count: try row.next()),
+          duration: FixedPoint3(count: try row.next())))
     }
   }
 
@@ -33,24 +33,23 @@ struct WorkoutHistoryStore: Sendable {
   func highestHeartRate(
     of person: ID<Person>, upTo most: Double, in reader: ReadTransaction
   ) throws -> Double? {
-    try reader.first(
+    try reader.value(
       """
-      SELECT max_hr FROM workouts WHERE user_id = ? AND max_hr <= ? ORDER BY max_hr DESC LIMIT 1
-      """, person, most
-    ) { $0.real(0) }
+      SELECT max_hr FROM workouts WHERE user_id = \(person) AND max_hr <= \(most)
+      ORDER BY max_hr DESC LIMIT 1
+      """, as: Double.self)
   }
 
   /// The names of published trainings.
   func names(
     of trainings: Set<ID<Training>>, in reader: ReadTransaction
   ) throws -> [ID<Training>: String] {
-    let packed = IDList(Array(trainings))
     let found = try reader.rows(
       """
-      SELECT t.id, t.name FROM json_each(?) CROSS JOIN trainings t ON t.id = \(IDList.only)
+      SELECT t.id, t.name FROM \(IDList(trainings)) AS i CROSS JOIN trainings t ON t.id = i.id
       WHERE t.published_at IS NOT NULL
-      """, packed.places, packed.bytes
-    ) { (try $0.id(0, Training.self), $0.text(1)) }
+      """
+    ) { (try $0.next(ID<Training>.self), try $0.next(String.self)) }
     return Dictionary(uniqueKeysWithValues: found)
   }
 }

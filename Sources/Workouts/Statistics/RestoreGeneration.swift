@@ -21,6 +21,6 @@ enum RestoreGeneration {
   }
 
   static func current(in reader: ReadTransaction) throws -> String {
-    try reader.first("SELECT epoch FROM data_epoch WHERE id = 1") { $0.text(0) } ?? ""
+    try reader.value("SELECT epoch FROM data_epoch WHERE id = 1", as: String.self) ?? ""
   }
 }

@@ -22,15 +22,15 @@ struct StatisticsService: Sendable {
   func settled(_ person: ID<Person>, in writer: WriteTransaction) throws
     -> StatisticsStore.StoredStatistics
   {
-    let zone = try zone(of: person, in: writer.reader)
+    let zone = try zone(of: person, in: writer)
     var kept =
-      try store.find(person, in: writer.reader)
+      try store.find(person, in: writer)
       ?? StatisticsStore.StoredStatistics(zone: zone.identifier)
     guard kept.zone != zone.identifier else { return kept }
     kept.zone = zone.identifier
     try store.setDays(of: person, in: zone, writer)
     kept.statistics.run = try store.counted(
-      person, round: kept.statistics.round, in: writer.reader
+      person, round: kept.statistics.round, in: writer
     ).run
     try store.save(kept, of: person, in: writer)
     return kept
@@ -38,13 +38,13 @@ struct StatisticsService: Sendable {
 
   /// Recounts the statistics; the claim is kept.
   func recount(_ person: ID<Person>, in writer: WriteTransaction) throws {
-    let zone = try zone(of: person, in: writer.reader)
+    let zone = try zone(of: person, in: writer)
     var kept =
-      try store.find(person, in: writer.reader)
+      try store.find(person, in: writer)
       ?? StatisticsStore.StoredStatistics(zone: zone.identifier)
     kept.zone = zone.identifier
     try store.setDays(of: person, in: zone, writer)
-    let counted = try store.counted(person, round: kept.statistics.round, in: writer.reader)
+    let counted = try store.counted(person, round: kept.statistics.round, in: writer)
     kept.statistics.totals = counted.totals
     kept.statistics.later = counted.later
     kept.statistics.run = counted.run

@@ -13,7 +13,7 @@ struct StatisticsStore: Sendable {
 
   func find(_ person: ID<Person>, in reader: ReadTransaction) throws -> StoredStatistics? {
     try reader.first(
-      "SELECT \(Self.columns) FROM user_stats WHERE user_id = ?", person, make: Self.kept)
+      "SELECT \(Self.columns) FROM user_stats WHERE user_id = \(person)", make: Self.stored)
   }
 
   func save(_ kept: StoredStatistics, of person: ID<Person>, in writer: WriteTransaction) throws {
@@ -21,16 +21,17 @@ struct StatisticsStore: Sendable {
     try writer.execute(
       """
       INSERT OR REPLACE INTO user_stats (\(Self.columns), user_id)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, kept.zone, all.totals.count, all.totals.energy.count, all.totals.distance.count,
-      all.totals.duration.count, all.run.last, all.run.length, all.round, all.claimedAt,
-      claim.count, claim.energy?.count, claim.distance?.count, claim.duration?.count,
-      claim.streak, claim.lastDay, all.later.count, all.later.energy.count,
-      all.later.distance.count, all.later.duration.count, person)
+      VALUES (\(kept.zone), \(all.totals.count), \(all.totals.energy.count),
+        \(all.totals.distance.count), \(all.totals.duration.count), \(all.run.last),
+        \(all.run.length), \(all.round), \(all.claimedAt), \(claim.count), \(claim.energy?.count),
+        \(claim.distance?.count), \(claim.duration?.count), \(claim.streak), \(claim.lastDay),
+        \(all.later.count), \(all.later.energy.count), \(all.later.distance.count),
+        \(all.later.duration.count), \(person))
+      """)
   }
 
   func purge(_ person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM user_stats WHERE user_id = ?", person)
+    try writer.execute("DELETE FROM user_stats WHERE user_id = \(person)")
   }
 
   // MARK: Days
@@ -42,37 +43,44 @@ struct StatisticsStore: Sendable {
     -> Bool
   {
     try reader.exists(
-      "SELECT 1 FROM workouts WHERE user_id = ? AND day = ? AND duration_ms >= ? LIMIT 1",
-      person, day, Self.shortest)
+      """
+      SELECT 1 FROM workouts WHERE user_id = \(person) AND day = \(day)
+        AND duration_ms >= \(Self.shortest) LIMIT 1
+      """)
   }
 
   /// The last day that counts for the streak.
   func latestDay(of person: ID<Person>, in reader: ReadTransaction) throws -> LocalDay? {
-    try reader.first(
+    try reader.value(
       """
-      SELECT day FROM workouts WHERE user_id = ? AND duration_ms >= ? ORDER BY day DESC LIMIT 1
-      """, person, Self.shortest
-    ) { $0.day(0) }
+      SELECT day FROM workouts WHERE user_id = \(person) AND duration_ms >= \(Self.shortest)
+      ORDER BY day DESC LIMIT 1
+      """, as: LocalDay.self)
   }
 
   /// Recalculates the days of all workouts in another zone.
   func setDays(of person: ID<Person>, in zone: TimeZone, _ writer: WriteTransaction) throws {
     let workouts = try writer.rows(
-      "SELECT id, started_at, day FROM workouts WHERE user_id = ?", person
-    ) { (id: try $0.id(0, Workout.self), start: $0.instant(1), day: $0.day(2)) }
+      "SELECT id, started_at, day FROM workouts WHERE user_id = \(person)"
+    ) {
+      (
+        id: try $0.next(ID<Workout>.self), start: try $0.next(Instant.self),
+        day: try $0.next(LocalDay.self)
+      )
+    }
     for workout in workouts {
       let day = LocalDay(workout.start, in: zone)
       if day == workout.day { continue }
-      try writer.execute("UPDATE workouts SET day = ? WHERE id = ?", day, workout.id)
+      try writer.execute("UPDATE workouts SET day = \(day) WHERE id = \(workout.id)")
     }
   }
 
   /// The number of workouts stored under another day than that of their start in this zone.
   func wrongDays(of person: ID<Person>, in zone: TimeZone, _ reader: ReadTransaction) throws -> Int
   {
-    try reader.rows("SELECT started_at, day FROM workouts WHERE user_id = ?", person) {
-      LocalDay($0.instant(0), in: zone) == $0.day(1) ? 0 : 1
-    }.reduce(0, +)
+    try reader.rows("SELECT started_at, day FROM workouts WHERE user_id = \(person)") {
+      (start: try $0.next(Instant.self), day: try $0.next(LocalDay.self))
+    }.count { LocalDay($0.start, in: zone) != $0.day }
   }
 
   // MARK: Recounting
@@ -84,58 +92,56 @@ struct StatisticsStore: Sendable {
     let totals = try reader.first(
       """
       SELECT count(*), coalesce(sum(energy_cal), 0), coalesce(sum(distance_mm), 0),
-        coalesce(sum(duration_ms), 0) FROM workouts WHERE user_id = ?
-      """, person
-    ) { Self.totals($0, from: 0) }
+        coalesce(sum(duration_ms), 0) FROM workouts WHERE user_id = \(person)
+      """, make: Self.totals)
     let later = try reader.first(
       """
       SELECT count(*), coalesce(sum(energy_cal), 0), coalesce(sum(distance_mm), 0),
-        coalesce(sum(duration_ms), 0) FROM workouts WHERE user_id = ? AND claim_round = ?
-      """, person, round
-    ) { Self.totals($0, from: 0) }
-    let days = try reader.rows(
-      "SELECT DISTINCT day FROM workouts WHERE user_id = ? AND duration_ms >= ?", person,
-      Self.shortest
-    ) { $0.day(0) }
+        coalesce(sum(duration_ms), 0)
+      FROM workouts WHERE user_id = \(person) AND claim_round = \(round)
+      """, make: Self.totals)
+    let days = try reader.values(
+      """
+      SELECT DISTINCT day FROM workouts WHERE user_id = \(person)
+        AND duration_ms >= \(Self.shortest)
+      """, as: LocalDay.self)
     return (totals ?? .zero, later ?? .zero, WorkoutStreak(days: days))
   }
 
   /// All users with statistics or workouts.
   func users(in reader: ReadTransaction) throws -> [ID<Person>] {
-    try reader.rows(
-      "SELECT user_id FROM user_stats UNION SELECT user_id FROM workouts"
-    ) { try $0.id(0) }
+    try reader.values("SELECT user_id FROM user_stats UNION SELECT user_id FROM workouts")
   }
 
   // MARK: Columns
 
-  private static let columns = """
+  private static let columns: Query = """
     time_zone, count, energy_cal, distance_mm, duration_ms, last_day, run_days, claim_round,
     claimed_at, claim_count, claim_energy_cal, claim_distance_mm, claim_duration_ms, claim_streak,
     claim_last_day, later_count, later_energy_cal, later_distance_mm, later_duration_ms
     """
 
-  private static func totals(_ row: Row, from column: Int32) -> WorkoutTotals {
+  private static func totals(_ row: inout RowReader) throws -> WorkoutTotals {
     WorkoutTotals(
-      count: row.integer(column), energy: FixedPoint3(count: row.integer(column + 1)),
-      distance: FixedPoint3(count: row.integer(column + 2)),
-      duration: FixedPoint3(count: row.integer(column + 3)))
+      count: try row.next(), energy: FixedPoint3(count: try row.next()),
+      distance: FixedPoint3(count: try row.next()), duration: FixedPoint3(count: try row.next()))
   }
 
-  private static func kept(_ row: Row) -> StoredStatistics {
-    func amount(_ column: Int32) -> FixedPoint3? {
-      row.isNull(column) ? nil : FixedPoint3(count: row.integer(column))
-    }
+  private static func stored(_ row: inout RowReader) throws -> StoredStatistics {
+    let zone = try row.next(String.self)
     var statistics = WorkoutStatistics()
-    statistics.totals = totals(row, from: 1)
-    statistics.run = WorkoutStreak(last: row.optionalDay(5), length: row.int(6))
-    statistics.round = row.integer(7)
-    statistics.claimedAt = row.optionalInstant(8)
+    statistics.totals = try totals(&row)
+    statistics.run = WorkoutStreak(last: try row.next(), length: try row.next())
+    statistics.round = try row.next()
+    statistics.claimedAt = try row.next()
     statistics.claim = StatisticsClaim(
-      count: row.isNull(9) ? nil : row.integer(9), energy: amount(10), distance: amount(11),
-      duration: amount(12), streak: row.isNull(13) ? nil : row.int(13),
-      lastDay: row.optionalDay(14))
-    statistics.later = totals(row, from: 15)
-    return StoredStatistics(zone: row.text(0), statistics: statistics)
+      count: try row.next(), energy: try amount(&row), distance: try amount(&row),
+      duration: try amount(&row), streak: try row.next(), lastDay: try row.next())
+    statistics.later = try totals(&row)
+    return StoredStatistics(zone: zone, statistics: statistics)
+  }
+
+  private static func amount(_ row: inout RowReader) throws -> FixedPoint3? {
+    try row.next(Int64?.self).map { FixedPoint3(count: $0) }
   }
 }

@@ -12,9 +12,10 @@ extension TrainingStore {
       let before = try Self.file("captions_id", of: id, in: writer)
       try writer.execute(
         """
-        UPDATE trainings SET captions_id = ?, captions_language = ?,
-          updated_at = max(?, updated_at + 1) WHERE id = ?
-        """, captions?.id, captions?.language.rawValue, now, id)
+        UPDATE trainings SET captions_id = \(captions?.id), captions_language =
+          \(captions?.language.rawValue),
+          updated_at = max(\(now), updated_at + 1) WHERE id = \(id)
+        """)
       try note(.changeCaptions, id, by: viewer, now: now, in: writer)
       return before
     }

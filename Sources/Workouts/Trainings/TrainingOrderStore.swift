@@ -12,10 +12,11 @@ extension TrainingStore {
       try Self.write(cover, of: id, now: now, in: writer)
       try writer.execute(
         """
-        UPDATE trainings SET published_at = ?, video_id = ?, video_bytes = ?, video_seconds = ?,
-          captions_id = ?, captions_language = ? WHERE id = ?
-        """, now, video?.id, video?.bytes, video?.seconds, captions?.id,
-        captions?.language.rawValue, id)
+        UPDATE trainings SET published_at = \(now), video_id = \(video?.id),
+          video_bytes = \(video?.bytes), video_seconds = \(video?.seconds),
+          captions_id = \(captions?.id), captions_language = \(captions?.language.rawValue)
+          WHERE id = \(id)
+        """)
     }
   }
 }

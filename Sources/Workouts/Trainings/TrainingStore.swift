@@ -18,11 +18,10 @@ public struct TrainingStore: Sendable {
   /// The audit log of admin actions; nil where nothing is changed.
   let record: (any AuditLogging)?
 
-  private static let columns =
-    """
+  private static let columns: Query = """
     id, name, description, difficulty, cover_id, cover_extension, cover_width, cover_height,
-    cover_has_webp, video_id, video_bytes, video_seconds, published_at, updated_at,
-    captions_id, captions_language
+    cover_has_webp, video_id, video_bytes, video_seconds, captions_id, captions_language,
+    published_at, updated_at
     """
 
   public init(database: Database, record: (any AuditLogging)? = nil) {
@@ -38,9 +37,8 @@ public struct TrainingStore: Sendable {
       let found = try reader.rows(
         """
         SELECT \(Self.columns) FROM trainings WHERE published_at IS NOT NULL
-        ORDER BY position, id LIMIT ?
-        """, TrainingRules.trainingsMost
-      ) { try Self.training($0) }
+        ORDER BY position, id LIMIT \(TrainingRules.trainingsMost)
+        """, make: Self.training)
       return try Self.withStages(found, in: reader)
     }
   }
@@ -49,21 +47,25 @@ public struct TrainingStore: Sendable {
   func all(for viewer: Viewer) throws -> [Training] {
     guard viewer.role >= .admin else { return [] }
     return try database.read { reader in
-      let found = try reader.rows(
-        "SELECT \(Self.columns) FROM trainings ORDER BY position, id LIMIT ?",
-        TrainingRules.trainingsMost
-      ) { try Self.training($0) }
+      let found = try Self.all(in: reader)
       return try Self.withStages(found, in: reader)
     }
+  }
+
+  /// All trainings, without their stages.
+  private static func all(in reader: ReadTransaction) throws -> [Training] {
+    try reader.rows(
+      """
+      SELECT \(columns) FROM trainings ORDER BY position, id LIMIT \(TrainingRules.trainingsMost)
+      """, make: training)
   }
 
   /// A training that the viewer may see; nil if absent, and for a draft if the viewer is not an
   /// admin.
   public func visible(_ id: ID<Training>, to viewer: Viewer) throws -> Training? {
     let found = try database.read { reader in
-      let found = try reader.rows("SELECT \(Self.columns) FROM trainings WHERE id = ?", id) {
-        try Self.training($0)
-      }
+      let found = try reader.rows(
+        "SELECT \(Self.columns) FROM trainings WHERE id = \(id)", make: Self.training)
       return try Self.withStages(found, in: reader).first
     }
     guard let found, found.isPublished || viewer.role >= .admin else { return nil }
@@ -71,40 +73,52 @@ public struct TrainingStore: Sendable {
   }
 
   /// Without its stages.
-  private static func training(_ row: Row) throws -> Training {
-    let id = try row.id(0, Training.self)
-    let cover = try row.optionalID(4, TrainingFile.self).map {
-      TrainingCover(
-        id: $0, fileExtension: row.text(5), width: row.int(6), height: row.int(7),
-        hasWebP: row.flag(8))
+  private static func training(_ row: inout RowReader) throws -> Training {
+    Training(
+      id: try row.next(),
+      details: TrainingDetails(
+        name: try row.next(), description: try row.next(),
+        difficulty: Training.Difficulty(rawValue: try row.next()) ?? .moderate, stages: []),
+      cover: try cover(&row), video: try video(&row), captions: try captions(&row),
+      publishedAt: try row.next(), updatedAt: try row.next())
+  }
+
+  private static func cover(_ row: inout RowReader) throws -> TrainingCover? {
+    guard !row.isNextNull else {
+      row.skip(5)
+      return nil
     }
-    let video = try row.optionalID(9, TrainingFile.self).map {
-      TrainingVideo(id: $0, bytes: row.int(10), seconds: row.int(11))
+    return TrainingCover(
+      id: try row.next(), fileExtension: try row.next(), width: try row.next(),
+      height: try row.next(), hasWebP: try row.next())
+  }
+
+  private static func video(_ row: inout RowReader) throws -> TrainingVideo? {
+    guard !row.isNextNull else {
+      row.skip(3)
+      return nil
     }
-    let captions = try row.optionalID(14, TrainingFile.self).flatMap { id in
-      Language(rawValue: row.text(15)).map { TrainingCaptions(id: id, language: $0) }
-    }
-    let details = TrainingDetails(
-      name: row.text(1), description: row.text(2),
-      difficulty: Training.Difficulty(rawValue: row.text(3)) ?? .moderate,
-      stages: [])
-    return Training(
-      id: id, details: details, cover: cover, video: video, captions: captions,
-      publishedAt: row.optionalInstant(12), updatedAt: row.instant(13))
+    return TrainingVideo(id: try row.next(), bytes: try row.next(), seconds: try row.next())
+  }
+
+  private static func captions(_ row: inout RowReader) throws -> TrainingCaptions? {
+    let (id, language) = (try row.next(ID<TrainingFile>?.self), try row.next(String?.self))
+    guard let id, let language = language.flatMap(Language.init(rawValue:)) else { return nil }
+    return TrainingCaptions(id: id, language: language)
   }
 
   /// One query for the stages of all trainings.
   private static func withStages(
     _ trainings: [Training], in reader: ReadTransaction
   ) throws -> [Training] {
-    let packed = IDList(trainings.map(\.id))
     let found = try reader.rows(
       """
       SELECT s.training_id, s.seconds, s.target, s.value, s.text
-      FROM json_each(?) CROSS JOIN training_stages s ON s.training_id = \(IDList.only)
+      FROM \(IDList(trainings.map(\.id))) AS i
+      CROSS JOIN training_stages s ON s.training_id = i.id
       ORDER BY s.training_id, s.position
-      """, packed.places, packed.bytes
-    ) { (training: try $0.id(0, Training.self), stage: stage($0)) }
+      """
+    ) { (training: try $0.next(ID<Training>.self), stage: try stage(&$0)) }
     let stages = Dictionary(grouping: found, by: \.training)
     return trainings.map { training in
       var whole = training
@@ -113,11 +127,12 @@ public struct TrainingStore: Sendable {
     }
   }
 
-  private static func stage(_ row: Row) -> TrainingStage {
-    let kind = TrainingTarget.Kind(rawValue: row.text(2)) ?? .free
+  private static func stage(_ row: inout RowReader) throws -> TrainingStage {
+    let seconds = try row.next(Int.self)
+    let kind = TrainingTarget.Kind(rawValue: try row.next()) ?? .free
     return TrainingStage(
-      seconds: row.int(1), target: TrainingTarget(kind, row.isNull(3) ? nil : row.int(3)) ?? .free,
-      text: row.text(4))
+      seconds: seconds, target: TrainingTarget(kind, try row.next()) ?? .free,
+      text: try row.next())
   }
 
   // MARK: Changing
@@ -129,8 +144,10 @@ public struct TrainingStore: Sendable {
     try check(viewer)
     return try database.write { writer in
       let count = try writer.count(
-        "SELECT count(*) FROM (SELECT 1 FROM trainings ORDER BY position, id LIMIT ?)",
-        TrainingRules.trainingsMost)
+        """
+        SELECT count(*) FROM (SELECT 1 FROM trainings ORDER BY position, id
+          LIMIT \(TrainingRules.trainingsMost))
+        """)
       guard count < TrainingRules.trainingsMost else { return nil }
       let id = ID<Training>(now: now)
       try Self.insert(id, details, now: now, in: writer)
@@ -146,8 +163,9 @@ public struct TrainingStore: Sendable {
       """
       INSERT INTO trainings
         (id, position, name, description, difficulty, created_at, updated_at)
-      VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM trainings), ?, ?, ?, ?, ?)
-      """, id, details.name, details.description, details.difficulty.rawValue, now, now)
+      VALUES (\(id), (SELECT coalesce(max(position), 0) + 1 FROM trainings), \(details.name), \(details.description), \(details.difficulty.rawValue),
+        \(now), \(now))
+      """)
     try write(details.stages, of: id, in: writer)
   }
 
@@ -160,17 +178,18 @@ public struct TrainingStore: Sendable {
     try check(viewer)
     return try database.write { writer in
       let before = try writer.first(
-        "SELECT updated_at, published_at IS NOT NULL FROM trainings WHERE id = ?", id
-      ) { ($0.instant(0), $0.flag(1)) }
+        "SELECT updated_at, published_at IS NOT NULL FROM trainings WHERE id = \(id)"
+      ) { (try $0.next(Instant.self), try $0.next(Bool.self)) }
       guard let (updatedAt, isPublished) = before else { throw Problem.notFound }
       guard updatedAt == version else { return .changedMeanwhile }
       guard !isPublished || !details.stages.isEmpty else { return .needsStages }
       try writer.execute(
         """
-        UPDATE trainings SET name = ?, description = ?, difficulty = ?,
-          updated_at = max(?, updated_at + 1) WHERE id = ?
-        """, details.name, details.description, details.difficulty.rawValue, now, id)
-      try writer.execute("DELETE FROM training_stages WHERE training_id = ?", id)
+        UPDATE trainings SET name = \(details.name), description = \(details.description),
+          difficulty = \(details.difficulty.rawValue),
+          updated_at = max(\(now), updated_at + 1) WHERE id = \(id)
+        """)
+      try writer.execute("DELETE FROM training_stages WHERE training_id = \(id)")
       try Self.write(details.stages, of: id, in: writer)
       try note(.changeTraining, id, by: viewer, now: now, in: writer)
       return .saved
@@ -184,8 +203,9 @@ public struct TrainingStore: Sendable {
       try writer.execute(
         """
         INSERT INTO training_stages (training_id, position, seconds, target, value, text)
-        VALUES (?, ?, ?, ?, ?, ?)
-        """, id, place, stage.seconds, stage.target.kind.rawValue, stage.target.value, stage.text)
+        VALUES (\(id), \(place), \(stage.seconds), \(stage.target.kind.rawValue),
+          \(stage.target.value), \(stage.text))
+        """)
     }
   }
 
@@ -195,10 +215,10 @@ public struct TrainingStore: Sendable {
     return try database.write { writer in
       let changed = try writer.execute(
         """
-        UPDATE trainings SET published_at = ?, updated_at = max(?, updated_at + 1)
-        WHERE id = ? AND published_at IS NULL
+        UPDATE trainings SET published_at = \(now), updated_at = max(\(now), updated_at + 1)
+        WHERE id = \(id) AND published_at IS NULL
           AND EXISTS (SELECT 1 FROM training_stages s WHERE s.training_id = trainings.id)
-        """, now, now, id)
+        """)
       if changed > 0 {
         try note(.publishTraining, id, by: viewer, now: now, in: writer)
         return true
@@ -206,7 +226,7 @@ public struct TrainingStore: Sendable {
       // An already published training counts as success; one without stages, or a deleted one, does
       // not.
       return try writer.exists(
-        "SELECT 1 FROM trainings WHERE id = ? AND published_at IS NOT NULL", id)
+        "SELECT 1 FROM trainings WHERE id = \(id) AND published_at IS NOT NULL")
     }
   }
 
@@ -215,9 +235,9 @@ public struct TrainingStore: Sendable {
     try database.write { writer in
       let changed = try writer.execute(
         """
-        UPDATE trainings SET published_at = NULL, updated_at = max(?, updated_at + 1)
-        WHERE id = ? AND published_at IS NOT NULL
-        """, now, id)
+        UPDATE trainings SET published_at = NULL, updated_at = max(\(now), updated_at + 1)
+        WHERE id = \(id) AND published_at IS NOT NULL
+        """)
       if changed > 0 { try note(.unpublishTraining, id, by: viewer, now: now, in: writer) }
     }
   }
@@ -226,15 +246,16 @@ public struct TrainingStore: Sendable {
   func move(_ id: ID<Training>, up: Bool, by viewer: Viewer, now: Instant) throws {
     try check(viewer)
     try database.write { writer in
-      var order = try writer.rows(
-        "SELECT id FROM trainings ORDER BY position, id LIMIT ?", TrainingRules.trainingsMost
-      ) { try $0.id(0, Training.self) }
+      var order = try writer.values(
+        """
+        SELECT id FROM trainings ORDER BY position, id LIMIT \(TrainingRules.trainingsMost)
+        """, as: ID<Training>.self)
       guard let place = order.firstIndex(of: id) else { throw Problem.notFound }
       let other = up ? place - 1 : place + 1
       guard order.indices.contains(other) else { return }
       order.swapAt(place, other)
       for (position, id) in order.enumerated() {
-        try writer.execute("UPDATE trainings SET position = ? WHERE id = ?", position, id)
+        try writer.execute("UPDATE trainings SET position = \(position) WHERE id = \(id)")
       }
       try note(.moveTraining, id, by: viewer, now: now, in: writer)
     }
@@ -258,9 +279,11 @@ public struct TrainingStore: Sendable {
   ) throws {
     try writer.execute(
       """
-      UPDATE trainings SET cover_id = ?, cover_extension = ?, cover_width = ?,
-        cover_height = ?, cover_has_webp = ?, updated_at = max(?, updated_at + 1) WHERE id = ?
-      """, cover?.id, cover?.fileExtension, cover?.width, cover?.height, cover?.hasWebP, now, id)
+      UPDATE trainings SET cover_id = \(cover?.id), cover_extension = \(cover?.fileExtension),
+        cover_width = \(cover?.width),
+        cover_height = \(cover?.height), cover_has_webp = \(cover?.hasWebP),
+          updated_at = max(\(now), updated_at + 1) WHERE id = \(id)
+      """)
   }
 
   /// Sets the video file; returns the previous one. Throws 404 if the training is gone.
@@ -272,21 +295,20 @@ public struct TrainingStore: Sendable {
       let before = try Self.file("video_id", of: id, in: writer)
       try writer.execute(
         """
-        UPDATE trainings SET video_id = ?, video_bytes = ?, video_seconds = ?,
-          updated_at = max(?, updated_at + 1) WHERE id = ?
-        """, video?.id, video?.bytes, video?.seconds, now, id)
+        UPDATE trainings SET video_id = \(video?.id), video_bytes = \(video?.bytes),
+          video_seconds = \(video?.seconds),
+          updated_at = max(\(now), updated_at + 1) WHERE id = \(id)
+        """)
       try note(.changeVideo, id, by: viewer, now: now, in: writer)
       return before
     }
   }
 
-  /// `column` is a constant, never input.
   static func file(
-    _ column: StaticString, of id: ID<Training>, in writer: WriteTransaction
+    _ column: Query, of id: ID<Training>, in writer: WriteTransaction
   ) throws -> ID<TrainingFile>? {
-    let row = try writer.first("SELECT \(column) FROM trainings WHERE id = ?", id) {
-      try $0.optionalID(0, TrainingFile.self)
-    }
+    let row = try writer.value(
+      "SELECT \(column) FROM trainings WHERE id = \(id)", as: ID<TrainingFile>?.self)
     guard let row else { throw Problem.notFound }
     return row
   }
@@ -295,7 +317,7 @@ public struct TrainingStore: Sendable {
     try check(viewer)
     try database.write { writer in
       try note(.deleteTraining, id, by: viewer, now: now, in: writer)
-      try writer.execute("DELETE FROM trainings WHERE id = ?", id)
+      try writer.execute("DELETE FROM trainings WHERE id = \(id)")
     }
   }
 
@@ -305,7 +327,7 @@ public struct TrainingStore: Sendable {
     _ action: AuditAction, _ id: ID<Training>, by viewer: Viewer, now: Instant,
     in writer: WriteTransaction
   ) throws {
-    let name = try writer.first("SELECT name FROM trainings WHERE id = ?", id) { $0.text(0) }
+    let name = try writer.value("SELECT name FROM trainings WHERE id = \(id)", as: String.self)
     guard let name else { return }
     try record?.note(
       action, to: AuditTarget(kind: "training", bytes: id.bytes), details: name, by: viewer,
@@ -328,12 +350,8 @@ public struct TrainingStore: Sendable {
   }
 
   static func files(in reader: ReadTransaction) throws -> [ID<Training>: Set<String>] {
-    let rows = try reader.rows(
-      "SELECT \(columns) FROM trainings ORDER BY position, id LIMIT ?",
-      TrainingRules.trainingsMost
-    ) { try training($0) }
     return Dictionary(
-      rows.map { ($0.id, Set(TrainingFiles.names(of: $0).keys)) },
+      try all(in: reader).map { ($0.id, Set(TrainingFiles.names(of: $0).keys)) },
       uniquingKeysWith: { first, _ in first })
   }
 }

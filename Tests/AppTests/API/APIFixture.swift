@@ -79,7 +79,9 @@ final class APIFixture: Sendable {
     database = instance.database
     try database.write {
       try $0.execute(
-        "CREATE TABLE things (id BLOB PRIMARY KEY, name TEXT NOT NULL, at INTEGER NOT NULL) STRICT")
+        """
+        CREATE TABLE things (id BLOB PRIMARY KEY, name TEXT NOT NULL, at INTEGER NOT NULL) STRICT
+        """)
     }
   }
 
@@ -144,7 +146,7 @@ final class APIFixture: Sendable {
   private func add(_ name: String, _ context: Context) throws -> ItemResponse {
     let id = ID<Item>(now: context.now)
     try database.write {
-      try $0.execute("INSERT INTO things VALUES (?, ?, ?)", id, name, context.now)
+      try $0.execute("INSERT INTO things VALUES (\(id), \(name), \(context.now))")
     }
     return ItemResponse(id: id, name: name)
   }
@@ -168,9 +170,11 @@ final class APIFixture: Sendable {
     let found = try database.read { reader in
       try reader.rows(
         """
-        SELECT id, name, at FROM things WHERE (at, id) > (?, ?) ORDER BY at, id LIMIT ?
-        """, place?.at ?? Instant(milliseconds: 0), place?.id.bytes ?? [], query.limit + 1
-      ) { (try $0.id(0, Item.self), $0.text(1), $0.instant(2)) }
+        SELECT id, name, at FROM things
+        WHERE (at, id) > (\(place?.at ?? Instant(milliseconds: 0)), \(place?.id.bytes ?? []))
+        ORDER BY at, id LIMIT \(query.limit + 1)
+        """
+      ) { (try $0.next(ID<Item>.self), try $0.next(String.self), try $0.next(Instant.self)) }
     }
     let page = context.page(of: found, limit: query.limit, in: "things") {
       PageCursor(at: $0.2, id: $0.0)

@@ -1,4 +1,5 @@
 import Core
+import Database
 import Foundation
 import HTTPTypes
 import Synchronization
@@ -213,7 +214,7 @@ struct IdempotencyTests {
     #expect(setup.make("unmistakable", key: "unmistakable-key").status == 201)
     let kept = try setup.instance.database.read {
       try $0.rows("SELECT body_sealed, key_hash FROM idempotency_keys") {
-        $0.bytes(0) + $0.bytes(1)
+        try $0.next([UInt8].self) + $0.next([UInt8].self)
       }
     }
     #expect(kept.count == 1)
@@ -235,7 +236,7 @@ struct IdempotencyTests {
     }
     let one = try text(instance.session(3600))
     let batch = try text(["sessions": [instance.session(9_000)]])
-    let calls: [(path: String, body: String, table: String)] = [
+    let calls: [(path: String, body: String, table: Query)] = [
       ("/checkin", "{}", "check_ins"),
       ("/checkin/contacts", #"{"email":"lee@example.test","name":"Lee"}"#, "emergency_contacts"),
       ("/groups", #"{"name":"Hills"}"#, "groups"),

@@ -139,7 +139,7 @@ struct AlbumSharingTests {
     #expect(try instance.photoFiles() == [])
     #expect(
       try instance.database.read {
-        try !$0.exists("SELECT 1 FROM photos WHERE user_id = ?", ann.id)
+        try !$0.exists("SELECT 1 FROM photos WHERE user_id = \(ann.id)")
       })
   }
 
@@ -148,9 +148,8 @@ struct AlbumSharingTests {
     let fixture = try Fixture()
     fixture.ann.add(try SmallPhoto.png(story: "Mine alone"))
     let (files, media) = try fixture.instance.database.read { reader in
-      let ann = try reader.first("SELECT id FROM users WHERE display_name = 'Ann'") {
-        try $0.id(0, Person.self)
-      }
+      let ann = try reader.value(
+        "SELECT id FROM users WHERE display_name = 'Ann'", as: ID<Person>.self)
       let participant = fixture.instance.instance.features.album.participant
       let person = try #require(ann)
       return (

@@ -174,7 +174,7 @@ struct AlbumTests {
     let instance = try TestInstance()
     let viewer = try instance.alone("sam")
     try instance.database.write {
-      try $0.execute("UPDATE users SET deleted_at = 1 WHERE id = ?", viewer.id)
+      try $0.execute("UPDATE users SET deleted_at = 1 WHERE id = \(viewer.id)")
     }
     let services = instance.instance.features.album.services
     #expect(throws: Problem.self) { try take(services, instance, of: viewer) }

@@ -107,7 +107,9 @@ struct PhotoStoryPageTests {
     #expect(statuses.filter { $0 == 303 }.count == 1)
     #expect(statuses.allSatisfy { [303, 409, 503].contains($0) }, "\(statuses)")
     let file = try instance.onlyPhotoFile()
-    let row = try instance.database.read { try $0.first("SELECT story FROM photos") { $0.text(0) } }
+    let row = try instance.database.read {
+      try $0.value("SELECT story FROM photos", as: String.self)
+    }
     #expect(try PhotoFile.read(file).story == row)
   }
 

@@ -148,7 +148,7 @@ struct StorySaveServiceTests {
     var saving = fixture.saving
     saving.beforeCommit = {
       _ = try database.write {
-        try $0.execute("UPDATE users SET deleted_at = 1 WHERE id = ?", viewer.id)
+        try $0.execute("UPDATE users SET deleted_at = 1 WHERE id = \(viewer.id)")
       }
     }
     #expect(throws: AlbumPhotoError.conflict) {

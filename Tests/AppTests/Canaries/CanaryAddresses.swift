@@ -1,4 +1,5 @@
 import Core
+import Database
 import Foundation
 import Testing
 
@@ -76,8 +77,8 @@ extension CanaryWorld {
     let end = try instance.endOfVouchers(by: browser(.ora))
     values["vouchers"] = [String(end.dropLast("/end".count).suffix(36))]
     values["export"] = try instance.database.read {
-      try $0.rows("SELECT id FROM exports WHERE user_id = ?", id(.ann)) {
-        try $0.id(0, Export.self).description
+      try $0.rows("SELECT id FROM exports WHERE user_id = \(id(.ann))") {
+        try $0.next(ID<Export>.self).description
       }
     }
   }
@@ -87,7 +88,7 @@ extension CanaryWorld {
   private func couplesOfOthers() throws -> [String] {
     let known = try Set([couple(.ann), couple(.eve)])
     let all = try instance.database.read {
-      try $0.rows("SELECT id FROM couples") { try $0.id(0, Couple.self).description }
+      try $0.rows("SELECT id FROM couples") { try $0.next(ID<Couple>.self).description }
     }
     return all.filter { !known.contains($0) }
   }

@@ -24,17 +24,23 @@ extension CanaryWorld {
     for coins in [person.coins - 1000, 1000] { try instance.grant(coins, to: id(person)) }
     if try instance.database.read({
       try $0.exists(
-        "SELECT 1 FROM couples c JOIN users u ON u.couple_id = c.id "
-          + "WHERE u.id = ? AND c.status = 'single'", id(person))
+        """
+        SELECT 1 FROM couples c JOIN users u ON u.couple_id = c.id
+        WHERE u.id = \(id(person)) AND c.status = 'single'
+        """)
     }) {
       try execute(
-        "UPDATE couples SET name = ? WHERE id = (SELECT couple_id FROM users WHERE id = ?)",
-        person.mark(.couple), id(person))
+        """
+        UPDATE couples SET name = \(person.mark(.couple))
+        WHERE id = (SELECT couple_id FROM users WHERE id = \(id(person)))
+        """)
       try #require(browser.invite(person.address(.invited)).status == 303, "\(person)")
     }
     try execute(
-      "UPDATE couples SET bio = ? WHERE bio = '' AND id = "
-        + "(SELECT couple_id FROM users WHERE id = ?)", person.mark(.bio), id(person))
+      """
+      UPDATE couples SET bio = \(person.mark(.bio))
+      WHERE bio = '' AND id = (SELECT couple_id FROM users WHERE id = \(id(person)))
+      """)
   }
 
   /// A post for each audience, with a picture where the table lists one, and a draft picture.
@@ -92,11 +98,15 @@ extension CanaryWorld {
       let photo = try #require(browser.album().first { !before.contains($0) })
       let id = String(photo.suffix(36))
       try execute(
-        "UPDATE photos SET caption = ? WHERE id = ?", person.mark(kind, 2),
-        try #require(ID<Photo>(id)))
+        """
+        UPDATE photos SET caption = \(person.mark(kind, 2))
+        WHERE id = \(try #require(ID<Photo>(id)))
+        """)
       try execute(
-        "UPDATE photos SET other_story = ? WHERE id = ?", person.mark(kind, 3),
-        try #require(ID<Photo>(id)))
+        """
+        UPDATE photos SET other_story = \(person.mark(kind, 3))
+        WHERE id = \(try #require(ID<Photo>(id)))
+        """)
       finder.add(id, CanaryMark(kind, of: person))
       values["album", default: []].append(id)
       if let picture = browser.get(photo).pictures.first(where: { $0.contains("/photos/") }) {

@@ -11,13 +11,15 @@ struct CanaryTests {
   /// Every column of the schema except those of the full-text index itself.
   private func columns(_ instance: TestInstance) throws -> [String: Set<String>] {
     try instance.database.read { reader in
-      let tables = try reader.rows(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-      ) { $0.text(0) }.filter { !$0.contains("_words_") }
+      let tables = try reader.values(
+        """
+        SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+        """, as: String.self
+      ).filter { !$0.contains("_words_") }
       var found: [String: Set<String>] = [:]
       for table in tables {
         found[table] = Set(
-          try reader.rows("SELECT name FROM pragma_table_info(?)", table) { $0.text(0) })
+          try reader.values("SELECT name FROM pragma_table_info(\(table))", as: String.self))
       }
       return found
     }
@@ -85,9 +87,11 @@ struct CanaryTests {
       for (column, content) in columns.sorted(by: { $0.key < $1.key }) {
         let place = "\(table).\(column)"
         let rows = try fixture.instance.database.read {
-          try $0.rows("SELECT CAST(\(column) AS BLOB) FROM \(table) WHERE \(column) IS NOT NULL") {
-            $0.bytes(0)
-          }
+          try $0.values(
+            """
+            SELECT CAST(\(name: column) AS BLOB) FROM \(name: table)
+            WHERE \(name: column) IS NOT NULL
+            """, as: [UInt8].self)
         }
         let marks = rows.reduce(into: Set<CanaryMark>()) {
           $0.formUnion(plain.marks(in: $1))

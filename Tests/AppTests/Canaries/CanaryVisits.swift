@@ -55,7 +55,7 @@ struct CanaryVisits {
       }
     }
     for language in ["zh-Hant", "zh-Hans"] {
-      try fixture.execute("UPDATE users SET language = ? WHERE role > ?", language, Int64(0))
+      try fixture.execute("UPDATE users SET language = \(language) WHERE role > 0")
       for order in [viewers, viewers.reversed()] {
         for (viewer, browser) in order {
           for address in some(of: viewer, shown: true) {

@@ -50,21 +50,14 @@ final class CanaryWorld {
 
   func id(_ person: CanaryPerson) throws -> ID<Person> { try #require(identifiers[person]) }
 
-  func execute(_ statement: String, _ values: any Bindable...) throws {
-    try instance.database.write { writer in
-      switch values.count {
-      case 1: try writer.execute(statement, values[0])
-      default: try writer.execute(statement, values[0], values[1])
-      }
-    }
+  func execute(_ query: Query) throws {
+    try instance.database.write { _ = try $0.execute(query) }
   }
 
   /// The couple of a user.
   func couple(_ person: CanaryPerson) throws -> String {
     let found = try instance.database.read {
-      try $0.first("SELECT couple_id FROM users WHERE id = ?", id(person)) {
-        try $0.id(0, Couple.self)
-      }
+      try $0.value("SELECT couple_id FROM users WHERE id = \(id(person))", as: ID<Couple>.self)
     }
     return try #require(found).description
   }
@@ -182,7 +175,8 @@ final class CanaryWorld {
 
   private func end() throws {
     for (person, id) in identifiers {
-      try execute("UPDATE sessions SET browser = ? WHERE user_id = ?", person.mark(.browser), id)
+      try execute(
+        "UPDATE sessions SET browser = \(person.mark(.browser)) WHERE user_id = \(id)")
     }
     for (person, browser) in browsers where person != .ivy {
       try #require(browser.post("/settings/export").status == 303, "\(person)")

@@ -63,7 +63,7 @@ struct CheckInAPITests {
     #expect(Set(answer.fieldErrors.keys) == ["contact_email"])
     let (guest, browser) = try instance.plainGuest("Gia")
     try instance.database.write {
-      try $0.execute("UPDATE users SET display_name = '' WHERE id = ?", guest)
+      try $0.execute("UPDATE users SET display_name = '' WHERE id = \(guest)")
     }
     let both = browser.call(.post, Self.path, "{}")
     #expect(Set(both.fieldErrors.keys) == ["display_name", "contact_email"])

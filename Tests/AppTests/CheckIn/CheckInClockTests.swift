@@ -41,7 +41,7 @@ extension TestInstance {
   func tap(_ name: String) throws {
     let person = try person(name)
     try database.write { writer in
-      let card = try #require(try checkIn.people.card(person, in: writer.reader))
+      let card = try #require(try checkIn.people.card(person, in: writer))
       _ = try CheckInService(services: checkIn).tap(by: card, now: clock.now(), in: writer)
     }
   }
@@ -53,8 +53,8 @@ extension TestInstance {
       try $0.count(
         """
         SELECT count(*) FROM contact_mails m JOIN users u ON u.id = m.user_id
-        WHERE m.kind = 'alert' AND m.state = 'sent' AND u.display_name = ?
-        """, name)
+        WHERE m.kind = 'alert' AND m.state = 'sent' AND u.display_name = \(name)
+        """)
     }
   }
 }
@@ -196,7 +196,7 @@ struct CheckInClockTests {
       let now = instance.clock.now()
       try OutageStore.add(
         Outage(from: now, until: now, grace: .hours(24), .restore), mostGrace: nil, in: $0)
-      #expect(try instance.checkIn.outages.restoredUntil(now: now, in: $0.reader) == nil)
+      #expect(try instance.checkIn.outages.restoredUntil(now: now, in: $0) == nil)
     }
   }
 
@@ -221,7 +221,7 @@ struct CheckInClockTests {
         SELECT c.day FROM check_ins c JOIN users u ON u.id = c.user_id
         WHERE u.display_name = 'Gia' ORDER BY c.day
         """
-      ) { $0.day(0).description }
+      ) { try $0.next(LocalDay.self).description }
     }
     #expect(days == ["2026-03-02", day])
     // With a clock that is years ahead, her session has expired.

@@ -35,9 +35,8 @@ struct CheckInFaultTests {
   private func person(_ name: String, _ instance: TestInstance) throws -> UserSummary {
     try #require(
       try instance.database.read { reader in
-        let id = try reader.first(
-          "SELECT id FROM users WHERE display_name = ?", name
-        ) { try $0.id(0, Person.self) }
+        let id = try reader.value(
+          "SELECT id FROM users WHERE display_name = \(name)", as: ID<Person>.self)
         return try id.flatMap { try services(instance).people.card($0, in: reader) }
       })
   }
@@ -52,7 +51,7 @@ struct CheckInFaultTests {
   }
 
   /// Makes contacts' addresses impossible to decrypt.
-  private func spoil(_ which: String, _ instance: TestInstance) throws {
+  private func spoil(_ which: Query, _ instance: TestInstance) throws {
     try instance.database.write {
       try $0.execute(
         """
@@ -81,12 +80,11 @@ struct CheckInFaultTests {
     try another(in: instance)
     let sealed = try #require(
       try instance.database.read {
-        try $0.first(
+        try $0.value(
           """
           SELECT email_sealed FROM emergency_contacts
           WHERE user_id IN (SELECT id FROM users WHERE display_name = 'Gia')
-          """
-        ) { $0.bytes(0) }
+          """, as: [UInt8].self)
       })
     try spoil("1", instance)
     #expect(gia.get("/checkin").status == 200)
@@ -104,9 +102,9 @@ struct CheckInFaultTests {
     try instance.database.write {
       try $0.execute(
         """
-        UPDATE emergency_contacts SET email_sealed = ?
+        UPDATE emergency_contacts SET email_sealed = \(sealed)
         WHERE user_id IN (SELECT id FROM users WHERE display_name = 'Gia')
-        """, sealed)
+        """)
     }
     try instance.goTo("2026-03-05", "18:15")
     #expect(try instance.subjects(to: "kai@example.test").count == 2)
@@ -165,15 +163,16 @@ struct CheckInFaultTests {
     }
     try instance.work()
     // The third alert meets a full disk; later all writes fail.
-    for trigger in [
-      "BEFORE INSERT ON alerts WHEN (SELECT count(*) FROM alerts) = 2",
-      "BEFORE UPDATE ON checkin_settings",
-    ] {
+    let triggers: [(Query, time: String)] = [
+      ("BEFORE INSERT ON alerts WHEN (SELECT count(*) FROM alerts) = 2", "09:05"),
+      ("BEFORE UPDATE ON checkin_settings", "09:30"),
+    ]
+    for (trigger, time) in triggers {
       try instance.database.write {
         try $0.execute(
           "CREATE TRIGGER IF NOT EXISTS full \(trigger) BEGIN SELECT RAISE(ABORT, 'full'); END")
       }
-      try instance.goTo("2026-03-05", trigger.contains("alerts") ? "09:05" : "09:30")
+      try instance.goTo("2026-03-05", time)
       #expect(try instance.told() == 2)
       try instance.database.write { try $0.execute("DROP TRIGGER full") }
     }
@@ -213,8 +212,10 @@ struct CheckInFaultTests {
     for (told, wait) in [(1, Int64.minutes(30)), (2, .hours(2)), (3, .hours(6))] {
       let mail = try #require(
         try instance.database.read {
-          try $0.first("SELECT mail_id FROM contact_mails WHERE kind = 'alert' AND state = 'sent'")
-          { try $0.id(0, QueuedMail.self) }
+          try $0.value(
+            """
+            SELECT mail_id FROM contact_mails WHERE kind = 'alert' AND state = 'sent'
+            """, as: ID<QueuedMail>.self)
         })
       try instance.instance.mailQueue.bounced(
         mail, "550 5.7.1 no", isLost: true, now: instance.clock.now(), observers: [observer])
@@ -261,7 +262,7 @@ struct CheckInFaultTests {
     let card = try person("Gia", instance)
     try instance.database.write { writer in
       let contact = try #require(
-        try services(instance).contacts.all(of: card.id, in: writer.reader).first)
+        try services(instance).contacts.all(of: card.id, in: writer).first)
       try ContactService(services: services(instance)).remove(
         contact, now: instance.clock.now(), in: writer)
     }

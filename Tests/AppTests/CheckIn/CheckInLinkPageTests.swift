@@ -10,7 +10,7 @@ import Testing
 struct CheckInLinkPageTests {
   private func checkIns(_ instance: TestInstance, of person: ID<Person>) throws -> Int {
     try instance.database.read {
-      try $0.count("SELECT count(*) FROM check_ins WHERE user_id = ?", person)
+      try $0.count("SELECT count(*) FROM check_ins WHERE user_id = \(person)")
     }
   }
 
@@ -129,7 +129,8 @@ struct CheckInLinkPageTests {
     let page = instance.tapPage(person)
     instance.clock.advance(seconds: 24 * 3600)
     try instance.database.write {
-      try $0.execute("UPDATE users SET deleted_at = ? WHERE id = ?", instance.clock.now(), person)
+      try $0.execute(
+        "UPDATE users SET deleted_at = \(instance.clock.now()) WHERE id = \(person)")
     }
     #expect(instance.browser().get(page).status == 404)
     #expect(instance.browser().post(page).status == 404)
@@ -141,7 +142,7 @@ struct CheckInLinkPageTests {
     let instance = try TestInstance()
     let person = try instance.watched()
     try instance.database.write {
-      try $0.execute("UPDATE users SET language = 'zh-Hant' WHERE id = ?", person)
+      try $0.execute("UPDATE users SET language = 'zh-Hant' WHERE id = \(person)")
     }
     let page = instance.tapPage(person)
     #expect(instance.browser().get(page).shows("<html lang=\"zh-Hant\""))

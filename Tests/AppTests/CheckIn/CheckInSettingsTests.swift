@@ -61,7 +61,7 @@ struct CheckInSettingsTests {
     try instance.alone("sam")
     _ = save(try instance.signedIn("sam"), form())
     let bytes = try instance.database.read {
-      try $0.first("SELECT note_sealed FROM checkin_settings") { $0.bytes(0) }
+      try $0.value("SELECT note_sealed FROM checkin_settings", as: [UInt8].self)
     }
     let sealed = try #require(bytes)
     #expect(!String(decoding: sealed, as: UTF8.self).contains("Keys"))
@@ -188,9 +188,7 @@ struct CheckInSettingsTests {
     browser.post("/checkin", ["button": "check-in"])
     func next() throws -> Int64? {
       try instance.database.read {
-        try $0.first("SELECT next_at FROM checkin_settings WHERE user_id = ?", sam) {
-          $0.integer(0)
-        }
+        try $0.value("SELECT next_at FROM checkin_settings WHERE user_id = \(sam)", as: Int64.self)
       }
     }
     _ = save(browser, form("reminder_time", ""))

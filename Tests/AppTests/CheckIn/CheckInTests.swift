@@ -1,4 +1,5 @@
 import Core
+import Database
 import Foundation
 import HTTPTypes
 import Jobs
@@ -108,7 +109,7 @@ struct CheckInPageTests {
   func forGood() throws {
     let instance = try TestInstance()
     instance.browser().begin("Gia", contact: "kai@example.test")
-    for statement in ["UPDATE check_ins SET day = 1", "DELETE FROM check_ins"] {
+    for statement in ["UPDATE check_ins SET day = 1", "DELETE FROM check_ins"] as [Query] {
       #expect(throws: (any Error).self) {
         try instance.database.write { try $0.execute(statement) }
       }
@@ -126,7 +127,9 @@ struct CheckInPageTests {
     #expect(gia.tap([("tapped_at", "2026-03-02T00:11:00.000Z")]).status == 422)
     #expect(gia.tap([("tapped_at", "yesterday")]).status == 422)
     let days = try instance.database.read {
-      try $0.rows("SELECT day, is_offline FROM check_ins") { "\($0.day(0)) \($0.int(1))" }
+      try $0.rows("SELECT day, is_offline FROM check_ins") {
+        "\(try $0.next(LocalDay.self)) \(try $0.next(Int.self))"
+      }
     }
     #expect(days == ["2026-02-28 1"])
   }
@@ -328,9 +331,11 @@ struct SilenceTests {
     #expect(sam.call(.put, "/checkin/settings", #"{"reminder_time":"18:00"}"#).status == 200)
     try instance.goTo("2026-03-04", "20:05")
     #expect(try instance.subjects(to: "sam@example.test").count == 1)
-    let kinds = "SELECT count(*) FROM contact_mails WHERE kind = "
-    #expect(try instance.count(kinds + "'warning'") == 1)
-    #expect(try instance.count(kinds + "'reminder'") == 0)
+    func count(_ kind: String) throws -> Int {
+      try instance.count("SELECT count(*) FROM contact_mails WHERE kind = \(kind)")
+    }
+    #expect(try count("warning") == 1)
+    #expect(try count("reminder") == 0)
   }
 
   @Test("A pause holds the alert back, and a check-in ends it")
@@ -338,7 +343,7 @@ struct SilenceTests {
     let (instance, gia) = try quiet()
     let person = try #require(
       try instance.database.read {
-        try $0.first("SELECT id FROM users") { try $0.id(0, Person.self) }
+        try $0.value("SELECT id FROM users", as: ID<Person>.self)
       }
     )
     try instance.database.write { writer in
@@ -391,9 +396,10 @@ struct SilenceTests {
     func comesBack(isLost: Bool) throws {
       let mail = try #require(
         try instance.database.read {
-          try $0.first(
-            "SELECT mail_id FROM contact_mails WHERE kind = 'alert' AND state = 'sent'"
-          ) { try $0.id(0, QueuedMail.self) }
+          try $0.value(
+            """
+            SELECT mail_id FROM contact_mails WHERE kind = 'alert' AND state = 'sent'
+            """, as: ID<QueuedMail>.self)
         })
       try instance.instance.mailQueue.bounced(
         mail, "4.4.7 kai@example.test", isLost: isLost, now: instance.clock.now(),
@@ -425,8 +431,8 @@ struct SilenceTests {
     #expect(try instance.count("SELECT count(*) FROM contact_mails WHERE kind = 'alert'") == 1)
     try instance.database.write { writer in
       let person = try #require(
-        try writer.first("SELECT id FROM users") { try $0.id(0, Person.self) })
-      let contact = try #require(try services.contacts.all(of: person, in: writer.reader).first)
+        try writer.value("SELECT id FROM users", as: ID<Person>.self))
+      let contact = try #require(try services.contacts.all(of: person, in: writer).first)
       try ContactService(services: services).stop(contact, now: instance.clock.now(), in: writer)
     }
     #expect(try instance.told() == 0)
@@ -444,9 +450,10 @@ struct SilenceTests {
         try writer.execute(
           """
           INSERT INTO users (id, role, display_name, language, time_zone, terms_version,
-            terms_accepted_at, created_at) VALUES (?, 1, ?, 'en', 'Asia/Taipei', 'x', 0, 0)
-          """, guest, "G\(number)")
-        let card = try #require(try services.people.card(guest, in: writer.reader))
+            terms_accepted_at, created_at)
+            VALUES (\(guest), 1, \("G\(number)"), 'en', 'Asia/Taipei', 'x', 0, 0)
+          """)
+        let card = try #require(try services.people.card(guest, in: writer))
         try ContactService(services: services).add(
           to: card, name: "", email: "k\(number)@example.test", now: instance.clock.now(),
           in: writer)

@@ -365,7 +365,8 @@ struct ContactPageTests {
     let person = try instance.watched()
     let page = try instance.contactPage()
     try instance.database.write {
-      try $0.execute("UPDATE users SET deleted_at = ? WHERE id = ?", instance.clock.now(), person)
+      try $0.execute(
+        "UPDATE users SET deleted_at = \(instance.clock.now()) WHERE id = \(person)")
     }
     let gone = instance.browser().get(page)
     #expect(gone.status == 410 && !gone.names("Mei"))
@@ -400,8 +401,8 @@ struct ContactPageTests {
     let instance = try TestInstance()
     try instance.watched(by: ["ming", "lin"])
     try instance.database.write {
-      try $0.execute("UPDATE users SET display_name = ? WHERE display_name = 'Mei'", name)
-      try $0.execute("UPDATE emergency_contacts SET name = ? WHERE name = 'Ming'", name)
+      try $0.execute("UPDATE users SET display_name = \(name) WHERE display_name = 'Mei'")
+      try $0.execute("UPDATE emergency_contacts SET name = \(name) WHERE name = 'Ming'")
     }
     try instance.goQuiet()
     instance.browser().post(try instance.contactPage(), ["button": "reached"])

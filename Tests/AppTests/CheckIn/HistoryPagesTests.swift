@@ -87,7 +87,7 @@ struct HistoryPagesTests {
     try instance.checkIns(of: sam, on: [try day("2026-03-01")])
     // It is still 1 March there.
     try instance.database.write {
-      try $0.execute("UPDATE users SET time_zone = 'America/New_York' WHERE id = ?", sam)
+      try $0.execute("UPDATE users SET time_zone = 'America/New_York' WHERE id = \(sam)")
     }
     let page = try instance.signedIn("sam").get("/checkin/history")
     #expect(page.shows("1 March 2026: checked in") && !page.shows("not yet today"))

@@ -15,7 +15,7 @@ struct IntroductionTests {
     instance.browser().begin("Gia", contact: "kai@example.test", "save")
     let kind = try #require(instance.instance.jobs.first { $0.name == ContactService.introduction })
     try instance.database.write {
-      try $0.execute("DELETE FROM jobs WHERE kind <> ?", ContactService.introduction)
+      try $0.execute("DELETE FROM jobs WHERE kind <> \(ContactService.introduction)")
     }
     let job = try #require(
       try instance.instance.jobStore.claim([kind.name: kind], now: instance.clock.now()))
@@ -39,7 +39,7 @@ struct IntroductionTests {
     let services = instance.instance.features.checkIn.services
     let mail = try #require(
       try instance.database.read {
-        try $0.first("SELECT mail_id FROM contact_mails") { try $0.id(0, QueuedMail.self) }
+        try $0.value("SELECT mail_id FROM contact_mails", as: ID<QueuedMail>.self)
       })
     try instance.instance.mailQueue.bounced(
       mail, "550 5.1.1 <kai@example.test> unknown", now: instance.clock.now(),
@@ -47,8 +47,8 @@ struct IntroductionTests {
     #expect(try instance.count("SELECT count(*) FROM contact_mails WHERE error LIKE '%@%'") == 0)
     try instance.database.write { writer in
       let person = try #require(
-        try writer.first("SELECT id FROM users") { try $0.id(0, Person.self) })
-      let contact = try #require(try services.contacts.all(of: person, in: writer.reader).first)
+        try writer.value("SELECT id FROM users", as: ID<Person>.self))
+      let contact = try #require(try services.contacts.all(of: person, in: writer).first)
       #expect(contact.state == .bouncing)
       try ContactService(services: services).introduceAgain(
         contact, now: instance.clock.now(), in: writer)

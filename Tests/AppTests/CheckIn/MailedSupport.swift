@@ -55,9 +55,11 @@ extension TestInstance {
   func contact(_ name: String) throws -> Contact {
     let email = "\(name)@example.test"
     let found = try database.read { reader in
-      try reader.first(
-        "SELECT id FROM emergency_contacts WHERE email_hash = ?", instance.keys.lookupHash(email)
-      ) { try $0.id(0, Contact.self) }.flatMap { try checkIn.contacts.find($0, in: reader) }
+      try reader.value(
+        """
+        SELECT id FROM emergency_contacts WHERE email_hash = \(instance.keys.lookupHash(email))
+        """, as: ID<Contact>.self
+      ).flatMap { try checkIn.contacts.find($0, in: reader) }
     }
     return try #require(found)
   }
@@ -72,8 +74,8 @@ extension TestInstance {
       checkIn.links.token(for: person, until: clock.now().adding(seconds: .days(days))))
   }
 
-  func number(_ statement: String) throws -> Int {
-    try database.read { try $0.count(statement) }
+  func number(_ query: Query) throws -> Int {
+    try database.read { try $0.count(query) }
   }
 
   /// All state that links in mails could change, as text.
@@ -85,7 +87,7 @@ extension TestInstance {
         "SELECT hex(user_id) || day FROM check_ins ORDER BY user_id, day",
         "SELECT hex(email_hash) FROM contact_refusals",
         "SELECT hex(mail_id) || state FROM contact_mails ORDER BY mail_id",
-      ].flatMap { try reader.rows($0) { $0.text(0) } }
+      ].flatMap { try reader.values($0, as: String.self) }
     }
   }
 }

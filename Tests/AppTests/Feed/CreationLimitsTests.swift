@@ -30,7 +30,7 @@ struct CreationLimitsTests {
     for browser in [guest, sam] {
       browser.upload("/album", [("nonce", "a")], files: [("file", SmallPicture.png)])
     }
-    try instance.database.write { try $0.execute("UPDATE photos SET bytes = ?", (1 << 20) - 10) }
+    try instance.database.write { try $0.execute("UPDATE photos SET bytes = \((1 << 20) - 10)") }
     let refused = guest.upload("/album", [("nonce", "b")], files: [("file", SmallPicture.png)])
     #expect(refused.status == 422 && refused.shows("Your album is full (1 MB)"))
     #expect(
@@ -49,7 +49,10 @@ struct CreationLimitsTests {
       let answer = guest.post(
         "/checkin/contacts", ["name": "", "email": "c\(number)@example.test"])
       #expect(answer.status == 303, "\(number)")
-      try instance.database.write { try $0.execute("UPDATE emergency_contacts SET removed_at = 1") }
+      try instance.database.write {
+        try $0.execute(
+          "UPDATE emergency_contacts SET removed_at = 1")
+      }
     }
     let refused = guest.post("/checkin/contacts", ["name": "", "email": "c21@example.test"])
     #expect(refused.status == 429 && refused.headers[.retryAfter] != nil)

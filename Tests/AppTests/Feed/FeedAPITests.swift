@@ -288,7 +288,7 @@ struct FeedAPITests {
     #expect(try instance.guest("Gia").send("/posts", [("content", "Words")]).code == "forbidden")
     for status in ["pending", "frozen"] {
       try instance.database.write {
-        try $0.execute("UPDATE couples SET status = ?", status)
+        try $0.execute("UPDATE couples SET status = \(status)")
       }
       let answer = ann.send("/posts", [("content", "Words")])
       #expect(answer.status == 403 && answer.code == "forbidden")

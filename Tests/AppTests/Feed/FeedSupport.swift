@@ -1,5 +1,6 @@
 import Accounts
 import Core
+import Database
 import Foundation
 import Testing
 
@@ -28,7 +29,7 @@ extension TestClient {
 }
 
 extension TestInstance {
-  func count(_ sql: String) throws -> Int { try database.read { try $0.count(sql) } }
+  func count(_ query: Query) throws -> Int { try database.read { try $0.count(query) } }
 
   /// Every file below the media folder, as a relative path.
   func mediaFiles() throws -> Set<String> {

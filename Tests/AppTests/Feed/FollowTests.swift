@@ -230,7 +230,7 @@ struct FollowTests {
     #expect(String(decoding: file.json, as: UTF8.self).contains("Kim & Lee"))
     let now = instance.clock.now()
     try instance.database.write {
-      try $0.execute("UPDATE users SET deleted_at = ? WHERE id = ?", now, sam.id)
+      try $0.execute("UPDATE users SET deleted_at = \(now) WHERE id = \(sam.id)")
     }
     #expect(followers(theirs, kim) == 0 && !kim.get("\(theirs)/followers").names("Sam"))
     try instance.purge(sam.id)

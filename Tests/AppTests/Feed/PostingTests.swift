@@ -98,7 +98,7 @@ struct PostingTests {
     #expect(try instance.count("SELECT count(*) FROM couple_members") == 1)
     let couple = try #require(
       try instance.database.read {
-        try $0.first("SELECT lower(hex(id)) FROM couples") { $0.text(0) }
+        try $0.value("SELECT lower(hex(id)) FROM couples", as: String.self)
       })
     #expect(
       try instance.mediaFiles().allSatisfy {

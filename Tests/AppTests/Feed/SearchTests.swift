@@ -119,7 +119,7 @@ struct SearchTests {
     instance.clock.advance(seconds: 61)
     try instance.work()
     for table in ["search_posts", "post_words", "search_couples", "couple_words"] {
-      #expect(try instance.count("SELECT count(*) FROM \(table)") == 0, "\(table)")
+      #expect(try instance.count("SELECT count(*) FROM \(name: table)") == 0, "\(table)")
     }
   }
 
@@ -132,7 +132,7 @@ struct SearchTests {
     let secret = try ann.write("鬯鬱")
     func holdsSecret() throws -> Bool {
       try instance.database.read { reader in
-        try reader.rows("SELECT hex(block) FROM post_words_data") { $0.text(0) }
+        try reader.values("SELECT hex(block) FROM post_words_data", as: String.self)
           .contains { $0.contains("E9ACAFE9ACB1") }
       }
     }
@@ -196,8 +196,7 @@ struct SearchTests {
     for number in 0..<7 { try ann.write("lantern \(number)") }
     try instance.database.write { writer in
       try writer.execute("DELETE FROM search_posts")
-      try writer.execute(
-        "INSERT OR REPLACE INTO search_progress (only, post_id) VALUES (1, x'')")
+      try writer.execute("INSERT OR REPLACE INTO search_progress (only, post_id) VALUES (1, x'')")
     }
     try ann.write("lantern new")
     #expect(found("lantern", ann) == ["lantern new"])

@@ -32,8 +32,8 @@ struct GroupConcurrencyTests {
           try writer.execute(
             """
             INSERT INTO users (id, role, display_name, terms_version, terms_accepted_at, created_at)
-            VALUES (?, 1, ?, '', ?, ?)
-            """, person.id, person.avatar.name, now, now)
+            VALUES (\(person.id), 1, \(person.avatar.name), '', \(now), \(now))
+            """)
         }
       }
       let id = try GroupService(services: services).make("Walk", by: people[0], now: now)
@@ -48,7 +48,7 @@ struct GroupConcurrencyTests {
 
     func code() throws -> InviteCode {
       let text = try services.site.database.read { reader in
-        try reader.first("SELECT code FROM invite_codes WHERE group_id = ?", group) { $0.text(0) }
+        try reader.value("SELECT code FROM invite_codes WHERE group_id = \(group)", as: String.self)
       }
       return try #require(text.flatMap { InviteCode($0) })
     }
@@ -85,9 +85,8 @@ struct GroupConcurrencyTests {
         case 2:
           // The current leader hands over to this user.
           let leader = try fixture.services.site.database.read { reader in
-            try reader.first("SELECT leader_id FROM groups WHERE id = ?", fixture.group) {
-              try $0.optionalID(0, Person.self)
-            }
+            try reader.value(
+              "SELECT leader_id FROM groups WHERE id = \(fixture.group)", as: ID<Person>?.self)
           }
           if let leader = leader ?? nil,
             let other = fixture.people.first(where: { $0.id == leader })
@@ -157,8 +156,10 @@ struct GroupConcurrencyTests {
     #expect(throws: (any Error).self) {
       try instance.database.write {
         try $0.execute(
-          "INSERT INTO group_members (group_id, user_id, id, joined_at) VALUES (?, ?, ?, 0)",
-          fixture.group, extra[0].id, ID<GroupMembership>.random())
+          """
+          INSERT INTO group_members (group_id, user_id, id, joined_at)
+          VALUES (\(fixture.group), \(extra[0].id), \(ID<GroupMembership>.random()), 0)
+          """)
       }
     }
   }

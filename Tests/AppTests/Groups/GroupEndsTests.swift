@@ -138,8 +138,10 @@ struct GroupEndsTests {
     try instance.signedIn("gus").join(lea.code(of: group))
     try instance.database.write {
       try $0.execute(
-        "UPDATE users SET suspended_until = ? WHERE display_name = 'Fay'",
-        instance.clock.now().adding(seconds: 86_400))
+        """
+        UPDATE users SET suspended_until = \(instance.clock.now().adding(seconds: 86_400))
+        WHERE display_name = 'Fay'
+        """)
     }
     #expect(lea.post("\(group.page)/leave").status == 303)
     let gus = try instance.signedIn("gus")

@@ -94,8 +94,8 @@ struct GroupPeopleTests {
       "UPDATE users SET deleted_at = 1 WHERE display_name = 'Lea'",
       "UPDATE users SET deleted_at = 1 WHERE display_name = 'Fay'",
       "DELETE FROM invite_codes", "UPDATE groups SET version = 1",
-    ])
-  func doctor(corruption: String) throws {
+    ] as [Query])
+  func doctor(corruption: Query) throws {
     let instance = try TestInstance()
     let (lea, _, _) = try instance.exercise()
     try instance.database.write { try $0.execute(corruption) }
@@ -121,7 +121,7 @@ struct GroupPeopleTests {
     try instance.database.write { try services.writing.join(people[1].id, id, now: now, in: $0) }
     try service.remove(people[1].id, from: id, renewsCode: false, by: people[0], now: now)
     let kept = try instance.database.read {
-      try $0.rows("SELECT kind FROM jobs WHERE kind LIKE 'told.%' ORDER BY id") { $0.text(0) }
+      try $0.values("SELECT kind FROM jobs WHERE kind LIKE 'told.%' ORDER BY id", as: String.self)
     }
     #expect(kept == ["told.2", "told.3", "told.gone", "told.4"])
     #expect(throws: Problem.self) { try service.close(id, by: people[1], now: now) }
@@ -136,8 +136,9 @@ private struct NoticeCounts: GroupObserver {
     try writer.execute(
       """
       INSERT INTO jobs (id, kind, payload, run_at, created_at)
-      VALUES (?, ?, '', 9999999999999, 0)
-      """, [UInt8](repeating: UInt8(count), count: 16), "told.\(words)")
+      VALUES (\([UInt8](repeating: UInt8(count), count: 16)), \("told.\(words)"), '', 9999999999999,
+        0)
+      """)
   }
 
   func changed(

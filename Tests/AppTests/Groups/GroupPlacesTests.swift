@@ -35,7 +35,7 @@ struct GroupPlacesTests {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
     fay.share(25, 121, with: group)
-    let places = "SELECT count(*) FROM member_locations"
+    let places: Query = "SELECT count(*) FROM member_locations"
     #expect(try instance.count(places) == 1)
     switch way {
     case "stop": #expect(fay.post("\(group.page)/sharing", ["on": "0"]).status == 303)
@@ -158,8 +158,8 @@ struct GroupPlacesTests {
           try writer.execute(
             """
             INSERT INTO member_locations (group_id, user_id, latitude, longitude, at, received_at)
-            VALUES (?, ?, ?, ?, 0, 0)
-            """, id, person, latitude, longitude)
+            VALUES (\(id), \(person), \(latitude), \(longitude), 0, 0)
+            """)
         }
       }
     }

@@ -26,7 +26,7 @@ struct GroupStreamTests {
     let path = try #require(made.location)
     group = try #require(path.split(separator: "/").dropFirst().first.map(String.init))
     let code = try instance.database.read {
-      try $0.first("SELECT code FROM invite_codes") { $0.text(0) }
+      try $0.value("SELECT code FROM invite_codes", as: String.self)
     }
     #expect(follower.post("/join", ["code": try #require(code)]).status == 303)
     try instance.database.write { try $0.execute("DELETE FROM live_news") }
@@ -40,15 +40,16 @@ struct GroupStreamTests {
   private func observer() throws -> [String] {
     try instance.database.read { reader in
       try reader.rows("SELECT channel, version, cuts FROM live_news ORDER BY channel") { row in
-        let (version, cut) = (row.isNull(1) ? "" : " version", row.flag(2) ? " cut" : "")
-        return "\(row.text(0).prefix(2))\(version)\(cut)"
+        let channel = try row.next(String.self).prefix(2)
+        let version = try row.next(Int?.self) == nil ? "" : " version"
+        return "\(channel)\(version)\(try row.next(Bool.self) ? " cut" : "")"
       }
     }
   }
 
   private func id(_ name: String) throws -> String {
     let id: ID<Person>? = try instance.database.read {
-      try $0.first("SELECT id FROM users WHERE display_name = ?", name) { try $0.id(0) }
+      try $0.value("SELECT id FROM users WHERE display_name = \(name)")
     }
     return try #require(id).description
   }
@@ -129,7 +130,7 @@ struct GroupStreamTests {
     #expect(leader.post(path).status == 303)
     #expect(try observer() == ["g. version", "m. cut"])
     let channel = try instance.database.read {
-      try $0.first("SELECT channel FROM live_news WHERE cuts > 0") { $0.text(0) }
+      try $0.value("SELECT channel FROM live_news WHERE cuts > 0", as: String.self)
     }
     #expect(channel == "m.\(group).\(try id("Flo"))")
     #expect(stream(follower).status == 404)

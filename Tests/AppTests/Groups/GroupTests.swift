@@ -324,15 +324,14 @@ extension TestInstance {
     let now = clock.now()
     try database.write { writer in
       let writing = instance.features.groups.services.writing
-      let count = try writer.count(
-        "SELECT count(*) FROM group_members WHERE group_id = ?", id)
+      let count = try writer.count("SELECT count(*) FROM group_members WHERE group_id = \(id)")
       for number in count..<250 {
         let person = ID<Person>.random()
         try writer.execute(
           """
           INSERT INTO users (id, role, display_name, terms_version, terms_accepted_at, created_at)
-          VALUES (?, 1, ?, '', ?, ?)
-          """, person, "Walker \(number)", now, now)
+          VALUES (\(person), 1, \("Walker \(number)"), '', \(now), \(now))
+          """)
         try writing.join(person, id, now: now, in: writer)
       }
     }

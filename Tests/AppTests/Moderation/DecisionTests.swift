@@ -1,4 +1,5 @@
 import Core
+import Database
 import Foundation
 import Testing
 import Web
@@ -17,7 +18,7 @@ struct DecisionTests {
   }
 
   /// Role changes are in the log, too.
-  private static let decided = "SELECT count(*) FROM staff_log WHERE action <> 'role'"
+  private static let decided: Query = "SELECT count(*) FROM staff_log WHERE action <> 'role'"
 
   /// A reported post, its author, the reporter, and a moderator.
   private func scenario() throws -> Scenario {
@@ -74,7 +75,7 @@ struct DecisionTests {
       try $0.rows(
         "SELECT action, details, note FROM staff_log WHERE action <> 'role' ORDER BY number"
       ) {
-        [$0.text(0), $0.text(1), $0.text(2)]
+        [try $0.next(String.self), try $0.next(String.self), try $0.next(String.self)]
       }
     }
     #expect(
@@ -184,7 +185,7 @@ struct DecisionTests {
   func log() throws {
     let scenario = try scenario()
     scenario.mo.decide(scenario.path, "hide")
-    for change in ["UPDATE staff_log SET note = ''", "DELETE FROM staff_log"] {
+    for change in ["UPDATE staff_log SET note = ''", "DELETE FROM staff_log"] as [Query] {
       #expect(throws: (any Error).self) {
         try scenario.instance.database.write { try $0.execute(change) }
       }

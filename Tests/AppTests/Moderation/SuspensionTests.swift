@@ -134,8 +134,10 @@ struct SuspensionTests {
     #expect(other.admin.decide(path, "dismiss", note: "Long enough").status == 303)
     _ = try other.sam.write("Back too")
     let actions = try other.0.database.read {
-      try $0.rows("SELECT action, details FROM staff_log WHERE action <> 'role' ORDER BY number") {
-        [$0.text(0), $0.text(1)]
+      try $0.rows(
+        "SELECT action, details FROM staff_log WHERE action <> 'role' ORDER BY number"
+      ) {
+        [try $0.next(String.self), try $0.next(String.self)]
       }
     }
     #expect(actions == [["suspend", "30 days"], ["lift", "before: suspend"]])

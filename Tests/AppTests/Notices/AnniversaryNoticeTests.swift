@@ -12,7 +12,7 @@ struct AnniversaryNoticeTests {
     let instance = try TestInstance()
     try instance.couple()
     let since = LocalDay(TestInstance.start, in: .gmt).adding(days: 3 - 100)
-    try instance.database.write { try $0.execute("UPDATE couples SET anniversary = ?", since) }
+    try instance.database.write { try $0.execute("UPDATE couples SET anniversary = \(since)") }
     return (instance, try instance.signedIn("ann"), try instance.signedIn("ben"))
   }
 

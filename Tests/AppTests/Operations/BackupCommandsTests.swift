@@ -160,14 +160,16 @@ struct BackupCommandsTests {
     gia.subscribe()
     lea.post("\(group.page)/commands", ["kind": "gather"])
     let waiting = ["push_outbox", "live_news"]
-    for table in waiting { #expect(try instance.count("SELECT count(*) FROM \(table)") > 0) }
+    for table in waiting { #expect(try instance.count("SELECT count(*) FROM \(name: table)") > 0) }
     try instance.backUp()
     let again = try instance.restored()
     for table in waiting {
       #expect(
-        try again.database.read { try $0.count("SELECT count(*) FROM \(table)") } == 0, "\(table)")
+        try again.database.read { try $0.count("SELECT count(*) FROM \(name: table)") } == 0,
+        "\(table)")
     }
-    let stays = "SELECT (SELECT count(*) FROM push_subscriptions) * count(*) FROM notifications"
+    let stays: Query =
+      "SELECT (SELECT count(*) FROM push_subscriptions) * count(*) FROM notifications"
     #expect(try again.database.read { try $0.count("\(stays) WHERE event = 'gather'") } > 0)
   }
 
@@ -177,7 +179,7 @@ struct BackupCommandsTests {
     instance.browser().begin("Gia", contact: "kai@example.test", "save")
     // Queued, not yet sent.
     try instance.database.write {
-      try $0.execute("DELETE FROM jobs WHERE kind <> ?", ContactService.introduction)
+      try $0.execute("DELETE FROM jobs WHERE kind <> \(ContactService.introduction)")
     }
     let kind = try #require(instance.instance.jobs.first { $0.name == ContactService.introduction })
     let job = try #require(
@@ -188,7 +190,7 @@ struct BackupCommandsTests {
     try instance.backUp()
     instance.clock.advance(seconds: .days(4))
     let again = try instance.restored()
-    func count(_ sql: String) throws -> Int { try again.database.read { try $0.count(sql) } }
+    func count(_ query: Query) throws -> Int { try again.database.read { try $0.count(query) } }
     #expect(try count("SELECT count(*) FROM contact_mails WHERE state = 'given-up'") == 1)
     try instance.work(in: again)
     #expect(
@@ -302,8 +304,10 @@ struct BackupCommandsTests {
     #expect(
       try again.database.read {
         try $0.count(
-          "SELECT count(DISTINCT contact_id) FROM contact_mails WHERE kind = 'alert' AND state = 'sent'"
-        )
+          """
+          SELECT count(DISTINCT contact_id) FROM contact_mails WHERE kind = 'alert'
+            AND state = 'sent'
+          """)
       } == (taps ? before : 2))
     #expect(Doctor(again).run(repair: false) { Issue.record("\($0)") })
   }
@@ -350,7 +354,7 @@ struct BackupCommandsTests {
     }
     try instance.backUp()
     let causes = try instance.restored().database.read {
-      try $0.rows("SELECT cause FROM outages ORDER BY cause") { $0.text(0) }
+      try $0.values("SELECT cause FROM outages ORDER BY cause", as: String.self)
     }
     #expect(causes == ["outage", "restore"])
   }
@@ -379,7 +383,7 @@ struct BackupCommandsTests {
     try instance.backUp()
     let version = try instance.count("SELECT version FROM groups")
     let again = try instance.restored()
-    func count(_ sql: String) throws -> Int { try again.database.read { try $0.count(sql) } }
+    func count(_ query: Query) throws -> Int { try again.database.read { try $0.count(query) } }
     #expect(try count("SELECT count(*) FROM member_locations") == 0)
     #expect(try count("SELECT count(*) FROM group_members WHERE sharing_until IS NOT NULL") == 0)
     #expect(try count("SELECT version FROM groups") == version + 1_000_000_000)
@@ -422,7 +426,7 @@ struct BackupCommandsTests {
     try instance.backUp()
     let again = try instance.restored()
     let ids = try again.database.read {
-      try $0.rows("SELECT id FROM mail_queue") { try $0.id(0, QueuedMail.self).description }
+      try $0.rows("SELECT id FROM mail_queue") { try $0.next(ID<QueuedMail>.self).description }
     }
     #expect(Set(ids) == [young, alert])
   }

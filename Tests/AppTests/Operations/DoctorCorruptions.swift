@@ -11,7 +11,7 @@ enum DoctorCorruptions {
   static let all = instance + accounts + feed + modules + WalletCorruptions.all
 
   private static let ever = "9000000000000000"
-  private static let ann = "display_name = 'Ann'"
+  private static let ann: Query = "display_name = 'Ann'"
 
   @Sendable private static func inTwoDays() -> Date { Date().addingTimeInterval(2 * 86_400) }
 
@@ -197,16 +197,16 @@ enum DoctorCorruptions {
 
 /// Corruptions of coins; `WalletDoctorTests` has the messages of each check.
 enum WalletCorruptions {
-  private static let ann = "(SELECT id FROM users WHERE display_name = 'Ann')"
+  private static let ann: Query = "(SELECT id FROM users WHERE display_name = 'Ann')"
 
   /// A line that continues Ann's last one, so that no trigger rejects it.
-  private static func line(_ type: String, _ amount: Int, source: String) -> String {
+  private static func line(_ type: String, _ amount: Int, source: Query) -> Query {
     """
     INSERT INTO coin_transactions (id, user_id, number, type, amount, balance_after, created_at,
       source)
     SELECT randomblob(16), user_id,
       1 + (SELECT max(number) FROM coin_transactions c WHERE c.user_id = w.user_id),
-      '\(type)', \(amount), balance + \(amount), 0, \(source)
+      \(type), \(amount), balance + \(amount), 0, \(source)
     FROM user_wallets w WHERE user_id = \(ann)
     """
   }

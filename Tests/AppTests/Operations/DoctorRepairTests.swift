@@ -42,10 +42,13 @@ struct DoctorRepairTests {
     let instance = try TestInstance()
     try instance.watched("mei", by: ["ming"])
     let lin = try instance.watched("lin", by: ["kai"])
-    try instance.database.write { _ = try $0.execute("UPDATE checkin_settings SET next_at = 123") }
     try instance.database.write {
       _ = try $0.execute(
-        "UPDATE checkin_settings SET last_day = last_day - 1 WHERE user_id = ?", lin)
+        "UPDATE checkin_settings SET next_at = 123")
+    }
+    try instance.database.write {
+      _ = try $0.execute(
+        "UPDATE checkin_settings SET last_day = last_day - 1 WHERE user_id = \(lin)")
     }
     try mend("the last check-in is known", instance)
     #expect(try instance.count("SELECT count(*) FROM checkin_settings WHERE next_at = 0") == 1)

@@ -83,7 +83,7 @@ struct DoctorCorruption: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { check }
 
-  init(_ check: String, in scenario: DoctorScenario, _ statements: String...) {
+  init(_ check: String, in scenario: DoctorScenario, _ statements: Query...) {
     self.init(check, in: scenario) { instance in
       try instance.database.write { writer in
         for statement in statements { try writer.execute(statement) }

@@ -30,8 +30,8 @@ struct DoctorTests {
 
   @Test(
     "Finds a wrong count and mends it",
-    arguments: ["like_count = 7", "like_count = 0", "image_count = 3"])
-  func counts(wrong: String) throws {
+    arguments: ["like_count = 7", "like_count = 0", "image_count = 3"] as [Query])
+  func counts(wrong: Query) throws {
     let instance = try TestInstance()
     try instance.couple()
     let ann = try instance.signedIn("ann")

@@ -88,8 +88,10 @@ struct HealthTests {
         "accounts.export", runAt: instance.clock.now(), now: instance.clock.now(), in: $0)
       // As claimed by a worker.
       try $0.execute(
-        "UPDATE jobs SET lease = x'01', run_at = ? WHERE kind = 'accounts.export'",
-        instance.clock.now().adding(seconds: .minutes(30)))
+        """
+        UPDATE jobs SET lease = x'01', run_at =
+          \(instance.clock.now().adding(seconds: .minutes(30))) WHERE kind = 'accounts.export'
+        """)
     }
     func others() throws {
       for queue in WorkerQueues.all where queue != WorkerQueues.everythingElse {

@@ -20,14 +20,13 @@ struct KeyRotationTests {
 
   private func sealed(_ instance: TestInstance) throws -> [[UInt8]] {
     try instance.database.read {
-      try $0.rows(
+      try $0.values(
         """
         SELECT email_sealed FROM users WHERE email_sealed IS NOT NULL
         UNION ALL SELECT email_sealed FROM registration_sides
         UNION ALL SELECT recipient_sealed FROM mail_queue
         UNION ALL SELECT content_sealed FROM mail_queue
-        """
-      ) { $0.bytes(0) }
+        """, as: [UInt8].self)
     }
   }
 

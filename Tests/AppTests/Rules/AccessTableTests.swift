@@ -69,11 +69,13 @@ struct AccessTableTests {
       let deleted = try instance.signedIn("dan")
       let now = instance.clock.now()
       try instance.database.write {
-        try $0.execute("UPDATE users SET deleted_at = ? WHERE display_name = 'Dan'", now)
+        try $0.execute("UPDATE users SET deleted_at = \(now) WHERE display_name = 'Dan'")
         try $0.execute("UPDATE users SET role = 3 WHERE display_name = 'Mod'")
         try $0.execute(
-          "UPDATE users SET suspended_until = ?, suspended_why = 'Spam' WHERE display_name = 'Sue'",
-          Instant(milliseconds: .max))
+          """
+          UPDATE users SET suspended_until = \(Instant(milliseconds: .max)), suspended_why = 'Spam'
+          WHERE display_name = 'Sue'
+          """)
       }
       browsers = [
         .anonymous: instance.browser(), .guest: try instance.guest("Gia"),

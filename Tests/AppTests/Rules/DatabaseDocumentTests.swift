@@ -19,9 +19,8 @@ struct DatabaseDocumentTests {
   private func tables() throws -> Set<String> {
     let instance = try TestInstance()
     let names = try instance.database.read { reader in
-      try reader.rows("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')") {
-        $0.text(0)
-      }
+      try reader.values(
+        "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')", as: String.self)
     }
     return Set(names.filter { name in !Self.made.contains { name.hasPrefix($0) } })
   }

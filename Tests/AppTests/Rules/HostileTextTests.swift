@@ -71,17 +71,22 @@ struct HostileTextTests {
   /// Only multi-line fields store more bytes than a line's limit.
   private func expectBoundedTexts(_ database: Database) throws {
     let columns = try database.read { reader in
-      try reader.rows("SELECT name FROM sqlite_master WHERE type = 'table'") { $0.text(0) }
+      try reader.values("SELECT name FROM sqlite_master WHERE type = 'table'", as: String.self)
         .filter { !$0.contains("_fts") && !$0.hasPrefix("search") && !$0.hasPrefix("sqlite") }
         .flatMap { table in
-          try reader.rows("SELECT name FROM pragma_table_info('\(table)')") { (table, $0.text(0)) }
+          try reader.rows("SELECT name FROM pragma_table_info(\(table))") {
+            (table, try $0.next(String.self))
+          }
         }
     }
     for (table, column) in columns {
       let longest = try database.read {
-        try $0.rows(
-          "SELECT max(length(CAST(\(column) AS BLOB))) FROM \(table) WHERE typeof(\(column)) = 'text'"
-        ) { $0.int(0) }.first ?? 0
+        try $0.values(
+          """
+          SELECT max(length(CAST(\(name: column) AS BLOB))) FROM \(name: table)
+          WHERE typeof(\(name: column)) = 'text'
+          """, as: Int.self
+        ).first ?? 0
       }
       let isLong = ["content", "story", "body", "payload", "description", "words"].contains(column)
       #expect(longest <= (isLong ? 32_000 : 2_000), "\(table).\(column)")

@@ -89,13 +89,14 @@ struct PersistedNamesTests {
     try TestInstance().database.read { reader in
       let things = try reader.rows(
         "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name"
-      ) { (type: $0.text(0), name: $0.text(1)) }
+      ) { (type: try $0.next(String.self), name: try $0.next(String.self)) }
       return try things.flatMap { thing in
         guard thing.type == "table" || thing.type == "view" else {
           return ["\(thing.type) \(thing.name)"]
         }
-        return try reader.rows("SELECT name, type FROM pragma_table_info(?)", thing.name) {
-          "\(thing.name).\($0.text(0)) \($0.text(1))".trimmingCharacters(in: .whitespaces)
+        return try reader.rows("SELECT name, type FROM pragma_table_info(\(thing.name))") {
+          "\(thing.name).\(try $0.next(String.self)) \(try $0.next(String.self))"
+            .trimmingCharacters(in: .whitespaces)
         }
       }
     }

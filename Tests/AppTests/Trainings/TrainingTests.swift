@@ -215,8 +215,9 @@ struct TrainingTests {
         try writer.execute(
           """
           INSERT INTO trainings (id, position, name, description, difficulty, created_at,
-            updated_at) VALUES (?, ?, 'x', '', 'easy', 0, 0)
-          """, ID<Person>(now: instance.clock.now()), number)
+            updated_at) VALUES (\(ID<Person>(now: instance.clock.now())), \(number), 'x', '',
+              'easy', 0, 0)
+          """)
       }
     }
     try admin.makeTraining("The hundredth")

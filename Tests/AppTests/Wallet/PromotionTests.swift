@@ -1,5 +1,6 @@
 import Accounts
 import Core
+import Database
 import Foundation
 import Testing
 import Web
@@ -304,7 +305,7 @@ struct PromotionTests {
     #expect(ann.call(.get, post).json["promoted_until"] as? String == "2026-03-05T00:00:00.000Z")
   }
 
-  private func set(_ change: String) throws {
+  private func set(_ change: Query) throws {
     try instance.database.write { try $0.execute("UPDATE \(change)") }
   }
 
@@ -389,7 +390,7 @@ struct PromotionTests {
     #expect(running() == 2)
     ann.post("\(posts[1])/delete")
     #expect(running() == 1)
-    for (away, back) in [
+    let changes: [(Query, Query)] = [
       ("posts SET hidden_at = 1", "posts SET hidden_at = NULL"),
       ("couples SET hidden_at = 1", "couples SET hidden_at = NULL"),
       (
@@ -397,7 +398,8 @@ struct PromotionTests {
         "couples SET status = 'active' WHERE status = 'frozen'"
       ),
       ("users SET deleted_at = 1", "users SET deleted_at = NULL"),
-    ] {
+    ]
+    for (away, back) in changes {
       try set(away)
       #expect(running() == 0, "\(away)")
       try set(back)
@@ -449,7 +451,7 @@ struct PromotionTests {
 extension TestInstance {
   func viewer(_ name: String) throws -> ID<Person>? {
     try database.read { reader in
-      try reader.first("SELECT id FROM users WHERE display_name = ?", name) { try $0.id(0) }
+      try reader.value("SELECT id FROM users WHERE display_name = \(name)")
     }
   }
 }

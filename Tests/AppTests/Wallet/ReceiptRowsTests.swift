@@ -8,11 +8,11 @@ import Testing
 
 @Suite("Stored data of Apple's transactions")
 struct ReceiptRowsTests {
-  private static func person(_ name: String) -> String {
-    "(SELECT id FROM users WHERE display_name = '\(name)')"
+  private static func person(_ name: String) -> Query {
+    "(SELECT id FROM users WHERE display_name = \(name))"
   }
 
-  private func refuses(_ statement: String, _ database: Database) {
+  private func refuses(_ statement: Query, _ database: Database) {
     #expect(throws: StorageError.self, "\(statement)") {
       try database.write { try $0.execute(statement) }
     }
@@ -36,14 +36,14 @@ struct ReceiptRowsTests {
       "UPDATE apple_transactions SET user_id = \(Self.person("Sam"))",
       "INSERT OR REPLACE INTO apple_transactions (hash, coins, created_at) SELECT hash, 0, 0 FROM apple_transactions",
       "REPLACE INTO apple_transactions SELECT * FROM apple_transactions",
-    ] {
+    ] as [Query] {
       refuses(statement, database)
     }
     #expect(try shop.buy("1", as: ann).json["credited"] as? Int == 0)
     #expect(ann.balance == 50)
     // A row created by a notification before the claim is credited once, and fixed from then on.
     try shop.notify("REFUND", shop.transaction("2"))
-    let waiting = "apple_transactions SET user_id = \(Self.person("Sam")), coins = 50"
+    let waiting: Query = "apple_transactions SET user_id = \(Self.person("Sam")), coins = 50"
     refuses("UPDATE apple_transactions SET hash = randomblob(32) WHERE coins = 0", database)
     try database.write { try $0.execute("UPDATE \(waiting) WHERE coins = 0") }
     refuses("UPDATE \(waiting) + 1 WHERE user_id = \(Self.person("Sam"))", database)
@@ -64,7 +64,7 @@ struct ReceiptRowsTests {
     for statement in [
       "UPDATE apple_transactions SET user_id = \(Self.person("Sam"))",
       "UPDATE apple_transactions SET coins = 0",
-    ] {
+    ] as [Query] {
       refuses(statement, database)
     }
   }

@@ -23,8 +23,8 @@ struct ReceiptTests {
 
   private func person(_ name: String) throws -> String {
     try shop.instance.database.read { reader in
-      try reader.first("SELECT id FROM users WHERE display_name = ?", name) {
-        try $0.id(0, Person.self).description
+      try reader.first("SELECT id FROM users WHERE display_name = \(name)") {
+        try $0.next(ID<Person>.self).description
       } ?? ""
     }
   }

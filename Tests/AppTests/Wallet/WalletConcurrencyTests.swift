@@ -125,10 +125,9 @@ struct WalletConcurrencyTests {
     try instance.database.read { reader in
       try checkCredits(reader)
       try checkRefunds(reader, of: fixture.people, now: fixture.now)
-      let spent = try reader.count(
-        "SELECT count(*) FROM coin_transactions WHERE type = 'spend'")
+      let spent = try reader.count("SELECT count(*) FROM coin_transactions WHERE type = 'spend'")
       let promised = try reader.rows("SELECT promoted_until FROM promotions") {
-        Int($0.instant(0).seconds(since: fixture.now)) / 86_400
+        Int(try $0.next(Instant.self).seconds(since: fixture.now)) / 86_400
       }
       #expect(promised.reduce(0, +) == spent * 3)
       #expect(spent > 20)
@@ -166,15 +165,15 @@ struct WalletConcurrencyTests {
         given: try reader.count(
           """
           SELECT coalesce(sum(coins), 0) FROM apple_transactions
-          WHERE user_id = ? AND refunded_at IS NOT NULL
-          """, person.id),
+          WHERE user_id = \(person.id) AND refunded_at IS NOT NULL
+          """),
         taken:
           -(try reader.count(
             """
             SELECT coalesce(sum(amount), 0) FROM coin_transactions
-            WHERE user_id = ? AND type = 'refund'
-            """, person.id)),
-        owed: try reader.count("SELECT owed FROM user_wallets WHERE user_id = ?", person.id)
+            WHERE user_id = \(person.id) AND type = 'refund'
+            """)),
+        owed: try reader.count("SELECT owed FROM user_wallets WHERE user_id = \(person.id)")
       )
     }
     for wallet in wallets { #expect(wallet.given == wallet.taken + wallet.owed) }
@@ -187,9 +186,10 @@ struct WalletConcurrencyTests {
       "SELECT count(*) FROM apple_transactions WHERE user_id IS NOT NULL AND refunded_at > 0")
     #expect(12...27 ~= refunded)
     // In any order, the newest signature counts: two refunds were reversed.
-    let reversed = try reader.rows(
-      "SELECT refunded_at FROM apple_transactions WHERE state_signed_at = ?", Self.reversal(now)
-    ) { $0.optionalInstant(0) }
+    let reversed = try reader.values(
+      """
+      SELECT refunded_at FROM apple_transactions WHERE state_signed_at = \(Self.reversal(now))
+      """, as: Instant?.self)
     #expect(reversed == [nil, nil])
   }
 }
@@ -199,9 +199,11 @@ extension TestInstance {
   func seen(_ person: Viewer) throws -> Viewer? {
     let couple = try database.read { reader in
       try reader.first(
-        "SELECT couple_id, (SELECT name FROM couples c WHERE c.id = couple_id) FROM users WHERE id = ?",
-        person.id
-      ) { (try $0.id(0, Couple.self), $0.text(1)) }
+        """
+        SELECT couple_id, (SELECT name FROM couples c WHERE c.id = couple_id) FROM users
+        WHERE id = \(person.id)
+        """
+      ) { (try $0.next(ID<Couple>.self), try $0.next(String.self)) }
     }
     return couple.map {
       Viewer(

@@ -6,28 +6,30 @@ import Testing
 
 @Suite("The doctor of coins")
 struct WalletDoctorTests {
-  private static let ann = "(SELECT id FROM users WHERE display_name = 'Ann')"
+  private static let ann: Query = "(SELECT id FROM users WHERE display_name = 'Ann')"
 
   /// A line that continues Ann's last one, so that no trigger rejects it.
-  private static func line(_ type: String, _ amount: Int, source: String) -> String {
+  private static func line(
+    _ type: String, _ amount: Int, source: Query, insert: Query = "INSERT"
+  ) -> Query {
     """
-    INSERT INTO coin_transactions (id, user_id, number, type, amount, balance_after, created_at,
+    \(insert) INTO coin_transactions (id, user_id, number, type, amount, balance_after, created_at,
       source)
     SELECT randomblob(16), user_id,
       1 + (SELECT max(number) FROM coin_transactions c WHERE c.user_id = w.user_id),
-      '\(type)', \(amount), balance + \(amount), 0, \(source)
+      \(type), \(amount), balance + \(amount), 0, \(source)
     FROM user_wallets w WHERE user_id = \(ann)
     """
   }
 
   /// A corruption from outside the application, and the doctor's finding.
   struct Corruption: CustomTestStringConvertible, Sendable {
-    let statements: [String]
+    let statements: [Query]
     let found: [String]
 
     var testDescription: String { found.joined(separator: ", ") }
 
-    init(_ statements: String..., found: String...) {
+    init(_ statements: Query..., found: String...) {
       self.statements = statements
       self.found = found
     }
@@ -104,10 +106,11 @@ struct WalletDoctorTests {
     let shop = try FakeShop()
     try shop.instance.couple()
     try shop.buy("1", as: try shop.instance.signedIn("ann"))
-    let again = Self.line("purchase", 50, source: "(SELECT hash FROM apple_transactions)")
-    for statement in [again, again.replacing("INSERT INTO", with: "INSERT OR REPLACE INTO")] {
+    for insert in ["INSERT", "INSERT OR REPLACE"] as [Query] {
+      let again = Self.line(
+        "purchase", 50, source: "(SELECT hash FROM apple_transactions)", insert: insert)
       #expect(throws: StorageError.self) {
-        try shop.instance.database.write { try $0.execute(statement) }
+        try shop.instance.database.write { try $0.execute(again) }
       }
     }
   }

@@ -88,7 +88,7 @@ struct WalletTests {
       INSERT INTO coin_transactions
       SELECT randomblob(16), user_id, 3, 'spend', -10, 60, NULL, NULL, 0, randomblob(32) FROM user_wallets
       """,
-    ] {
+    ] as [Query] {
       #expect(throws: StorageError.self, "\(statement)") {
         try instance.database.write { try $0.execute(statement) }
       }
@@ -299,7 +299,7 @@ struct VoucherTests {
     #expect(!admin.get("/admin/vouchers").shows(code))
     let plain = code.replacing("-", with: "")
     let stored = try instance.database.read { reader in
-      try reader.rows("SELECT code_hash FROM voucher_codes") { $0.bytes(0) }
+      try reader.values("SELECT code_hash FROM voucher_codes", as: [UInt8].self)
     }
     #expect(stored.count == 1 && stored[0].count == 32)
     for file in try FileManager.default.contentsOfDirectory(atPath: instance.folder.path)

@@ -178,11 +178,11 @@ struct WorkoutStatisticsStoreTests {
       "UPDATE user_stats SET count = 7", "UPDATE user_stats SET run_days = 9",
       "UPDATE user_stats SET later_energy_cal = 1", "UPDATE workouts SET day = day + 1",
       "DELETE FROM user_stats",
-    ] {
+    ] as [Query] {
       try instance.database.write { try $0.execute(wrong) }
       let found = try instance.problems()
       #expect(!found.isEmpty, "\(wrong)")
-      if wrong.hasSuffix("count = 7") {
+      if wrong.sql.hasSuffix("count = 7") {
         #expect(found.count == 1 && found[0].contains("7 workouts"), "\(found)")
         #expect(found[0].contains("counted 2 workouts, 543.0 kcal"), "\(found)")
       }
@@ -267,7 +267,7 @@ struct WorkoutAccountTests {
     for person in [sam, kim] { try instance.upload([instance.workout()], person) }
     try instance.purge(sam.id)
     for table in ["workouts", "workout_samples", "user_stats"] {
-      #expect(try instance.count("SELECT count(*) FROM \(table)") == 1, "\(table)")
+      #expect(try instance.count("SELECT count(*) FROM \(name: table)") == 1, "\(table)")
     }
   }
 }

@@ -45,7 +45,9 @@ extension TestInstance {
   /// The status of each couple, by its name.
   func couples() throws -> [String: String] {
     let rows = try database.read {
-      try $0.rows("SELECT name, status FROM couples") { ($0.text(0), $0.text(1)) }
+      try $0.rows("SELECT name, status FROM couples") {
+        (try $0.next(String.self), try $0.next(String.self))
+      }
     }
     return Dictionary(rows) { "\($0) \($1)" }
   }

@@ -138,8 +138,9 @@ struct PairTests {
       try $0.count(
         """
         SELECT count(*) FROM pair_invitations
-        WHERE instr(email_sealed, ?) OR instr(token_hash, ?) OR length(token_hash) <> 32
-        """, Array("ben@".utf8), Array(token.utf8))
+        WHERE instr(email_sealed, \(Array("ben@".utf8))) OR instr(token_hash, \(Array(token.utf8)))
+          OR length(token_hash) <> 32
+        """)
     }
     #expect(found == 0)
   }

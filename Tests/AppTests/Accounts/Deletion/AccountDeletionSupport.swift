@@ -29,13 +29,14 @@ extension TestInstance {
       try writer.execute(
         """
         INSERT INTO users (id, role, display_name, terms_version, terms_accepted_at, created_at)
-        VALUES (?, 1, ?, '2026-01-01', ?, ?)
-        """, id, name, clock.now(), clock.now())
+        VALUES (\(id), 1, \(name), '2026-01-01', \(clock.now()), \(clock.now()))
+        """)
       try writer.execute(
         """
         INSERT INTO sessions (token_hash, user_id, created_at, seen_at, expires_at, browser)
-        VALUES (?, ?, ?, ?, ?, '')
-        """, token.sha256, id, clock.now(), clock.now(), clock.now().adding(seconds: .days(365)))
+        VALUES (\(token.sha256), \(id), \(clock.now()), \(clock.now()),
+          \(clock.now().adding(seconds: .days(365))), '')
+        """)
     }
     let browser = browser()
     browser.take(cookie: "session", token.text)
@@ -68,7 +69,9 @@ extension TestInstance {
   }
 
   func coupleStatus(_ id: ID<Couple>) throws -> String? {
-    try database.read { try $0.first("SELECT status FROM couples WHERE id = ?", id) { $0.text(0) } }
+    try database.read {
+      try $0.value("SELECT status FROM couples WHERE id = \(id)", as: String.self)
+    }
   }
 }
 

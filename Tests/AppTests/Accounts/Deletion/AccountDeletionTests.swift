@@ -154,7 +154,7 @@ struct AccountDeletionTests {
     #expect(try instance.coupleStatus(couple) == "active")
     #expect(
       try instance.database.read {
-        try $0.count("SELECT anniversary FROM couples WHERE id = ?", couple)
+        try $0.count("SELECT anniversary FROM couples WHERE id = \(couple)")
       } == 19_000)
     #expect(try problems(instance) == [])
   }
@@ -171,11 +171,12 @@ struct AccountDeletionTests {
     try instance.signedIn("ann").leave()
     try instance.database.write {
       try $0.execute(
-        "UPDATE users SET couple_id = ?, couple_side = 1 WHERE id = ?", couple, sam.id)
-      try $0.execute("UPDATE couples SET status = 'active' WHERE id = ?", couple)
+        "UPDATE users SET couple_id = \(couple), couple_side = 1 WHERE id = \(sam.id)")
+      try $0.execute("UPDATE couples SET status = 'active' WHERE id = \(couple)")
       try $0.execute(
-        "INSERT INTO couple_members (couple_id, user_id, joined_at) VALUES (?, ?, 1)", couple,
-        sam.id)
+        """
+        INSERT INTO couple_members (couple_id, user_id, joined_at) VALUES (\(couple), \(sam.id), 1)
+        """)
     }
     let ann = instance.browser()
     #expect(ann.comeBack("ann@example.test").location == "/")
@@ -363,7 +364,7 @@ struct AccountDeletionTests {
     #expect(forget(browser, "everywhere", code: code.lowercased()).location == "/")
     #expect(browser.cookie("session") == nil && browser.cookie("device") == nil)
     #expect(
-      try instance.database.read { try $0.count("SELECT count(*) FROM users WHERE id = ?", id) }
+      try instance.database.read { try $0.count("SELECT count(*) FROM users WHERE id = \(id)") }
         == 0)
     #expect(try instance.count("SELECT count(*) FROM exports") == 0)
     #expect(try instance.databaseBytes().range(of: Data("Passer-by".utf8)) == nil)

@@ -118,7 +118,7 @@ struct ExportTests {
     let ann = try instance.signedIn("ann")
     ann.post(Self.page)
     let unmade = try instance.database.read {
-      try $0.first("SELECT id FROM exports") { try $0.id(0, Person.self) }
+      try $0.value("SELECT id FROM exports", as: ID<Person>.self)
     }
     let early = try #require(unmade)
     #expect(ann.get("\(Self.page)/\(early)").status == 404)

@@ -17,17 +17,17 @@ struct PersonalDataTests {
   /// Every column that refers to a user, by a foreign key or by its name.
   private func ownedColumns(_ instance: TestInstance) throws -> Set<Owned> {
     try instance.database.read { reader in
-      let tables = try reader.rows("SELECT name FROM sqlite_master WHERE type = 'table'") {
-        $0.text(0)
-      }
+      let tables = try reader.values(
+        "SELECT name FROM sqlite_master WHERE type = 'table'", as: String.self)
       var found: Set<Owned> = []
       for table in tables {
         let keys = try reader.rows(
-          "SELECT \"table\", \"from\" FROM pragma_foreign_key_list(?)", table
-        ) { (to: $0.text(0), from: $0.text(1)) }
+          "SELECT \"table\", \"from\" FROM pragma_foreign_key_list(\(table))"
+        ) { (to: try $0.next(String.self), from: try $0.next(String.self)) }
         found.formUnion(
           keys.filter { $0.to == "users" }.map { Owned(table: table, column: $0.from) })
-        let columns = try reader.rows("SELECT name FROM pragma_table_info(?)", table) { $0.text(0) }
+        let columns = try reader.values(
+          "SELECT name FROM pragma_table_info(\(table))", as: String.self)
         found.formUnion(
           columns.filter { ["user_id", "author_id", "person_id"].contains($0) }
             .map { Owned(table: table, column: $0) })
@@ -53,7 +53,7 @@ struct PersonalDataTests {
     for table in instance.instance.participants.flatMap(\.tables) {
       #expect(
         try instance.database.read {
-          try $0.exists("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", table)
+          try $0.exists("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = \(table)")
         }, "\(table)")
     }
   }
@@ -103,7 +103,7 @@ struct PersonalDataTests {
     for owned in try ownedColumns(instance) {
       let left = try instance.database.read {
         try $0.count(
-          "SELECT count(*) FROM \(owned.table) WHERE \(owned.column) = ?", ann.id)
+          "SELECT count(*) FROM \(name: owned.table) WHERE \(name: owned.column) = \(ann.id)")
       }
       #expect(left == 0, "\(owned.table)")
     }

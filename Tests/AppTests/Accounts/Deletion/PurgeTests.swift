@@ -62,7 +62,8 @@ struct PurgeTests {
           ("exports", "user_id", ann.bytes), ("deletions", "user_id", ann.bytes),
           ("couple_members", "user_id", ann.bytes), ("sessions", "user_id", ann.bytes),
         ].reduce(0) {
-          $0 + (try reader.count("SELECT count(*) FROM \($1.0) WHERE \($1.1) = ?", $1.2))
+          $0
+            + (try reader.count("SELECT count(*) FROM \(name: $1.0) WHERE \(name: $1.1) = \($1.2)"))
         }
       }
     }
@@ -126,7 +127,7 @@ struct PurgeTests {
     }
     try instance.database.write {
       for path in ["", "../media/outside", "a/../outside", "a/b", "a/gone", "a/two"] {
-        try $0.execute("INSERT INTO file_removals (path) VALUES (?)", path)
+        try $0.execute("INSERT INTO file_removals (path) VALUES (\(path))")
       }
     }
     try instance.work()

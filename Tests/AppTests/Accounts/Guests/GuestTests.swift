@@ -49,7 +49,7 @@ struct GuestTests {
     let code = try #require(GuestCode(try self.code(shownTo: guest)))
     let stored = try instance.database.read { reader in
       try reader.rows("SELECT selector, code_hash FROM guest_recovery_codes") {
-        (selector: $0.bytes(0), hash: $0.text(1))
+        (selector: try $0.next([UInt8].self), hash: try $0.next(String.self))
       }
     }
     #expect(stored.count == 1 && stored[0].hash.contains("$2b$"))
@@ -70,8 +70,11 @@ struct GuestTests {
     let characters = try #require(GuestCode(code)).characters
     try instance.database.write { writer in
       try writer.execute(
-        "INSERT INTO guest_codes SELECT user_id, ?, made_at FROM guest_recovery_codes",
-        Digests.sha256(Array("guest \(characters)".utf8)))
+        """
+        INSERT INTO guest_codes
+        SELECT user_id, \(Digests.sha256(Array("guest \(characters)".utf8))), made_at
+        FROM guest_recovery_codes
+        """)
       try writer.execute("DELETE FROM guest_recovery_codes")
     }
     for _ in 1...2 {
@@ -360,9 +363,7 @@ extension TestInstance {
   /// Users of this name who are not deleted.
   func people(named name: String) throws -> [ID<Person>] {
     try database.read {
-      try $0.rows("SELECT id FROM users WHERE display_name = ? AND deleted_at IS NULL", name) {
-        try $0.id(0)
-      }
+      try $0.values("SELECT id FROM users WHERE display_name = \(name) AND deleted_at IS NULL")
     }
   }
 }

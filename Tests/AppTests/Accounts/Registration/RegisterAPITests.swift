@@ -239,7 +239,7 @@ struct RegisterAPITests {
         "\(Self.path)/verify", ["token": token, "password": TestInstance.password])
     }
     let versions = try instance.database.read {
-      try $0.rows("SELECT terms_version FROM users ORDER BY display_name DESC") { $0.text(0) }
+      try $0.values("SELECT terms_version FROM users ORDER BY display_name DESC", as: String.self)
     }
     #expect(versions.count == 2 && !versions[0].isEmpty && versions[1].isEmpty)
   }

@@ -35,7 +35,7 @@ struct RegisterCoupleTests {
   }
 
   private func status(_ instance: TestInstance) throws -> String? {
-    try instance.database.read { try $0.first("SELECT status FROM couples") { $0.text(0) } }
+    try instance.database.read { try $0.value("SELECT status FROM couples", as: String.self) }
   }
 
   @Test("Both follow their links: pending after the first, active after the second")
@@ -229,7 +229,7 @@ struct RegisterCoupleTests {
     #expect(try status(instance) == nil)
     let left = try instance.database.read { reader in
       try ["couples", "couple_members", "registrations", "registration_sides"].map {
-        try reader.count("SELECT count(*) FROM \($0)")
+        try reader.count("SELECT count(*) FROM \(name: $0)")
       }
     }
     #expect(left == [0, 0, 0, 0])

@@ -234,7 +234,7 @@ struct DeviceUnbindTests {
     let hash = try #require(Token(token)).sha256
     #expect(
       try instance.database.read {
-        try $0.exists("SELECT 1 FROM device_bindings WHERE unbind_hash = ?", hash)
+        try $0.exists("SELECT 1 FROM device_bindings WHERE unbind_hash = \(hash)")
       })
   }
 }

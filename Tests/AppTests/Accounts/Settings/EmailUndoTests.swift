@@ -138,7 +138,7 @@ struct EmailUndoTests {
     try instance.database.write {
       try $0.execute("DELETE FROM sessions")
       try $0.execute(
-        "UPDATE users SET deleted_at = 1 WHERE email_hash = ?", instance.keysHash(Self.old))
+        "UPDATE users SET deleted_at = 1 WHERE email_hash = \(instance.keysHash(Self.old))")
     }
     instance.clock.advance(seconds: 7 * 86_400 - 1)
     #expect(early.get(link).status == 200)

@@ -11,7 +11,7 @@ struct TimeZoneTests {
   private func kept(_ instance: TestInstance) throws -> [String] {
     try instance.database.read {
       try $0.rows("SELECT time_zone, time_zone_chosen FROM users") {
-        "\($0.optionalText(0) ?? "-") \($0.int(1))"
+        "\(try $0.next(String?.self) ?? "-") \(try $0.next(Int.self))"
       }.sorted()
     }
   }

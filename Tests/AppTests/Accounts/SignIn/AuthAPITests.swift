@@ -1,4 +1,5 @@
 import Core
+import Database
 import Foundation
 import HTTPTypes
 import Testing
@@ -196,16 +197,17 @@ struct AuthAPITests {
 
   /// Applies a change after the next credentials were verified, but before the sign-in: at the time
   /// when the counted attempt is given back.
-  private func meanwhile(_ change: String, in instance: TestInstance) throws {
+  private func meanwhile(_ change: Query, in instance: TestInstance) throws {
     try instance.database.write {
-      try $0.execute("CREATE TRIGGER meanwhile AFTER DELETE ON rate_limits BEGIN \(change); END")
+      try $0.execute(
+        "CREATE TRIGGER meanwhile AFTER DELETE ON rate_limits BEGIN \(change); END")
     }
   }
 
   @Test(
     "A password replaced during its verification signs no one in",
-    arguments: ["password_hash = 'another'", "deleted_at = 1"])
-  func staleAtLogin(change: String) throws {
+    arguments: ["password_hash = 'another'", "deleted_at = 1"] as [Query])
+  func staleAtLogin(change: Query) throws {
     let instance = try TestInstance(limits: true)
     try instance.alone("sam")
     try meanwhile("UPDATE users SET \(change)", in: instance)

@@ -225,8 +225,10 @@ struct SecondFactorTests {
       for code in codes {
         let code = RecoveryCode(text: code.replacing(" ", with: ""))
         try writer.execute(
-          "INSERT INTO recovery_codes (user_id, code_hash) VALUES (?, ?)", person.id,
-          code.keyedHash(of: person.id, keys: instance.instance.site.keys))
+          """
+          INSERT INTO recovery_codes (user_id, code_hash)
+          VALUES (\(person.id), \(code.keyedHash(of: person.id, keys: instance.instance.site.keys)))
+          """)
       }
     }
     #expect(try instance.halfSignedIn("sam").enter(codes[0]).location == "/")
@@ -253,8 +255,8 @@ struct SecondFactorTests {
     let text = String(decoding: export.json, as: UTF8.self)
     #expect(text.contains("\"recoveryCodesLeft\" : 10") && !text.contains(app.secret))
     let rows = try instance.database.read { reader in
-      try reader.rows("SELECT secret_sealed FROM totp_secrets") { $0.bytes(0) }
-        + reader.rows("SELECT code_hash FROM recovery_codes") { $0.bytes(0) }
+      try reader.values("SELECT secret_sealed FROM totp_secrets", as: [UInt8].self)
+        + reader.values("SELECT code_hash FROM recovery_codes", as: [UInt8].self)
     }
     #expect(rows.count == 11 && rows[0].count == 4 + 12 + 20 + 16)
     #expect(
@@ -270,7 +272,7 @@ struct SecondFactorTests {
     _ = try instance.halfSignedIn("sam")
     try instance.purge(person.id)
     for table in ["totp_secrets", "recovery_codes", "waiting_sign_ins"] {
-      #expect(try instance.count("SELECT count(*) FROM \(table)") == 0)
+      #expect(try instance.count("SELECT count(*) FROM \(name: table)") == 0)
     }
   }
 }

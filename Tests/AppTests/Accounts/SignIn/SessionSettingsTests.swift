@@ -129,7 +129,9 @@ struct SessionSettingsTests {
     let handle = try #require(ann.get(Self.page).sessionHandles.first)
     #expect(handle != other.cookie("session"))
     let hashes = try instance.database.read { reader in
-      try reader.rows("SELECT token_hash FROM sessions") { Base64URL.text($0.bytes(0)) }
+      try reader.rows("SELECT token_hash FROM sessions") {
+        Base64URL.text(try $0.next([UInt8].self))
+      }
     }
     #expect(hashes.count == 3 && !hashes.contains(handle))
     for guess in [handle, ann.cookie("session") ?? "", other.cookie("session") ?? "", "", "%"] {

@@ -224,7 +224,7 @@ struct TokenTests {
       let bytes = (try? Data(contentsOf: URL(filePath: file))) ?? Data()
       for secret in secrets { #expect(bytes.range(of: secret) == nil) }
     }
-    let sealed = "SELECT count(*) FROM refresh_tokens WHERE successor_sealed IS NOT NULL"
+    let sealed: Query = "SELECT count(*) FROM refresh_tokens WHERE successor_sealed IS NOT NULL"
     #expect(try instance.count(sealed) == 1)
     instance.clock.advance(seconds: 6 * 3600)
     try instance.work()

@@ -41,7 +41,7 @@ struct StaffCommandTests {
     let subjects = try instance.mails(to: "sam@example.test").map(\.subject)
     #expect(subjects.contains("Two-step verification is off"))
     let line = try instance.database.read {
-      try $0.first("SELECT action FROM staff_log ORDER BY number DESC") { $0.text(0) }
+      try $0.value("SELECT action FROM staff_log ORDER BY number DESC", as: String.self)
     }
     #expect(line == "second_factor_reset")
     #expect(throws: (any Error).self) {

@@ -1,4 +1,5 @@
 import Core
+import Database
 import Foundation
 import Testing
 import Web
@@ -50,7 +51,7 @@ struct StaffRoleTests {
     #expect(subjects.contains("You’re no longer on the PairSpot staff"))
     let lines = try instance.database.read {
       try $0.rows("SELECT actor_name, action, details FROM staff_log ORDER BY number") {
-        [$0.text(0), $0.text(1), $0.text(2)]
+        [try $0.next(String.self), try $0.next(String.self), try $0.next(String.self)]
       }
     }
     #expect(
@@ -82,7 +83,7 @@ struct StaffRoleTests {
       #expect(give(other, sam, as: admin).status == 422, "\(other)")
     }
     let guest = try instance.database.read {
-      try $0.first("SELECT id FROM users WHERE role = 1") { try $0.id(0, Person.self) }
+      try $0.value("SELECT id FROM users WHERE role = 1", as: ID<Person>.self)
     }
     let path = "/admin/users/\(try #require(guest))/role"
     #expect(admin.get(path).status == 404 && give("moderator", path, as: admin).status == 404)
@@ -123,7 +124,7 @@ struct StaffRoleTests {
     let lines = try instance.database.read {
       try $0.rows(
         "SELECT action, details FROM staff_log WHERE kind = 'training' ORDER BY number"
-      ) { [$0.text(0), $0.text(1)] }
+      ) { [try $0.next(String.self), try $0.next(String.self)] }
     }
     #expect(
       lines == [
@@ -139,13 +140,13 @@ struct StaffRoleTests {
   func whole() throws {
     let instance = try TestInstance()
     _ = try instance.admin()
-    let columns = "number, at, actor_name, action, kind, details, note"
+    let columns: Query = "number, at, actor_name, action, kind, details, note"
     for change in [
       "UPDATE staff_log SET note = 'x'", "DELETE FROM staff_log",
       "REPLACE INTO staff_log (\(columns)) VALUES (1, 0, '', '', '', '', '')",
       "INSERT OR REPLACE INTO staff_log (\(columns)) VALUES (1, 0, '', '', '', '', '')",
       "UPDATE OR REPLACE staff_log SET number = 1",
-    ] {
+    ] as [Query] {
       #expect(throws: (any Error).self, "\(change)") {
         try instance.database.write { try $0.execute(change) }
       }

@@ -224,7 +224,7 @@ struct StaffTests {
     let instance = try TestInstance()
     let link = try #require(try instance.appoint("new@example.test"))
     let stored = try instance.database.read { reader in
-      try reader.rows("SELECT token_hash FROM staff_enrolments") { $0.bytes(0) }
+      try reader.values("SELECT token_hash FROM staff_enrolments", as: [UInt8].self)
     }
     let token = try #require(link.split(separator: "=").last)
     #expect(stored.count == 1 && stored[0].count == 32)

@@ -57,3 +57,16 @@ extension LocalDay: Bindable {
 extension Optional: Bindable where Wrapped: Bindable {
   public var value: Value { self?.value ?? .null }
 }
+
+extension Value {
+  /// The value as an SQL literal.
+  var literal: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let integer): "\(integer)"
+    case .real(let real): "\(real)"
+    case .text(let text): "'\(text.replacing("'", with: "''"))'"
+    case .blob(let bytes): "x'\(Hex.text(bytes))'"
+    }
+  }
+}
