@@ -59,7 +59,7 @@ struct AlbumPages {
   /// The error of the form as a whole.
   private func problem(_ context: Context) -> String? {
     let form = context.form
-    if form.filesAreTooLargeTogether { return context.text("album.error_together") }
+    if form.filesAreTooLargeTogether { return context.text("album.error_total_size") }
     if form.hasTooManyFiles { return context.text("album.error_many") }
     let isEmpty = !form.files.contains { $0.fieldName == "file" }
     return isEmpty ? context.text("album.error_none") : nil

@@ -13,7 +13,7 @@ struct AlbumParticipant: AccountParticipant {
     _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> [EndingWithAccount] {
     let count = try services.photos.all(of: person, in: reader).count
-    return count > 0 ? [EndingWithAccount("leave.ends_photos", count: count)] : []
+    return count > 0 ? [EndingWithAccount("account_deletion.ends_photos", count: count)] : []
   }
 
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {

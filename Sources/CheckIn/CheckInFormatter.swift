@@ -50,7 +50,7 @@ struct CheckInFormatter {
   var alertWords: String? {
     guard let alert = facts.alert else { return nil }
     let day = when.moment(alert.claimedAt)
-    if facts.told == 0 { return context.text("checkin.alert_nobody", ["when": day]) }
+    if facts.told == 0 { return context.text("checkin.alert_unreachable", ["when": day]) }
     return context.text("checkin.alert", ["when": day], count: facts.told)
   }
 
@@ -85,7 +85,7 @@ struct CheckInFormatter {
   /// Former partners who are still to be confirmed or removed as contacts.
   var askedWords: [SentenceView] {
     facts.contacts.filter(\.isAsked).map {
-      SentenceView(words: context.text("contact_list.asked", ["name": $0.shownName]))
+      SentenceView(words: context.text("contact_list.after_separation", ["name": $0.shownName]))
     }
   }
 
@@ -114,7 +114,7 @@ struct CheckInFormatter {
   /// The contacts who would be notified.
   var contacts: String {
     let told = facts.contacts.filter(\.counts).map(\.shownName)
-    if told.isEmpty { return context.text("checkin.told_nobody") }
+    if told.isEmpty { return context.text("checkin.contacts_none") }
     return told.joined(separator: context.text("list.comma"))
   }
 

@@ -16,7 +16,7 @@ struct CheckInParticipant: AccountParticipant {
     _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> [EndingWithAccount] {
     let count = try services.contacts.all(of: person, in: reader).count { $0.counts }
-    return count > 0 ? [EndingWithAccount("leave.ends_alerts", count: count)] : []
+    return count > 0 ? [EndingWithAccount("account_deletion.ends_alerts", count: count)] : []
   }
 
   // MARK: Export

@@ -47,7 +47,7 @@ enum GroupFormatter {
 
   /// One log entry.
   static func event(_ event: GroupEvent, _ context: Context) -> String {
-    let name = event.personName ?? context.text("groups.somebody")
+    let name = event.personName ?? context.text("groups.someone")
     return context.text(key(event), ["person": name, "note": event.note ?? ""])
   }
 

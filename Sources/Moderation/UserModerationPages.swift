@@ -202,24 +202,24 @@ struct ModerationStatusFormatter {
   func state(of person: UserModerationStatus) -> String {
     if let suspension = person.suspension {
       guard let until = suspension.until else {
-        return context.text("admin.standing.suspended_for_good")
+        return context.text("admin.status.suspended_permanently")
       }
       return context.text(
-        "admin.standing.suspended", ["until": DateFormatting(context).moment(until)])
+        "admin.status.suspended", ["until": DateFormatting(context).moment(until)])
     }
     switch person.role {
-    case .anyone, .guest: return context.text("admin.standing.guest")
-    case .member: return person.coupleName ?? context.text("admin.standing.member")
-    case .moderator: return context.text("admin.standing.moderator")
-    case .admin: return context.text("admin.standing.admin")
+    case .anyone, .guest: return context.text("admin.status.guest")
+    case .member: return person.coupleName ?? context.text("admin.status.member")
+    case .moderator: return context.text("admin.status.moderator")
+    case .admin: return context.text("admin.status.admin")
     }
   }
 
   func state(of couple: CoupleModerationStatus) -> String {
-    if couple.isRemoved { return context.text("admin.standing.removed") }
+    if couple.isRemoved { return context.text("admin.status.removed") }
     return couple.hiddenAt == nil
-      ? context.text("admin.standing.\(couple.status.rawValue)")
-      : context.text("admin.standing.hidden")
+      ? context.text("admin.status.\(couple.status.rawValue)")
+      : context.text("admin.status.hidden")
   }
 }
 

@@ -48,7 +48,7 @@ struct NoticeFormatter {
   }
 
   private func name(of notice: Notice) -> String {
-    notice.actors.first?.name ?? text("groups.somebody")
+    notice.actors.first?.name ?? text("groups.someone")
   }
 
   private func text(

@@ -143,7 +143,7 @@ struct LedgerEntryView: View {
     }
     post = words.flatMap {
       // A post may have pictures only.
-      context.text($0.isEmpty ? "wallet.wordless" : "wallet.quoted", ["words": $0])
+      context.text($0.isEmpty ? "wallet.no_text" : "wallet.quoted", ["words": $0])
     }
     postLink = words == nil ? nil : line.post.map(WalletLinks.post)
     age = DateFormatting(context).age(line.createdAt)

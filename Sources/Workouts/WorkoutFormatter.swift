@@ -77,9 +77,9 @@ struct WorkoutFormatter {
   func unit(of kind: ChartKind, on machine: Machine) -> String {
     switch kind {
     case .power: "unit.watts"
-    case .heartRate: "unit.beats"
-    case .cadence: machine == .rower ? "unit.strokes" : "unit.turns"
-    case .speed: "unit.speed"
+    case .heartRate: "unit.beats_per_minute"
+    case .cadence: machine == .rower ? "unit.strokes_per_minute" : "unit.revolutions_per_minute"
+    case .speed: "unit.kilometres_per_hour"
     }
   }
 

@@ -19,7 +19,7 @@ struct WorkoutsParticipant: AccountParticipant {
     _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> [EndingWithAccount] {
     let count = Int(try workouts.size(of: person, in: reader).count)
-    return count > 0 ? [EndingWithAccount("leave.ends_workouts", count: count)] : []
+    return count > 0 ? [EndingWithAccount("account_deletion.ends_workouts", count: count)] : []
   }
 
   // MARK: Export

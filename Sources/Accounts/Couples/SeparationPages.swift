@@ -63,7 +63,7 @@ struct SeparationPages {
       )
     }
     let view = SeparationView(
-      page: PageView(context, title: "part.title"), viewer: viewer, parting: parting,
+      page: PageView(context, title: "separation.title"), viewer: viewer, parting: parting,
       former: former, contactPath: contactPath,
       contactChoice: PartnerContactChoice(rawValue: context.form["contact"]) ?? .undecided,
       errors: errors.texts(context), when: DateFormatting(context))

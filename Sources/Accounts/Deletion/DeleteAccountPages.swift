@@ -62,7 +62,7 @@ struct DeleteAccountPages {
       try services.participants().flatMap { try $0.endsWithAccount(viewer.id, in: reader) }
     }
     let view = DeleteAccountView(
-      page: PageView(context, title: isGuest ? "forget_me.title" : "leave.title"),
+      page: PageView(context, title: isGuest ? "guest_deletion.title" : "account_deletion.title"),
       isGuest: isGuest,
       partnerName: viewer.couple?.status == .active ? viewer.couple?.partner?.name : nil,
       endings: endings.map { EndingView(words: context.text($0.textKey, count: $0.count)) },

@@ -66,7 +66,7 @@ struct RegisterPages {
     _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
     let view = RegisterAloneView(
-      page: PageView(context, title: "alone.title"), typed: context.form.typed,
+      page: PageView(context, title: "register_alone.title"), typed: context.form.typed,
       errors: errors.texts(context))
     return .html(alonePage.render(view, in: context.language), status: .init(code: status))
   }

@@ -86,8 +86,9 @@ struct RegistrationStatusPage {
   }
 
   private static func title(_ registration: PendingRegistration, _ context: Context) -> String {
-    if member(context) != nil { return "waiting.half_title" }
-    return registration.kind == .alone ? "waiting.alone_title" : "waiting.sent_title"
+    if member(context) != nil { return "registration_status.partner_title" }
+    return registration.kind == .alone
+      ? "registration_status.alone_title" : "registration_status.sent_title"
   }
 }
 

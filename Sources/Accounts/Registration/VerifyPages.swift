@@ -115,7 +115,7 @@ struct VerifyPages {
     _ link: Link, _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
     let view = CompleteView(
-      page: PageView(context, title: "complete.title"), token: link.token.text,
+      page: PageView(context, title: "register_complete.title"), token: link.token.text,
       address: link.side.email, isAlone: link.registration.kind == .alone,
       isOfGuest: link.registration.guest != nil,
       displayName: context.form["display_name"], errors: errors.texts(context))
@@ -123,7 +123,7 @@ struct VerifyPages {
   }
 
   private func isGone(_ context: Context) -> Response {
-    let view = StaticPageView(page: PageView(context, title: "verify_gone.title"))
+    let view = StaticPageView(page: PageView(context, title: "verify_expired.title"))
     return .html(gone.render(view, in: context.language), status: .gone)
   }
 }

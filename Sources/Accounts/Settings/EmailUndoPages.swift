@@ -104,7 +104,7 @@ struct EmailUndoPages {
   }
 
   private func isGone(_ context: Context) -> Response {
-    let view = StaticPageView(page: PageView(context, title: "verify_gone.title"))
+    let view = StaticPageView(page: PageView(context, title: "verify_expired.title"))
     return .html(gone.render(view, in: context.language), status: .gone)
   }
 }

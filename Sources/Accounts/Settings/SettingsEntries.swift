@@ -57,7 +57,7 @@ enum SettingsEntries {
       AccountLinks.pair, icon: "people", "pair.title", for: .member
     ).when { $0.couple == nil || $0.couple?.status == .single },
     SettingsEntry(
-      AccountLinks.part, icon: "people", "part.title", for: .member
+      AccountLinks.part, icon: "people", "separation.title", for: .member
     ).when { $0.couple?.status == .active || $0.couple?.status == .frozen },
     SettingsEntry(
       AccountLinks.languageSettings, icon: "globe", "settings.language", for: .guest
@@ -84,7 +84,8 @@ enum SettingsEntries {
     },
     SettingsEntry(AccountLinks.export, icon: "down", "export.title", for: .guest),
     SettingsEntry(
-      AccountLinks.deleteAccount, icon: "sign-out", "forget_me.title", for: .guest, alone: true),
+      AccountLinks.deleteAccount, icon: "sign-out", "guest_deletion.title", for: .guest, alone: true
+    ),
     SettingsEntry(AccountLinks.deleteAccount, icon: "trash", "settings.delete", for: .member),
   ]
 }

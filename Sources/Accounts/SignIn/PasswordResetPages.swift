@@ -79,7 +79,7 @@ struct PasswordResetPages {
   }
 
   private func isGone(_ context: Context) -> Response {
-    let view = StaticPageView(page: PageView(context, title: "verify_gone.title"))
+    let view = StaticPageView(page: PageView(context, title: "verify_expired.title"))
     return .html(gone.render(view, in: context.language), status: .gone)
   }
 }

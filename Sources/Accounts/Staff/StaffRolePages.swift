@@ -61,7 +61,7 @@ struct StaffRolePages {
       page: PageView(context, title: "", named: person.name), person: person,
       choices: Self.roles.map { role in
         StaffRoleChoiceView(
-          value: "\(role)", name: context.text("admin.standing.\(role)"),
+          value: "\(role)", name: context.text("admin.status.\(role)"),
           hint: context.text("admin.role.\(role)_hint"), isChosen: role == chosen)
       },
       errors: errors.texts(context))

@@ -129,7 +129,7 @@ struct StaffSetupPages {
       )
     }
     let view = StaffSetupView(
-      page: PageView(context, title: "enrol.title"), token: token.text, address: address,
+      page: PageView(context, title: "staff_setup.title"), token: token.text, address: address,
       needsPassword: enrolment.needsPassword,
       setup: try waiting.map { try SecondFactorSetup(secret: $0.secret, account: address) },
       typed: context.form.typed, errors: errors.texts(context))
@@ -137,7 +137,7 @@ struct StaffSetupPages {
   }
 
   private func isGone(_ context: Context) -> Response {
-    let view = StaticPageView(page: PageView(context, title: "verify_gone.title"))
+    let view = StaticPageView(page: PageView(context, title: "verify_expired.title"))
     return .html(gone.render(view, in: context.language), status: .gone)
   }
 }

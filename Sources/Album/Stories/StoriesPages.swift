@@ -124,7 +124,7 @@ struct StoriesPages {
       throw Rejection(field: "file", words: context.text("stories.file_missing"))
     }
     guard let photo = kept.find(ticket, of: context.currentAnchor(), now: context.now) else {
-      throw Rejection(field: "file", words: context.text("stories.file_gone"))
+      throw Rejection(field: "file", words: context.text("stories.file_expired"))
     }
     form.photo = photo
     form.path = photo.path

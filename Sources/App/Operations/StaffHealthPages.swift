@@ -35,7 +35,7 @@ struct StaffHealthPages: Sendable {
       HealthLineView(
         name: Self.name(of: check, context),
         value: problem?.words(site.catalogues, in: context.language, moment: when.moment)
-          ?? context.text("admin.health.fine"),
+          ?? context.text("admin.health.ok"),
         isWell: problem == nil)
     }
     let view = StaffHealthView(

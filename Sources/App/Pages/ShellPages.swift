@@ -44,7 +44,7 @@ struct ShellPages: Sendable {
       template: "workouts/trainings-offline", titleKey: "training.title", timeout: 8,
       others: ["/workouts/trainings/:id"], sheet: "trainings"),
     Shell(
-      path: nil, address: "/offline", template: "static/offline", titleKey: "shell.offline_title",
+      path: nil, address: "/offline", template: "static/offline", titleKey: "offline.title",
       timeout: nil),
   ]
 

@@ -78,7 +78,7 @@ struct ContactPage {
   }
 
   private func isGone(_ context: Context) -> Response {
-    let view = LinkExpiredView(page: PageView(context, title: "contact_gone.title"))
+    let view = LinkExpiredView(page: PageView(context, title: "contact_expired.title"))
     return .html(gone.render(view, in: context.language), status: .gone)
   }
 }

@@ -61,7 +61,7 @@ struct ContactStopPage {
   }
 
   private func isGone(_ context: Context, _ status: HTTPResponse.Status) -> Response {
-    let view = LinkExpiredView(page: PageView(context, title: "contact_gone.title"))
+    let view = LinkExpiredView(page: PageView(context, title: "contact_expired.title"))
     return .html(gone.render(view, in: context.language), status: status)
   }
 }

@@ -23,8 +23,8 @@ struct ContactView: View {
     page = PageView(context, title: "contact_page.page")
     self.visit = visit
     token = context.parameters["token"] ?? ""
-    name = named(visit.card.name, "checkin_mail.somebody")
-    reachedBy = named(visit.reachedBy, "checkin_mail.somebody_else")
+    name = named(visit.card.name, "checkin_mail.someone")
+    reachedBy = named(visit.reachedBy, "checkin_mail.another_contact")
     zone = context.words(for: visit.zone)
     when = DateFormatting(
       now: context.now, zone: visit.monitor.zone, language: context.language,

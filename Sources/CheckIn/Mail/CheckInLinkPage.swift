@@ -26,7 +26,7 @@ struct CheckInLinkPage {
         now: context.now, zone: services.zone(of: card), language: context.language,
         catalogues: context.site.catalogues)
       return CheckInLinkView(
-        page: PageView(context, title: "tap_page.title"),
+        page: PageView(context, title: "checkin_link.title"),
         token: context.parameters["token"] ?? "", name: card.name,
         zone: context.words(for: services.personZone(of: card)),
         when: when,
@@ -68,7 +68,7 @@ struct CheckInLinkPage {
   }
 
   private func isGone(_ context: Context) -> Response {
-    let view = LinkExpiredView(page: PageView(context, title: "tap_gone.title"))
+    let view = LinkExpiredView(page: PageView(context, title: "checkin_link_expired.title"))
     return .html(gone.render(view, in: context.language), status: .notFound)
   }
 }

@@ -105,8 +105,8 @@ struct CheckInMailer: Sendable {
     let reachedBy = isAddress ? "" : facts.reachedBy
     return CheckInMail(
       facts: facts, baseURL: baseURL,
-      name: named(facts.name, "checkin_mail.somebody", language),
-      reachedBy: named(reachedBy, "checkin_mail.somebody_else", language),
+      name: named(facts.name, "checkin_mail.someone", language),
+      reachedBy: named(reachedBy, "checkin_mail.another_contact", language),
       alertTime: QuarterHour.text(facts.alertMinute),
       zone: TimeZoneNames.time(of: facts.zone, in: language, catalogues),
       lastSeen: facts.lastSeen.map(when.moment) ?? "",

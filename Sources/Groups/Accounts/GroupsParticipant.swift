@@ -22,7 +22,7 @@ struct GroupsParticipant: AccountParticipant {
     _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> [EndingWithAccount] {
     let count = try services.store.all(of: person, in: reader).count { $0.isLed && $0.isOpen }
-    return count > 0 ? [EndingWithAccount("leave.ends_groups", count: count)] : []
+    return count > 0 ? [EndingWithAccount("account_deletion.ends_groups", count: count)] : []
   }
 
   // MARK: Export

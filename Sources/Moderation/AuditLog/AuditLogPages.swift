@@ -104,13 +104,13 @@ struct AuditLogFormatter {
     return context.text(
       "admin.log.role_change",
       [
-        "before": context.text("admin.standing.\(roles[0])"),
-        "after": context.text("admin.standing.\(roles[1])"),
+        "before": context.text("admin.status.\(roles[0])"),
+        "after": context.text("admin.status.\(roles[1])"),
       ])
   }
 
   private func part(_ part: String) -> String {
-    if part == DecisionService.forGood { return context.text("admin.report.for_good") }
+    if part == DecisionService.forGood { return context.text("admin.report.permanently") }
     if part == DecisionService.afterAppeal { return context.text("admin.log.after_appeal") }
     if part.hasSuffix(" days"), let days = Int(part.dropLast(" days".count)) {
       return context.text("admin.report.days", count: days)

@@ -20,7 +20,7 @@ struct CaseFormatter {
 
   func days(_ days: Int) -> String {
     days == 0
-      ? context.text("admin.report.for_good") : context.text("admin.report.days", count: days)
+      ? context.text("admin.report.permanently") : context.text("admin.report.days", count: days)
   }
 
   /// The possible decisions with their explanations. `isStanding`: the target was not reported, so
@@ -55,7 +55,7 @@ struct CaseFormatter {
   func taken(_ found: ReportCase) -> String? {
     guard let decision = found.decision, let at = found.decidedAt else { return nil }
     return context.text(
-      "admin.report.taken",
+      "admin.report.already_decided",
       [
         "name": found.decidedBy, "moment": when.moment(at),
         "decision": self.decision(decision, days: found.suspendedDays),
@@ -81,7 +81,7 @@ struct CaseFormatter {
   /// "Hide, by Mo on 3 October 2026, 09:12".
   func past(_ past: PastDecision) -> String {
     context.text(
-      "admin.report.past",
+      "admin.report.decision_made",
       [
         "decision": decision(past.decision, days: past.days), "name": past.by,
         "moment": when.moment(past.at),
@@ -92,7 +92,7 @@ struct CaseFormatter {
   func ownTitle(_ found: ReportCase) -> String {
     let kind = found.target.kind.rawValue
     guard let decision = found.decision, !found.isHiddenByReports else {
-      return context.text("own_decisions.meanwhile_\(kind)")
+      return context.text("own_decisions.pending_review_\(kind)")
     }
     switch decision {
     case .dismiss, .warn: return context.text("own_decisions.warned_\(kind)")
@@ -105,7 +105,7 @@ struct CaseFormatter {
 
   func appeal(_ appeal: Appeal) -> String {
     appeal.decidedAt == nil
-      ? context.text("own_decisions.appeal_waits")
+      ? context.text("own_decisions.appeal_pending")
       : context.text(
         appeal.isGranted ? "own_decisions.appeal_granted" : "own_decisions.appeal_refused")
   }
@@ -113,7 +113,7 @@ struct CaseFormatter {
   /// End of a suspension and its reason.
   func suspension(_ suspension: Suspension) -> String {
     guard let until = suspension.until else {
-      return context.text("own_decisions.for_good", ["why": suspension.why])
+      return context.text("own_decisions.permanently", ["why": suspension.why])
     }
     return context.text(
       "own_decisions.until", ["until": when.moment(until), "why": suspension.why])

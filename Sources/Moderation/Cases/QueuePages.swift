@@ -156,7 +156,7 @@ struct QueueItemView: View {
       try services.cases.reasons(of: found, in: $0)
     }
     return QueueItemView(
-      found: found, name: seen.name.isEmpty ? context.text("admin.report.somebody") : seen.name,
+      found: found, name: seen.name.isEmpty ? context.text("admin.report.former_user") : seen.name,
       words: seen.words.isEmpty
         ? context.text("admin.report.kind_\(found.target.kind.rawValue)")
         : FieldLimits(characters: 100).beginning(of: seen.words),

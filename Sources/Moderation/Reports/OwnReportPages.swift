@@ -47,7 +47,7 @@ struct OwnReportPages {
     let words = context.form["words"].asParagraphs
     let error =
       words.isEmpty
-      ? FieldError("own_decisions.words_missing")
+      ? FieldError("own_decisions.appeal_missing")
       : ReportRules.tooLong(words, ReportRules.appealMost)
     if let error {
       let view = try view(context, typed: words, for: id, error: error)

@@ -24,7 +24,7 @@ struct ReportService {
     let card = try services.posts.seen(id, by: viewer)
     let refusal: FieldError? =
       card.isForTheTwo
-      ? FieldError("report.for_the_two")
+      ? FieldError("report.couple_only")
       : card.couple == viewer.couple?.id || card.author == viewer.id
         ? FieldError("report.own") : nil
     return ReportableItem(

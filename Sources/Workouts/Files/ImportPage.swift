@@ -32,7 +32,7 @@ struct ImportPage {
     let person = try context.signedIn().id
     let form = context.form
     if form.filesAreTooLargeTogether {
-      return respond([], FieldError("workout_import.error_together"), context)
+      return respond([], FieldError("workout_import.error_total_size"), context)
     }
     if form.hasTooManyFiles { return respond([], FieldError("workout_import.error_many"), context) }
     let sent = form.files.filter {
@@ -132,7 +132,7 @@ struct ImportedFileView: View {
   let entries: [ImportEntryView]
 
   init(_ file: ImportedFile, _ context: Context) {
-    name = file.name.isEmpty ? context.text("workout_import.nameless") : file.name
+    name = file.name.isEmpty ? context.text("workout_import.unnamed") : file.name
     refusal = file.refusal.map { ImportErrorFormatter.refusal($0, context) }
     entries = file.entries.enumerated().map {
       ImportEntryView($0.element, number: $0.offset + 1, context)
@@ -187,14 +187,14 @@ enum ImportErrorFormatter {
   static func refusal(_ refusal: ImportedFile.Rejection, _ context: Context) -> String {
     switch refusal {
     case .empty: context.text("workout_import.file_empty")
-    case .noTime: context.text("workout_import.file_no_time")
+    case .noTime: context.text("workout_import.file_timeout")
     case .file(.tooLarge): context.text("workout_import.file_large")
     case .file(.unknownFormat): context.text("workout_import.file_format")
     case .file(.broken): context.text("workout_import.file_broken")
-    case .file(.noWorkout): context.text("workout_import.file_nothing")
+    case .file(.noWorkout): context.text("workout_import.file_no_workout")
     case .file(.noStart): context.text("workout_import.file_no_start")
     case .file(.tooLong): context.text("workout_import.file_long")
-    case .file(.tooMuch): context.text("workout_import.file_much")
+    case .file(.tooMuch): context.text("workout_import.file_too_big")
     }
   }
 

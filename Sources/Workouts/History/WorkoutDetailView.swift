@@ -57,7 +57,7 @@ struct WorkoutDetailView: View {
     source =
       switch content.source {
       case .recorded: nil
-      case .typed: context.text("workout.source_typed")
+      case .typed: context.text("workout.source_manual")
       case .file: context.text("workout.source_file")
       }
     charts = ChartKind.allCases.compactMap { WorkoutChartView($0, details, words) }

@@ -61,7 +61,7 @@ struct TrainingEditPages {
       errors["stages"] = FieldError("admin.training.needs_stages")
     case .changedMeanwhile:
       // Saving again after reading the message overwrites.
-      errors["name"] = FieldError("admin.training.changed_meanwhile")
+      errors["name"] = FieldError("admin.training.conflict")
       return respond(form, of: training, version: training.updatedAt, context, errors)
     }
     return respond(form, of: training, version: version, context, errors)

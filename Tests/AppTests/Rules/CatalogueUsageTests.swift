@@ -19,7 +19,7 @@ struct CatalogueUsageTests {
     key.wholeMatch(of: /problem\.(s\d{3}|suspended(_for_good)?|field_too_long)\.(title|message)/)
       != nil
       || key.wholeMatch(
-        of: /(report\.reason|own_reports|own_decisions|admin\.(state|decision|standing))\.[a-z_]+/)
+        of: /(report\.reason|own_reports|own_decisions|admin\.(state|decision|status))\.[a-z_]+/)
         != nil
       || key.wholeMatch(of: /admin\.(report\.kind|reports\.age|health\.check)_[a-z_]+/) != nil
       || key.wholeMatch(of: /admin\.role\.(member|moderator|admin)_hint/) != nil

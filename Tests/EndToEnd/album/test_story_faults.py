@@ -134,5 +134,5 @@ def test_a_photo_that_waited_through_a_restart_is_gone_when_its_time_is_over(
     site.start()
     wait_until(lambda: waiting(site) == set(), 30, "the job at the start")
     answer = visitor.post("/stories", form | {"story": "too late"})
-    assert answer.status == 422 and texts("en")["stories.file_gone"] in answer.text
+    assert answer.status == 422 and texts("en")["stories.file_expired"] in answer.text
     assert answer.form("/stories")["story"] == "too late"

@@ -63,7 +63,7 @@ def test_pages_without_a_network_speak_the_readers_language(new_page, texts, lan
     page.context.set_offline(True)
     page.goto("/terms")
     assert page.locator("html").get_attribute("lang") == language
-    assert page.locator("h1").inner_text() == texts(language)["shell.offline_title"]
+    assert page.locator("h1").inner_text() == texts(language)["offline.title"]
     page.goto("/checkin")
     assert page.locator("html").get_attribute("lang") == language
 

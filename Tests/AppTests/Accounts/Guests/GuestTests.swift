@@ -266,7 +266,7 @@ struct GuestTests {
       ("error.recovery_code", visitor.post("/recover", ["recovery_code": "ABCD"])),
       ("become_member.title", guest.get("/become-a-member")),
       ("error.email_empty", guest.post("/become-a-member", ["email": ""])),
-      ("forget_me.everywhere_text", guest.get("/settings/delete")),
+      ("guest_deletion.everywhere_text", guest.get("/settings/delete")),
       ("error.recovery_code_other", guest.post("/settings/delete", ["recovery_code": "ABCD"])),
       ("settings.title", guest.get("/settings")),
     ]
