@@ -24,15 +24,15 @@ struct AccountMailer {
     func template(_ name: String) throws -> MailTemplate<AccountMail> {
       try MailTemplate(name, templates: templates)
     }
-    verifyPartnerA = try template("verify-partner-a")
-    verifyPartnerB = try template("verify-partner-b")
-    verifyAlone = try template("verify-alone")
-    pairInvitation = try template("pair-invitation-existing")
-    alreadyInCouple = try template("already-in-couple")
-    alreadyRegistered = try template("already-registered")
-    coupleActive = try template("couple-active")
-    passwordReset = try template("password-reset")
-    passwordChanged = try template("password-changed")
+    verifyPartnerA = try template("registration/verify-partner-a")
+    verifyPartnerB = try template("registration/verify-partner-b")
+    verifyAlone = try template("registration/verify-alone")
+    pairInvitation = try template("registration/pair-invitation-existing")
+    alreadyInCouple = try template("registration/already-in-couple")
+    alreadyRegistered = try template("registration/already-registered")
+    coupleActive = try template("registration/couple-active")
+    passwordReset = try template("accounts/password-reset")
+    passwordChanged = try template("accounts/password-changed")
   }
 
   /// Queues the mail for one side of a registration. The template depends on whether the address

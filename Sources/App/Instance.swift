@@ -117,7 +117,7 @@ public struct Instance: Sendable {
     try database.migrate(Migrations.all)
     keys = try KeyRotation.settle(kept, database, in: configuration.secretsFolder)
     let clock: any Clock = options.clock ?? configuration.clock
-    testMail = try MailTemplate("trial", templates: templates)
+    testMail = try MailTemplate("staff/trial", templates: templates)
     let metrics = Metrics()
     let logger = Logger(label: "pairspot") { _ in
       JSONLineLog(descriptor: options.logDescriptor, clock: clock)

@@ -19,7 +19,7 @@ struct ModeratorMailer: Sendable {
   init(_ services: ModerationEnvironment, queue: MailQueue) throws {
     self.services = services
     self.queue = queue
-    template = try MailTemplate("reports-waiting", templates: services.site.templates)
+    template = try MailTemplate("staff/reports-waiting", templates: services.site.templates)
   }
 
   func notify(now: Instant) throws {

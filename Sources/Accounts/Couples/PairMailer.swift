@@ -21,12 +21,12 @@ struct PairMailer {
     func template(_ name: String) throws -> MailTemplate<PairMail> {
       try MailTemplate(name, templates: templates)
     }
-    invitation = try template("pair-invitation")
-    taken = try template("pair-taken")
-    parted = try template("couple-parted")
-    undoAsked = try template("parting-undo-asked")
-    undone = try template("parting-undone")
-    final = try template("parting-final")
+    invitation = try template("couples/pair-invitation")
+    taken = try template("couples/pair-taken")
+    parted = try template("couples/couple-parted")
+    undoAsked = try template("couples/parting-undo-asked")
+    undone = try template("couples/parting-undone")
+    final = try template("couples/parting-final")
   }
 
   /// The mail to an invited address, in the inviter's language: a link, or a note that the

@@ -13,8 +13,8 @@ struct AccountDeletionMailer: Sendable {
   init(templates: TemplateSet, queue: MailQueue, baseURL: String) throws {
     self.queue = queue
     self.baseURL = baseURL
-    accountDeleted = try MailTemplate("account-deleted", templates: templates)
-    accountRestored = try MailTemplate("account-restored", templates: templates)
+    accountDeleted = try MailTemplate("accounts/account-deleted", templates: templates)
+    accountRestored = try MailTemplate("accounts/account-restored", templates: templates)
   }
 
   /// `until` is the formatted end of the time to restore.

@@ -16,10 +16,10 @@ struct EmailChangeMailer {
   init(templates: TemplateSet, queue: MailQueue, baseURL: String) throws {
     self.queue = queue
     self.baseURL = baseURL
-    verify = try MailTemplate("email-verify", templates: templates)
-    taken = try MailTemplate("email-taken", templates: templates)
-    changed = try MailTemplate("email-changed", templates: templates)
-    broughtBack = try MailTemplate("email-brought-back", templates: templates)
+    verify = try MailTemplate("settings/email-verify", templates: templates)
+    taken = try MailTemplate("settings/email-taken", templates: templates)
+    changed = try MailTemplate("settings/email-changed", templates: templates)
+    broughtBack = try MailTemplate("settings/email-brought-back", templates: templates)
   }
 
   /// To the new address. It contains no name, since the address may belong to another person.

@@ -13,8 +13,8 @@ struct SecurityMailer {
   init(templates: TemplateSet, queue: MailQueue, baseURL: String) throws {
     self.queue = queue
     self.baseURL = baseURL
-    confirmCode = try MailTemplate("confirm-code", templates: templates)
-    deviceReleased = try MailTemplate("device-released", templates: templates)
+    confirmCode = try MailTemplate("accounts/confirm-code", templates: templates)
+    deviceReleased = try MailTemplate("accounts/device-released", templates: templates)
   }
 
   /// `action` names what the code confirms.

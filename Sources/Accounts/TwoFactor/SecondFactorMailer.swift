@@ -29,7 +29,7 @@ struct SecondFactorMailer {
     self.queue = queue
     self.baseURL = baseURL
     self.fallback = fallback
-    template = try MailTemplate("second-factor", templates: templates)
+    template = try MailTemplate("accounts/second-factor", templates: templates)
   }
 
   /// Queues the mail, in the user's own language.

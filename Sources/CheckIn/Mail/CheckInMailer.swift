@@ -25,14 +25,14 @@ struct CheckInMailer: Sendable {
     func mail(_ name: String) throws -> MailTemplate<CheckInMail> {
       try MailTemplate(name, templates: templates)
     }
-    contactIntroduction = try mail("contact-introduction")
-    contactAlert = try mail("contact-alert")
-    contactAllClear = try mail("contact-all-clear")
-    contactReached = try mail("contact-reached")
-    contactWeekly = try mail("contact-weekly")
-    ownReminder = try mail("checkin-reminder")
-    ownWarning = try mail("checkin-warning")
-    ownAfterOutage = try mail("checkin-after-outage")
+    contactIntroduction = try mail("checkin/contact-introduction")
+    contactAlert = try mail("checkin/contact-alert")
+    contactAllClear = try mail("checkin/contact-all-clear")
+    contactReached = try mail("checkin/contact-reached")
+    contactWeekly = try mail("checkin/contact-weekly")
+    ownReminder = try mail("checkin/checkin-reminder")
+    ownWarning = try mail("checkin/checkin-warning")
+    ownAfterOutage = try mail("checkin/checkin-after-outage")
   }
 
   // MARK: To contacts

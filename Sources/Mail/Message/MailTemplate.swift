@@ -7,7 +7,8 @@ public struct MailTemplate<V: View>: Sendable {
   private let text: Template<V>
   private let html: Template<V>
 
-  /// Compiles `mail/<name>.subject`, `.text` and `.html`. Throws `TemplateError`.
+  /// Compiles `mail/<name>.subject`, `.text` and `.html`; the name begins with the folder, as in
+  /// `settings/email-changed`. Throws `TemplateError`.
   public init(_ name: String, templates: TemplateSet) throws {
     subject = try templates.template("mail/\(name).subject")
     text = try templates.template("mail/\(name).text")

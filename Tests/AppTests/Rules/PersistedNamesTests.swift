@@ -191,11 +191,11 @@ struct PersistedNamesTests {
     }
   }
 
-  /// Mails are named by their templates.
+  /// Mails are named by their templates, in whatever folder these are.
   private static func mails() throws -> [String] {
-    try files(in: "templates/mail", ".text.mustache").map {
-      String($0.name.dropLast(".text.mustache".count))
-    }
+    try files(in: "templates/mail", ".text.mustache")
+      .compactMap { $0.name.split(separator: "/").last }.sorted()
+      .map { String($0.dropLast(".text.mustache".count)) }
   }
 
   private static func metrics() throws -> [String] {

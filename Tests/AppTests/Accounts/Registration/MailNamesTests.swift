@@ -17,8 +17,10 @@ struct MailNamesTests {
 
   /// Mails whose names `CheckInMailer` writes; `CheckInMailerTests` renders them, too.
   fileprivate static let checkIn = [
-    "contact-introduction", "contact-alert", "contact-all-clear", "contact-reached",
-    "contact-weekly", "checkin-reminder", "checkin-warning", "checkin-after-outage",
+    "checkin/contact-introduction", "checkin/contact-alert", "checkin/contact-all-clear",
+    "checkin/contact-reached",
+    "checkin/contact-weekly", "checkin/checkin-reminder", "checkin/checkin-warning",
+    "checkin/checkin-after-outage",
   ]
 
   /// Renders every mail with one text in all values that users choose.
@@ -37,45 +39,51 @@ struct MailNamesTests {
     mutating func writeAll() throws {
       try write(
         [
-          "verify-partner-a", "verify-partner-b", "verify-alone", "pair-invitation-existing",
-          "already-in-couple", "already-registered", "couple-active", "password-reset",
-          "password-changed",
+          "registration/verify-partner-a", "registration/verify-partner-b",
+          "registration/verify-alone", "registration/pair-invitation-existing",
+          "registration/already-in-couple", "registration/already-registered",
+          "registration/couple-active", "accounts/password-reset",
+          "accounts/password-changed",
         ],
         AccountMail(
           link: MailNamesTests.link, baseURL: MailNamesTests.base, coupleName: name, name: name,
           hours: 24))
       try write(
         [
-          "pair-invitation", "pair-taken", "couple-parted", "parting-undo-asked",
-          "parting-undone", "parting-final",
+          "couples/pair-invitation", "couples/pair-taken", "couples/couple-parted",
+          "couples/parting-undo-asked",
+          "couples/parting-undone", "couples/parting-final",
         ],
         PairMail(
           link: MailNamesTests.link, baseURL: MailNamesTests.base, name: name, partner: name,
           coupleName: name, days: 7))
       try write(
-        ["account-deleted", "account-restored"],
+        ["accounts/account-deleted", "accounts/account-restored"],
         AccountDeletionMail(
           link: MailNamesTests.link, baseURL: MailNamesTests.base, name: name, until: "1 May"))
       try write(
-        ["email-verify", "email-taken", "email-changed", "email-brought-back"],
+        [
+          "settings/email-verify", "settings/email-taken", "settings/email-changed",
+          "settings/email-brought-back",
+        ],
         EmailChangeMail(
           link: MailNamesTests.link, baseURL: MailNamesTests.base, name: name, address: name,
           hours: 1, days: 7))
       try write(
-        ["second-factor"],
+        ["accounts/second-factor"],
         SecondFactorMail(
           change: .turnedOn, name: name, link: MailNamesTests.link, baseURL: MailNamesTests.base))
       try write(
-        ["confirm-code", "device-released"],
+        ["accounts/confirm-code", "accounts/device-released"],
         SecurityMail(
           link: MailNamesTests.link, baseURL: MailNamesTests.base, name: name, code: "123456",
           action: "a",
           device: name))
       try write(
-        ["reports-waiting"],
+        ["staff/reports-waiting"],
         ModeratorMail(
           name: name, count: 2, link: MailNamesTests.link, baseURL: MailNamesTests.base))
-      try write(["trial"], TestMail(baseURL: MailNamesTests.base))
+      try write(["staff/trial"], TestMail(baseURL: MailNamesTests.base))
       var facts = CheckInMailerTests.facts(name, contact: name)
       facts.reachedBy = name
       facts.note = ""
@@ -96,7 +104,7 @@ struct MailNamesTests {
 
   @Test("Every mail is looked at")
   func complete() throws {
-    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder + "/mail")
+    let files = try FileManager.default.subpathsOfDirectory(atPath: Self.folder + "/mail")
     let kinds = files.filter { $0.hasSuffix(".subject.mustache") }
       .map { String($0.dropLast(".subject.mustache".count)) }
     #expect(try Self.all("Ann", .english).keys.sorted() == kinds.sorted())
