@@ -136,7 +136,7 @@ def renew(site, crowd, round_):
     older ones are gone."""
     crowd.goes_on()
     replace_program(site)
-    style = site.share / "public/css/base.css"
+    style = site.share / "public/css/base/base.css"
     style.write_text(style.read_text() + f"/* {round_} */\n")
     older = set(site.processes(" handlers"))
     done = upgrade(site)
@@ -269,7 +269,7 @@ def test_each_page_finds_the_files_that_it_was_made_with(own_copy):
         with urllib.request.urlopen(site.url + path) as answer:
             return answer.headers["Cache-Control"], answer.read().decode()
 
-    older, base = style(), site.share / "public/css/base.css"
+    older, base = style(), site.share / "public/css/base/base.css"
     base.write_text(base.read_text() + "@layer base { .newer { color: red; } }\n")
     assert upgrade(site).returncode == 0
     newer = style()
@@ -337,7 +337,7 @@ def test_no_upgrade_on_a_full_disk_and_everybody_goes_on(tmp_path, small_disk):
         handlers, worker = site.processes(" handlers"), site.processes(" worker")
         mei = Visitor(site).sign_in("mei@example.test")
         replace_program(site)
-        style = site.share / "public/css/base.css"
+        style = site.share / "public/css/base/base.css"
         style.write_text(style.read_text() + "/* newer */\n")
         fill(filler)
         done = upgrade(site)
