@@ -10,7 +10,7 @@ import {
   decodeRower,
   decodeStatus,
   Reading,
-} from "../../public/js/workouts/ftms.js";
+} from "../../public/js/workouts/recorder/ftms.js";
 import { cases } from "./support/cases.js";
 
 const view = (bytes) => new DataView(new Uint8Array(bytes).buffer);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Counter } from "../../public/js/workouts/counter.js";
-import * as recording from "../../public/js/workouts/recording.js";
+import { Counter } from "../../public/js/workouts/recorder/counter.js";
+import * as recording from "../../public/js/workouts/recorder/recording.js";
 import { cases } from "./support/cases.js";
 
 const { addReading, pause, recoverRide, resume, startRide, tick, toSession } = recording;

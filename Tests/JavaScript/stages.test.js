@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseNumber } from "../../public/js/workouts/recorder-words.js";
+import { parseNumber } from "../../public/js/workouts/recorder/recorder-words.js";
 import {
   barHeights,
   machineTarget,
   stageAt,
   targetStatus,
   totalSeconds,
-} from "../../public/js/workouts/stages.js";
+} from "../../public/js/workouts/recorder/stages.js";
 import { cases } from "./support/cases.js";
 
 const WARM_UP = { seconds: 60, target: "free", value: null, text: "Warm up" };

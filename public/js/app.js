@@ -39,7 +39,7 @@ const parts = {
   "[data-upload]": "./upload.js",
   "[data-invite]": "./groups/invite.js",
   "[data-scan]": "./groups/scan-code.js",
-  "[data-recorder]": "./workouts/recorder.js",
+  "[data-recorder]": "./workouts/recorder/recorder.js",
   "[data-film]": "./workouts/video-cache.js",
   "[data-sign-in-note]": "./workouts/sign-in-note.js",
   "[data-trainings-shell]": "./workouts/trainings-shell.js",

@@ -12,7 +12,7 @@ struct PageMarksTests {
   ]
 
   /// Filled by a script, which sets the attributes itself.
-  private static let shapes: Set<String> = ["partials/workout-local-copies.mustache"]
+  private static let shapes: Set<String> = ["partials/workouts/local-copies.mustache"]
 
   @Test("Every marker is in a template, with its attributes")
   func all() throws {

@@ -68,6 +68,7 @@ struct PlainNamesTests {
   func folders() throws {
     for (top, endings) in [
       ("Sources", [".swift"]), ("Tests", [".swift", ".py", ".js"]), ("deploy", [".sh", ".py"]),
+      ("templates", [".mustache"]), ("public/css", [".css"]), ("public/js", [".js"]),
     ] {
       let found = try endings.flatMap { try files(below: top, $0).map(\.name) }
       let folders = Dictionary(grouping: found) {

@@ -1,4 +1,4 @@
-// Texts about workouts, as on the server's pages (WorkoutWords.swift). A quantity is a number and
+// Texts about workouts, as on the server's pages (WorkoutFormatter.swift). A quantity is a number and
 // its unit.
 import { daysAgo, longDay, number, shortDay, time as timeOfDay } from "../base/format.js";
 import { formatText, text } from "../base/texts.js";

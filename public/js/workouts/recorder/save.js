@@ -1,8 +1,8 @@
 // Saves a finished workout in this browser and uploads it with all others that wait. Without
 // storage it is sent at once.
-import { csrfTokenFor } from "../base/authorized-fetch.js";
-import { deleteRide, finishRide, StorageFailure } from "./workout-store.js";
-import { uploadPending } from "./uploads.js";
+import { csrfTokenFor } from "../../base/authorized-fetch.js";
+import { deleteRide, finishRide, StorageFailure } from "../workout-store.js";
+import { uploadPending } from "../uploads.js";
 import { phrase } from "./recorder-words.js";
 
 const ICONS = { "": "clock", warn: "warning", done: "check" };

@@ -1,5 +1,5 @@
 // The dashboard during a recording: figures that can be read from two metres, stages, buttons.
-import { clock } from "../base/format.js";
+import { clock } from "../../base/format.js";
 import { bluetooth } from "./gatt.js";
 import { isPaused, measurements, movingTime } from "./recording.js";
 import { targetStatus, barHeights, totalSeconds, stageAt } from "./stages.js";

@@ -1,12 +1,12 @@
 // The page that records a workout: its views and their order. ride-session.js runs the recording.
-import { clock, day, dateTime } from "../base/format.js";
-import { isShell, cancelSignOut, currentUser } from "../base/current-user.js";
-import { markBusy, markReady } from "../base/forms.js";
-import { showToast } from "../base/toasts.js";
+import { clock, day, dateTime } from "../../base/format.js";
+import { isShell, cancelSignOut, currentUser } from "../../base/current-user.js";
+import { markBusy, markReady } from "../../base/forms.js";
+import { showToast } from "../../base/toasts.js";
 import { HeartRateSensor } from "./heart-rate-sensor.js";
-import { bind } from "./binding.js";
+import { bind } from "../binding.js";
 import { Dashboard } from "./dashboard.js";
-import { randomUUID } from "./device-id.js";
+import { randomUUID } from "../device-id.js";
 import { askForValues, unmeasured, showSummary } from "./results.js";
 import { withTimeout } from "./gatt.js";
 import { reconnectLastDevices } from "./last-devices.js";
@@ -14,7 +14,7 @@ import { FTMSDevice } from "./ftms-device.js";
 import { startRide, recoverRide, movingSeconds, toSession } from "./recording.js";
 import { RecordingLock } from "./recording-lock.js";
 import { RideSession } from "./ride-session.js";
-import { deleteRide, unfinishedRide, StorageFailure } from "./workout-store.js";
+import { deleteRide, unfinishedRide, StorageFailure } from "../workout-store.js";
 import { saveWorkout } from "./save.js";
 import { showTrainings, connect, setUpDeviceRow, bluetoothProblem } from "./setup.js";
 import { phrase } from "./recorder-words.js";

@@ -1,5 +1,5 @@
 // The devices that were used last, where a browser connects them without asking.
-import { loadValue } from "../base/current-user.js";
+import { loadValue } from "../../base/current-user.js";
 
 /** Reconnects the last devices as far as possible. */
 export function reconnectLastDevices(user, devices) {

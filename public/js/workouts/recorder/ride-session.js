@@ -1,6 +1,6 @@
 // A running recording: collects readings, saves them every five seconds, and controls the machine
 // through the stages.
-import { ScreenWakeLock } from "../base/wake-lock.js";
+import { ScreenWakeLock } from "../../base/wake-lock.js";
 import {
   isPaused,
   MAX_SECONDS,
@@ -10,7 +10,7 @@ import {
   addReading,
   tick,
 } from "./recording.js";
-import { saveRide } from "./workout-store.js";
+import { saveRide } from "../workout-store.js";
 import { stageAt, machineTarget } from "./stages.js";
 import { phrase } from "./recorder-words.js";
 

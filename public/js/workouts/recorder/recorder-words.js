@@ -1,5 +1,5 @@
 // Texts and numbers of the recorder; the page carries the texts.
-import { number as written } from "../base/format.js";
+import { number as written } from "../../base/format.js";
 
 const place = () => document.querySelector("[data-words]");
 

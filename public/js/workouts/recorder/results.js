@@ -1,5 +1,5 @@
 // The end of a recording: a form for what no device measured, and the summary.
-import { clock } from "../base/format.js";
+import { clock } from "../../base/format.js";
 import { formatNumber as shown, phrase, parseNumber } from "./recorder-words.js";
 
 // The server's limits (docs/developer/workouts.md#checks); distance in km, as it is typed.

@@ -1,8 +1,8 @@
 // The choice of training and devices before a recording.
-import { clock } from "../base/format.js";
-import { loadValue, saveValue } from "../base/current-user.js";
+import { clock } from "../../base/format.js";
+import { loadValue, saveValue } from "../../base/current-user.js";
 import { bluetooth } from "./gatt.js";
-import { refreshTrainings, loadTrainings } from "./trainings.js";
+import { refreshTrainings, loadTrainings } from "../trainings.js";
 import { phrase } from "./recorder-words.js";
 
 /**

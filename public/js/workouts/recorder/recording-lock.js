@@ -1,5 +1,5 @@
 // The lock that lets one tab record at a time.
-import { exclusively } from "../base/exclusive.js";
+import { exclusively } from "../../base/exclusive.js";
 
 const LOCK = "pairspot-recording";
 
