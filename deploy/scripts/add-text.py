@@ -92,7 +92,7 @@ def main():
         place = add(folder, os.environ)
     except Refused as refused:
         sys.exit(f"add-text: {refused}")
-    print(f"{os.environ['KEY']} stands after {place} in {', '.join(FILES.values())}.")
+    print(f"Added {os.environ['KEY']} after {place} in {', '.join(FILES.values())}.")
 
 
 if __name__ == "__main__":
