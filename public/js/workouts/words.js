@@ -1,5 +1,5 @@
-// Texts about workouts, as on the server's pages (WorkoutFormatter.swift). A quantity is a number and
-// its unit.
+// Texts about workouts, as on the server's pages (WorkoutFormatter.swift). A quantity is a number
+// and its unit.
 import { daysAgo, longDay, number, shortDay, time as timeOfDay } from "../base/format.js";
 import { formatText, text } from "../base/texts.js";
 
