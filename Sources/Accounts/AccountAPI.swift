@@ -10,7 +10,7 @@ struct AccountChange: JSONRequest {
 
   static let jsonFields: [InputField<Self>] = [
     .optional(
-      "display_name", note: "1 to \(AccountRules.displayNameMost.characters) characters.",
+      "display_name", note: "1 to \(AccountRules.displayNameLimits.characters) characters.",
       bounds: TextFieldLimits.filled, example: "Mei"
     ) { $0.displayName = $1 },
     .optional("language") { $0.language = $1 },
@@ -55,7 +55,7 @@ struct AccountAPI {
     var errors: [String: FieldError] = [:]
     let name = change.displayName.map {
       AccountRules.name(
-        $0, most: AccountRules.displayNameMost, field: "display_name", &errors)
+        $0, limits: AccountRules.displayNameLimits, field: "display_name", &errors)
     }
     if let zone = change.timeZone, TimeZone(named: zone) == nil {
       errors["time_zone"] = FieldError("error.time_zone_choice")

@@ -27,7 +27,7 @@ public enum AccountLinks {
 
   public static let recover = "/recover"
   /// The form of the sign-in page that continues as a guest.
-  static let goOnAsGuest = "/sign-in/guest"
+  static let continueAsGuest = "/sign-in/guest"
   /// Where guests land after recovery: the page that most of them start on
   /// (docs/developer/pages-and-forms.md#addresses, `/recover`).
   public static let afterRecovery = "/checkin"

@@ -40,8 +40,8 @@ enum AccountRoutes {
       Route(.get, "/sign-in", .signedOut, options: .noStore, handler: signIn.show),
       Route(.post, "/sign-in", .signedOut, options: .noStore, handler: signIn.signIn),
       Route(
-        .post, AccountLinks.goOnAsGuest, .signedOut, options: .noStore,
-        handler: signIn.goOnAsGuest),
+        .post, AccountLinks.continueAsGuest, .signedOut, options: .noStore,
+        handler: signIn.continueAsGuest),
       Route(.get, "/sign-in/code", .signedOut, options: .noStore, handler: code.show),
       Route(.post, "/sign-in/code", .signedOut, options: .noStore, handler: code.send),
       Route(.post, "/sign-out", .anyone, handler: signIn.signOut),

@@ -72,7 +72,7 @@ struct AccountsDoctor: Sendable {
       find: { try forgotten(in: $0).map { "export \($0) waits, and no job will make it" } },
       repair: { writer in
         for id in try forgotten(in: writer) {
-          try JobStore.addAnew(
+          try JobStore.addReplacing(
             ExportJob.jobKind, payload: id.description, uniqueKey: ExportJob.jobKey(id),
             now: clock.now(), in: writer)
         }
@@ -100,14 +100,14 @@ struct AccountsDoctor: Sendable {
   private func samples(in reader: ReadTransaction) throws -> [(
     what: String, sample: [EncryptedSample]
   )] {
-    let most = EncryptedSample.most
+    let maximum = EncryptedSample.maximumCount
     return [
       (
         "addresses of people",
         try reader.rows(
           """
           SELECT email_sealed, id FROM users WHERE email_sealed IS NOT NULL
-          ORDER BY id DESC LIMIT \(most)
+          ORDER BY id DESC LIMIT \(maximum)
           """
         ) { EncryptedSample(try $0.next(), PersonStore.emailContext(try $0.next())) }
       ),
@@ -116,7 +116,7 @@ struct AccountsDoctor: Sendable {
         try reader.rows(
           """
           SELECT email_sealed, registration_id, side FROM registration_sides
-          ORDER BY registration_id DESC LIMIT \(most)
+          ORDER BY registration_id DESC LIMIT \(maximum)
           """
         ) {
           EncryptedSample(try $0.next(), RegistrationStore.context(try $0.next(), try $0.next()))
@@ -124,26 +124,26 @@ struct AccountsDoctor: Sendable {
       ),
       (
         "addresses that are to be changed",
-        try reader.rows("SELECT email_sealed, user_id FROM email_changes LIMIT \(most)") {
+        try reader.rows("SELECT email_sealed, user_id FROM email_changes LIMIT \(maximum)") {
           EncryptedSample(try $0.next(), EmailChangeStore.context(try $0.next()))
         }
       ),
       (
         "addresses that were changed",
-        try reader.rows("SELECT email_sealed, user_id FROM email_undos LIMIT \(most)") {
+        try reader.rows("SELECT email_sealed, user_id FROM email_undos LIMIT \(maximum)") {
           EncryptedSample(try $0.next(), EmailUndoStore.context(try $0.next()))
         }
       ),
       (
         "secrets of second factors",
-        try reader.rows("SELECT secret_sealed, user_id FROM totp_secrets LIMIT \(most)") {
+        try reader.rows("SELECT secret_sealed, user_id FROM totp_secrets LIMIT \(maximum)") {
           EncryptedSample(try $0.next(), SecondFactorStore.context(try $0.next()))
         }
       ),
       (
         "addresses of invitations",
         try reader.rows(
-          "SELECT email_sealed, id FROM pair_invitations ORDER BY id DESC LIMIT \(most)"
+          "SELECT email_sealed, id FROM pair_invitations ORDER BY id DESC LIMIT \(maximum)"
         ) { EncryptedSample(try $0.next(), PairStore.context(try $0.next())) }
       ),
     ]

@@ -86,7 +86,7 @@ struct AccountsEnvironment: Sendable {
   /// The response after a user proved their identity, by password or otherwise: signs in, asks for
   /// the second factor, or offers to restore a deleted account. Nil if the password is no longer
   /// valid. Every kind of sign-in ends here.
-  func welcome(
+  func completeSignIn(
     _ person: Credentials, next: String, _ request: Request, _ context: Context
   ) throws -> Response? {
     enum Step {
@@ -97,7 +97,7 @@ struct AccountsEnvironment: Sendable {
     }
     let shown = VerifiedCredentials.password(person)
     let step: Step = try site.database.write { writer in
-      guard try shown.holds(self, in: writer) else { return .stale }
+      guard try shown.isStillValid(self, in: writer) else { return .stale }
       if try secondFactor.store.isOn(person.id, in: writer) {
         return .code(
           try waitingSignIns.begin(person.id, next: next, now: context.now, in: writer))
@@ -112,7 +112,7 @@ struct AccountsEnvironment: Sendable {
       return RestorePages.offer(person.id, deletedAt: deletedAt, context)
     case .session(let token):
       try enter(token, shown, role: person.role, context)
-      context.say("toast.signed_in")
+      context.flash("toast.signed_in")
       return .seeOther(afterSignIn(next, context))
     }
   }
@@ -123,7 +123,7 @@ struct AccountsEnvironment: Sendable {
     _ shown: VerifiedCredentials, role: Role, _ request: Request, _ context: Context
   ) throws -> Bool {
     let token: Token? = try site.database.write { writer in
-      guard try shown.holds(self, in: writer) else { return nil }
+      guard try shown.isStillValid(self, in: writer) else { return nil }
       return try session(of: shown.person, role, request, context, in: writer)
     }
     guard let token else { return false }

@@ -55,7 +55,7 @@ struct AlbumDoctor: Sendable {
       "photos hold the stories that their rows say",
       findIn: { database in
         try found(in: database) { kept in
-          switch told(kept) {
+          switch storyInFile(kept) {
           case .success(let story) where story == kept.story: []
           case .success(nil): ["photo \(kept.id) has a story that its file has lost"]
           case .success: ["photo \(kept.id) has another story than its file"]
@@ -66,7 +66,7 @@ struct AlbumDoctor: Sendable {
       repairInSteps: { database in
         // Files are read without a transaction, while others write.
         let wrong = try database.read { try all($0) }.compactMap { kept in
-          guard case .success(let story) = told(kept), story != kept.story else {
+          guard case .success(let story) = storyInFile(kept), story != kept.story else {
             return (kept: StoredPhoto, story: String?)?.none
           }
           return (kept: kept, story: story)
@@ -79,13 +79,13 @@ struct AlbumDoctor: Sendable {
             WHERE id = \(one.kept.id) AND version = \(one.kept.version)
             """)
         }
-        for one in wrong where one.story == nil { try putBack(one.kept) }
+        for one in wrong where one.story == nil { try restoreStory(one.kept) }
       })
   }
 
   /// Writes a row's story into its file, on behalf of the owner, unless it was saved in the
   /// meantime.
-  private func putBack(_ kept: StoredPhoto) throws {
+  private func restoreStory(_ kept: StoredPhoto) throws {
     let owner = Viewer(
       id: kept.owner, role: .guest, avatar: .init(name: "", avatar: nil), couple: nil)
     guard let text = kept.story, let photo = try services.photos.visible(kept.id, to: owner),
@@ -95,7 +95,7 @@ struct AlbumDoctor: Sendable {
       PhotoStory(text), into: photo, ifVersion: kept.version, by: owner)
   }
 
-  private func told(_ kept: StoredPhoto) -> Result<String?, PhotoError> {
+  private func storyInFile(_ kept: StoredPhoto) -> Result<String?, PhotoError> {
     do throws(PhotoError) {
       return .success(try PhotoFile.read(services.folders.original(kept.files)).story)
     } catch {

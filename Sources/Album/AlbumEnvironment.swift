@@ -55,7 +55,7 @@ public protocol PhotoPostCreator: Sendable {
 
 /// The content of a post to create.
 public struct PhotoPost: Sendable {
-  public let words: String
+  public let text: String
   public let audience: Audience
   /// The path of a file.
   public let picture: String

@@ -48,11 +48,12 @@ public struct AlbumModule: Sendable {
       site: needs.site, imageProcessor: needs.imageProcessor, mediaFolder: needs.mediaFolder,
       posts: needs.posts, limits: needs.limits, quota: needs.quota)
     self.services = services
-    let turns = PhotoConcurrencyLimit(
+    let concurrency = PhotoConcurrencyLimit(
       atOnce: ProcessInfo.processInfo.activeProcessorCount, maximumWaiting: 16)
-    let stories = try StoriesModule(services, limits: needs.limits, turns: turns)
+    let stories = try StoriesModule(services, limits: needs.limits, concurrency: concurrency)
     routes =
-      try Self.routes(services) + stories.routes + PhotoAPI(services, turns: turns).routes
+      try Self.routes(services) + stories.routes
+      + PhotoAPI(services, concurrency: concurrency).routes
     jobs =
       [
         .recurring(PhotoCleanupJob.job, every: .hours(1), isPunctual: true) { _ in

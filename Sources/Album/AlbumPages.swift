@@ -42,17 +42,17 @@ struct AlbumPages {
         let id = try taking.take(
           file.path, form.options, of: viewer, at: moment, now: context.now)
         dropped.formUnion(try services.photos.visible(id, to: viewer)?.dropped ?? [])
-      } catch let refusal as AlbumPhotoError {
-        note(refusal, context)
-        form.isBusy = form.isBusy || refusal == .busy
-        if case .tooMany(let wait) = refusal { form.retryAfter = wait }
+      } catch let rejection as AlbumPhotoError {
+        note(rejection, context)
+        form.isBusy = form.isBusy || rejection == .busy
+        if case .tooMany(let wait) = rejection { form.retryAfter = wait }
         let name = file.fileName.isEmpty ? "\(number + 1)" : file.fileName
         form.failed.append(
-          FailedPhoto(name: name, message: PhotoErrorFormatter.message(refusal, context)))
+          FailedPhoto(name: name, message: PhotoErrorFormatter.message(rejection, context)))
       }
     }
     guard form.failed.isEmpty else { return try again(form, context) }
-    context.say(dropped.isEmpty ? "toast.photos_added" : "toast.photos_added_without")
+    context.flash(dropped.isEmpty ? "toast.photos_added" : "toast.photos_added_without")
     return .seeOther(AlbumLinks.album)
   }
 
@@ -65,11 +65,11 @@ struct AlbumPages {
     return isEmpty ? context.text("album.error_none") : nil
   }
 
-  private func note(_ refusal: AlbumPhotoError, _ context: Context) {
-    guard case .photo(let error) = refusal, let words = PhotoErrorFormatter.note(error) else {
+  private func note(_ rejection: AlbumPhotoError, _ context: Context) {
+    guard case .photo(let error) = rejection, let text = PhotoErrorFormatter.note(error) else {
       return
     }
-    context.noteError(words)
+    context.noteError(text)
   }
 
   private func again(_ form: AlbumForm, _ context: Context) throws -> Response {

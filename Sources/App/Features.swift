@@ -42,7 +42,7 @@ struct Features: Sendable {
       maximumChildren: ProcessInfo.processInfo.activeProcessorCount,
       maximumWaiting: max(1, configuration.threads / 4))
     let board = NoticeService()
-    let roll = ParticipantRegistry()
+    let registry = ParticipantRegistry()
     let feed = try FeedModule(
       .init(
         site: site, imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
@@ -51,9 +51,10 @@ struct Features: Sendable {
     self.feed = feed
     let checkIn = try CheckInModule(
       .init(
-        site: site, mailQueue: mailQueue, limits: limits, mostGrace: configuration.mostGrace,
+        site: site, mailQueue: mailQueue, limits: limits,
+        maximumGracePeriod: configuration.maximumGracePeriod,
         ping: configuration.pingURL.map(Self.ping), observer: CheckInNotifier(board: board),
-        participants: { roll.participants }))
+        participants: { registry.participants }))
     self.checkIn = checkIn
     let vapidKey = try VapidKey.loadOrMake(in: configuration.secretsFolder)
     let notices = try NoticesModule(
@@ -98,7 +99,7 @@ struct Features: Sendable {
         passwordRules: PasswordRules(
           listPath: "\(configuration.templatesFolder)/passwords/common.txt",
           filterPath: "\(configuration.templatesFolder)/passwords/breached.filter",
-          siteWords: [
+          siteNames: [
             "pairspot", configuration.fromName,
             configuration.host.split(separator: ":").first.map(String.init) ?? "",
           ]),
@@ -124,7 +125,7 @@ struct Features: Sendable {
         followerCount: FollowStore.followers))
     checkInRoutes = try checkIn.routes(guests: accounts.guests)
     groupRoutes = try groups.routes(guests: accounts.guests)
-    roll.set(participants)
+    registry.set(participants)
   }
 
   /// Requests a URL; throws unless the status is 2xx.

@@ -77,7 +77,7 @@ public struct Instance: Sendable {
       directory: Configuration.cataloguesFolder(of: folder), isChecked: isChecked)
     let templates = try TemplateSet(
       directory: folder, catalogues: catalogues, isChecked: isChecked,
-      whenWrong: { check?.forget() })
+      onError: { check?.forget() })
     if isChecked, check?.stillHolds == false { return try read(in: folder) }
     return (catalogues, templates)
   }
@@ -115,7 +115,7 @@ public struct Instance: Sendable {
     database = try Database(
       path: configuration.databasePath, log: options.statementLog, holding: lock)
     try database.migrate(Migrations.all)
-    keys = try KeyRotation.settle(kept, database, in: configuration.secretsFolder)
+    keys = try KeyRotation.reconcile(kept, database, in: configuration.secretsFolder)
     let clock: any Clock = options.clock ?? configuration.clock
     testMail = try MailTemplate("staff/trial", templates: templates)
     let metrics = Metrics()
@@ -162,7 +162,7 @@ public struct Instance: Sendable {
       gauges: features.gauges + health.gauges + [Self.liveGauge(database)],
       counters: features.counters + health.counters)
     let staffHealth = try StaffHealthPages(
-      site: site, health: health, alertHold: features.checkIn.alertHold)
+      site: site, health: health, alertSuspension: features.checkIn.alertSuspension)
     let devMail = try DevMailPages(site: site, configuration: configuration)
     let webhook = configuration.resendSignature.map {
       ResendWebhook(signature: $0, queue: mailQueue, observers: mailObservers, logger: logger)

@@ -8,8 +8,8 @@ import Glibc
 /// is not supported.
 public final class ZipWriter {
   /// The maximum size of an archive without ZIP64, in bytes.
-  public static let mostBytes: UInt64 = 0xFFFF_FFFE
-  private static let mostEntries = 0xFFFE
+  public static let maximumBytes: UInt64 = 0xFFFF_FFFE
+  private static let maximumEntries = 0xFFFE
   private static let pieceLength = 256 << 10
   private static let localSignature: UInt32 = 0x0403_4B50
   private static let centralSignature: UInt32 = 0x0201_4B50
@@ -69,7 +69,7 @@ public final class ZipWriter {
     defer { close(input) }
     var status = stat()
     // Checked before copying gigabytes in vain.
-    guard fstat(input, &status) == 0, position + UInt64(status.st_size) <= Self.mostBytes else {
+    guard fstat(input, &status) == 0, position + UInt64(status.st_size) <= Self.maximumBytes else {
       throw ZipError.tooLarge
     }
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 16)
@@ -93,7 +93,7 @@ public final class ZipWriter {
     let start = position
     for entry in entries { try append(central(entry)) }
     let length = position - start
-    guard position <= Self.mostBytes - 22 else { throw ZipError.tooLarge }
+    guard position <= Self.maximumBytes - 22 else { throw ZipError.tooLarge }
     var end = Bytes()
     end.add(Self.endSignature)
     end.add(UInt16(0))
@@ -115,7 +115,7 @@ public final class ZipWriter {
     _ name: String, packedFrom: Int? = nil, content: (inout CRC32) throws -> Void
   ) throws {
     guard Self.isGood(name), !names.contains(name) else { throw ZipError.badName(name) }
-    guard entries.count < Self.mostEntries, position <= Self.mostBytes else {
+    guard entries.count < Self.maximumEntries, position <= Self.maximumBytes else {
       throw ZipError.tooLarge
     }
     var entry = Entry(
@@ -203,7 +203,7 @@ public final class ZipWriter {
   }
 
   private func append(_ bytes: UnsafeRawBufferPointer) throws {
-    guard position + UInt64(bytes.count) <= Self.mostBytes else { throw ZipError.tooLarge }
+    guard position + UInt64(bytes.count) <= Self.maximumBytes else { throw ZipError.tooLarge }
     try write(bytes, at: position)
     position += UInt64(bytes.count)
   }

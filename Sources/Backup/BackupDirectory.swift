@@ -74,7 +74,7 @@ struct BackupDirectory {
 
   /// Applies the rule to backups of faulty data after `made` was made, separately from good ones,
   /// which never give way to them. Returns failures like `removeInterrupted`.
-  func tidyFaulty(_ rule: RetentionPolicy, after made: BackupName) -> [String] {
+  func pruneFaulty(_ rule: RetentionPolicy, after made: BackupName) -> [String] {
     remove(
       rule.leaving(names(BackupName.faulty), after: made).map {
         path(of: $0) + BackupName.faulty
@@ -83,7 +83,7 @@ struct BackupDirectory {
 
   /// Deletes the backups that a rule doesn't keep after `made` was made; returns their names. A
   /// folder with a backup's name that is not a backup stays. Throws `BackupError`.
-  func tidy(_ rule: RetentionPolicy, after made: BackupName) throws -> [BackupName] {
+  func prune(_ rule: RetentionPolicy, after made: BackupName) throws -> [BackupName] {
     let leaving = rule.leaving(items().map(\.name), after: made)
     for name in leaving {
       // Renamed first, so that a half-deleted one is never taken for a backup.

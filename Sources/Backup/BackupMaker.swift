@@ -20,7 +20,7 @@ struct BackupMaker {
   }
 
   /// How often the database is copied again because of deleted files.
-  private static let mostRounds = 4
+  private static let maximumRounds = 4
   /// The block size by which a file's disk usage is rounded up, in bytes.
   private static let block: Int64 = 4096
 
@@ -74,9 +74,9 @@ struct BackupMaker {
       try PlainFile.makeFolder(folder)
     }
     try copyMedia()
-    var (missing, gone): (Set<String>, Set<String>) = ([], [])
+    var (missing, confirmedMissing): (Set<String>, Set<String>) = ([], [])
     var damage: String?
-    for _ in 1...Self.mostRounds {
+    for _ in 1...Self.maximumRounds {
       unlink(target.database)
       try Database.copy(source.database, to: target.database)
       try copyMedia()
@@ -84,13 +84,13 @@ struct BackupMaker {
       if damage != nil { break }
       let found = try missingFiles()
       // A file that a newer database refers to as well is not just being deleted: it is missing.
-      gone = found.intersection(missing)
+      confirmedMissing = found.intersection(missing)
       defer { missing = found }
-      if found == gone { break }
+      if found == confirmedMissing { break }
     }
     try copyAll(DataLayout.secretsName)
     let faults = [
-      damage.map { "the database is damaged (\($0))" }, lostFiles(gone),
+      damage.map { "the database is damaged (\($0))" }, lostFiles(confirmedMissing),
       try wrongKeys(mayAsk: damage == nil),
     ]
     return BackupResult(
@@ -101,9 +101,9 @@ struct BackupMaker {
 
   /// An error if missing files are still in the last backup, which means they were not deleted by a
   /// user. Files that were missing then too are only reported.
-  private func lostFiles(_ gone: Set<String>) -> String? {
+  private func lostFiles(_ confirmedMissing: Set<String>) -> String? {
     guard let before else { return nil }
-    let lost = gone.map { "\(DataLayout.mediaName)/\($0)" }.filter(before.has).sorted()
+    let lost = confirmedMissing.map { "\(DataLayout.mediaName)/\($0)" }.filter(before.has).sorted()
     guard let first = lost.first else { return nil }
     return "\(lost.count) files are gone that the database speaks of, \(first) among them: the last"
       + " backup, \(before.folder), has them: bring them back from there"

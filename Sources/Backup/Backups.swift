@@ -14,7 +14,7 @@ public struct FinishedBackup: Sendable {
   /// Links and other non-files, which are not backed up.
   public let leftOut: [String]
   /// Interrupted backups that couldn't be deleted, each with the reason.
-  public let stuck: [String]
+  public let undeletable: [String]
   /// The backups that were deleted.
   public let removed: [String]
   /// Older backups whose names have a later time.
@@ -61,7 +61,7 @@ public struct Backups: Sendable {
     let directory = BackupDirectory(folder: folder)
     let name = BackupName(now)
     // Their processes are dead: only the holder of the lock starts a backup.
-    let stuck = directory.removeInterrupted()
+    let undeletable = directory.removeInterrupted()
     let (path, unfinished) = (
       directory.path(of: name), directory.path(of: name) + BackupName.unfinished
     )
@@ -85,14 +85,14 @@ public struct Backups: Sendable {
     }
     try PlainFile.keepNames(in: folder)
     guard made.faults.isEmpty else {
-      let stuck = rule.map { directory.tidyFaulty($0, after: name) } ?? []
-      throw Self.problem(made.faults + stuck, faulty)
+      let undeletable = rule.map { directory.pruneFaulty($0, after: name) } ?? []
+      throw Self.problem(made.faults + undeletable, faulty)
     }
-    let removed = try rule.map { try directory.tidy($0, after: name) } ?? []
+    let removed = try rule.map { try directory.prune($0, after: name) } ?? []
     return FinishedBackup(
       folder: path, files: made.manifest.files.count,
       size: made.manifest.files.reduce(0) { $0 + $1.size }, missing: made.manifest.missing,
-      leftOut: made.manifest.leftOut ?? [], stuck: stuck, removed: removed.map(\.text),
+      leftOut: made.manifest.leftOut ?? [], undeletable: undeletable, removed: removed.map(\.text),
       fromTheFuture: directory.names().filter { $0 > name }.map(\.text), faulty: older)
   }
 
@@ -110,7 +110,7 @@ public struct Backups: Sendable {
       .compactMap(PlainFile.disk)
     guard let mine = PlainFile.disk(folder), disks.contains(mine) else { return }
     let size = try maker.size()
-    guard !space.holds(size, in: folder) else { return }
+    guard !space.hasSpace(size, in: folder) else { return }
     throw BackupError(
       "\(folder) is on the disk of the data, where \(size >> 20) MiB more would leave too little room "
         + "to go on: make room, or keep backups on another disk")

@@ -6,7 +6,7 @@ public struct Manifest: Codable, Equatable, Sendable {
   static let program = "PairSpot"
   static let currentFormat = 1
   /// The maximum size, in bytes: above that of a million files.
-  static let mostBytes = 1 << 30
+  static let maximumBytes = 1 << 30
 
   public struct File: Codable, Equatable, Sendable {
     /// Relative to the backup's folder.
@@ -47,7 +47,7 @@ public struct Manifest: Codable, Equatable, Sendable {
   /// Reads the manifest of a backup's folder. Throws `BackupError`.
   static func read(in folder: String) throws -> Manifest {
     let path = "\(folder)/\(name)"
-    let bytes = try PlainFile.read(path, most: mostBytes)
+    let bytes = try PlainFile.read(path, maximumBytes: maximumBytes)
     guard let manifest = try? JSONDecoder().decode(Manifest.self, from: Data(bytes)),
       manifest.program == program
     else { throw BackupError("\(path) is damaged, or not PairSpot's") }

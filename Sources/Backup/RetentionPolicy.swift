@@ -25,17 +25,17 @@ public struct RetentionPolicy: Sendable {
     let names = names.filter { $0 <= made }
     let newestFirst = names.sorted(by: >)
     var kept: Set<BackupName> = Set(newestFirst.prefix(1))
-    kept.formUnion(latest(of: newestFirst, most: days, in: Self.day))
+    kept.formUnion(latest(of: newestFirst, maximumCount: days, in: Self.day))
     kept.formUnion(
-      latest(of: newestFirst, most: weeks) { (Self.day($0) + Self.daysFromMonday) / 7 })
+      latest(of: newestFirst, maximumCount: weeks) { (Self.day($0) + Self.daysFromMonday) / 7 })
     return names.filter { !kept.contains($0) }.sorted()
   }
 
   private func latest(
-    of newestFirst: [BackupName], most: Int, in span: (BackupName) -> Int64
+    of newestFirst: [BackupName], maximumCount: Int, in span: (BackupName) -> Int64
   ) -> [BackupName] {
     var seen: Set<Int64> = []
-    return newestFirst.filter { seen.count < most && seen.insert(span($0)).inserted }
+    return newestFirst.filter { seen.count < maximumCount && seen.insert(span($0)).inserted }
   }
 
   private static func day(_ name: BackupName) -> Int64 {

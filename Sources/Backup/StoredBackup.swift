@@ -6,7 +6,7 @@ import Glibc
 /// One backup, to be verified and restored.
 struct StoredBackup {
   /// How many missing files are listed individually.
-  private static let mostListed = 20
+  private static let maximumListed = 20
 
   let folder: String
   let manifest: Manifest
@@ -30,11 +30,11 @@ struct StoredBackup {
 
   /// Notes for the operator, a line each.
   var notes: [String] {
-    let told = manifest.missing.prefix(Self.mostListed).map {
+    let listed = manifest.missing.prefix(Self.maximumListed).map {
       "the backup lacks \(DataLayout.mediaName)/\($0), which was missing when it was made"
     }
-    let more = manifest.missing.count - told.count
-    return told + (more > 0 ? ["the backup lacks \(more) further files: see its manifest"] : [])
+    let more = manifest.missing.count - listed.count
+    return listed + (more > 0 ? ["the backup lacks \(more) further files: see its manifest"] : [])
   }
 
   /// The backup that was made last. Throws if that is uncertain because a clock was wrong, or the
@@ -90,8 +90,8 @@ struct StoredBackup {
       throw BackupError("\(folder)/\(other) is a link, or no file")
     }
     let named = Set(manifest.files.map(\.path)).union([Manifest.name])
-    if let stranger = tree.files.first(where: { !named.contains($0) }) {
-      throw BackupError("\(folder)/\(stranger) is not in the manifest")
+    if let unexpected = tree.files.first(where: { !named.contains($0) }) {
+      throw BackupError("\(folder)/\(unexpected) is not in the manifest")
     }
     if let lost = named.subtracting(tree.files).min() {
       throw BackupError("\(folder)/\(lost) is missing")

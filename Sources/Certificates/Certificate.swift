@@ -51,7 +51,7 @@ public struct Certificate: Sendable {
   /// Whether it may sign other certificates.
   let isAuthority: Bool
   /// The maximum number of authorities between it and a leaf; nil for no limit.
-  let mostBelow: Int?
+  let pathLengthConstraint: Int?
   /// Whether its key may sign data other than certificates.
   let signsStatements: Bool
   private let signed: ArraySlice<UInt8>
@@ -104,7 +104,7 @@ public struct Certificate: Sendable {
     let constraints = try Self.constraints(extensions[CriticalExtensions.basicConstraints])
     let usage = try Self.usage(extensions[CriticalExtensions.keyUsage])
     isAuthority = constraints.isAuthority && usage.map { $0 & Usage.keyCertSign != 0 } ?? true
-    mostBelow = constraints.mostBelow
+    pathLengthConstraint = constraints.pathLengthConstraint
     signsStatements = usage.map { $0 & Usage.digitalSignature != 0 } ?? true
   }
 
@@ -166,7 +166,7 @@ public struct Certificate: Sendable {
   /// Basic constraints (RFC 5280, section 4.2.1.9); without them a certificate may not sign others.
   private static func constraints(
     _ found: Extension?
-  ) throws(CertificateError) -> (isAuthority: Bool, mostBelow: Int?) {
+  ) throws(CertificateError) -> (isAuthority: Bool, pathLengthConstraint: Int?) {
     guard let found else { return (false, nil) }
     var outer = DERReader(found.value)
     var fields = try outer.next(DERValue.Tag.sequence).inside

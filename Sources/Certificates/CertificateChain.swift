@@ -37,7 +37,7 @@ public struct CertificateChain: Sendable {
       throw .wrongRoot
     }
     // The root must allow an intermediate. An authority signs certificates, never receipts.
-    guard root.mostBelow.map({ $0 >= 1 }) ?? true, leaf.isSigned(by: intermediate),
+    guard root.pathLengthConstraint.map({ $0 >= 1 }) ?? true, leaf.isSigned(by: intermediate),
       !leaf.isAuthority, leaf.signsStatements
     else { throw .broken }
     guard leaf.extensions[markers.leaf] != nil,

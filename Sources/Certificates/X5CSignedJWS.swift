@@ -19,7 +19,7 @@ public enum X5CSignedJWSError: Error, Equatable, Sendable {
 /// sections 3.1 and 4.1.6), as the App Store makes them.
 public struct X5CSignedJWS: Sendable {
   /// The maximum length in bytes; Apple's have a few thousand.
-  public static let mostBytes = 64 << 10
+  public static let maximumBytes = 64 << 10
 
   /// The verified payload.
   public let payload: [UInt8]
@@ -45,7 +45,7 @@ public struct X5CSignedJWS: Sendable {
   public init(
     _ text: String, root: Certificate, markers: CertificateChain.Markers
   ) throws(X5CSignedJWSError) {
-    guard text.utf8.count <= Self.mostBytes else { throw .malformed }
+    guard text.utf8.count <= Self.maximumBytes else { throw .malformed }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let headerBytes = Base64URL.bytes(parts[0]),
       let payload = Base64URL.bytes(parts[1]), let signature = Base64URL.bytes(parts[2]),

@@ -14,7 +14,7 @@ struct CheckInAttempt: Sendable {
   /// The maximum age of a tap made offline, and how far the phone's clock may be ahead of the
   /// server's, in s.
   static let oldest: Int64 = .hours(72)
-  static let mostAhead: Int64 = .minutes(10)
+  static let maximumClockLead: Int64 = .minutes(10)
 
   enum Rejection: Error {
     /// A day other than today, or an offline tap that is too old or too far ahead.
@@ -31,7 +31,7 @@ struct CheckInAttempt: Sendable {
   {
     if let offlineAt {
       let age = now.seconds(since: offlineAt)
-      guard age <= Self.oldest, age >= -Self.mostAhead else { throw .notToday }
+      guard age <= Self.oldest, age >= -Self.maximumClockLead else { throw .notToday }
       // A phone whose clock is slightly ahead must not record a time in the future.
       moment = min(offlineAt, now)
     } else {

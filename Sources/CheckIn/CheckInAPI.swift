@@ -48,7 +48,7 @@ struct CheckInAPI {
 
   @Sendable private func show(_ context: Context) throws -> CheckInStateResponse {
     let viewer = try context.signedIn()
-    let facts = try CheckInModel(services, context)
+    let model = try CheckInModel(services, context)
     let (known, contacts) = try services.site.database.read { reader in
       (
         try settings.known(context, in: reader),
@@ -56,7 +56,7 @@ struct CheckInAPI {
       )
     }
     return CheckInStateResponse(
-      facts: facts, settings: CheckInSettingsResponse(known, now: context.now),
+      model: model, settings: CheckInSettingsResponse(known, now: context.now),
       contacts: contacts.map { ContactResponse(contact: $0.contact, mails: $0.mails) },
       now: context.now)
   }

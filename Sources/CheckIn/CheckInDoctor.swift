@@ -93,13 +93,13 @@ struct CheckInDoctor: Sendable {
       let contacts = try reader.rows(
         """
         SELECT email_sealed, id FROM emergency_contacts
-        ORDER BY id DESC LIMIT \(EncryptedSample.most)
+        ORDER BY id DESC LIMIT \(EncryptedSample.maximumCount)
         """
       ) { EncryptedSample(try $0.next(), ContactStore.emailContext(try $0.next())) }
       let notes = try reader.rows(
         """
         SELECT note_sealed, user_id FROM checkin_settings WHERE note_sealed IS NOT NULL
-        LIMIT \(EncryptedSample.most)
+        LIMIT \(EncryptedSample.maximumCount)
         """
       ) { EncryptedSample(try $0.next(), MonitorStore.noteContext(try $0.next())) }
       let keys = services.site.keys

@@ -24,7 +24,7 @@ struct CheckInEnvironment: Sendable {
   private var participants: @Sendable () -> [any AccountParticipant]
 
   init(
-    site: AppEnvironment, queue: MailQueue, limits: RateLimitStore, mostGrace: Int64?,
+    site: AppEnvironment, queue: MailQueue, limits: RateLimitStore, maximumGracePeriod: Int64?,
     observer: any CheckInObserver, participants: @escaping @Sendable () -> [any AccountParticipant]
   ) throws {
     self.observer = observer
@@ -35,7 +35,7 @@ struct CheckInEnvironment: Sendable {
     people = UserDirectory(keys: site.keys)
     mailer = try CheckInMailer(
       templates: site.templates, catalogues: site.catalogues, baseURL: site.baseURL)
-    outages = OutageStore(database: site.database, mostGrace: mostGrace)
+    outages = OutageStore(database: site.database, maximumGracePeriod: maximumGracePeriod)
     monitors = MonitorStore(keys: site.keys)
     contacts = ContactStore(keys: site.keys)
     links = MailLinks(keys: site.keys)
@@ -83,26 +83,26 @@ struct CheckInEnvironment: Sendable {
   }
 
   /// The data about a user that mails contain.
-  func facts(_ card: UserSummary, _ monitor: CheckInMonitor, now: Instant) -> CheckInMailModel {
-    var facts = CheckInMailModel(name: card.name, zone: personZone(of: card), now: now)
-    facts.missedDays = monitor.missedDays(now)
-    facts.threshold = monitor.threshold
-    facts.alertMinute = monitor.alertMinute
-    facts.lastSeen = monitor.lastTap
-    facts.alertAt = monitor.alertMoment()
-    return facts
+  func model(_ card: UserSummary, _ monitor: CheckInMonitor, now: Instant) -> CheckInMailModel {
+    var model = CheckInMailModel(name: card.name, zone: personZone(of: card), now: now)
+    model.missedDays = monitor.missedDays(now)
+    model.threshold = monitor.threshold
+    model.alertMinute = monitor.alertMinute
+    model.lastSeen = monitor.lastTap
+    model.alertAt = monitor.alertMoment()
+    return model
   }
 
   /// The same for one of the user's contacts, with links of the contact's own.
-  func facts(
+  func model(
     _ card: UserSummary, _ monitor: CheckInMonitor, to contact: Contact, now: Instant
   ) -> CheckInMailModel {
-    var facts = facts(card, monitor, now: now)
+    var model = model(card, monitor, now: now)
     let token = links.token(for: contact.id)
-    facts.contactName = contact.name
-    facts.path = CheckInLinks.contact(token)
-    facts.stopPath = CheckInLinks.stop(token)
-    return facts
+    model.contactName = contact.name
+    model.path = CheckInLinks.contact(token)
+    model.stopPath = CheckInLinks.stop(token)
+    return model
   }
 
   func language(of card: UserSummary) -> Language { card.language ?? site.defaultLanguage }

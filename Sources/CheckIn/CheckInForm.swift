@@ -55,17 +55,17 @@ struct CheckInForm {
     self.errors = errors
   }
 
-  private static func email(_ typed: String, _ errors: inout [String: FieldError]) -> String? {
-    let address = AccountRules.address(typed, field: "contact_email", &errors)
+  private static func email(_ entered: String, _ errors: inout [String: FieldError]) -> String? {
+    let address = AccountRules.address(entered, field: "contact_email", &errors)
     if errors["contact_email"] == .empty("contact_email") {
       errors["contact_email"] = FieldError("error.email_invalid")
     }
     return address
   }
 
-  static func name(_ typed: String, _ errors: inout [String: FieldError]) -> String {
+  static func name(_ entered: String, _ errors: inout [String: FieldError]) -> String {
     let name = AccountRules.name(
-      typed, most: AccountRules.displayNameMost, field: "display_name", &errors)
+      entered, limits: AccountRules.displayNameLimits, field: "display_name", &errors)
     if errors["display_name"] != nil { errors["display_name"] = FieldError("error.checkin_name") }
     return name
   }

@@ -6,15 +6,15 @@ import Web
 /// Formats the data of `/checkin` as text in the viewer's language.
 struct CheckInFormatter {
   let context: Context
-  let facts: CheckInModel
+  let model: CheckInModel
 
   var when: DateFormatting { DateFormatting(context) }
 
-  var isMissing: Bool { facts.state == .missing }
-  var name: String { facts.card?.name ?? "" }
+  var isMissing: Bool { model.state == .missing }
+  var name: String { model.card?.name ?? "" }
 
   var greeting: String {
-    if facts.state == .done { return context.text("checkin.see_you", ["name": name]) }
+    if model.state == .done { return context.text("checkin.see_you", ["name": name]) }
     if name.isEmpty { return context.text("checkin.welcome") }
     switch Int(when.time(context.now).prefix(2)) ?? 0 {
     case 5..<12: return context.text("checkin.morning", ["name": name])
@@ -25,13 +25,13 @@ struct CheckInFormatter {
 
   var date: String {
     context.text(
-      "checkin.date", ["weekday": when.weekday(facts.today), "day": when.day(facts.today)])
+      "checkin.date", ["weekday": when.weekday(model.today), "day": when.day(model.today)])
   }
 
   var lastTime: String? {
-    guard let last = facts.last, facts.state == .ready else { return nil }
+    guard let last = model.last, model.state == .ready else { return nil }
     let time = when.time(last.tappedAt)
-    switch facts.today.days(since: last.day) {
+    switch model.today.days(since: last.day) {
     case 1: return context.text("checkin.last_yesterday", ["time": time])
     default: return context.text("checkin.last_day", ["day": when.day(last.day), "time": time])
     }
@@ -41,71 +41,71 @@ struct CheckInFormatter {
     context.text(
       "checkin.rule",
       [
-        "time": QuarterHour.text(facts.monitor.alertMinute),
-        "days": context.text(Self.numbers[facts.monitor.threshold - 2]),
-        "ordinal": context.text(Self.ordinals[facts.monitor.threshold - 2]),
+        "time": QuarterHour.text(model.monitor.alertMinute),
+        "days": context.text(Self.numbers[model.monitor.threshold - 2]),
+        "ordinal": context.text(Self.ordinals[model.monitor.threshold - 2]),
       ])
   }
 
-  var alertWords: String? {
-    guard let alert = facts.alert else { return nil }
+  var alertText: String? {
+    guard let alert = model.alert else { return nil }
     let day = when.moment(alert.claimedAt)
-    if facts.told == 0 { return context.text("checkin.alert_unreachable", ["when": day]) }
-    return context.text("checkin.alert", ["when": day], count: facts.told)
+    if model.notifiedCount == 0 { return context.text("checkin.alert_unreachable", ["when": day]) }
+    return context.text("checkin.alert", ["when": day], count: model.notifiedCount)
   }
 
-  var reachedWords: String? {
-    guard let alert = facts.alert, let at = alert.reachedAt else { return nil }
-    let name = facts.reachedBy?.shownName ?? context.text("checkin.a_contact")
+  var reachedText: String? {
+    guard let alert = model.alert, let at = alert.reachedAt else { return nil }
+    let name = model.reachedBy?.shownName ?? context.text("checkin.a_contact")
     return context.text("checkin.reached", ["name": name, "when": when.moment(at)])
   }
 
-  var missedWords: String? {
-    let missed = facts.monitor.missedDays(context.now)
-    guard facts.state == .ready, facts.alert == nil, missed > 0 else { return nil }
+  var missedText: String? {
+    let missed = model.monitor.missedDays(context.now)
+    guard model.state == .ready, model.alert == nil, missed > 0 else { return nil }
     return context.text("checkin.missed", count: missed)
   }
 
-  var pauseWords: String? {
-    guard facts.monitor.isPaused(context.now), let until = facts.monitor.pausedUntil else {
+  var pauseText: String? {
+    guard model.monitor.isPaused(context.now), let until = model.monitor.pausedUntil else {
       return nil
     }
     return context.text("checkin.paused", ["day": when.day(until)])
   }
 
-  var badWords: [SentenceView] {
-    facts.badContacts.map {
+  var undecryptableContacts: [SentenceView] {
+    model.badContacts.map {
       SentenceView(
-        words: context.text(
+        text: context.text(
           $0.state == .refused ? "checkin.contact_refused" : "checkin.contact_bouncing",
           ["name": $0.shownName]))
     }
   }
 
   /// Former partners who are still to be confirmed or removed as contacts.
-  var askedWords: [SentenceView] {
-    facts.contacts.filter(\.isAsked).map {
-      SentenceView(words: context.text("contact_list.after_separation", ["name": $0.shownName]))
+  var unconfirmedContacts: [SentenceView] {
+    model.contacts.filter(\.isAsked).map {
+      SentenceView(text: context.text("contact_list.after_separation", ["name": $0.shownName]))
     }
   }
 
   var days: [WeekDayView] {
     (0..<7).map { offset in
-      let day = facts.today.adding(days: offset - 6)
+      let day = model.today.adding(days: offset - 6)
       return WeekDayView(
-        name: when.shortWeekday(day), isDone: facts.week[day] != nil,
-        isBefore: facts.firstDay.map { day < $0 } ?? true, isToday: day == facts.today)
+        name: when.shortWeekday(day), isDone: model.week[day] != nil,
+        isBefore: model.firstDay.map { day < $0 } ?? true, isToday: day == model.today)
     }
   }
 
   var label: String {
-    switch facts.state {
+    switch model.state {
     case .done: context.text("checkin.done")
     case .ready, .missing: context.text("checkin.button")
     }
   }
 
-  var whatIsMissing: String? {
+  var missingSetup: String? {
     guard isMissing else { return nil }
     return context.text(
       name.isEmpty ? "checkin.missing_both" : "checkin.missing_contact")
@@ -113,12 +113,12 @@ struct CheckInFormatter {
 
   /// The contacts who would be notified.
   var contacts: String {
-    let told = facts.contacts.filter(\.counts).map(\.shownName)
-    if told.isEmpty { return context.text("checkin.contacts_none") }
-    return told.joined(separator: context.text("list.comma"))
+    let names = model.contacts.filter(\.counts).map(\.shownName)
+    if names.isEmpty { return context.text("checkin.contacts_none") }
+    return names.joined(separator: context.text("list.comma"))
   }
 
-  var doneAt: String? { facts.week[facts.today].map { when.time($0.tappedAt) } }
+  var doneAt: String? { model.week[model.today].map { when.time($0.tappedAt) } }
 
   /// The words for two to seven missed days, and for the day after each.
   private static let numbers = [

@@ -13,7 +13,7 @@ struct CheckInModel {
   let reachedBy: Contact?
   let alert: Alert?
   /// The number of contacts that the alert went to.
-  let told: Int
+  let notifiedCount: Int
   let last: CheckIn?
   let week: [LocalDay: CheckIn]
   let streaks: Streaks
@@ -34,7 +34,7 @@ struct CheckInModel {
       contacts = []
       reachedBy = nil
       alert = nil
-      told = 0
+      notifiedCount = 0
       last = nil
       week = [:]
       streaks = Streaks(days: [], today: today)
@@ -43,7 +43,10 @@ struct CheckInModel {
       return
     }
     let database = services.site.database
-    (card, monitor, contacts, alert, told, last, week, streaks, firstDay, partner, reachedBy) =
+    (
+      card, monitor, contacts, alert, notifiedCount, last, week, streaks, firstDay, partner,
+      reachedBy
+    ) =
       try database.read { reader in
         let card = try services.people.card(viewer.id, in: reader)
         let monitor = try card.flatMap { try services.monitor(over: $0, now: now, in: reader) }
@@ -54,7 +57,7 @@ struct CheckInModel {
         let days = try services.checkIns.days(of: viewer.id, in: reader)
         return (
           card, monitor ?? CheckInMonitor(zone: zone), contacts, alert,
-          try alert.map { try services.alerts.told(of: $0.id, in: reader).count } ?? 0,
+          try alert.map { try services.alerts.notifiedContacts(of: $0.id, in: reader).count } ?? 0,
           try services.checkIns.last(of: viewer.id, in: reader),
           Dictionary(uniqueKeysWithValues: week.map { ($0.day, $0) }),
           Streaks(days: days, today: today), days.first,
@@ -76,7 +79,7 @@ struct CheckInModel {
   }
 
   /// There are contacts, but none of them would be notified.
-  var nobodyCounts: Bool { !contacts.isEmpty && !contacts.contains(where: \.counts) }
+  var hasNoActiveContact: Bool { !contacts.isEmpty && !contacts.contains(where: \.counts) }
 
   var badContacts: [Contact] { contacts.filter { !$0.counts } }
 }

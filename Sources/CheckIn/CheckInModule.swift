@@ -14,7 +14,7 @@ public struct CheckInModule: Sendable {
     public let mailQueue: MailQueue
     public let limits: RateLimitStore
     /// The maximum grace period after an outage, in s; nil for the length of the outage.
-    public let mostGrace: Int64?
+    public let maximumGracePeriod: Int64?
     /// Notifies an external monitor of a successful scan; its errors are logged and otherwise
     /// ignored.
     public let ping: (@Sendable () throws -> Void)?
@@ -25,7 +25,8 @@ public struct CheckInModule: Sendable {
     public let participants: @Sendable () -> [any AccountParticipant]
 
     public init(
-      site: AppEnvironment, mailQueue: MailQueue, limits: RateLimitStore, mostGrace: Int64?,
+      site: AppEnvironment, mailQueue: MailQueue, limits: RateLimitStore,
+      maximumGracePeriod: Int64?,
       ping: (@Sendable () throws -> Void)?, observer: any CheckInObserver = NoCheckInObserver(),
       participants: @escaping @Sendable () -> [any AccountParticipant]
     ) {
@@ -34,7 +35,7 @@ public struct CheckInModule: Sendable {
       self.site = site
       self.mailQueue = mailQueue
       self.limits = limits
-      self.mostGrace = mostGrace
+      self.maximumGracePeriod = maximumGracePeriod
       self.ping = ping
     }
   }
@@ -56,7 +57,8 @@ public struct CheckInModule: Sendable {
   /// Compiles the mails of this module; throws errors in their templates.
   public init(_ needs: Dependencies) throws {
     let services = try CheckInEnvironment(
-      site: needs.site, queue: needs.mailQueue, limits: needs.limits, mostGrace: needs.mostGrace,
+      site: needs.site, queue: needs.mailQueue, limits: needs.limits,
+      maximumGracePeriod: needs.maximumGracePeriod,
       observer: needs.observer, participants: needs.participants)
     self.services = services
     participant = CheckInParticipant(services: services.withoutParticipants)
@@ -138,13 +140,13 @@ public struct CheckInModule: Sendable {
   }
 
   /// Whether alerts are suspended, until when and why; nil if they are not.
-  public func alertHold(now: Instant) throws -> AlertSuspension? {
-    try services.site.database.read { try services.outages.hold(now: now, in: $0) }
+  public func alertSuspension(now: Instant) throws -> AlertSuspension? {
+    try services.site.database.read { try services.outages.suspension(now: now, in: $0) }
   }
 
-  /// The steps of this module after a restored backup; `mostGrace` as in `Dependencies`.
-  public static func restoreSteps(mostGrace: Int64?) -> [RestoreStep] {
-    [CheckInRestore.step(mostGrace: mostGrace)]
+  /// The steps of this module after a restored backup; `maximumGracePeriod` as in `Dependencies`.
+  public static func restoreSteps(maximumGracePeriod: Int64?) -> [RestoreStep] {
+    [CheckInRestore.step(maximumGracePeriod: maximumGracePeriod)]
   }
 
   /// Handles mails of this module that are dropped from a restored backup.

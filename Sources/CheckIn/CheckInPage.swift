@@ -45,7 +45,7 @@ struct CheckInPage {
       try save(form, of: person, &toast, context, in: writer)
     }
     guard errors.isEmpty else { return try wrong(context, errors) }
-    context.say(toast)
+    context.flash(toast)
     return .seeOther(CheckInLinks.page)
   }
 
@@ -89,8 +89,8 @@ struct CheckInPage {
       if form.button == .partner, let viewer = context.viewer {
         try addPartner(of: viewer, card, now: context.now, in: writer)
       }
-    } catch let refusal as ContactService.Rejection {
-      return ["contact_email": refusal.error]
+    } catch let rejection as ContactService.Rejection {
+      return ["contact_email": rejection.error]
     }
     guard form.button == .checkIn else { return [:] }
     return try tap(form, by: card, &toast, now: context.now, in: writer)
@@ -154,10 +154,10 @@ struct CheckInPage {
     _ context: Context, errors: [String: FieldError] = [:], problem: String? = nil,
     status: Int = 200
   ) throws -> Response {
-    let facts = try CheckInModel(services, context)
+    let model = try CheckInModel(services, context)
     let view = CheckInView(
       page: PageView(context, title: "checkin.title"),
-      words: CheckInFormatter(context: context, facts: facts), typed: context.form.typed,
+      formatter: CheckInFormatter(context: context, model: model), entered: context.form.entered,
       errors: errors.texts(context), problem: problem.map { context.text($0) })
     var answer = Response.html(
       page.render(view, in: context.language), status: .init(code: status))
@@ -184,5 +184,5 @@ struct FlashCookie: Sendable {
 
   func set(_ context: Context) { context.setCookie(name, "1", maxAge: lifetime) }
 
-  func stands(_ context: Context) -> Bool { context.cookies[name] != nil }
+  func isSet(_ context: Context) -> Bool { context.cookies[name] != nil }
 }

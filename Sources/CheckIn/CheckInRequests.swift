@@ -29,7 +29,7 @@ struct CheckInSettingsRequest: JSONRequest {
   static let jsonName = "CheckInSettingsInput"
   static let jsonFields: [InputField<Self>] = [
     .optional(
-      "display_name", note: "1 to \(AccountRules.displayNameMost.characters) characters.",
+      "display_name", note: "1 to \(AccountRules.displayNameLimits.characters) characters.",
       bounds: TextFieldLimits.filled, example: "Mei"
     ) { $0.sent.displayName = $1 },
     .optional(
@@ -55,7 +55,7 @@ struct CheckInSettingsRequest: JSONRequest {
       input.sent.contactLanguage = language.rawValue
     },
     .optional(
-      "note", note: "Up to \(CheckInSettings.longestNote.characters) characters.",
+      "note", note: "Up to \(CheckInSettings.noteLimits.characters) characters.",
       example: "Keys: next door"
     ) {
       $0.sent.note = $1
@@ -91,7 +91,7 @@ struct ContactRequest: JSONRequest {
   static let jsonName = "ContactInput"
   static let jsonFields: [InputField<Self>] = [
     .optional(
-      "name", note: "Up to \(ContactService.longestName.characters) characters.", example: "Ming"
+      "name", note: "Up to \(ContactService.nameLimits.characters) characters.", example: "Ming"
     ) {
       $0.name = $1
     },
@@ -109,7 +109,7 @@ struct ContactChange: JSONRequest {
 
   static let jsonFields: [InputField<Self>] = [
     .optional(
-      "name", note: "Up to \(ContactService.longestName.characters) characters.", example: "Ming"
+      "name", note: "Up to \(ContactService.nameLimits.characters) characters.", example: "Ming"
     ) {
       $0.name = $1
     },

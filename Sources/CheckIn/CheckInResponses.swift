@@ -3,7 +3,7 @@ import Web
 
 /// The state of the user's check-in in the API.
 struct CheckInStateResponse: JSONResponse {
-  let facts: CheckInModel
+  let model: CheckInModel
   let settings: CheckInSettingsResponse
   let contacts: [ContactResponse]
 
@@ -12,15 +12,15 @@ struct CheckInStateResponse: JSONResponse {
 
   static let jsonName = "CheckIn"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("checked_in_today") { $0.facts.week[$0.facts.today] != nil },
-    JSONField("today", note: "In your time zone.") { $0.facts.today },
+    JSONField("checked_in_today") { $0.model.week[$0.model.today] != nil },
+    JSONField("today", note: "In your time zone.") { $0.model.today },
     JSONField("time_zone", example: "Asia/Taipei") { $0.settings.timeZone },
     JSONField("missed_days", note: "Whole days without a check-in, before today.", example: 0) {
-      $0.facts.monitor.missedDays($0.now)
+      $0.model.monitor.missedDays($0.now)
     },
-    JSONField("current_streak", example: 12) { $0.facts.streaks.current },
-    JSONField("longest_streak", example: 40) { $0.facts.streaks.longest },
-    JSONField("total", example: 52) { $0.facts.streaks.total },
+    JSONField("current_streak", example: 12) { $0.model.streaks.current },
+    JSONField("longest_streak", example: 40) { $0.model.streaks.longest },
+    JSONField("total", example: 52) { $0.model.streaks.total },
     JSONField("settings") { $0.settings },
     JSONField("contacts", note: "In their order.") { $0.contacts },
   ]

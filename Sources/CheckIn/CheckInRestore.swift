@@ -17,24 +17,25 @@ enum CheckInRestore {
     _ mails: [ID<QueuedMail>], _ backup: RestoredBackup, _ writer: WriteTransaction
   ) throws {
     for mail in mails {
-      guard let contact = try AlertStore.wasDropped(mail, now: backup.now, in: writer) else {
+      guard let contact = try AlertStore.mailDropped(mail, now: backup.now, in: writer) else {
         continue
       }
       try ContactService.introduce(contact, now: backup.now, in: writer)
     }
   }
 
-  static func step(mostGrace: Int64?) -> RestoreStep {
+  static func step(maximumGracePeriod: Int64?) -> RestoreStep {
     RestoreStep("check-in") { writer, backup in
       // Otherwise the first beat would record the time since the backup as an outage.
       try JobStore.forgetBeat(OutageStore.heartbeat, in: writer)
       try OutageStore.forgetClocks(in: writer)
-      let grace = min(Outage.mostOfClock, mostGrace ?? Outage.mostOfClock)
+      let grace = min(
+        Outage.maximumClockGracePeriod, maximumGracePeriod ?? Outage.maximumClockGracePeriod)
       guard grace > 0 else { return nil }
       try OutageStore.add(
         Outage(
           began: backup.madeAt, ended: backup.now, graceUntil: .distantFuture, cause: .restore),
-        mostGrace: mostGrace, in: writer)
+        maximumGracePeriod: maximumGracePeriod, in: writer)
       let (mails, people) = try AlertStore().reopenUnnotified(now: backup.now, in: writer)
       try MailQueue.cancel(mails, in: writer)
       try MonitorStore.restart(people, now: backup.now, in: writer)

@@ -43,7 +43,7 @@ struct CheckInService {
     let isFirst = try services.checkIns.add(checkIn, of: card.id, in: writer)
     if isFirst { try PersistentCounter.checkIns.count(in: writer) }
     try services.monitors.noteTap(tap, of: card.id, in: writer)
-    if let was = try services.outages.yearsBehind(now: now, in: writer) {
+    if let was = try services.outages.clockRegression(now: now, in: writer) {
       // The tap counts for the day shown to the user. Once the clock is right again, no day before
       // it was lost counts as missed.
       try services.monitors.countFrom(LocalDay(was, in: zone), of: card.id, in: writer)

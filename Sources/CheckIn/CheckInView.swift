@@ -14,18 +14,18 @@ struct CheckInView: View {
   /// An IANA name, for scripts.
   let zone: String
   /// The name of the time in which days are counted.
-  let zoneWords: String
-  let isZoneUntold: Bool
+  let zoneName: String
+  let isZoneUnknown: Bool
   let label: String
-  let whatIsMissing: String?
+  let missingSetup: String?
   let doneAt: String?
   let lastTime: String?
   let streaks: Streaks
   let days: [WeekDayView]
   let name: String
   let contacts: String
-  let typedName: String
-  let typedEmail: String
+  let enteredName: String
+  let enteredEmail: String
   let errors: [String: String]
   let problem: String?
   let rule: String
@@ -34,8 +34,8 @@ struct CheckInView: View {
   let missed: String?
   let paused: String?
   let badContacts: [SentenceView]
-  let askedContacts: [SentenceView]
-  let nobodyCounts: Bool
+  let unconfirmedContacts: [SentenceView]
+  let hasNoActiveContact: Bool
   /// Whether the first contact is a partner, whose address is not shown.
   let hidesEmail: Bool
   let partner: String?
@@ -44,47 +44,48 @@ struct CheckInView: View {
   let justTapped: Bool
 
   init(
-    page: PageView, words: CheckInFormatter, typed: FormFields, errors: [String: String],
+    page: PageView, formatter: CheckInFormatter, entered: FormFields, errors: [String: String],
     problem: String?
   ) {
-    let (context, facts) = (words.context, words.facts)
+    let (context, model) = (formatter.context, formatter.model)
     self.page = page
-    state = facts.state
-    greeting = words.greeting
-    date = words.date
-    day = facts.today.description
+    state = model.state
+    greeting = formatter.greeting
+    date = formatter.date
+    day = model.today.description
     zone = context.personTimeZone.name
-    zoneWords = context.timeZoneWords
-    isZoneUntold = context.isTimeZoneUntold
-    label = words.label
-    whatIsMissing = words.whatIsMissing
-    doneAt = words.doneAt
-    lastTime = words.lastTime
-    streaks = facts.streaks
-    days = words.days
-    name = words.name
-    contacts = words.contacts
-    typedName = typed.has("display_name") ? typed["display_name"] : words.name
-    typedEmail =
-      typed.has("contact_email") ? typed["contact_email"] : facts.contacts.first?.shownEmail ?? ""
+    zoneName = context.timeZoneName
+    isZoneUnknown = context.isTimeZoneUnknown
+    label = formatter.label
+    missingSetup = formatter.missingSetup
+    doneAt = formatter.doneAt
+    lastTime = formatter.lastTime
+    streaks = model.streaks
+    days = formatter.days
+    name = formatter.name
+    contacts = formatter.contacts
+    enteredName = entered.has("display_name") ? entered["display_name"] : formatter.name
+    enteredEmail =
+      entered.has("contact_email")
+      ? entered["contact_email"] : model.contacts.first?.shownEmail ?? ""
     self.errors = errors
     self.problem = problem
-    rule = words.rule
-    alert = words.alertWords
-    reached = words.reachedWords
-    missed = words.missedWords
-    paused = words.pauseWords
-    badContacts = words.badWords
-    askedContacts = words.askedWords
-    hidesEmail = facts.contacts.first?.account != nil
-    nobodyCounts = facts.nobodyCounts
-    partner = facts.partner?.name
+    rule = formatter.rule
+    alert = formatter.alertText
+    reached = formatter.reachedText
+    missed = formatter.missedText
+    paused = formatter.pauseText
+    badContacts = formatter.undecryptableContacts
+    unconfirmedContacts = formatter.unconfirmedContacts
+    hidesEmail = model.contacts.first?.account != nil
+    hasNoActiveContact = model.hasNoActiveContact
+    partner = model.partner?.name
     // Only a viewer without an account chooses here; members use the list in the settings.
     zones =
       context.viewer == nil
-      ? TimeZoneChoices.groups(chosen: typed["chosen_time_zone"], context) : []
+      ? TimeZoneChoices.groups(chosen: entered["chosen_time_zone"], context) : []
     role = context.viewer?.role ?? .anyone
-    justTapped = context.viewer == nil && CheckInPage.justTapped.stands(context)
+    justTapped = context.viewer == nil && CheckInPage.justTapped.isSet(context)
   }
 
   static let fields: [String: Field<CheckInView>] = [
@@ -97,7 +98,7 @@ struct CheckInView: View {
     "missing": .flag { $0.state == .missing },
     "done": .flag { $0.state == .done },
     "label": .text { $0.label },
-    "missing_words": .optionalText { $0.whatIsMissing },
+    "missing_words": .optionalText { $0.missingSetup },
     "done_at": .optionalText { $0.doneAt },
     "last_time": .optionalText { $0.lastTime },
     "streak": .integer { $0.streaks.current },
@@ -105,8 +106,8 @@ struct CheckInView: View {
     "days": .list { $0.days },
     "name": .text { $0.name },
     "contacts": .text { $0.contacts },
-    "display_name": .text { $0.typedName },
-    "contact_email": .text { $0.typedEmail },
+    "display_name": .text { $0.enteredName },
+    "contact_email": .text { $0.enteredEmail },
     "display_name_error": .optionalText { $0.errors["display_name"] },
     "contact_email_error": .optionalText { $0.errors["contact_email"] },
     "details_open": .flag { $0.errors["display_name"] != nil || $0.errors["contact_email"] != nil },
@@ -120,12 +121,12 @@ struct CheckInView: View {
     "missed": .optionalText { $0.missed },
     "paused": .optionalText { $0.paused },
     "bad_contacts": .list { $0.badContacts },
-    "asked_contacts": .list { $0.askedContacts },
+    "asked_contacts": .list { $0.unconfirmedContacts },
     "hides_email": .flag { $0.hidesEmail },
-    "nobody": .flag { $0.nobodyCounts },
+    "nobody": .flag { $0.hasNoActiveContact },
     "partner": .optionalText { $0.partner },
-    "zone_words": .text { $0.zoneWords },
-    "untold": .flag { $0.isZoneUntold },
+    "zone_words": .text { $0.zoneName },
+    "untold": .flag { $0.isZoneUnknown },
     "zone_link": .text { $0.role == .anyone ? "#chosen_time_zone" : AccountLinks.languageSettings },
     "zones": .list { $0.zones },
     "signed_out": .flag { $0.role == .anyone },
@@ -143,9 +144,9 @@ struct CheckInView: View {
 
 /// One sentence in a list.
 struct SentenceView: View {
-  let words: String
+  let text: String
 
-  static let fields: [String: Field<SentenceView>] = ["words": .text { $0.words }]
+  static let fields: [String: Field<SentenceView>] = ["words": .text { $0.text }]
 }
 
 /// One of the last seven days.

@@ -112,12 +112,12 @@ private struct HexDigits {
 
   init(_ number: UInt32) {
     // Spreads each digit into its own byte, then maps 0 to 15 to "0" to "f".
-    var spread = UInt64(number)
-    spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
-    spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
-    spread = (spread | spread << 4) & 0x0F0F_0F0F_0F0F_0F0F
-    let letters = (spread &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
-    let digits = spread &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
+    var mixed = UInt64(number)
+    mixed = (mixed | mixed << 16) & 0x0000_FFFF_0000_FFFF
+    mixed = (mixed | mixed << 8) & 0x00FF_00FF_00FF_00FF
+    mixed = (mixed | mixed << 4) & 0x0F0F_0F0F_0F0F_0F0F
+    let letters = (mixed &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    let digits = mixed &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
     all = digits.bigEndian
     first = UInt32(truncatingIfNeeded: digits >> 32).bigEndian
     last = UInt32(truncatingIfNeeded: digits).bigEndian

@@ -8,19 +8,21 @@ import GRDB
 public final class Database: Sendable {
   let writer: DatabaseQueue
   let path: String
-  let turns = GroupCommit()
+  let commits = GroupCommit()
   private let idleReaders = PThreadLocked<[DatabaseQueue]>([])
   private let log: StatementLog?
   /// Retained while the database is open.
-  private let held: (any Sendable)?
+  private let retained: (any Sendable)?
 
   /// Opens the file at `path`, and creates it if it does not exist. `log` collects statements for
   /// tests of query plans. `holding` is retained as long as this object: a lock that must not be
   /// released before the last user of the database is done. Throws `StorageError`.
-  public init(path: String, log: StatementLog? = nil, holding held: (any Sendable)? = nil) throws {
+  public init(path: String, log: StatementLog? = nil, holding retained: (any Sendable)? = nil)
+    throws
+  {
     self.path = path
     self.log = log
-    self.held = held
+    self.retained = retained
     writer = try StorageError.translating(opening: path) { try Pragmas.openWriter(path) }
   }
 
@@ -45,11 +47,11 @@ public final class Database: Sendable {
   /// (`GroupCommit`). All changes are on disk when this returns, and rolled back if `body` throws.
   @discardableResult
   public func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
-    let asked = ContinuousClock.now
-    turns.wantSlot()
+    let start = ContinuousClock.now
+    commits.announceChange()
     let (result, group) = try StorageError.translating {
       try writer.writeWithoutTransaction { connection in
-        try turns.make(on: connection, begin: { try begin(on: connection, asked: asked) }) {
+        try commits.make(on: connection, begin: { try begin(on: connection, start: start) }) {
           let writer = WriteTransaction(connection: connection, log: log)
           let made = try body(writer)
           if let step = TransactionHook.step { try step.run(writer, made) }
@@ -62,11 +64,11 @@ public final class Database: Sendable {
   }
 
   private func begin(
-    on connection: GRDB.Database, asked: ContinuousClock.Instant
+    on connection: GRDB.Database, start: ContinuousClock.Instant
   ) throws {
     // Time spent waiting for other threads is deducted from the lock timeout, so a thread does not
     // wait for the sum of both.
-    Pragmas.wait(Pragmas.timeout - asked.secondsPassed, on: connection)
+    Pragmas.wait(Pragmas.timeout - start.secondsPassed, on: connection)
     defer { Pragmas.wait(Pragmas.timeout, on: connection) }
     try connection.step("BEGIN IMMEDIATE")
   }
@@ -75,7 +77,7 @@ public final class Database: Sendable {
   func withWriter<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
     try StorageError.translating {
       try writer.writeWithoutTransaction { connection in
-        turns.settle(on: connection)
+        commits.finishOpenGroup(on: connection)
         return try StorageError.translating(on: connection) { try body(connection) }
       }
     }

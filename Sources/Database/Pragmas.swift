@@ -6,7 +6,7 @@ import Glibc
 enum Pragmas {
   /// How long a connection waits for a lock, in s.
   static let timeout = 5.0
-  private static let leastTimeout = 0.25
+  private static let minimumTimeout = 0.25
 
   static func openWriter(_ path: String) throws -> DatabaseQueue {
     var configuration = shared
@@ -31,12 +31,12 @@ enum Pragmas {
   /// once, whatever the busy timeout. This happens if several processes start at once on a new
   /// database.
   private static func retryingWhileBusy<Result>(_ open: () throws -> Result) throws -> Result {
-    let asked = ContinuousClock.now
+    let start = ContinuousClock.now
     while true {
       do {
         return try open()
       } catch let error as GRDB.DatabaseError
-        where error.resultCode == .SQLITE_BUSY && asked.duration(to: .now) < .seconds(timeout)
+        where error.resultCode == .SQLITE_BUSY && start.duration(to: .now) < .seconds(timeout)
       {
         usleep(20_000)
       }
@@ -46,7 +46,7 @@ enum Pragmas {
   /// Sets the lock timeout of a connection in s. The minimum covers other processes of this
   /// instance, which hold a lock only briefly.
   static func wait(_ seconds: Double, on connection: GRDB.Database) {
-    let bounded = max(leastTimeout, min(seconds, timeout))
+    let bounded = max(minimumTimeout, min(seconds, timeout))
     sqlite3_busy_timeout(connection.sqliteConnection, Int32((bounded * 1000).rounded()))
   }
 

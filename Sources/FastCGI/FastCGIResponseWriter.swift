@@ -4,7 +4,7 @@ import Glibc
 /// pieces of 8 KiB, each of which wakes the web server.
 enum FastCGIResponseWriter {
   /// The longest content of a record that needs no padding.
-  private static let longest = 65_528
+  private static let maximumContentLength = 65_528
   private static let standardOutput: UInt8 = 6
   private static let padding: [UInt8] = [UInt8](repeating: 0, count: 8)
 
@@ -17,8 +17,8 @@ enum FastCGIResponseWriter {
   ) throws {
     var (head, body) = (head[...], body[...])
     while !head.isEmpty || !body.isEmpty {
-      let first = head.prefix(longest)
-      let second = body.prefix(longest - first.count)
+      let first = head.prefix(maximumContentLength)
+      let second = body.prefix(maximumContentLength - first.count)
       try send(first, second, of: request, to: socket)
       head = head.dropFirst(first.count)
       body = body.dropFirst(second.count)

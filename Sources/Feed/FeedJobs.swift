@@ -23,7 +23,7 @@ struct FeedJobs {
         try services.answers.purge(now: $0, in: services.site.database)
       },
       .recurring("feed.index-search", every: .minutes(1)) { _ in try indexSearch() },
-      .recurring("feed.tidy-search", every: .days(7)) { _ in try tidySearch() },
+      .recurring("feed.tidy-search", every: .days(7)) { _ in try mergeSearchIndex() },
     ]
   }
 
@@ -31,7 +31,7 @@ struct FeedJobs {
   /// continues with the next one.
   private func indexSearch() throws {
     let database = services.site.database
-    for step in [SearchIndex().putNames, SearchIndex().putOlder] {
+    for step in [SearchIndex().putNames, SearchIndex().indexOlder] {
       var batches = 0
       while batches < Self.batchesAtOnce, try database.write({ try step($0) }) { batches += 1 }
     }
@@ -39,7 +39,7 @@ struct FeedJobs {
 
   /// Deletions from the index are only marked until its segments are merged. Once a week all
   /// segments are merged in small steps, so that deleted text is really removed.
-  private func tidySearch() throws {
+  private func mergeSearchIndex() throws {
     for index in SearchIndex.IndexKind.allCases {
       var isFirst = true
       for _ in 0..<Self.mergesAtOnce {
@@ -59,17 +59,17 @@ struct FeedJobs {
   }
 
   private func purgePosts(now: Instant) throws {
-    let gone = try services.site.database.write { writer in
-      let gone = try writer.rows(
+    let deleted = try services.site.database.write { writer in
+      let deleted = try writer.rows(
         """
         DELETE FROM posts WHERE deleted_at < \(now.adding(seconds: -Self.keptAfterDeletion))
         RETURNING id, couple_id
         """
       ) { (try $0.next(ID<Post>.self), try $0.next(ID<Couple>.self)) }
       try SearchIndex().sweep(in: writer)
-      return gone
+      return deleted
     }
-    for (post, couple) in gone {
+    for (post, couple) in deleted {
       let folder =
         "\(services.folders.mediaFolder)/\(PictureFolders.post(post, of: couple))"
       if FileManager.default.fileExists(atPath: folder) {

@@ -7,9 +7,9 @@ import Database
 /// back with it. They must not block. The observer itself checks whether a recipient may be
 /// notified (blocks, settings).
 public protocol FeedObserver: Sendable {
-  /// A couple has published a post; `words` is "" for a post with pictures only.
+  /// A couple has published a post; `text` is "" for a post with pictures only.
   func posted(
-    _ post: ID<Post>, words: String, by author: ID<Person>, of couple: ID<Couple>, now: Instant,
+    _ post: ID<Post>, text: String, by author: ID<Person>, of couple: ID<Couple>, now: Instant,
     in writer: WriteTransaction) throws
   /// A user likes a post for the first time.
   func liked(
@@ -17,7 +17,7 @@ public protocol FeedObserver: Sendable {
     in writer: WriteTransaction) throws
   func unliked(_ post: ID<Post>, by person: ID<Person>, in writer: WriteTransaction) throws
   /// A post was deleted by its author or removed by a moderator.
-  func gone(_ post: ID<Post>, in writer: WriteTransaction) throws
+  func postDeleted(_ post: ID<Post>, in writer: WriteTransaction) throws
   /// `person` made the couple `follower` follow another couple that it did not follow before.
   func followed(
     _ couple: ID<Couple>, by person: ID<Person>, as follower: ID<Couple>, now: Instant,
@@ -30,7 +30,7 @@ public struct NoFeedObserver: FeedObserver {
   public init() {}
 
   public func posted(
-    _ post: ID<Post>, words: String, by author: ID<Person>, of couple: ID<Couple>, now: Instant,
+    _ post: ID<Post>, text: String, by author: ID<Person>, of couple: ID<Couple>, now: Instant,
     in writer: WriteTransaction
   ) throws {}
 
@@ -42,7 +42,7 @@ public struct NoFeedObserver: FeedObserver {
   public func unliked(_ post: ID<Post>, by person: ID<Person>, in writer: WriteTransaction) throws {
   }
 
-  public func gone(_ post: ID<Post>, in writer: WriteTransaction) throws {}
+  public func postDeleted(_ post: ID<Post>, in writer: WriteTransaction) throws {}
 
   public func followed(
     _ couple: ID<Couple>, by person: ID<Person>, as follower: ID<Couple>, now: Instant,

@@ -7,13 +7,13 @@ import Web
 /// `/` (the feed for signed-in users, else the front page) and `/posts/{id}`.
 struct FeedPages {
   private let services: FeedEnvironment
-  private let front: Template<FrontView>
+  private let frontPage: Template<FrontView>
   private let feed: Template<FeedView>
   private let single: Template<SinglePostView>
 
   init(_ services: FeedEnvironment) throws {
     self.services = services
-    front = try services.site.templates.template("feed/front")
+    frontPage = try services.site.templates.template("feed/front")
     feed = try services.site.templates.template("feed/feed")
     single = try services.site.templates.template("feed/post")
   }
@@ -70,7 +70,7 @@ struct FeedPages {
 
   private func frontPage(_ context: Context) -> Response {
     let view = FrontView(page: PageView(context, title: "page_title.front"))
-    return .html(front.render(view, in: context.language))
+    return .html(frontPage.render(view, in: context.language))
   }
 
   private func together(_ viewer: Viewer, _ context: Context) throws -> AnniversaryBadgeView? {

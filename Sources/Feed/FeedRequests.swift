@@ -37,7 +37,7 @@ struct PostChangeRequest: JSONRequest {
   var images: [PictureChangeRequest]?
 
   /// Maximum number of pictures of a post.
-  private static let asMany: JSON = ["maxItems": .integer(Int64(PostRules.imagesMost))]
+  private static let asMany: JSON = ["maxItems": .integer(Int64(PostRules.maximumImages))]
 
   static let jsonName = "PostChange"
   static let jsonFields: [InputField<Self>] = [

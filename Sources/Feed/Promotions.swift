@@ -67,7 +67,7 @@ extension [Post] {
 /// The first page of "Everyone": up to three promoted posts, then the newest, without duplicates
 /// (docs/developer/wallet.md#feed).
 struct FeedFirstPage {
-  private static let mostPromoted = 3
+  private static let maximumPromoted = 3
 
   /// Contents of the page.
   struct PageContents {
@@ -88,13 +88,13 @@ struct FeedFirstPage {
       running = try services.promotions.running(now: now, in: $0)
     }
     // Each page has at least one post that is not promoted, for the next page's cursor.
-    let places = min(Self.mostPromoted, size - 1)
+    let places = min(Self.maximumPromoted, size - 1)
     guard !running.promotions.isEmpty else {
       let shown = Array(newest.prefix(size))
       return PageContents(posts: shown, last: newest.count > size ? shown.last : nil, ends: [:])
     }
     let promoted = try services.posts.promoted(
-      running.promotions, for: viewer, most: places)
+      running.promotions, for: viewer, maximum: places)
     let others = newest.filter { post in !promoted.contains { $0.id == post.id } }
     let shown = others.prefix(size - promoted.count)
     return PageContents(
@@ -110,19 +110,19 @@ extension PostStore {
 
   /// The first of these promotions that "Everyone" may show this viewer, in their order.
   func promoted(
-    _ running: [FeedPromotion], for viewer: Viewer, most: Int
+    _ running: [FeedPromotion], for viewer: Viewer, maximum: Int
   ) throws -> [Post] {
     try database.read { reader in
       var found: [Post] = []
       for start in stride(from: 0, to: running.count, by: Self.atOnce) {
         let some = running[start..<min(start + Self.atOnce, running.count)]
         let posts = try open(some.map(\.post), for: viewer, in: reader)
-        for promotion in some where found.count < most {
+        for promotion in some where found.count < maximum {
           guard var post = posts.first(where: { $0.id == promotion.post }) else { continue }
           post.promotedUntil = promotion.until
           found.append(post)
         }
-        if found.count == most { break }
+        if found.count == maximum { break }
       }
       return try withPictures(found, reader)
     }

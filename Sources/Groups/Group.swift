@@ -28,7 +28,7 @@ public struct Group: Sendable {
     public let code: InviteCode
     /// For links and QR codes.
     public let linkCode: InviteCode
-    public let madeAt: Instant
+    public let createdAt: Instant
     public let expiresAt: Instant
   }
 
@@ -42,10 +42,10 @@ public struct Group: Sendable {
   public var isOpen: Bool { closedAt == nil }
 
   /// Whether the viewer leads the group.
-  public var isLed: Bool { own.map { $0.person == leader } ?? false }
+  public var isLedByViewer: Bool { own.map { $0.person == leader } ?? false }
 
   /// Whether the viewer may see the code and invite others.
-  public var mayInvite: Bool { isOpen && own != nil && (isLed || membersInvite) }
+  public var mayInvite: Bool { isOpen && own != nil && (isLedByViewer || membersInvite) }
 
   public func isLed(by person: ID<Person>) -> Bool { leader == person }
 
@@ -156,29 +156,29 @@ public enum GroupEventKind: String, Sendable, CaseIterable {
 /// The limits of docs/developer/groups.md.
 public enum GroupRules {
   /// The maximum length of the name of a group or waypoint, in characters.
-  public static let nameMost = FieldLimits(characters: 60)
+  public static let nameLimits = FieldLimits(characters: 60)
   /// The maximum length of a command's note, in characters.
-  public static let noteMost = FieldLimits(characters: 200)
-  public static let membersMost = 250
-  public static let waypointsMost = 20
+  public static let noteLimits = FieldLimits(characters: 200)
+  public static let maximumMembers = 250
+  public static let maximumWaypoints = 20
   /// How long a code is valid, in s.
-  public static let codeLife: Int64 = .hours(24)
+  public static let codeLifetime: Int64 = .hours(24)
   /// How long a location is shared, in s.
-  public static let sharingLife: Int64 = .hours(8)
+  public static let sharingDuration: Int64 = .hours(8)
   /// After how long a location is deleted, in s.
-  public static let placeLife: Int64 = .hours(24)
+  public static let locationRetention: Int64 = .hours(24)
   /// After how long a location is shown as old, in s.
   public static let placeFresh: Int64 = .minutes(5)
   /// The minimum interval between locations, in ms; earlier ones are ignored.
-  public static let placePace: Int64 = 5000
+  public static let minimumLocationInterval: Int64 = 5000
   /// How long a closed group can be viewed, in s.
-  public static let closedLife: Int64 = .days(30)
+  public static let closedGroupRetention: Int64 = .days(30)
   /// How long log entries are kept, in s.
-  public static let logLife: Int64 = .days(90)
+  public static let logRetention: Int64 = .days(90)
   /// The number of log entries on a page, and in a response without `since`.
-  public static let logShown = 50
+  public static let logPageSize = 50
   /// The maximum number of events in a response to `since`.
-  public static let eventsMost = 500
+  public static let maximumEvents = 500
   /// The maximum number of groups per user, open and closed.
-  public static let groupsMost = 100
+  public static let maximumGroups = 100
 }

@@ -28,7 +28,7 @@ struct GroupAPI {
           note: """
             With `since` nothing is missed: whoever was away asks with the last version that they \
             had, and gets all that there is now and what led to it: the latest \
-            \(GroupRules.eventsMost) events of that.
+            \(GroupRules.maximumEvents) events of that.
             """),
         options: .noStore, handler: show),
       .api(
@@ -74,7 +74,7 @@ struct GroupAPI {
           try services.store.events(of: id, after: since, in: reader)
         } else {
           Array(
-            try services.store.latestEvents(of: id, most: GroupRules.logShown, in: reader)
+            try services.store.latestEvents(of: id, maximum: GroupRules.logPageSize, in: reader)
               .reversed())
         }
       return .group(try records.record(group, events: events, now: context.now, in: reader))

@@ -13,7 +13,7 @@ extension GroupStore {
 
   /// The members of each of a user's groups.
   func members(
-    ofAllOf person: ID<Person>, now: Instant, in reader: ReadTransaction
+    ofAllGroupsOf person: ID<Person>, now: Instant, in reader: ReadTransaction
   ) throws -> [ID<Group>: [Member]] {
     let rows = try members(where: "g.id IN \(Self.groups(of: person))", now: now, in: reader)
     return Dictionary(grouping: rows, by: \.group).mapValues { $0.map(\.member) }
@@ -26,7 +26,7 @@ extension GroupStore {
 
   /// The waypoints of each of a user's groups; groups without waypoints are missing.
   func waypoints(
-    ofAllOf person: ID<Person>, in reader: ReadTransaction
+    ofAllGroupsOf person: ID<Person>, in reader: ReadTransaction
   ) throws -> [ID<Group>: [Waypoint]] {
     let rows = try waypoints(where: "group_id IN \(Self.groups(of: person))", in: reader)
     return Dictionary(grouping: rows, by: \.group).mapValues { $0.map(\.waypoint) }
@@ -48,7 +48,7 @@ extension GroupStore {
         JOIN people_seen p ON p.id = m.user_id
         LEFT JOIN member_locations o ON o.group_id = m.group_id AND o.user_id = m.user_id
           AND g.closed_at IS NULL AND m.sharing_until > \(now)
-          AND o.at > \(now.adding(seconds: -GroupRules.placeLife))
+          AND o.at > \(now.adding(seconds: -GroupRules.locationRetention))
       WHERE \(condition)
       ORDER BY 6 DESC, m.joined_at, m.id
       """, make: Self.member)

@@ -57,13 +57,15 @@ struct GroupExpiryJob: Sendable {
   private func forget(now: Instant, in writer: WriteTransaction) throws {
     let groups = try writer.values(
       """
-      DELETE FROM member_locations WHERE at <= \(now.adding(seconds: -GroupRules.placeLife))
+      DELETE FROM member_locations WHERE at <= \(now.adding(seconds: -GroupRules.locationRetention))
       RETURNING group_id
       """, as: ID<Group>.self)
     for group in Set(groups) { try services.writing.bumpVersion(group, now: now, in: writer) }
     try writer.execute(
-      "DELETE FROM groups WHERE closed_at < \(now.adding(seconds: -GroupRules.closedLife))")
+      "DELETE FROM groups WHERE closed_at < \(now.adding(seconds: -GroupRules.closedGroupRetention))"
+    )
     try writer.execute(
-      "DELETE FROM group_events WHERE created_at < \(now.adding(seconds: -GroupRules.logLife))")
+      "DELETE FROM group_events WHERE created_at < \(now.adding(seconds: -GroupRules.logRetention))"
+    )
   }
 }

@@ -7,7 +7,7 @@ enum GroupFormatter {
   static func summary(_ group: Group, _ context: Context) -> String {
     let people = context.text("groups.people", count: group.memberCount)
     if !group.isOpen { return context.text("groups.closed_summary", ["people": people]) }
-    if group.isLed { return context.text("groups.led_by_you", ["people": people]) }
+    if group.isLedByViewer { return context.text("groups.led_by_you", ["people": people]) }
     return context.text(
       "groups.led_by", ["leader": group.leaderName ?? "", "people": people])
   }

@@ -29,7 +29,7 @@ struct GroupListPages {
     do {
       let id = try GroupService(services: services).make(
         name, by: context.signedIn(), now: context.now)
-      context.say("toast.group_made")
+      context.flash("toast.group_made")
       return .seeOther(GroupsLinks.invite(id))
     } catch let problem as Problem where problem.code == APIErrorCode.limitReached.rawValue {
       errors["name"] = FieldError("groups.error_many")
@@ -99,7 +99,7 @@ struct GroupCardView: View {
     "summary": .text { $0.summary },
     "left": .optionalText { $0.left },
     "link": .text { GroupsLinks.group($0.group.id) },
-    "leads": .flag { $0.group.isLed },
+    "leads": .flag { $0.group.isLedByViewer },
     "closed": .flag { !$0.group.isOpen },
   ]
 }

@@ -80,7 +80,7 @@ struct GroupMemberAPI {
     _ input: CommandRequest, _ context: Context
   ) throws -> Created<GroupEventResponse> {
     let note = input.note?.asOneLine
-    guard GroupRules.noteMost.allow(note ?? "") else {
+    guard GroupRules.noteLimits.allow(note ?? "") else {
       throw Problem.invalid(["note": FieldError("groups.error_note")])
     }
     try services.admit(input.event, context)

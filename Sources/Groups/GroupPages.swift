@@ -10,19 +10,19 @@ import Web
 struct GroupPages {
   private let services: GroupsEnvironment
   private let page: Template<GroupView>
-  private let refusal: Template<JoinErrorView>
+  private let rejection: Template<JoinErrorView>
 
   init(_ services: GroupsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("groups/group")
-    refusal = try services.site.templates.template("groups/join-refused")
+    rejection = try services.site.templates.template("groups/join-refused")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     if try isRemoved(context) {
       let view = JoinErrorView(.removed, named: nil, context)
       return .html(
-        refusal.render(view, in: context.language),
+        rejection.render(view, in: context.language),
         status: JoinService.Rejection.removed.code.status)
     }
     return .html(try render(context, errors: [:]))
@@ -41,7 +41,7 @@ struct GroupPages {
     let isOn = context.form["on"] == "1"
     _ = try PlaceSharingService(services: services).set(
       isOn, in: id, by: context.signedIn(), now: context.now)
-    context.say(isOn ? "toast.sharing" : "toast.not_sharing")
+    context.flash(isOn ? "toast.sharing" : "toast.not_sharing")
     return .seeOther(GroupsLinks.group(id))
   }
 
@@ -52,14 +52,14 @@ struct GroupPages {
     }
     try services.admit(kind, context)
     let note = context.form["note"].asOneLine
-    guard GroupRules.noteMost.allow(note) else {
+    guard GroupRules.noteLimits.allow(note) else {
       return .html(
         try render(context, errors: ["note": FieldError("groups.error_note")]),
         status: .unprocessableContent)
     }
     _ = try GroupService(services: services).call(
       kind, note: note, in: id, by: context.signedIn(), now: context.now)
-    context.say("toast.group_called")
+    context.flash("toast.group_called")
     return .seeOther(GroupsLinks.group(id))
   }
 
@@ -68,12 +68,12 @@ struct GroupPages {
   @Sendable func addWaypoint(_ request: Request, _ context: Context) throws -> Response {
     let id: ID<Group> = try context.id()
     var errors: [String: FieldError] = [:]
-    let waypoint = WaypointForm(context.form.typed, &errors)
+    let waypoint = WaypointForm(context.form.entered, &errors)
     do {
       if let position = waypoint.position, errors.isEmpty {
         _ = try WaypointService(services: services).add(
           waypoint.name, at: position, to: id, by: context.signedIn(), now: context.now)
-        context.say("toast.waypoint_added")
+        context.flash("toast.waypoint_added")
         return .seeOther(GroupsLinks.group(id))
       }
     } catch let problem as Problem where problem.code == APIErrorCode.limitReached.rawValue {
@@ -81,7 +81,7 @@ struct GroupPages {
       return .html(try render(context, errors: errors), status: .conflict)
     }
     // Only the leader sees the errors of the form.
-    guard try services.group(context).isLed else { throw Problem.forbidden }
+    guard try services.group(context).isLedByViewer else { throw Problem.forbidden }
     return .html(try render(context, errors: errors), status: .unprocessableContent)
   }
 
@@ -97,7 +97,7 @@ struct GroupPages {
     case "remove": try service.remove(waypoint, from: id, by: viewer, now: context.now)
     default: throw Problem.badRequest
     }
-    context.say("toast.saved")
+    context.flash("toast.saved")
     return .seeOther(GroupsLinks.group(id))
   }
 
@@ -111,7 +111,7 @@ struct GroupPages {
     guard let state else { throw Problem.notFound }
     let view = GroupView(
       page: PageView(context, title: "groups.title", named: state.group.name), state: state,
-      typed: context.form.typed, errors: errors.texts(context), context)
+      entered: context.form.entered, errors: errors.texts(context), context)
     return page.render(view, in: context.language)
   }
 }
@@ -133,7 +133,7 @@ public struct GroupState: Sendable {
     self.group = group
     members = try store.members(of: id, now: now, in: reader)
     waypoints = try store.waypoints(of: id, in: reader)
-    log = try store.latestEvents(of: id, most: GroupRules.logShown, in: reader)
+    log = try store.latestEvents(of: id, maximum: GroupRules.logPageSize, in: reader)
   }
 
   /// The viewer's location, if shared.
@@ -149,12 +149,12 @@ struct WaypointForm {
   let name: String
   let position: Position?
 
-  init(_ typed: FormFields, _ errors: inout [String: FieldError]) {
+  init(_ entered: FormFields, _ errors: inout [String: FieldError]) {
     var named: [String: FieldError] = [:]
-    name = GroupService.name(typed["name"], &named)
+    name = GroupService.name(entered["name"], &named)
     if !named.isEmpty { errors["name"] = FieldError("groups.error_waypoint_name") }
-    position = Self.number(typed["latitude"]).flatMap { latitude in
-      Self.number(typed["longitude"]).flatMap {
+    position = Self.number(entered["latitude"]).flatMap { latitude in
+      Self.number(entered["longitude"]).flatMap {
         Position(latitude: latitude, longitude: $0)
       }
     }
@@ -162,7 +162,7 @@ struct WaypointForm {
   }
 
   /// Also accepts a decimal comma, and the typographic minus sign.
-  private static func number(_ typed: String) -> Double? {
-    Double(typed.asOneLine.replacing(",", with: ".").replacing("−", with: "-"))
+  private static func number(_ entered: String) -> Double? {
+    Double(entered.asOneLine.replacing(",", with: ".").replacing("−", with: "-"))
   }
 }

@@ -9,7 +9,7 @@ struct NewGroupRequest: JSONRequest {
   static let jsonName = "NewGroup"
   static let jsonFields: [InputField<Self>] = [
     .required(
-      "name", note: "1 to \(GroupRules.nameMost.characters) characters.",
+      "name", note: "1 to \(GroupRules.nameLimits.characters) characters.",
       bounds: TextFieldLimits.filled,
       example: "Harvest Walk"
     ) { $0.name = $1 }
@@ -25,7 +25,7 @@ struct GroupChangeRequest: JSONRequest {
   static let jsonName = "GroupChange"
   static let jsonFields: [InputField<Self>] = [
     .optional(
-      "name", note: "1 to \(GroupRules.nameMost.characters) characters.",
+      "name", note: "1 to \(GroupRules.nameLimits.characters) characters.",
       bounds: TextFieldLimits.filled,
       example: "Harvest Walk"
     ) { $0.name = $1 },
@@ -50,7 +50,7 @@ struct JoinRequest: JSONRequest {
     .optional(
       "display_name",
       note: """
-        For guests: what they are called from now on, 1 to \(AccountRules.displayNameMost.characters) \
+        For guests: what they are called from now on, 1 to \(AccountRules.displayNameLimits.characters) \
         characters. Members keep their name.
         """,
       bounds: TextFieldLimits.filled, example: "Kim"
@@ -136,7 +136,7 @@ struct WaypointRequest: JSONRequest {
   static let jsonName = "NewWaypoint"
   static let jsonFields: [InputField<Self>] = [
     .required(
-      "name", note: "1 to \(GroupRules.nameMost.characters) characters.",
+      "name", note: "1 to \(GroupRules.nameLimits.characters) characters.",
       bounds: TextFieldLimits.filled,
       example: "Tea house"
     ) { $0.name = $1 },
@@ -172,7 +172,9 @@ struct CommandRequest: JSONRequest {
     .required("kind", note: "The last two are anybody's, the others the leader's.") {
       $0.kind = $1
     },
-    .optional("note", note: "Up to \(GroupRules.noteMost.characters) characters.") { $0.note = $1 },
+    .optional("note", note: "Up to \(GroupRules.noteLimits.characters) characters.") {
+      $0.note = $1
+    },
   ]
 
   /// The corresponding event kind.

@@ -39,8 +39,8 @@ struct GroupResponse: JSONResponse {
     JSONField(
       "events",
       note: """
-        Oldest first: those after `since`, at most the latest \(GroupRules.eventsMost), or else the \
-        latest \(GroupRules.logShown). Empty but in the answer to `GET /groups/{id}`. Places are no events: they stand at the members.
+        Oldest first: those after `since`, at most the latest \(GroupRules.maximumEvents), or else the \
+        latest \(GroupRules.logPageSize). Empty but in the answer to `GET /groups/{id}`. Places are no events: they stand at the members.
         """
     ) { $0.events.map(GroupEventResponse.init) },
   ]

@@ -12,8 +12,8 @@ struct GroupResponseBuilder {
   func all(of person: ID<Person>, now: Instant) throws -> [GroupResponse] {
     try services.site.database.read { reader in
       let groups = try store.all(of: person, in: reader)
-      let members = try store.members(ofAllOf: person, now: now, in: reader)
-      let waypoints = try store.waypoints(ofAllOf: person, in: reader)
+      let members = try store.members(ofAllGroupsOf: person, now: now, in: reader)
+      let waypoints = try store.waypoints(ofAllGroupsOf: person, in: reader)
       return groups.map {
         GroupResponse(
           group: $0, members: members[$0.id] ?? [], waypoints: waypoints[$0.id] ?? [], events: [],

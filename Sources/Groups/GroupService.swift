@@ -7,11 +7,11 @@ import Web
 /// member, 403 if only the leader may act, and 410 if the group is closed.
 struct GroupService: Sendable {
   /// Groups that one user may create.
-  private static let making = RateLimit("groups-made", most: 30, window: .hours(1))
+  private static let making = RateLimit("groups-made", maximum: 30, window: .hours(1))
   /// Calls to the others, which reach every phone: per user and group.
-  private static let calling = RateLimit("group-calls", most: 20, window: .minutes(1))
+  private static let calling = RateLimit("group-calls", maximum: 20, window: .minutes(1))
   /// Other changes that all members are notified of.
-  static let changing = RateLimit("group-changes", most: 120, window: .hours(1))
+  static let changing = RateLimit("group-changes", maximum: 120, window: .hours(1))
 
   let services: GroupsEnvironment
 
@@ -36,7 +36,7 @@ struct GroupService: Sendable {
         throw Problem.notFound
       }
       guard group.isOpen else { throw Problem(.groupClosed) }
-      guard needed == .member || group.isLed else { throw Problem(.forbidden) }
+      guard needed == .member || group.isLedByViewer else { throw Problem(.forbidden) }
       guard needed != .leader || viewer.suspension == nil else { throw Problem(.suspended) }
       return try body(group, writer)
     }
@@ -45,14 +45,14 @@ struct GroupService: Sendable {
   // MARK: The group
 
   /// One line, 1 to 60 characters.
-  static func name(_ typed: String, _ errors: inout [String: FieldError]) -> String {
-    AccountRules.name(typed, most: GroupRules.nameMost, field: "name", &errors)
+  static func name(_ entered: String, _ errors: inout [String: FieldError]) -> String {
+    AccountRules.name(entered, limits: GroupRules.nameLimits, field: "name", &errors)
   }
 
   /// The same for a form with one field: throws 422 with its error.
-  static func name(_ typed: String) throws -> String {
+  static func name(_ entered: String) throws -> String {
     var errors: [String: FieldError] = [:]
-    let name = name(typed, &errors)
+    let name = name(entered, &errors)
     guard errors.isEmpty else { throw Problem.invalid(GroupListPages.named(errors)) }
     return name
   }
@@ -63,7 +63,7 @@ struct GroupService: Sendable {
     try services.limits.count(Self.making, viewer.id.description, now: now)
     return try services.site.database.write { writer in
       guard
-        try services.store.groupCount(of: viewer.id, in: writer) < GroupRules.groupsMost
+        try services.store.groupCount(of: viewer.id, in: writer) < GroupRules.maximumGroups
       else { throw Problem(.limitReached) }
       let id = ID<Group>(now: now)
       try writing.add(id, name: name, leader: viewer.id, now: now, in: writer)
@@ -176,7 +176,7 @@ struct GroupService: Sendable {
     return try change(id, by: viewer, needed) { group, writer in
       let note = note.flatMap { $0.isEmpty ? nil : $0 }
       try writing.note(kind, about: viewer.id, note, in: id, now: now, writer)
-      let made = try services.store.latestEvents(of: id, most: 1, in: writer).first
+      let made = try services.store.latestEvents(of: id, maximum: 1, in: writer).first
       guard let made else { throw Problem.internalError }
       return made
     }

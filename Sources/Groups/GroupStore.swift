@@ -111,19 +111,19 @@ public struct GroupStore: Sendable {
       """
       SELECT \(Self.eventColumns) FROM group_events e LEFT JOIN people_seen p ON p.id = e.user_id
       WHERE e.group_id = \(id) AND e.version > \(version) ORDER BY e.version DESC
-      LIMIT \(GroupRules.eventsMost)
+      LIMIT \(GroupRules.maximumEvents)
       """, make: Self.event
     ).reversed()
   }
 
   /// The latest log entries, newest first.
   public func latestEvents(
-    of id: ID<Group>, most: Int, in reader: ReadTransaction
+    of id: ID<Group>, maximum: Int, in reader: ReadTransaction
   ) throws -> [GroupEvent] {
     try reader.rows(
       """
       SELECT \(Self.eventColumns) FROM group_events e LEFT JOIN people_seen p ON p.id = e.user_id
-      WHERE e.group_id = \(id) ORDER BY e.version DESC LIMIT \(most)
+      WHERE e.group_id = \(id) ORDER BY e.version DESC LIMIT \(maximum)
       """, make: Self.event)
   }
 
@@ -160,11 +160,13 @@ public struct GroupStore: Sendable {
 
   private static func invitation(_ row: inout RowReader) throws -> Group.Invitation? {
     let (code, linkCode) = (try row.next(String?.self), try row.next(String?.self))
-    let (madeAt, expiresAt) = (try row.next(Instant?.self), try row.next(Instant?.self))
-    guard let code = code.flatMap({ InviteCode($0) }), let madeAt, let expiresAt else { return nil }
+    let (createdAt, expiresAt) = (try row.next(Instant?.self), try row.next(Instant?.self))
+    guard let code = code.flatMap({ InviteCode($0) }), let createdAt, let expiresAt else {
+      return nil
+    }
     // A code made before link codes existed is valid for a day.
     return Group.Invitation(
-      code: code, linkCode: linkCode.flatMap { InviteCode($0) } ?? code, madeAt: madeAt,
+      code: code, linkCode: linkCode.flatMap { InviteCode($0) } ?? code, createdAt: createdAt,
       expiresAt: expiresAt)
   }
 

@@ -6,7 +6,7 @@ import Web
 struct GroupView: View {
   let page: PageView
   let state: GroupState
-  let typed: FormFields
+  let entered: FormFields
   let errors: [String: String]
   let members: [MemberView]
   let waypoints: [WaypointView]
@@ -16,12 +16,12 @@ struct GroupView: View {
   let live: GroupLiveView
 
   init(
-    page: PageView, state: GroupState, typed: FormFields, errors: [String: String],
+    page: PageView, state: GroupState, entered: FormFields, errors: [String: String],
     _ context: Context
   ) {
     self.page = page
     self.state = state
-    self.typed = typed
+    self.entered = entered
     self.errors = errors
     members = state.members.map { MemberView($0, in: state, context) }
     waypoints = state.waypoints.map { WaypointView($0, in: state, context) }
@@ -34,7 +34,7 @@ struct GroupView: View {
   }
 
   private var group: Group { state.group }
-  private var commands: Bool { group.isLed && group.isOpen }
+  private var commands: Bool { group.isLedByViewer && group.isOpen }
 
   static let fields: [String: Field<GroupView>] = [
     "page": .child { $0.page },
@@ -50,7 +50,7 @@ struct GroupView: View {
     "members": .list { $0.members },
     "waypoints": .list { $0.waypoints },
     "has_waypoints": .flag { !$0.waypoints.isEmpty },
-    "has_room": .flag { $0.waypoints.count < GroupRules.waypointsMost },
+    "has_room": .flag { $0.waypoints.count < GroupRules.maximumWaypoints },
     "log": .list { $0.log },
     "sharing_left": .optionalText { $0.sharingLeft },
     "groups_link": .text { _ in GroupsLinks.groups },
@@ -62,10 +62,10 @@ struct GroupView: View {
     "commands_action": .text { GroupsLinks.commands($0.group.id) },
     "emergency_link": .text { GroupsLinks.emergency($0.group.id) },
     "waypoints_action": .text { GroupsLinks.waypoints($0.group.id) },
-    "waypoint_name": .text { $0.typed["name"] },
-    "latitude": .text { $0.typed["latitude"] },
-    "longitude": .text { $0.typed["longitude"] },
-    "note": .text { $0.typed["note"] },
+    "waypoint_name": .text { $0.entered["name"] },
+    "latitude": .text { $0.entered["latitude"] },
+    "longitude": .text { $0.entered["longitude"] },
+    "note": .text { $0.entered["note"] },
     "name_error": .optionalText { $0.errors["name"] },
     "latitude_error": .optionalText { $0.errors["latitude"] },
     "note_error": .optionalText { $0.errors["note"] },
@@ -103,7 +103,7 @@ struct MemberView: View {
       mine.map { GroupFormatter.direction($0.position.bearing(to: place.position), context) }
     }
     // The distance from the leader is omitted for the leader, and if the viewer leads.
-    let leader = member.role == .leader || state.group.isLed ? nil : state.leaderPlace
+    let leader = member.role == .leader || state.group.isLedByViewer ? nil : state.leaderPlace
     fromLeader = place.flatMap { place in
       leader.map { GroupFormatter.distance($0.position.distance(to: place.position), context) }
     }

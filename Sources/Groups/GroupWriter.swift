@@ -31,7 +31,7 @@ struct GroupWriter: Sendable {
       INSERT INTO group_events (group_id, version, kind, user_id, note, created_at)
       VALUES (\(id), \(version), \(kind.rawValue), \(person), \(note), \(now))
       """)
-    guard let person, GroupEventKind.heard.contains(kind) else { return }
+    guard let person, GroupEventKind.notifiedKinds.contains(kind) else { return }
     if kind == .leads { return try notify(kind, by: nil, to: [person], in: id, now: now, writer) }
     // The end of an active waypoint sends no push.
     if kind == .waypointActive, note == nil { return }
@@ -112,7 +112,7 @@ struct GroupWriter: Sendable {
         """
         INSERT INTO invite_codes (group_id, code, link_code, made_at, expires_at)
         VALUES (\(id), \(code.text), \(InviteCode.random(length: InviteCode.linkLength).text),
-          \(now), \(now.adding(seconds: GroupRules.codeLife)))
+          \(now), \(now.adding(seconds: GroupRules.codeLifetime)))
         ON CONFLICT (group_id) DO UPDATE SET code = excluded.code,
           link_code = excluded.link_code, made_at = excluded.made_at,
           expires_at = excluded.expires_at
@@ -149,8 +149,8 @@ struct GroupWriter: Sendable {
   ) throws {
     guard let group = try store.visible(id, to: person, in: writer) else { return }
     let successor =
-      group.isLed ? try self.successor(to: person, in: id, now: now, writer) : nil
-    if group.isLed {
+      group.isLedByViewer ? try self.successor(to: person, in: id, now: now, writer) : nil
+    if group.isLedByViewer {
       if let successor {
         try writer.execute("UPDATE groups SET leader_id = \(successor) WHERE id = \(id)")
       } else {
@@ -164,7 +164,7 @@ struct GroupWriter: Sendable {
     try writer.execute("DELETE FROM group_members WHERE group_id = \(id) AND user_id = \(person)")
     try observer.parted(person, from: id, now: now, in: writer)
     try note(kind, about: isNamed ? person : nil, in: id, now: now, writer)
-    guard group.isLed, group.isOpen else { return }
+    guard group.isLedByViewer, group.isOpen else { return }
     try note(
       successor == nil ? .closed : .leads, about: successor, in: id, now: now, writer)
   }

@@ -15,19 +15,19 @@ struct GroupsDoctor: Sendable {
 
   /// Deleted accounts have left every group.
   private var membersAreThere: DoctorCheck {
-    let gone: Query = """
+    let deleted: Query = """
       SELECT m.group_id, m.user_id FROM group_members m
       WHERE NOT EXISTS (SELECT 1 FROM people_seen p WHERE p.id = m.user_id)
       """
     return DoctorCheck(
       "nobody is in a group who isn't there",
       find: {
-        try $0.rows(gone) {
+        try $0.rows(deleted) {
           "group \(try $0.next(ID<Group>.self)): \(try $0.next(ID<Person>.self)) has gone"
         }
       },
       repair: { writer in
-        let found = try writer.rows(gone) {
+        let found = try writer.rows(deleted) {
           (group: try $0.next(ID<Group>.self), person: try $0.next(ID<Person>.self))
         }
         for one in found {
@@ -111,11 +111,11 @@ struct GroupsDoctor: Sendable {
           SELECT 'a place is shared for longer than 8 h' FROM group_members
           WHERE sharing_until IS NOT NULL AND sharing_until < \(late)
           UNION ALL SELECT 'a place is older than a day' FROM member_locations
-          WHERE at < \(late.adding(seconds: -GroupRules.placeLife))
+          WHERE at < \(late.adding(seconds: -GroupRules.locationRetention))
           UNION ALL SELECT 'a closed group is kept for too long' FROM groups
-          WHERE closed_at < \(late.adding(seconds: -GroupRules.closedLife))
+          WHERE closed_at < \(late.adding(seconds: -GroupRules.closedGroupRetention))
           UNION ALL SELECT 'a line of a log is kept for too long' FROM group_events
-          WHERE created_at < \(late.adding(seconds: -GroupRules.logLife))
+          WHERE created_at < \(late.adding(seconds: -GroupRules.logRetention))
           """)
       },
       repairInSteps: { _ in try GroupExpiryJob(services: services).run(now: now) })

@@ -39,7 +39,7 @@ struct GroupsEnvironment: Sendable {
   /// The same as `group`, for the leader only: other members get 403.
   func ledGroup(_ context: Context) throws -> Group {
     let group = try group(context)
-    guard group.isLed else { throw Problem.forbidden }
+    guard group.isLedByViewer else { throw Problem.forbidden }
     return group
   }
 }

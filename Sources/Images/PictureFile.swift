@@ -2,21 +2,23 @@ import Glibc
 
 /// Reads and writes whole files; a written file is complete or does not exist.
 enum PictureFile {
-  /// A file of at most `most` bytes.
-  static func read(_ path: String, of most: Int = PictureLimits.bytes) throws(PictureError)
+  /// A file of at most `maximumBytes` bytes.
+  static func read(_ path: String, of maximumBytes: Int = PictureLimits.bytes) throws(PictureError)
     -> [UInt8]
   {
-    try read(path, upTo: most, of: most)
+    try read(path, upTo: maximumBytes, of: maximumBytes)
   }
 
-  /// The first bytes of a file of at most `most` bytes: as many as `PictureFormat.recognise` needs.
-  static func head(_ path: String, of most: Int = PictureLimits.bytes) throws(PictureError)
+  /// The first bytes of a file of at most `maximumBytes` bytes: as many as
+  /// `PictureFormat.recognise` needs.
+  static func head(_ path: String, of maximumBytes: Int = PictureLimits.bytes) throws(PictureError)
     -> [UInt8]
   {
-    try read(path, upTo: PictureFormat.headLength, of: most)
+    try read(path, upTo: PictureFormat.headLength, of: maximumBytes)
   }
 
-  private static func read(_ path: String, upTo limit: Int, of most: Int) throws(PictureError)
+  private static func read(_ path: String, upTo limit: Int, of maximumBytes: Int)
+    throws(PictureError)
     -> [UInt8]
   {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -26,7 +28,7 @@ enum PictureFile {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw .failed("\(path) is not a file")
     }
-    guard status.st_size <= most else { throw .tooManyBytes }
+    guard status.st_size <= maximumBytes else { throw .tooManyBytes }
     let wanted = min(Int(status.st_size), limit)
     var bytes = [UInt8](repeating: 0, count: wanted)
     var filled = 0

@@ -28,9 +28,9 @@ public struct JobKind: Sendable {
   public let lease: Int64
   /// The longest time that such a job ever waits, in s. A job that waits longer was scheduled while
   /// the clock was ahead, and becomes due as soon as a worker sees it (`JobStore.correct`).
-  private(set) var longestWait: Int64 = .days(2)
+  private(set) var maximumWait: Int64 = .days(2)
   /// The longest delay of a job that threw, in s.
-  private(set) var longestDelay: Int64 = .hours(6)
+  private(set) var maximumDelay: Int64 = .hours(6)
   /// Does the work; an error is a failure that is retried after `retryDelay`.
   public let run: @Sendable (Job, Instant) throws -> JobOutcome
 
@@ -58,8 +58,8 @@ public struct JobKind: Sendable {
     }
     kind.recurs = true
     // A failed round must not delay the next one.
-    kind.longestDelay = min(kind.longestDelay, seconds)
-    kind.longestWait = max(seconds, lease)
+    kind.maximumDelay = min(kind.maximumDelay, seconds)
+    kind.maximumWait = max(seconds, lease)
     kind.runsAtStart = isPunctual
     return kind
   }
@@ -72,6 +72,6 @@ public struct JobKind: Sendable {
   /// The delay of a job that threw, in s: from 10 s doubling to 6 h, and never beyond its next
   /// round.
   func retryDelay(attempts: Int) -> Int64 {
-    min(10 << Int64(min(attempts - 1, 12)), longestDelay)
+    min(10 << Int64(min(attempts - 1, 12)), maximumDelay)
   }
 }

@@ -35,7 +35,7 @@ public struct JobStore: Sendable {
   }
 
   /// Adds a job, due at once, and replaces any job with its key.
-  public static func addAnew(
+  public static func addReplacing(
     _ kind: String, payload: String = "", uniqueKey: String, now: Instant,
     in writer: WriteTransaction
   ) throws {

@@ -31,7 +31,7 @@ public struct JobsDoctor: Sendable {
       find: { try missing(in: $0).map { "\($0) is in no queue" } },
       repair: { writer in
         for name in try missing(in: writer) {
-          try JobStore.addAnew(
+          try JobStore.addReplacing(
             name, uniqueKey: JobStore.key(name), now: clock.now(), in: writer)
         }
       })
@@ -41,7 +41,9 @@ public struct JobsDoctor: Sendable {
     DoctorCheck(
       "no job waits for longer than its kind ever does",
       find: { reader in
-        try JobStore.astray(kinds, now: clock.now(), in: reader).map { "job \($0.id) is put off" }
+        try JobStore.misscheduled(kinds, now: clock.now(), in: reader).map {
+          "job \($0.id) is put off"
+        }
       },
       repairInSteps: { try JobStore(database: $0).correct(kinds, now: clock.now()) })
   }

@@ -11,7 +11,7 @@ public struct OrphanFileCollector: Sendable {
   /// How long a file must have been without a row before it is deleted, in s.
   public static let timeout: Int64 = .days(7)
   /// The longest break of the job, in s; after a longer one the time starts again.
-  static let longestBreak: Int64 = .days(1)
+  static let maximumBreak: Int64 = .days(1)
 
   private let name: String
   private let jobs: JobStore
@@ -29,7 +29,7 @@ public struct OrphanFileCollector: Sendable {
     let since = try jobs.database.write { writer -> Instant in
       let last = try JobStore.lastBeat(name, in: writer)
       try JobStore.beat(name, now: now, in: writer)
-      if let last, last <= now, now.seconds(since: last) <= Self.longestBreak,
+      if let last, last <= now, now.seconds(since: last) <= Self.maximumBreak,
         let since = try JobStore.lastBeat(began, in: writer)
       {
         return since

@@ -37,7 +37,7 @@ public final class Worker: Sendable {
       do {
         if lastBeat.map({ now.seconds(since: $0) >= Self.beatEvery || now < $0 }) ?? true {
           try startTimetable(now: now)
-          if !hasStarted { try store.hasten(atStart, now: now) }
+          if !hasStarted { try store.makeDue(atStart, now: now) }
           hasStarted = true
           try store.beat(queue.heartbeat, now: now)
           lastBeat = now
@@ -56,7 +56,7 @@ public final class Worker: Sendable {
   @discardableResult
   public func runDue() throws -> Int {
     try startTimetable(now: clock.now())
-    try store.hasten(atStart, now: clock.now())
+    try store.makeDue(atStart, now: clock.now())
     try store.beat(queue.heartbeat, now: clock.now())
     var count = 0
     while try workOnce() { count += 1 }
@@ -111,7 +111,7 @@ extension JobStore {
   }
 
   /// Makes recurring jobs due at once, except those that are running.
-  func hasten(_ recurring: [String], now: Instant) throws {
+  func makeDue(_ recurring: [String], now: Instant) throws {
     guard !recurring.isEmpty else { return }
     try database.write { writer in
       for name in recurring {
@@ -130,8 +130,8 @@ extension JobStore {
   /// Makes jobs due that wait longer than their kind ever does: they were scheduled, or claimed,
   /// while the clock was ahead, and would otherwise wait until that moment.
   func correct(_ kinds: [JobKind], now: Instant) throws {
-    let astray = try database.read { try Self.astray(kinds, now: now, in: $0) }
-    try database.writeInBatches(astray) { one, writer in
+    let misscheduled = try database.read { try Self.misscheduled(kinds, now: now, in: $0) }
+    try database.writeInBatches(misscheduled) { one, writer in
       // Unless another worker has corrected it in the meantime, and is running it.
       try writer.execute(
         """
@@ -142,11 +142,11 @@ extension JobStore {
   }
 
   /// The jobs that wait longer than their kind ever does, each with the latest allowed moment.
-  static func astray(
+  static func misscheduled(
     _ kinds: [JobKind], now: Instant, in reader: ReadTransaction
   ) throws -> [(id: ID<Job>, latest: Instant)] {
     try kinds.flatMap { kind in
-      let latest = now.adding(seconds: kind.longestWait)
+      let latest = now.adding(seconds: kind.maximumWait)
       let found =
         kind.recurs
         ? try reader.values(

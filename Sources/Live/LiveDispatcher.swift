@@ -10,7 +10,7 @@ public final class LiveDispatcher: Sendable {
   /// The pause between two rounds, in ms; it doubles up to the maximum while nginx is unreachable.
   /// Events that arrive in a pause are sent, and removed from the outbox, together.
   private static let pause: UInt32 = 100
-  private static let longestPause: UInt32 = 3200
+  private static let maximumPause: UInt32 = 3200
   /// The minimum interval between two events of a channel, in ms: in a large group on the move
   /// positions change all the time, and every client fetches the news after each event. Together
   /// with the pause this leaves half of the second within which a change must reach every client.
@@ -26,7 +26,7 @@ public final class LiveDispatcher: Sendable {
   private let logger: Logger
   private let stopping = Atomic(false)
   /// The times of the last events of channels that may not be sent again yet.
-  private let resting = Mutex<[LiveChannel: Instant]>([:])
+  private let throttled = Mutex<[LiveChannel: Instant]>([:])
 
   /// `clock` is the clock by which changes are written.
   public init(
@@ -51,7 +51,7 @@ public final class LiveDispatcher: Sendable {
           if pause > Self.pause { logger.info("live: nginx answers again") }
           pause = Self.pause
         } else {
-          pause = min(pause * 2, Self.longestPause)
+          pause = min(pause * 2, Self.maximumPause)
         }
         if round.hasMore { continue }
       } catch {
@@ -85,7 +85,7 @@ public final class LiveDispatcher: Sendable {
   /// The result of a round.
   public struct Round: Sendable {
     /// The number of channels that were sent.
-    public let told: Int
+    public let sent: Int
     /// The reason why another one was not, as a line for a log.
     public let failure: String?
     /// Whether nginx was reachable.
@@ -100,46 +100,46 @@ public final class LiveDispatcher: Sendable {
   public func sendDue() throws -> Round {
     let now = clock.now()
     let batch = try outbox.due(now: now, limit: Self.batch)
-    let resting = stillResting(now: now)
+    let throttled = stillThrottled(now: now)
     var outcome = LiveOutbox.Outcome(unreadable: batch.unreadable)
     var failure: String?
     if !batch.unreadable.isEmpty {
       failure = "\(batch.unreadable.count) rows name no channel; they are dropped"
     }
-    for entry in batch.entries where entry.cuts > 0 || resting[entry.channel] == nil {
+    for entry in batch.entries where entry.cuts > 0 || throttled[entry.channel] == nil {
       do {
         if let version = entry.version { try sender.notify(version, to: entry.channel) }
         if entry.cuts > 0 { try sender.cut(entry.channel) }
-        outcome.told.append(entry)
-      } catch let refusal as LiveSendError {
+        outcome.sent.append(entry)
+      } catch let rejection as LiveSendError {
         outcome.refused.append(entry)
-        failure = "\(refusal)"
+        failure = "\(rejection)"
       } catch {
-        outcome.unreached = entry
+        outcome.unreachableEntry = entry
         failure = "\(error)"
         break
       }
     }
-    try outbox.settle(outcome, now: clock.now())
+    try outbox.record(outcome, now: clock.now())
     if failure != nil { try outbox.forgetOld(now: now) }
-    rest(outcome.told, now: now)
-    let isReached = outcome.unreached == nil
+    rest(outcome.sent, now: now)
+    let isReached = outcome.unreachableEntry == nil
     return Round(
-      told: outcome.told.count, failure: failure, isReached: isReached,
+      sent: outcome.sent.count, failure: failure, isReached: isReached,
       hasMore: batch.isFull && isReached && !outcome.isEmpty)
   }
 
-  private func stillResting(now: Instant) -> [LiveChannel: Instant] {
-    resting.withLock { resting in
+  private func stillThrottled(now: Instant) -> [LiveChannel: Instant] {
+    throttled.withLock { throttled in
       // A time in the future comes from a clock that was ahead.
-      resting = resting.filter { 0..<Self.rest ~= now.milliseconds - $0.value.milliseconds }
-      return resting
+      throttled = throttled.filter { 0..<Self.rest ~= now.milliseconds - $0.value.milliseconds }
+      return throttled
     }
   }
 
-  private func rest(_ told: [LiveOutbox.Entry], now: Instant) {
-    resting.withLock { resting in
-      for entry in told where entry.version != nil { resting[entry.channel] = now }
+  private func rest(_ sent: [LiveOutbox.Entry], now: Instant) {
+    throttled.withLock { throttled in
+      for entry in sent where entry.version != nil { throttled[entry.channel] = now }
     }
   }
 }

@@ -95,21 +95,23 @@ public struct LiveOutbox: Sendable {
 
   /// The result of sending a batch.
   struct Outcome: Sendable {
-    var told: [Entry] = []
+    var sent: [Entry] = []
     var refused: [Entry] = []
     /// The entry at which nginx became unreachable.
-    var unreached: Entry?
+    var unreachableEntry: Entry?
     var unreadable: [Unreadable] = []
 
-    var isEmpty: Bool { told.isEmpty && refused.isEmpty && unreached == nil && unreadable.isEmpty }
+    var isEmpty: Bool {
+      sent.isEmpty && refused.isEmpty && unreachableEntry == nil && unreadable.isEmpty
+    }
   }
 
   /// Removes the sent entries, unless they have changed since, and moves the unsent ones to the
   /// end.
-  func settle(_ outcome: Outcome, now: Instant) throws {
+  func record(_ outcome: Outcome, now: Instant) throws {
     guard !outcome.isEmpty else { return }
     try database.writeWithoutHooks { writer in
-      for entry in outcome.told {
+      for entry in outcome.sent {
         if entry.cuts > 1 {
           try writer.execute(
             """
@@ -128,7 +130,7 @@ public struct LiveOutbox: Sendable {
       }
       let later = now.adding(seconds: Self.rest)
       for (entry, due) in outcome.refused.map({ ($0, later) })
-        + (outcome.unreached.map { [($0, now)] } ?? [])
+        + (outcome.unreachableEntry.map { [($0, now)] } ?? [])
       {
         try writer.execute(
           """

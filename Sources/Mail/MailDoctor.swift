@@ -26,7 +26,7 @@ public struct MailDoctor: Sendable {
         try database.writeInBatches(all) { mail, writer in
           // The mail may have been sent or cancelled since the check.
           guard try isForgotten(mail, in: writer) else { return }
-          try JobStore.addAnew(
+          try JobStore.addReplacing(
             MailQueue.jobKind, payload: mail.description, uniqueKey: MailQueue.jobKey(mail),
             now: clock.now(), in: writer)
         }
@@ -48,7 +48,7 @@ public struct MailDoctor: Sendable {
 
   private var everythingOpens: DoctorCheck {
     DoctorCheck("keys open mail that waits") { reader in
-      let sample = try MailStore.newestWaiting(EncryptedSample.most, in: reader)
+      let sample = try MailStore.newestWaiting(EncryptedSample.maximumCount, in: reader)
       return queue.keys.problems(
         "mails that wait",
         opening: sample.flatMap {

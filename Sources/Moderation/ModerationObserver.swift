@@ -5,7 +5,7 @@ import Database
 public protocol ModerationObserver: Sendable {
   /// A report of the user, or something of theirs, was decided. Called inside the transaction of
   /// the decision; must not block.
-  func told(
+  func notify(
     _ person: ID<Person>, _ kind: ModerationNotice.Kind, now: Instant, in writer: WriteTransaction)
     throws
 }
@@ -14,7 +14,7 @@ public protocol ModerationObserver: Sendable {
 public struct NoModerationObserver: ModerationObserver {
   public init() {}
 
-  public func told(
+  public func notify(
     _ person: ID<Person>, _ kind: ModerationNotice.Kind, now: Instant, in writer: WriteTransaction
   ) throws {}
 }

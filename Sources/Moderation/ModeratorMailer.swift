@@ -9,7 +9,7 @@ import Web
 /// day has passed (docs/developer/moderation.md).
 struct ModeratorMailer: Sendable {
   /// Minimum interval; below, interval of reminders; in s.
-  static let shortest: Int64 = .hours(1)
+  static let minimumInterval: Int64 = .hours(1)
   static let reminder: Int64 = .days(1)
 
   private let services: ModerationEnvironment
@@ -56,7 +56,7 @@ struct ModeratorMailer: Sendable {
     let last = try reader.value("SELECT sent_at FROM moderator_mail WHERE id = 1", as: Instant.self)
     guard let last else { return true }
     let age = now.seconds(since: last)
-    guard age >= Self.shortest else { return false }
+    guard age >= Self.minimumInterval else { return false }
     return try age >= Self.reminder || services.cases.isUnnotified(in: reader)
   }
 }

@@ -22,7 +22,7 @@ struct UserModerationPages {
 
   @Sendable func showPeople(_ request: Request, _ context: Context) throws -> Response {
     let name = (request.queryValue("q") ?? "").asOneLine
-    let words = ModerationStatusFormatter(context: context)
+    let formatter = ModerationStatusFormatter(context: context)
     let people = try services.site.database.read {
       try services.moderationStatuses.people(named: name, now: context.now, in: $0)
     }
@@ -30,13 +30,13 @@ struct UserModerationPages {
       "people", name,
       people.map {
         UserModerationItemView(
-          link: ModerationLinks.person($0.id), name: $0.name, state: words.state(of: $0))
+          link: ModerationLinks.person($0.id), name: $0.name, state: formatter.state(of: $0))
       }, context)
   }
 
   @Sendable func showCouples(_ request: Request, _ context: Context) throws -> Response {
     let name = (request.queryValue("q") ?? "").asOneLine
-    let words = ModerationStatusFormatter(context: context)
+    let formatter = ModerationStatusFormatter(context: context)
     let couples = try services.site.database.read {
       try services.moderationStatuses.couples(named: name, in: $0)
     }
@@ -44,7 +44,7 @@ struct UserModerationPages {
       "couples", name,
       couples.map {
         UserModerationItemView(
-          link: ModerationLinks.couple($0.id), name: $0.name, state: words.state(of: $0))
+          link: ModerationLinks.couple($0.id), name: $0.name, state: formatter.state(of: $0))
       }, context)
   }
 
@@ -80,7 +80,7 @@ struct UserModerationPages {
 
   private func person(_ context: Context) throws -> SearchResults {
     let id = try context.id("id", Person.self)
-    let words = ModerationStatusFormatter(context: context)
+    let formatter = ModerationStatusFormatter(context: context)
     return try services.site.database.read { reader in
       guard let person = try services.moderationStatuses.person(id, now: context.now, in: reader)
       else {
@@ -88,7 +88,7 @@ struct UserModerationPages {
       }
       let before = try services.cases.find(.person(id), in: reader)
       return SearchResults(
-        target: .person(id), name: person.name, state: words.state(of: person),
+        target: .person(id), name: person.name, state: formatter.state(of: person),
         couple: person.couple, author: id, people: [], isStaff: person.role > .member,
         before: before,
         decisions: try decisions(of: person, before, in: reader),
@@ -114,14 +114,14 @@ struct UserModerationPages {
 
   private func couple(_ context: Context) throws -> SearchResults {
     let id = try context.id("id", Couple.self)
-    let words = ModerationStatusFormatter(context: context)
+    let formatter = ModerationStatusFormatter(context: context)
     return try services.site.database.read { reader in
       guard let couple = try services.moderationStatuses.couple(id, in: reader) else {
         throw Problem.notFound
       }
       let people = try services.moderationStatuses.people(of: id, now: context.now, in: reader)
       return SearchResults(
-        target: .couple(id), name: couple.name, state: words.state(of: couple), couple: id,
+        target: .couple(id), name: couple.name, state: formatter.state(of: couple), couple: id,
         author: nil, people: people, isStaff: people.contains { $0.role > .member },
         before: try services.cases.find(.couple(id), in: reader),
         decisions: try services.cases.decisions(of: id, limit: 50, in: reader),
@@ -150,47 +150,48 @@ struct UserModerationPages {
   private func decide(_ found: SearchResults, _ context: Context, then: String) throws -> Response {
     let service = DecisionService(services: services)
     switch service.check(
-      context.form.typed, kind: found.target.kind, isFirst: false, isStaff: found.isStaff)
+      context.form.entered, kind: found.target.kind, isFirst: false, isStaff: found.isStaff)
     {
     case .failure(let wrong):
-      return show(found, context.form.typed, wrong.fields, context, .unprocessableContent)
+      return show(found, context.form.entered, wrong.fields, context, .unprocessableContent)
     case .success(let verdict):
       do {
         try service.decide(
           verdict, unreported: found.target, couple: found.couple, author: found.author,
           by: context.signedIn(), now: context.now)
       } catch let taken as DecisionService.AlreadyDecided {
-        let words = CaseFormatter(context: context)
+        let formatter = CaseFormatter(context: context)
         return show(
-          found, context.form.typed, [:], context, .conflict, taken: words.taken(taken.found))
+          found, context.form.entered, [:], context, .conflict, taken: formatter.taken(taken.found))
       }
-      context.say("toast.decided")
+      context.flash("toast.decided")
       return .seeOther(then)
     }
   }
 
   private func show(
-    _ found: SearchResults, _ typed: FormFields, _ errors: [String: FieldError], _ context: Context,
+    _ found: SearchResults, _ entered: FormFields, _ errors: [String: FieldError],
+    _ context: Context,
     _ status: HTTPResponse.Status = .ok, taken: String? = nil
   ) -> Response {
-    let words = ModerationStatusFormatter(context: context)
+    let formatter = ModerationStatusFormatter(context: context)
     let view = UserModerationView(
       page: PageView(context, title: "", named: found.name), kind: found.target.kind,
       name: found.name, state: found.state,
       people: found.people.map {
         UserModerationItemView(
-          link: ModerationLinks.person($0.id), name: $0.name, state: words.state(of: $0))
+          link: ModerationLinks.person($0.id), name: $0.name, state: formatter.state(of: $0))
       },
       past: found.decisions.map { PastDecisionView($0, CaseFormatter(context: context)) },
       version: found.before?.version ?? 0, couple: found.couple, roleLink: found.roleLink,
-      isOwn: found.isOwn, sessionsLink: found.sessionsLink, typed: typed,
+      isOwn: found.isOwn, sessionsLink: found.sessionsLink, entered: entered,
       errors: errors.texts(context), taken: taken,
       action: found.target.kind == .person
         ? ModerationLinks.people + "/" + context.parameters["id", default: ""]
         : ModerationLinks.couples + "/" + context.parameters["id", default: ""],
       choices: CaseFormatter(context: context).choices(
-        for: found.target.kind, chosen: typed["decision"], isStanding: true),
-      lengths: CaseFormatter(context: context).lengths(chosen: typed["until"]))
+        for: found.target.kind, chosen: entered["decision"], isStanding: true),
+      lengths: CaseFormatter(context: context).lengths(chosen: entered["until"]))
     return .html(one.render(view, in: context.language), status: status)
   }
 }
@@ -270,7 +271,7 @@ struct UserModerationView: View {
   let roleLink: String?
   let isOwn: Bool
   let sessionsLink: String?
-  let typed: FormFields
+  let entered: FormFields
   let errors: [String: String]
   let taken: String?
   let action: String
@@ -295,7 +296,7 @@ struct UserModerationView: View {
     "version": .integer { $0.version },
     "choices": .list { $0.choices },
     "lengths": .list { $0.lengths },
-    "note": .text { $0.typed["note"] },
+    "note": .text { $0.entered["note"] },
     "action": .text { $0.action },
     "taken": .optionalText { $0.taken },
     "decision_error": .optionalText { $0.errors["decision"] },

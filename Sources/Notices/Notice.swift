@@ -39,7 +39,7 @@ public enum NoticeKind: String, Sendable, CaseIterable {
   var endsAtBlocks: Bool { !isOfGroup }
 
   /// The minimum role for receiving it.
-  var least: Role {
+  var minimumRole: Role {
     switch self {
     case .partnerPosted, .postLiked, .newFollower, .decision, .anniversary: .member
     case .groupMember, .groupCall, .groupEmergency, .groupWaypoint, .groupChange, .checkIn: .guest
@@ -95,14 +95,14 @@ public struct NewNotice: Sendable {
   }
 
   /// The beginning of a text, on one line.
-  public static func excerpt(_ words: String) -> String {
-    let line = words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    let most = NoticeRules.excerptMost
-    guard !most.allow(line) else { return line }
-    let start = most.beginning(of: line).prefix(most.characters - 1)
+  public static func excerpt(_ text: String) -> String {
+    let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let limits = NoticeRules.excerptLimits
+    guard !limits.allow(line) else { return line }
+    let start = limits.beginning(of: line).prefix(limits.characters - 1)
     // Cuts between words if there are any; Chinese has none.
     let end = start.lastIndex(of: " ").map { start[..<$0] } ?? start
-    return "\(end.count > most.characters / 2 ? end : start)…"
+    return "\(end.count > limits.characters / 2 ? end : start)…"
   }
 }
 
@@ -132,15 +132,15 @@ enum NoticeRules {
   /// Notices per page.
   static let pageSize = 30
   /// Limit of the unread count: the badge then shows "99+".
-  static let countMost = 100
+  static let maximumCount = 100
   /// Retention, in s.
   static let life: Int64 = .days(90)
   /// Characters of a post in a notice.
-  static let excerptMost = FieldLimits(characters: 60)
+  static let excerptLimits = FieldLimits(characters: 60)
 
   /// The badge in the header: "3", "99+"; nil for none.
   static func mark(_ count: Int) -> String? {
     guard count > 0 else { return nil }
-    return count < countMost ? String(count) : "\(countMost - 1)+"
+    return count < maximumCount ? String(count) : "\(maximumCount - 1)+"
   }
 }

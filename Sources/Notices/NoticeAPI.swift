@@ -36,10 +36,10 @@ struct NoticeAPI {
     let page = context.page(of: found, limit: query.limit, in: Self.list) {
       PageCursor<Notice>(at: $0.createdAt, id: $0.id)
     }
-    let words = NoticeFormatter(catalogues: context.site.catalogues, language: context.language)
+    let formatter = NoticeFormatter(catalogues: context.site.catalogues, language: context.language)
     return NoticesResponse(
       notices: page.rows.map {
-        NoticeResponse(notice: $0, text: words.line($0), baseURL: context.site.baseURL)
+        NoticeResponse(notice: $0, text: formatter.line($0), baseURL: context.site.baseURL)
       }, unread: unread, next: page.nextCursor)
   }
 

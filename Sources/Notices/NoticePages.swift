@@ -45,7 +45,7 @@ struct NoticePages {
     try services.site.database.write {
       try services.store.markRead(upTo: id, of: viewer.id, now: context.now, in: $0)
     }
-    context.say("toast.notices_read")
+    context.flash("toast.notices_read")
     return .seeOther(NoticesLinks.notices)
   }
 

@@ -25,11 +25,11 @@ public struct NoticeService: Sendable {
     let there = try BlockFilter.within(
       others, of: notice.kind.endsAtBlocks ? notice.actor : nil, in: writer)
     let preferences = try NoticePreferenceStore.all(for: notice.kind, of: there, in: writer)
-    func those(_ way: KeyPath<NoticePreference, Bool>) -> [ID<Person>] {
-      there.filter { (preferences[$0] ?? NoticePreference())[keyPath: way] }
+    func recipients(_ channel: KeyPath<NoticePreference, Bool>) -> [ID<Person>] {
+      there.filter { (preferences[$0] ?? NoticePreference())[keyPath: channel] }
     }
-    try NoticeWriter.write(notice, to: those(\.onPage), now: now, in: writer)
-    try PushOutbox.add(notice, to: those(\.byPush), now: now, in: writer)
+    try NoticeWriter.write(notice, to: recipients(\.onPage), now: now, in: writer)
+    try PushOutbox.add(notice, to: recipients(\.byPush), now: now, in: writer)
   }
 
   // MARK: Removing

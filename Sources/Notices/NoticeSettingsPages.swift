@@ -42,12 +42,12 @@ struct NoticeSettingsPages {
       }
       try services.push.reached(viewer.id, context.now, writer)
     }
-    context.say("toast.saved")
+    context.flash("toast.saved")
     return .seeOther(NoticesLinks.settings)
   }
 
   private static func kinds(for viewer: Viewer) -> [NoticeKind] {
-    NoticeKind.allCases.filter { viewer.role >= $0.least }
+    NoticeKind.allCases.filter { viewer.role >= $0.minimumRole }
   }
 }
 

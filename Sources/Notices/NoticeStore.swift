@@ -20,7 +20,7 @@ public struct NoticeStore: UnreadNotices {
       """
       SELECT count(*) FROM (
         SELECT 1 FROM notifications WHERE user_id = \(person) AND read_at IS NULL
-        LIMIT \(NoticeRules.countMost))
+        LIMIT \(NoticeRules.maximumCount))
       """)
   }
 

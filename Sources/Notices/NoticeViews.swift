@@ -40,11 +40,11 @@ struct NoticeDayView: View {
 
   static func days(_ notices: [Notice], _ context: Context) -> [NoticeDayView] {
     let when = DateFormatting(context)
-    let words = NoticeFormatter(catalogues: context.site.catalogues, language: context.language)
+    let formatter = NoticeFormatter(catalogues: context.site.catalogues, language: context.language)
     var days: [(day: LocalDay, notices: [NoticeView])] = []
     for notice in notices {
       let day = LocalDay(notice.createdAt, in: context.timeZone)
-      let view = NoticeView(notice, words, time: when.time(notice.createdAt))
+      let view = NoticeView(notice, formatter, time: when.time(notice.createdAt))
       if days.last?.day == day {
         days[days.count - 1].notices.append(view)
       } else {
@@ -69,10 +69,10 @@ struct NoticeView: View {
   let what: String
   let time: String
 
-  init(_ notice: Notice, _ words: NoticeFormatter, time: String) {
+  init(_ notice: Notice, _ formatter: NoticeFormatter, time: String) {
     self.notice = notice
-    who = words.who(notice)
-    what = words.what(notice)
+    who = formatter.who(notice)
+    what = formatter.what(notice)
     self.time = time
   }
 

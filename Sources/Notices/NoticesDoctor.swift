@@ -47,7 +47,7 @@ struct NoticesDoctor: Sendable {
       """
       SELECT id FROM push_outbox
       WHERE ends_at < \(now.adding(seconds: -Self.grace))
-        OR run_at > \(now.adding(seconds: NewNotice.longestPushLife + PushOutbox.lease))
+        OR run_at > \(now.adding(seconds: NewNotice.maximumPushLifetime + PushOutbox.lease))
         OR kind NOT IN (\(values: NoticeKind.allCases.map(\.rawValue)))
       """)
   }

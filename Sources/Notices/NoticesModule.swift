@@ -56,7 +56,7 @@ public struct NoticesModule: Sendable {
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
   /// Sends the waiting pushes; started by the worker.
-  public let pump: PushDispatcher
+  public let dispatcher: PushDispatcher
   let services: NoticesEnvironment
 
   /// Compiles the pages of this module. Throws the errors of their templates.
@@ -70,7 +70,8 @@ public struct NoticesModule: Sendable {
     routes =
       try Self.pages(services) + NoticeAPI(services: services).routes
       + PushAPI(services: services, push: push).routes
-    pump = PushDispatcher(site: needs.site, services: needs.pushServices, sender: needs.pushSender)
+    dispatcher = PushDispatcher(
+      site: needs.site, services: needs.pushServices, sender: needs.pushSender)
     jobs = [
       .recurring("notices.purge", every: .hours(6)) { now in
         while try database.write({ try services.store.purge(now: now, limit: 1000, in: $0) }) {}

@@ -12,7 +12,7 @@ struct NoticesParticipant: AccountParticipant {
 
   /// Other users' texts and actions are not exported: an export has kinds and times only.
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
-    let told = try reader.rows(
+    let notices = try reader.rows(
       """
       SELECT kind, event, created_at, read_at FROM notifications WHERE user_id = \(person)
       ORDER BY id
@@ -29,10 +29,10 @@ struct NoticesParticipant: AccountParticipant {
     let devices = try reader.rows(
       "SELECT host, created_at FROM push_subscriptions WHERE user_id = \(person) ORDER BY id"
     ) { ExportedNotices.Device(service: try $0.next(), since: try $0.next(Instant.self).rfc3339) }
-    guard !told.isEmpty || !preferences.isEmpty || !devices.isEmpty else { return [] }
+    guard !notices.isEmpty || !preferences.isEmpty || !devices.isEmpty else { return [] }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    let exported = ExportedNotices(notices: told, settings: preferences, devices: devices)
+    let exported = ExportedNotices(notices: notices, settings: preferences, devices: devices)
     return [ExportedFile(name: "notices.json", json: Array(try encoder.encode(exported)))]
   }
 

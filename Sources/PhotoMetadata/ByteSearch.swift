@@ -2,7 +2,7 @@ import Glibc
 
 enum ByteSearch {
   /// Whether the bytes contain a mark, from an offset on.
-  static func holds(_ mark: String, in bytes: [UInt8], from start: Int = 0) -> Bool {
+  static func contains(_ mark: String, in bytes: [UInt8], from start: Int = 0) -> Bool {
     let mark = Array(mark.utf8)
     guard let first = mark.first else { return true }
     return bytes.withUnsafeBytes { buffer in

@@ -7,7 +7,7 @@ public enum PhotoFile {
   /// Format, size and orientation of a photo's file, by its content. Throws `permission`, `read` or
   /// `format`.
   public static func identify(_ path: String) throws(PhotoError) -> PhotoProperties {
-    try PhotoParts.parse(PhotoBytes(path).bytes).facts
+    try PhotoParts.parse(PhotoBytes(path).bytes).properties
   }
 
   /// The story and other texts of a photo's file. Throws `permission`, `read` or `format`.

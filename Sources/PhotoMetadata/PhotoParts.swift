@@ -57,7 +57,7 @@ struct PhotoParts {
     }
   }
 
-  var facts: PhotoProperties {
+  var properties: PhotoProperties {
     PhotoProperties(
       format: format, width: width, height: height, orientation: exif?.orientation ?? 1,
       extras: extras)
@@ -66,7 +66,8 @@ struct PhotoParts {
   var reading: PhotoReading {
     let texts = StorySelection(self)
     return PhotoReading(
-      facts: facts, story: texts.story, otherStory: texts.otherStory, caption: texts.caption,
+      properties: properties, story: texts.story, otherStory: texts.otherStory,
+      caption: texts.caption,
       taken: exif?.taken)
   }
 }

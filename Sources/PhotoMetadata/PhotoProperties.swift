@@ -23,7 +23,7 @@ public enum PhotoExtra: String, Sendable, CaseIterable, Codable {
 
 /// Texts and date of a photo's file.
 public struct PhotoReading: Sendable, Equatable {
-  public let facts: PhotoProperties
+  public let properties: PhotoProperties
   /// The text under our mark; nil if there is none. Clean (NFC, no control characters), but
   /// possibly longer than a `PhotoStory`, if another program wrote it.
   public let story: String?

@@ -16,9 +16,9 @@ public struct PhotoStory: Hashable, Sendable {
   public let text: String
 
   /// Normalises typed text. Throws the first rule that it violates.
-  public init(_ typed: String) throws(PhotoStoryError) {
-    guard typed.utf8.count <= 8 * Self.maximumBytes else { throw .tooManyBytes }
-    let text = Self.normalised(typed)
+  public init(_ entered: String) throws(PhotoStoryError) {
+    guard entered.utf8.count <= 8 * Self.maximumBytes else { throw .tooManyBytes }
+    let text = Self.normalised(entered)
     guard !text.isEmpty else { throw .empty }
     guard text.unicodeScalars.allSatisfy(Self.allows) else { throw .controlCharacter }
     let count = text.count
@@ -39,13 +39,13 @@ public struct PhotoStory: Hashable, Sendable {
   }
 
   /// Number of characters that a typed text takes of `maximumCharacters`.
-  public static func count(_ typed: String) -> Int { normalised(typed).count }
+  public static func count(_ entered: String) -> Int { normalised(entered).count }
 
-  static func normalised(_ typed: String) -> String {
+  static func normalised(_ entered: String) -> String {
     // "\r\n" is a single `Character`, so this compares scalars.
     var scalars = String.UnicodeScalarView()
     var afterReturn = false
-    for scalar in typed.composed.unicodeScalars {
+    for scalar in entered.composed.unicodeScalars {
       if scalar == "\r" {
         scalars.append("\n")
       } else if !(afterReturn && scalar == "\n") {

@@ -28,7 +28,7 @@ extension Supervisor {
           case .failed(let reason):
             // It may have died halfway through the take-over, which leaves the older one
             // unreachable.
-            if !isReady(stage) { children[stage][index].killPresent() }
+            if !isReady(stage) { children[stage][index].killCurrent() }
             report(.notRenewed(name: program.name, reason: reason))
             return true
           }
@@ -64,9 +64,9 @@ extension Supervisor {
         _ = Spawn.wait(for: newer)
         return isStopping ? .askedToStop : .failed("the newer one isn't ready")
       }
-      _ = tendAll(&children)
+      _ = superviseAll(&children)
     }
-    let isStopping = signals.wait(pace.settling).stops > 0
+    let isStopping = signals.wait(pace.takeoverDelay).stops > 0
     children[stage][index].handOver(to: newer)
     return isStopping ? .askedToStop : .done
   }

@@ -38,13 +38,13 @@ enum Spawn {
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
-    var words = ([executable] + arguments).map { strdup($0) } + [nil]
+    var argumentPointers = ([executable] + arguments).map { strdup($0) } + [nil]
     var variables = environment.sorted { $0.key < $1.key }.map { strdup("\($0.key)=\($0.value)") }
     variables.append(nil)
-    defer { for word in words + variables { free(word) } }
+    defer { for word in argumentPointers + variables { free(word) } }
 
     var child: pid_t = 0
-    let code = posix_spawn(&child, executable, &actions, &attributes, &words, &variables)
+    let code = posix_spawn(&child, executable, &actions, &attributes, &argumentPointers, &variables)
     guard code == 0 else {
       throw ChildProcess.CannotStart(executable: executable, code: code)
     }

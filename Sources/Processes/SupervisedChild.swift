@@ -31,7 +31,7 @@ struct SupervisedChild {
   }
 
   /// The exit status, if it has ended since the last call; a restart is then due after a delay.
-  mutating func reap() -> (status: Int32, delay: Double)? {
+  mutating func reapExited() -> (status: Int32, delay: Double)? {
     guard let process else { return nil }
     var status: Int32 = 0
     guard waitpid(process, &status, WNOHANG) != 0 else { return nil }
@@ -81,7 +81,7 @@ struct SupervisedChild {
 
   /// Reaps older processes, and kills those that take too long; returns the number of seconds until
   /// the next check.
-  mutating func tendRetired() -> Double {
+  mutating func superviseRetired() -> Double {
     retired.removeAll { one in
       var status: Int32 = 0
       guard waitpid(one.process, &status, WNOHANG) != 0 else { return false }
@@ -112,7 +112,7 @@ struct SupervisedChild {
   func askToStop() { send(program.stop.signal) }
 
   /// Kills the current process and its children; older ones finish.
-  func killPresent() {
+  func killCurrent() {
     if let process { Self.kill(group: process) }
   }
 

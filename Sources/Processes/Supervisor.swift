@@ -15,7 +15,7 @@ public final class Supervisor: Sendable {
     /// Every stage is started and ready.
     case ready
     /// SIGUSR2 came: there may be a newer version installed.
-    case lookAsked
+    case upgradeRequested
     /// `renew` is complete; older processes may still be finishing their requests.
     case renewed
     /// A newer process didn't take over; the older one keeps running, and the later stages were
@@ -63,8 +63,8 @@ public final class Supervisor: Sendable {
 
   /// Makes SIGUSR2 wait until `run` listens, instead of ending the process. Call this before any
   /// other thread starts.
-  public static func holdLooks() {
-    SupervisorSignals.holdLooks()
+  public static func blockUpgradeSignal() {
+    SupervisorSignals.blockUpgradeSignal()
   }
 
   /// Asks `run` to end, from any thread.
@@ -88,24 +88,24 @@ public final class Supervisor: Sendable {
 
   private func runListening() {
     var children = stages.map { $0.map { SupervisedChild($0, pace: pace) } }
-    if let asked = startInTurn(&children) {
+    if let requests = startInOrder(&children) {
       report(.ready)
-      keepUp(&children, asked)
+      superviseUntilStopped(&children, requests)
     }
     report(.stopping)
     for stage in children.indices.reversed() { stop(&children[stage]) }
   }
 
   /// Starts stage after stage; returns the other requests received during that, nil for a stop.
-  private func startInTurn(_ children: inout [[SupervisedChild]]) -> SupervisorSignals.Asked? {
-    var meanwhile = SupervisorSignals.Asked()
+  private func startInOrder(_ children: inout [[SupervisedChild]]) -> SupervisorSignals.Requests? {
+    var pending = SupervisorSignals.Requests()
     for stage in children.indices {
       for index in children[stage].indices { start(&children[stage][index]) }
       let deadline = monotonicSeconds() + pace.timeout
       while !isReady(stage) {
-        let asked = signals.wait(0.02)
-        guard asked.stops == 0 else { return nil }
-        meanwhile.add(asked)
+        let requests = signals.wait(0.02)
+        guard requests.stops == 0 else { return nil }
+        pending.add(requests)
         for index in children[stage].indices { _ = superviseOnce(&children[stage][index]) }
         guard monotonicSeconds() < deadline else {
           report(.notReady(names: children[stage].map(\.program.name)))
@@ -113,25 +113,25 @@ public final class Supervisor: Sendable {
         }
       }
     }
-    return meanwhile
+    return pending
   }
 
-  private func keepUp(
-    _ children: inout [[SupervisedChild]], _ before: SupervisorSignals.Asked
+  private func superviseUntilStopped(
+    _ children: inout [[SupervisedChild]], _ before: SupervisorSignals.Requests
   ) {
-    var (pause, asked) = (0.0, before)
+    var (pause, requests) = (0.0, before)
     while true {
-      asked.add(signals.wait(pause))
-      if asked.stops > 0 { return }
-      if asked.looks { report(.lookAsked) }
-      if asked.renews, !renew(&children) { return }
-      pause = tendAll(&children)
-      asked = SupervisorSignals.Asked()
+      requests.add(signals.wait(pause))
+      if requests.stops > 0 { return }
+      if requests.upgradeChecks { report(.upgradeRequested) }
+      if requests.renews, !renew(&children) { return }
+      pause = superviseAll(&children)
+      requests = SupervisorSignals.Requests()
     }
   }
 
   /// Checks all programs; returns the number of seconds until the next check.
-  func tendAll(_ children: inout [[SupervisedChild]]) -> Double {
+  func superviseAll(_ children: inout [[SupervisedChild]]) -> Double {
     var pause = 3600.0
     for stage in children.indices {
       for index in children[stage].indices {
@@ -143,11 +143,11 @@ public final class Supervisor: Sendable {
 
   /// Reaps and restarts one program; returns the number of seconds until the next check.
   private func superviseOnce(_ child: inout SupervisedChild) -> Double {
-    if let end = child.reap() {
+    if let end = child.reapExited() {
       report(.died(name: child.program.name, status: end.status, restartIn: end.delay))
     }
     if let due = child.dueAt, due <= monotonicSeconds() { start(&child) }
-    let retired = child.tendRetired()
+    let retired = child.superviseRetired()
     return min(retired, child.dueAt.map { max(0, $0 - monotonicSeconds()) } ?? 3600)
   }
 
@@ -166,8 +166,8 @@ public final class Supervisor: Sendable {
     var deadline = monotonicSeconds() + pace.timeout
     while true {
       for index in children.indices {
-        _ = children[index].tendRetired()
-        guard let end = children[index].reap() else { continue }
+        _ = children[index].superviseRetired()
+        guard let end = children[index].reapExited() else { continue }
         report(.stopped(name: children[index].program.name, status: end.status))
       }
       let left = children.filter(\.isThere)

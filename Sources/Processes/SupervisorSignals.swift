@@ -29,7 +29,7 @@ final class SupervisorSignals: Sendable {
 
   /// Blocks SIGUSR2, which would end the process, on this thread and on those that it starts, until
   /// a supervisor listens.
-  static func holdLooks() {
+  static func blockUpgradeSignal() {
     mask(SIG_BLOCK)
     // The parent process may have set it to be ignored, which would hide the exit status of
     // children.
@@ -65,36 +65,36 @@ final class SupervisorSignals: Sendable {
   }
 
   /// The requests since the last call.
-  struct Asked {
+  struct Requests {
     var stops = 0
     /// SIGUSR2 came: there may be a newer version.
-    var looks = false
+    var upgradeChecks = false
     /// `askToRenew` was called: the running programs are to be replaced.
     var renews = false
 
-    mutating func add(_ more: Asked) {
+    mutating func add(_ more: Requests) {
       stops += more.stops
-      looks = looks || more.looks
+      upgradeChecks = upgradeChecks || more.upgradeChecks
       renews = renews || more.renews
     }
   }
 
   /// Waits for a signal, or for `seconds`.
-  func wait(_ seconds: Double) -> Asked {
+  func wait(_ seconds: Double) -> Requests {
     var polled = pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0)
     poll(&polled, 1, Int32(max(0, min(seconds, 3600)) * 1000) + 1)
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(ends.read, &bytes, bytes.count)
-    var asked = Asked()
+    var requests = Requests()
     for byte in bytes[..<max(0, count)] {
       switch byte {
       case UInt8(SIGCHLD): break
-      case UInt8(SIGUSR2): asked.looks = true
-      case Self.renewal: asked.renews = true
-      default: asked.stops += 1
+      case UInt8(SIGUSR2): requests.upgradeChecks = true
+      case Self.renewal: requests.renews = true
+      default: requests.stops += 1
       }
     }
-    return asked
+    return requests
   }
 
   /// Acts like SIGTERM.

@@ -24,7 +24,7 @@ public enum SignedTokenError: Error, Equatable {
 public struct SignedToken: Sendable {
   /// How far the clock of another server may be ahead, in s.
   static let drift: Int64 = 30
-  private static let mostBytes = 8192
+  private static let maximumBytes = 8192
 
   private let keys: TokenKeys
   private let issuer: String
@@ -66,7 +66,7 @@ public struct SignedToken: Sendable {
   public func verify<Claims: RegisteredClaims>(
     _ token: String, as: Claims.Type = Claims.self, now: Instant
   ) throws(SignedTokenError) -> Claims {
-    guard token.utf8.count <= Self.mostBytes else { throw .invalid }
+    guard token.utf8.count <= Self.maximumBytes else { throw .invalid }
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Base64URL.bytes(parts[0]),
       let body = Base64URL.bytes(parts[1]), let signature = Base64URL.bytes(parts[2])

@@ -8,7 +8,7 @@ struct TokenKey: Codable, Equatable {
   /// The size of new keys: 128 bits of security (NIST SP 800-57, part 1, table 2).
   static let bits = 3072
   /// The minimum size of existing keys.
-  static let fewestBits = 2048
+  static let minimumBits = 2048
 
   /// The `kid` of tokens.
   let id: String
@@ -80,7 +80,7 @@ struct TokenKeyFile: Codable, Equatable {
       let key = try? _RSA.Signing.PrivateKey(derRepresentation: first.secret),
       key.keySizeInBits < TokenKey.bits
     else { return nil }
-    return try rotated(endingOthersAt: now.adding(seconds: TokenKeys.afterlife))
+    return try rotated(endingOthersAt: now.adding(seconds: TokenKeys.formerKeyLifetime))
   }
 
   func replace(in directory: String) throws {

@@ -6,7 +6,7 @@ import Secrets
 /// The RSA keys with which an instance signs and verifies tokens.
 public struct TokenKeys: Sendable {
   /// How long a former signing key still verifies, in s: longer than the lifetime of any token.
-  public static let afterlife: Int64 = .hours(1)
+  public static let formerKeyLifetime: Int64 = .hours(1)
 
   struct Signing: Sendable {
     let id: String
@@ -43,7 +43,7 @@ public struct TokenKeys: Sendable {
   /// each reads the file once. Throws `KeyFileError`.
   public static func rotate(in directory: String, now: Instant) throws {
     try TokenKeyFile.readOrMake(in: directory).pruned(now: now)
-      .rotated(endingOthersAt: now.adding(seconds: afterlife)).replace(in: directory)
+      .rotated(endingOthersAt: now.adding(seconds: formerKeyLifetime)).replace(in: directory)
   }
 
   init(_ file: TokenKeyFile, path: String) throws {
@@ -51,7 +51,7 @@ public struct TokenKeys: Sendable {
     var first: Signing?
     for kept in file.keys {
       guard let key = try? _RSA.Signing.PrivateKey(derRepresentation: kept.secret),
-        key.keySizeInBits >= TokenKey.fewestBits
+        key.keySizeInBits >= TokenKey.minimumBits
       else { throw KeyFileError.unreadable(path) }
       if first == nil { first = Signing(id: kept.id, key: key) }
       verifying[kept.id] = Verifying(key: key.publicKey, endsAt: kept.endsAt)

@@ -38,7 +38,7 @@ struct LedgerEntry: Sendable {
 struct Balance: Sendable, Equatable {
   var balance = 0
   /// Refunded coins that the wallet no longer had.
-  var owed = 0
+  var debt = 0
 }
 
 /// A pack of coins, sold in the app only.

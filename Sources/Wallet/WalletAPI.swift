@@ -46,7 +46,7 @@ struct WalletAPI {
             `REFUND_REVERSED` undoes that; of those about one transaction the one that Apple signed last \
             counts. All others are heard and nothing else.
             """, errors: [.invalidReceipt, .rateLimited]),
-        options: [.withoutCSRF, .withoutViewer], bodyLimit: 256 << 10, handler: hear),
+        options: [.withoutCSRF, .withoutViewer], bodyLimit: 256 << 10, handler: receive),
       .api(
         .post, "/posts/:id/promote", .atLeast(.member),
         Operation(
@@ -104,11 +104,11 @@ struct WalletAPI {
       }, { RedeemResponse(credit: $0) })
   }
 
-  @Sendable private func hear(_ sent: SignedNotification, _ context: Context) throws
+  @Sendable private func receive(_ sent: SignedNotification, _ context: Context) throws
     -> AcknowledgementResponse
   {
     try noting(context) {
-      try receipts.hear(sent.payload, from: context.address, now: context.now)
+      try receipts.receive(sent.payload, from: context.address, now: context.now)
     }
     return AcknowledgementResponse()
   }

@@ -23,19 +23,19 @@ public struct PromotableCard: Sendable {
   public let isOwn: Bool
   /// Whether it is visible to everyone now.
   public let isOpen: Bool
-  public let words: String
+  public let text: String
   /// URL of its first picture, as a small square.
   public let thumb: String?
   public let createdAt: Instant
 
   public init(
-    id: ID<PromotedPost>, isOwn: Bool, isOpen: Bool, words: String, thumb: String?,
+    id: ID<PromotedPost>, isOwn: Bool, isOpen: Bool, text: String, thumb: String?,
     createdAt: Instant
   ) {
     self.id = id
     self.isOwn = isOwn
     self.isOpen = isOpen
-    self.words = words
+    self.text = text
     self.thumb = thumb
     self.createdAt = createdAt
   }
@@ -55,7 +55,7 @@ public protocol PromotablePosts: Sendable {
   ) throws -> [PromotableCard]
 
   /// The beginnings of the texts of those of these posts that this viewer sees, in one query.
-  func words(
+  func texts(
     of ids: [ID<PromotedPost>], for viewer: Viewer, in reader: ReadTransaction
   ) throws -> [ID<PromotedPost>: String]
 

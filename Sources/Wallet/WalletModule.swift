@@ -75,7 +75,7 @@ public struct WalletModule: Sendable {
 
   /// Gives a user coins without an admin, for the demo data.
   public func grant(_ coins: Int, to person: ID<Person>, at moment: Instant) throws {
-    try VoucherService(services: services).give(coins, to: person, now: moment)
+    try VoucherService(services: services).issue(coins, to: person, now: moment)
   }
 
   /// Promotes a post without a form, for the demo data.

@@ -24,7 +24,7 @@ struct WalletPages {
       let found = try services.wallets.lines(
         of: viewer.id, before: before ?? .max, limit: Self.pageSize + 1, in: reader)
       let lines = found.prefix(Self.pageSize)
-      let words = try services.posts.words(
+      let texts = try services.posts.texts(
         of: Array(Set(lines.compactMap(\.post))), for: viewer, in: reader)
       let price = services.settings.prices.first ?? .init(days: 3, coins: 30)
       return WalletView(
@@ -34,7 +34,7 @@ struct WalletPages {
         time: context.text("promote.days", count: price.days),
         price: context.text("promote.coins", count: price.coins),
         lines: lines.map { line in
-          LedgerEntryView(line, words: line.post.flatMap { words[$0] }, context)
+          LedgerEntryView(line, text: line.post.flatMap { texts[$0] }, context)
         },
         older: found.count > lines.count
           ? lines.last.map { WalletLinks.wallet(before: $0.number) } : nil,
@@ -46,22 +46,22 @@ struct WalletPages {
 
   @Sendable func ask(_ request: Request, _ context: Context) throws -> Response {
     answer(
-      RedeemView(page: PageView(context, title: "redeem.title"), typed: "", errors: [:]), context)
+      RedeemView(page: PageView(context, title: "redeem.title"), entered: "", errors: [:]), context)
   }
 
   @Sendable func redeem(_ request: Request, _ context: Context) throws -> Response {
-    let typed = context.form["code"]
+    let entered = context.form["code"]
     do {
       _ = try VoucherService(services: services).redeem(
-        typed, by: context.signedIn(), now: context.now,
+        entered, by: context.signedIn(), now: context.now,
         nonce: FieldLimits.nonce.beginning(of: context.form["nonce"]))
     } catch let problem as Problem where !problem.fields.isEmpty {
       let view = RedeemView(
-        page: PageView(context, title: "redeem.title"), typed: typed,
+        page: PageView(context, title: "redeem.title"), entered: entered,
         errors: problem.fields.texts(context))
       return answer(view, context)
     }
-    context.say("toast.redeemed")
+    context.flash("toast.redeemed")
     return .seeOther(WalletLinks.wallet)
   }
 
@@ -88,7 +88,7 @@ struct WalletView: View {
   static let fields: [String: Field<WalletView>] = [
     "page": .child { $0.page },
     "balance": .integer { $0.holding.balance },
-    "owed": .integer { $0.holding.owed },
+    "owed": .integer { $0.holding.debt },
     "count": .integer { $0.holding.balance / $0.cheapest.coins },
     "time": .text { $0.time },
     "price": .text { $0.price },
@@ -125,27 +125,27 @@ struct LedgerEntryView: View {
   let postLink: String?
   let age: String
 
-  /// `words` is the text of the promoted post, if the viewer sees it.
-  init(_ line: LedgerEntry, words: String?, _ context: Context) {
+  /// `texts` is the text of the promoted post, if the viewer sees it.
+  init(_ line: LedgerEntry, text: String?, _ context: Context) {
     self.line = line
-    let isUndone = line.reason == .refund && line.amount > 0
+    let isReversed = line.reason == .refund && line.amount > 0
     switch line.reason {
     case .purchase: title = context.text("wallet.line_purchase", count: line.amount)
     case .spend: title = context.text("wallet.line_spend", count: line.days ?? 0)
     case .grant: title = context.text("wallet.line_grant")
-    case .refund: title = context.text(isUndone ? "wallet.line_returned" : "wallet.line_refund")
+    case .refund: title = context.text(isReversed ? "wallet.line_returned" : "wallet.line_refund")
     }
     switch line.reason {
     case .purchase: about = context.text("wallet.about_purchase")
-    case .refund: about = context.text(isUndone ? "wallet.about_returned" : "wallet.about_refund")
+    case .refund: about = context.text(isReversed ? "wallet.about_returned" : "wallet.about_refund")
     case .grant: about = ""
-    case .spend: about = words == nil ? context.text("wallet.about_gone") : ""
+    case .spend: about = text == nil ? context.text("wallet.about_gone") : ""
     }
-    post = words.flatMap {
+    post = text.flatMap {
       // A post may have pictures only.
       context.text($0.isEmpty ? "wallet.no_text" : "wallet.quoted", ["words": $0])
     }
-    postLink = words == nil ? nil : line.post.map(WalletLinks.post)
+    postLink = text == nil ? nil : line.post.map(WalletLinks.post)
     age = DateFormatting(context).age(line.createdAt)
   }
 
@@ -176,7 +176,7 @@ struct RedeemView: View {
   let page: PageView
   /// Makes a repeated form use the code once and show the same result.
   let nonce = UUID().uuidString.lowercased()
-  let typed: String
+  let entered: String
   let errors: [String: String]
 
   static let fields: [String: Field<RedeemView>] = [
@@ -184,7 +184,7 @@ struct RedeemView: View {
     "page": .child { $0.page },
     "action": .text { _ in WalletLinks.redeem },
     "cancel_link": .text { _ in WalletLinks.wallet },
-    "code": .text { $0.typed },
+    "code": .text { $0.entered },
     "code_error": .optionalText { $0.errors["code"] },
     "errors": .optional { ErrorsView($0.errors, order: ["code"]) },
   ]

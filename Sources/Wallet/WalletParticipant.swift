@@ -17,7 +17,7 @@ struct WalletParticipant: AccountParticipant {
       FROM coin_transactions WHERE user_id = \(person) ORDER BY number
       """, make: WalletStore.line)
     let wallet = ExportedWallet(
-      balance: holding.balance, owed: holding.owed,
+      balance: holding.balance, owed: holding.debt,
       changes: lines.map {
         ExportedCoins(
           type: $0.reason.rawValue, amount: $0.amount, balanceAfter: $0.balanceAfter,

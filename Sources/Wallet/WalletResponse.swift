@@ -77,7 +77,7 @@ struct SignedTransaction: JSONRequest {
   var snake: String?
 
   /// Limit of data signed by Apple.
-  static let statement = FieldLimits(bytes: X5CSignedJWS.mostBytes)
+  static let statement = FieldLimits(bytes: X5CSignedJWS.maximumBytes)
 
   static let jsonFields: [InputField<Self>] = [
     .optional(

@@ -5,7 +5,7 @@ import Database
 struct WalletStore: Sendable {
   func holding(of person: ID<Person>, in reader: ReadTransaction) throws -> Balance {
     try reader.first("SELECT balance, owed FROM user_wallets WHERE user_id = \(person)") {
-      Balance(balance: try $0.next(), owed: try $0.next())
+      Balance(balance: try $0.next(), debt: try $0.next())
     } ?? Balance()
   }
 
@@ -68,7 +68,7 @@ struct WalletWriter {
     _ coins: Int, with receipt: [UInt8], by person: ID<Person>, now: Instant
   ) throws -> Balance {
     let holding = try add(coins, .purchase, to: person, now: now, source: receipt)
-    let paid = min(holding.owed, holding.balance)
+    let paid = min(holding.debt, holding.balance)
     guard paid > 0 else { return holding }
     try writer.execute("UPDATE user_wallets SET owed = owed - \(paid) WHERE user_id = \(person)")
     return try add(-paid, .refund, to: person, now: now)
@@ -84,8 +84,8 @@ struct WalletWriter {
   }
 
   /// Reverses a refund: first reduces the coins owed, since those were never taken.
-  func giveBack(_ coins: Int, to person: ID<Person>, now: Instant) throws {
-    let forgiven = min(coins, try store.holding(of: person, in: writer).owed)
+  func restoreRefunded(_ coins: Int, to person: ID<Person>, now: Instant) throws {
+    let forgiven = min(coins, try store.holding(of: person, in: writer).debt)
     if forgiven > 0 {
       try writer.execute(
         "UPDATE user_wallets SET owed = owed - \(forgiven) WHERE user_id = \(person)")

@@ -35,7 +35,7 @@ public struct Application: Sendable {
   public func respond(to request: Request) -> Response {
     let started = ContinuousClock.now
     let now = site.clock.now()
-    if request.asksAdmission { return admission(of: request, now: now) }
+    if request.asksForAuthorization { return admission(of: request, now: now) }
     var answer = Outcome()
     var response = finished(respond(to: request, now: now, &answer), answer)
     // Also on responses that ended before the caller was identified.
@@ -51,9 +51,9 @@ public struct Application: Sendable {
     writeSecurityEvents(request, answer, status: response.status.code, now: now)
     let errors = answer.errors + (answer.context?.errors ?? [])
     if !errors.isEmpty {
-      let facts = RequestLog.facts(
+      let metadata = RequestLog.metadata(
         id: request.id, route: answer.route, status: response.status.code)
-      for words in errors { site.logger.error("\(words)", metadata: facts) }
+      for message in errors { site.logger.error("\(message)", metadata: metadata) }
     }
     return response
   }
@@ -93,7 +93,7 @@ public struct Application: Sendable {
 
   private func respond(to request: Request, now: Instant, _ answer: inout Outcome) -> Response {
     do {
-      guard request.headers.count <= Request.mostHeaders else { throw Problem.tooManyHeaders }
+      guard request.headers.count <= Request.maximumHeaders else { throw Problem.tooManyHeaders }
       try request.checkLengths()
       let match = router.match(request.method, request.path)
       guard hosts.passes(request, to: match.route) else { throw Problem.wrongHost }
@@ -114,9 +114,10 @@ public struct Application: Sendable {
         try site.sessions.extend(token, now: now)
         context.setCookie("session", token.text, maxAge: session.lifetime)
       }
-      if let viewer = context.viewer, viewer.timeZone == nil, let told = context.browserTimeZone {
+      if let viewer = context.viewer, viewer.timeZone == nil, let reported = context.browserTimeZone
+      {
         // The browser sends it again with the next request.
-        try? timeZones?.storeDetected(told, of: viewer.id, now: now)
+        try? timeZones?.storeDetected(reported, of: viewer.id, now: now)
       }
       switch match {
       case .nothing: throw Problem.notFound
@@ -129,7 +130,7 @@ public struct Application: Sendable {
         if let operation = route.operation {
           return try api.answer(request, context, caller, route, operation)
         }
-        if let turnedAway = turnAway(route, request, context) { return turnedAway }
+        if let denial = denyAccess(route, request, context) { return denial }
         try context.admitUnlessSuspended(to: route)
         try readForm(for: route, request, context)
         return try route.handler(request, context)
@@ -142,7 +143,7 @@ public struct Application: Sendable {
   // MARK: Steps
 
   /// The response to a viewer without access to the route; nil if it admits them.
-  func turnAway(_ route: Route, _ request: Request, _ context: Context) -> Response? {
+  func denyAccess(_ route: Route, _ request: Request, _ context: Context) -> Response? {
     let role = context.viewer?.role ?? .anyone
     switch route.access {
     case .anyone: return nil
@@ -189,7 +190,7 @@ public struct Application: Sendable {
     }
     if route.options.contains(.withoutCSRF) { return }
     let token = request.headers[.csrfToken] ?? form["csrf_token"]
-    guard CSRF.comesFromUs(request, site) else { throw refused(.otherSite, context) }
+    guard CSRF.isSameOrigin(request, site) else { throw refused(.otherSite, context) }
     guard context.acceptsCSRF(token) else { throw refused(.csrf, context) }
   }
 

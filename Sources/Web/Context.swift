@@ -57,11 +57,11 @@ public final class Context {
       header: caller.readsCookies ? request.headers[.cookie] : nil, style: site.cookieStyle)
     address = TrustedProxies.limitKey(
       site.trustedProxies.client(peer: request.peer, forwardedFor: request.headers[.forwardedFor]))
-    let asked =
+    let requested =
       viewer?.language ?? cookies["language"].flatMap(Language.init(rawValue:))
       ?? request.headers[.acceptLanguage].flatMap(Language.init(accepting:))
-    asksForLanguage = asked != nil
-    language = asked ?? site.defaultLanguage
+    asksForLanguage = requested != nil
+    language = requested ?? site.defaultLanguage
     theme = viewer?.theme ?? cookies["theme"].flatMap(Theme.init(rawValue:)) ?? .auto
     anchor = caller.cookie ?? cookies["pre"].flatMap { Token($0) }
   }
@@ -78,7 +78,7 @@ public final class Context {
     browserTimeZoneCookie?.removingPercentEncoding.flatMap { TimeZone(named: $0) == nil ? nil : $0 }
 
   /// Whether the browser hasn't reported its zone yet: scripts do so in a cookie.
-  public var isTimeZoneUntold: Bool {
+  public var isTimeZoneUnknown: Bool {
     personTimeZone.source == .site && browserTimeZoneCookie == nil
   }
 
@@ -111,7 +111,7 @@ public final class Context {
 
   /// Logs an error of a request that is answered all the same: one line with the request's id, its
   /// route and the status of the response.
-  public func noteError(_ words: String) { errors.append(words) }
+  public func noteError(_ message: String) { errors.append(message) }
 
   /// Records a security event, which is logged once this request is answered.
   public func note(_ event: SecurityEvent, of subject: SecuritySubject? = nil) {
@@ -139,7 +139,7 @@ public final class Context {
   }
 
   /// Sets the message of the next page that this browser opens: the key of a text.
-  public func say(_ textKey: String) {
+  public func flash(_ textKey: String) {
     setCookie("toast", textKey, maxAge: 60)
   }
 

@@ -19,14 +19,14 @@ public struct Request {
   public let contentLength: Int?
   public let body: any BodySource
   /// Whether the web server only asks if it may accept the body (`Application.admission`).
-  public let asksAdmission: Bool
+  public let asksForAuthorization: Bool
 
   public init(
     method: HTTPRequest.Method, target: String, headers: HTTPFields = [:],
     peer: String = "127.0.0.1", isSecure: Bool = false, id: String, contentLength: Int? = nil,
-    body: any BodySource = EmptyBody(), asksAdmission: Bool = false
+    body: any BodySource = EmptyBody(), asksForAuthorization: Bool = false
   ) {
-    self.asksAdmission = asksAdmission
+    self.asksForAuthorization = asksForAuthorization
     self.method = method
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = String(parts.first ?? "/")
@@ -40,7 +40,7 @@ public struct Request {
   }
 
   /// The maximum number of header lines.
-  static let mostHeaders = 100
+  static let maximumHeaders = 100
 
   /// The headers by which proxies name their clients.
   private static let marksOfProxies = [
@@ -56,9 +56,9 @@ public struct Request {
   /// Throws 414 or 431 for a path, a query or a header that is longer than a web server forwards by
   /// default (8 KiB in nginx). Called before any of them is parsed.
   func checkLengths() throws(Problem) {
-    let most = FieldLimits.line.bytes
-    guard path.utf8.count <= most, query.utf8.count <= most else { throw .uriTooLong }
-    guard headers.allSatisfy({ $0.value.utf8.count <= most }) else { throw .headerTooLong }
+    let maximum = FieldLimits.line.bytes
+    guard path.utf8.count <= maximum, query.utf8.count <= maximum else { throw .uriTooLong }
+    guard headers.allSatisfy({ $0.value.utf8.count <= maximum }) else { throw .headerTooLong }
   }
 
   /// The first value of a query parameter; nil if it is absent or the query is malformed.

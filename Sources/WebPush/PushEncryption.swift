@@ -34,14 +34,14 @@ public struct PushKeys: Sendable, Equatable {
 
   private static let secretLength = 16
   /// The maximum length of a text, far above that of either with padding.
-  private static let longest = 100
+  private static let maximumTextLength = 100
 
   private static func isOnCurve(_ point: [UInt8]) -> Bool {
     point.count == 65 && (try? P256.KeyAgreement.PublicKey(x963Representation: point)) != nil
   }
 
   private static func bytes(_ text: String) -> [UInt8]? {
-    guard text.utf8.count <= longest else { return nil }
+    guard text.utf8.count <= maximumTextLength else { return nil }
     var text = Substring(text)
     while text.last == "=" { text.removeLast() }
     return Base64URL.bytes(text)
@@ -52,7 +52,7 @@ public struct PushKeys: Sendable, Equatable {
 public enum PushEncryption {
   /// The maximum length of a message for a body of 4096 bytes, which every push service accepts
   /// (RFC 8030, section 7.2).
-  public static let most = 4096 - 86 - 17
+  public static let maximumBytes = 4096 - 86 - 17
 
   /// The body of a push. Throws if the message is too long, or the key agreement fails.
   public static func seal(_ message: [UInt8], for keys: PushKeys) throws -> [UInt8] {
@@ -65,7 +65,7 @@ public enum PushEncryption {
     _ message: [UInt8], for keys: PushKeys, with own: P256.KeyAgreement.PrivateKey,
     salt: [UInt8]
   ) throws -> [UInt8] {
-    guard message.count <= most else { throw TooLong() }
+    guard message.count <= maximumBytes else { throw TooLong() }
     let theirs = try P256.KeyAgreement.PublicKey(x963Representation: keys.point)
     let point = Array(own.publicKey.x963Representation)
     let shared = try own.sharedSecretFromKeyAgreement(with: theirs)

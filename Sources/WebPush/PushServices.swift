@@ -11,7 +11,7 @@ public struct PushServices: Sendable {
     ".notify.windows.com",  // Edge
     ".push.apple.com",  // Safari
   ]
-  private static let longest = 2000
+  private static let maximumLength = 2000
 
   private let hosts: [String]
   /// Accepted without further checks, for trials.
@@ -68,7 +68,7 @@ public struct PushServices: Sendable {
 
   /// The endpoint of an address from a browser. Throws the reason if it belongs to no push service.
   public func read(_ text: String) throws(PushEndpointError) -> PushEndpoint {
-    guard text.utf8.count <= Self.longest else { throw .long }
+    guard text.utf8.count <= Self.maximumLength else { throw .long }
     guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
       let url = URLComponents(string: text), url.user == nil, url.password == nil,
       url.fragment == nil, let host = url.host, let origin = Self.origin(of: url)

@@ -20,7 +20,7 @@ public struct RecordedSamples: Sendable, Equatable {
   }
 
   /// The maximum number of seconds: a day.
-  public static let most = 86_400
+  public static let maximumSeconds = 86_400
 
   private var series: [[Double?]]
 

@@ -52,7 +52,7 @@ struct RecordingBuilder {
   }
 
   /// Shorter pauses, in s, are differences between clocks and timers.
-  static let shortestPause = 2.0
+  static let minimumPause = 2.0
 
   /// The recording; nil if it is empty.
   func build(_ budget: inout Budget) throws(WorkoutFileError) -> WorkoutRecording? {
@@ -67,7 +67,7 @@ struct RecordingBuilder {
     // Some files contain only the duration.
     let end = max(last, start.adding(milliseconds: (moving ?? 0) * 1000))
     let span = Double(end.milliseconds - start.milliseconds) / 1000
-    guard span <= Double(RecordedSamples.most) * 7 else { throw .tooLong }
+    guard span <= Double(RecordedSamples.maximumSeconds) * 7 else { throw .tooLong }
     let duration = min(moving ?? max(0, span - (paused ?? 0)), span)
     guard duration > 0 else { return nil }
     budget.recordings -= 1
@@ -75,13 +75,13 @@ struct RecordingBuilder {
     let rest = span - duration
     var recording = WorkoutRecording(
       startedAt: start, endedAt: end, duration: Self.rounded(duration),
-      paused: rest > Self.shortestPause ? Self.rounded(rest) : nil,
+      paused: rest > Self.minimumPause ? Self.rounded(rest) : nil,
       energy: sum(\.energy).map(Self.rounded), distance: nil, machine: machine, samples: samples)
     let measured = samples.figures(.distance).map { figures in
       let first = samples[.distance].lazy.compactMap { $0 }.first ?? 0
       return Self.rounded(figures.largest - first)
     }
-    recording.distance = Self.said(sum(\.distance).map(Self.rounded), measured)
+    recording.distance = Self.reported(sum(\.distance).map(Self.rounded), measured)
     recording.figures = figures(samples, recording)
     return recording
   }
@@ -97,8 +97,8 @@ struct RecordingBuilder {
       max(0, Int(((Double(point.time.milliseconds - start.milliseconds)) / 1000).rounded(.down)))
     }
     for place in places { last = max(last, place) }
-    guard last <= RecordedSamples.most else { throw .tooLong }
-    let count = min(last + 1, RecordedSamples.most)
+    guard last <= RecordedSamples.maximumSeconds else { throw .tooLong }
+    let count = min(last + 1, RecordedSamples.maximumSeconds)
     budget.seconds -= count
     guard budget.seconds >= 0 else { throw .tooMuch }
     var values: [RecordedSamples.Kind: [Double?]] = [:]
@@ -128,14 +128,14 @@ struct RecordingBuilder {
     var figures = WorkoutFigures()
     let (heart, power) = (samples.figures(.heartRate), samples.figures(.power))
     let (cadence, speed) = (samples.figures(.cadence), samples.figures(.speed))
-    figures.averageHeartRate = Self.said(mean(\.averageHeartRate), heart?.mean)
-    figures.maximumHeartRate = Self.said(largest(\.maximumHeartRate), heart?.largest)
-    figures.averagePower = Self.said(mean(\.averagePower), power?.mean)
-    figures.maximumPower = Self.said(largest(\.maximumPower), power?.largest)
-    figures.averageCadence = Self.said(mean(\.averageCadence), cadence?.mean)
-    figures.maximumCadence = Self.said(largest(\.maximumCadence), cadence?.largest)
-    figures.averageSpeed = Self.said(mean(\.averageSpeed), speed?.mean)
-    figures.maximumSpeed = Self.said(largest(\.maximumSpeed), speed?.largest)
+    figures.averageHeartRate = Self.reported(mean(\.averageHeartRate), heart?.mean)
+    figures.maximumHeartRate = Self.reported(largest(\.maximumHeartRate), heart?.largest)
+    figures.averagePower = Self.reported(mean(\.averagePower), power?.mean)
+    figures.maximumPower = Self.reported(largest(\.maximumPower), power?.largest)
+    figures.averageCadence = Self.reported(mean(\.averageCadence), cadence?.mean)
+    figures.maximumCadence = Self.reported(largest(\.maximumCadence), cadence?.largest)
+    figures.averageSpeed = Self.reported(mean(\.averageSpeed), speed?.mean)
+    figures.maximumSpeed = Self.reported(largest(\.maximumSpeed), speed?.largest)
     if figures.averageSpeed == nil, let distance = recording.distance, distance > 0 {
       figures.averageSpeed = Self.rounded(distance / recording.duration * 3.6)
     }
@@ -161,8 +161,8 @@ struct RecordingBuilder {
 
   /// The value in the file; 0, which programs write for an unknown value, is replaced by the
   /// measured one.
-  private static func said(_ said: Double?, _ measured: Double?) -> Double? {
-    said == 0 ? measured ?? 0 : said ?? measured
+  private static func reported(_ reported: Double?, _ measured: Double?) -> Double? {
+    reported == 0 ? measured ?? 0 : reported ?? measured
   }
 
   /// A heart rate; programs write 0 for none, or 1 where the schema requires a positive number.

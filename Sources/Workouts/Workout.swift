@@ -9,7 +9,7 @@ public enum WorkoutSource: String, Sendable, CaseIterable {
   /// Recorded, one sample per second.
   case recorded
   /// Typed in by the user.
-  case typed
+  case entered = "typed"
   /// Imported from a file of another program.
   case file
 }
@@ -53,10 +53,10 @@ public struct WorkoutContent: Sendable, Equatable {
   }
 
   /// The shortest duration with which a day counts for the streak.
-  static let shortestForStreak = FixedPoint3(count: 60_000)
+  static let minimumStreakDuration = FixedPoint3(count: 60_000)
 
   /// Whether the workout's day counts for the streak.
-  var countsForStreak: Bool { duration >= Self.shortestForStreak }
+  var countsForStreak: Bool { duration >= Self.minimumStreakDuration }
 
   /// The workout's share of the totals.
   var totals: WorkoutTotals {

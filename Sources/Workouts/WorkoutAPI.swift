@@ -28,7 +28,7 @@ struct WorkoutAPI {
         Operation(
           "Upload workouts", .workouts,
           note: """
-            At most \(WorkoutService.mostInBatch), oldest first, in at most 8 MiB. Each is judged by \
+            At most \(WorkoutService.maximumBatchSize), oldest first, in at most 8 MiB. Each is judged by \
             itself: stored, there already (counted, no error), or failed with its reason. Taken \
             from whoever is signed in, whichever device is bound.
             """,
@@ -168,7 +168,7 @@ struct WorkoutQuery: ListRequest {
   var to: LocalDay?
 
   static let jsonFields =
-    listFields(most: WorkoutStore.mostOnPage) + [
+    listFields(maximum: WorkoutStore.maximumPageSize) + [
       .optional("since", note: "Only what came in at that moment or later (`received_at`).") {
         $0.since = $1
       },
@@ -184,7 +184,8 @@ struct WorkoutBatch: JSONRequest {
   static let jsonName = "WorkoutBatch"
   static let jsonFields: [InputField<Self>] = [
     .required(
-      "sessions", bounds: ["minItems": 1, "maxItems": .integer(Int64(WorkoutService.mostInBatch))]
+      "sessions",
+      bounds: ["minItems": 1, "maxItems": .integer(Int64(WorkoutService.maximumBatchSize))]
     ) { $0.sessions = $1 }
   ]
 }
@@ -201,8 +202,8 @@ struct WorkoutBatchItems: JSONDecodable {
     _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
   ) -> WorkoutBatchItems? {
     var json = json
-    if case .list(let values) = json, values.count > WorkoutService.mostInBatch {
-      json = .list(Array(values.prefix(WorkoutService.mostInBatch + 1)))
+    if case .list(let values) = json, values.count > WorkoutService.maximumBatchSize {
+      json = .list(Array(values.prefix(WorkoutService.maximumBatchSize + 1)))
     }
     return [WorkoutBatchItem].read(json, at: path(), &errors).map(WorkoutBatchItems.init)
   }
@@ -212,7 +213,7 @@ struct WorkoutBatchItems: JSONDecodable {
 /// not a valid identifier.
 struct WorkoutBatchItem: JSONDecodable {
   /// In bytes.
-  private static let longestName = 255
+  private static let maximumNameLength = 255
 
   let draft: WorkoutDraft
   let name: String?
@@ -225,7 +226,7 @@ struct WorkoutBatchItem: JSONDecodable {
   ) -> WorkoutBatchItem? {
     guard let draft = WorkoutDraft.read(json, at: path(), &errors) else { return nil }
     guard case .text(let name)? = json[WorkoutDraft.Field.clientSessionID.rawValue],
-      1...longestName ~= name.utf8.count
+      1...maximumNameLength ~= name.utf8.count
     else { return WorkoutBatchItem(draft: draft, name: nil) }
     return WorkoutBatchItem(draft: draft, name: name)
   }

@@ -31,14 +31,14 @@ public struct UploadOutcome: Sendable, Equatable {
 /// Adds and removes workouts, for pages and the API.
 public struct WorkoutService: Sendable {
   /// The maximum number of workouts in a batch.
-  public static let mostInBatch = 20
+  public static let maximumBatchSize = 20
   /// Uploads of one user: a typed workout, a batch of an app or a form with files.
-  static let uploads = RateLimit("workout-uploads", most: 300, window: .hours(1))
+  static let uploads = RateLimit("workout-uploads", maximum: 300, window: .hours(1))
 
   /// The batch as a whole is refused.
   public enum Rejection: Error, Sendable, Equatable {
     case empty
-    /// More than `mostInBatch`.
+    /// More than `maximumBatchSize`.
     case tooLarge
   }
 
@@ -65,7 +65,7 @@ public struct WorkoutService: Sendable {
     _ drafts: [WorkoutDraft], of person: ID<Person>, now: Instant
   ) throws -> UploadOutcome {
     if drafts.isEmpty { throw Rejection.empty }
-    guard drafts.count <= Self.mostInBatch else { throw Rejection.tooLarge }
+    guard drafts.count <= Self.maximumBatchSize else { throw Rejection.tooLarge }
     let judged = drafts.map { ValidatedWorkout($0, now: now) }
     return try database.write { try take(judged, of: person, now: now, in: $0) }
   }
@@ -93,7 +93,7 @@ public struct WorkoutService: Sendable {
     _ all: [ValidatedWorkout], of person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws -> UploadOutcome {
     let zone = try statisticsService.zone(of: person, in: writer)
-    var kept = try statisticsService.settled(person, in: writer)
+    var kept = try statisticsService.inCurrentZone(person, in: writer)
     let receipt = try workouts.receipt(of: person, now: now, in: writer)
     var stored: [ID<Workout>] = []
     var failed: [UploadOutcome.Failed] = []
@@ -142,7 +142,7 @@ public struct WorkoutService: Sendable {
   @discardableResult
   public func remove(_ id: ID<Workout>, of person: ID<Person>) throws -> Bool {
     try database.write { writer in
-      var kept = try statisticsService.settled(person, in: writer)
+      var kept = try statisticsService.inCurrentZone(person, in: writer)
       guard let removed = try workouts.remove(id, of: person, in: writer) else { return false }
       try kept.statistics.remove(
         removed.totals, of: removed.round, on: removed.day,
@@ -165,7 +165,7 @@ public struct WorkoutService: Sendable {
     _ claim: StatisticsClaim, of person: ID<Person>, now: Instant
   ) throws -> EffectiveStatistics {
     try database.write { writer in
-      var kept = try statisticsService.settled(person, in: writer)
+      var kept = try statisticsService.inCurrentZone(person, in: writer)
       if !claim.isEmpty {
         kept.statistics.take(claim, now: now)
         try statisticsService.store.save(kept, of: person, in: writer)

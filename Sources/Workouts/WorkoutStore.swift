@@ -17,7 +17,7 @@ public struct WorkoutCursor: Sendable, Equatable {
 /// Stores workouts and their samples; every query is for one user.
 public struct WorkoutStore: Sendable {
   /// The maximum size of a page. One more may be requested, to see whether there is another page.
-  public static let mostOnPage = 200
+  public static let maximumPageSize = 200
 
   public init() {}
 
@@ -48,7 +48,7 @@ public struct WorkoutStore: Sendable {
       WHERE user_id = \(person) AND (started_at, id) < (\(moment), \(id))
         AND started_at >= \(start?.milliseconds ?? .min)
         AND received_at >= \(since?.milliseconds ?? .min)
-      ORDER BY started_at DESC, id DESC LIMIT \(max(0, min(limit, Self.mostOnPage + 1)))
+      ORDER BY started_at DESC, id DESC LIMIT \(max(0, min(limit, Self.maximumPageSize + 1)))
       """, make: Self.workout)
   }
 

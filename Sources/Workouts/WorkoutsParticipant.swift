@@ -34,7 +34,7 @@ struct WorkoutsParticipant: AccountParticipant {
     let raw = try workouts.withRaw(of: person, in: reader)
     while true {
       let page = try workouts.list(
-        of: person, after: cursor, limit: WorkoutStore.mostOnPage, in: reader)
+        of: person, after: cursor, limit: WorkoutStore.maximumPageSize, in: reader)
       for workout in page {
         let day = LocalDay(workout.content.startedAt, in: .gmt)
         let name = "workouts/\(day)-\(workout.id)"
@@ -51,7 +51,7 @@ struct WorkoutsParticipant: AccountParticipant {
             workout, file: "\(name).csv",
             raw: raw.contains(workout.id) ? "\(name).raw" : nil))
       }
-      guard page.count == WorkoutStore.mostOnPage, let last = page.last else { break }
+      guard page.count == WorkoutStore.maximumPageSize, let last = page.last else { break }
       cursor = WorkoutCursor(startedAt: last.content.startedAt, id: last.id)
     }
     let statistics = try statisticsService.store.find(person, in: reader)
@@ -91,7 +91,7 @@ struct WorkoutsParticipant: AccountParticipant {
   func moved(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // A user without workouts has no days to recount.
     guard try statisticsService.store.find(person, in: writer) != nil else { return }
-    _ = try statisticsService.settled(person, in: writer)
+    _ = try statisticsService.inCurrentZone(person, in: writer)
   }
 
   func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
@@ -105,7 +105,7 @@ struct WorkoutsParticipant: AccountParticipant {
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     guard try statisticsService.store.find(guest, in: writer) != nil else { return }
-    let kept = try statisticsService.settled(member, in: writer)
+    let kept = try statisticsService.inCurrentZone(member, in: writer)
     try workouts.move(from: guest, to: member, round: kept.statistics.round, now: now, in: writer)
     try statisticsService.store.purge(guest, in: writer)
     try statisticsService.recount(member, in: writer)

@@ -35,7 +35,7 @@ struct AdminCommand: ParsableCommand {
     func run() throws {
       try StaffCommands.open(Terminal.configuration().atRunningServer()).appoint(
         email: email, as: role == .admin ? .admin : .moderator, printsSecret: printSecret,
-        say: Terminal.say)
+        printLine: Terminal.printLine)
     }
   }
 
@@ -51,7 +51,7 @@ struct AdminCommand: ParsableCommand {
 
     func run() throws {
       try StaffCommands.open(Terminal.configuration().atRunningServer()).resetSecondFactor(
-        email: email, say: Terminal.say)
+        email: email, printLine: Terminal.printLine)
     }
   }
 
@@ -61,7 +61,7 @@ struct AdminCommand: ParsableCommand {
       commandName: "list", abstract: "Lists moderators and admins.")
 
     func run() throws {
-      try StaffCommands.open(Terminal.configuration()).list(say: Terminal.say)
+      try StaffCommands.open(Terminal.configuration()).list(printLine: Terminal.printLine)
     }
   }
 }

@@ -25,6 +25,7 @@ struct BackupCommand: ParsableCommand {
   var keep = false
 
   func run() throws {
-    try BackupCommands(Terminal.configuration()).make(in: folder, keep: keep, say: Terminal.say)
+    try BackupCommands(Terminal.configuration()).make(
+      in: folder, keep: keep, printLine: Terminal.printLine)
   }
 }

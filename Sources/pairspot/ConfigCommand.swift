@@ -18,10 +18,10 @@ struct ConfigCommand: ParsableCommand {
       do {
         _ = try Terminal.configuration()
       } catch let wrong as Configuration.Invalid {
-        for problem in wrong.problems { Terminal.complain(problem) }
+        for problem in wrong.problems { Terminal.printError(problem) }
         throw Self.wrong
       }
-      Terminal.say("the configuration is good")
+      Terminal.printLine("the configuration is good")
     }
   }
 }

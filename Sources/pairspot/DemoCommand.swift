@@ -11,6 +11,6 @@ struct DemoCommand: ParsableCommand {
     guard configuration.isDevelopment else {
       throw ValidationError("demonstration accounts are for development only")
     }
-    try DemoData(Instance(configuration)).fill(say: Terminal.say)
+    try DemoData(Instance(configuration)).fill(printLine: Terminal.printLine)
   }
 }

@@ -15,9 +15,9 @@ struct DoctorCommand: ParsableCommand {
   var repair = false
 
   func run() throws {
-    let isWell = try Doctor.look(
-      at: Terminal.configuration(), repair: repair, say: Terminal.say)
-    guard isWell else { throw ExitCode.failure }
-    Terminal.say("all is well")
+    let isHealthy = try Doctor.examine(
+      at: Terminal.configuration(), repair: repair, printLine: Terminal.printLine)
+    guard isHealthy else { throw ExitCode.failure }
+    Terminal.printLine("all is well")
   }
 }

@@ -21,11 +21,11 @@ struct MailCommand: ParsableCommand {
       let space = try MailCommands(Instance(Terminal.configuration()))
       do {
         let recipient = try space.sendTrial(to: address)
-        Terminal.say("a mail to \(recipient) left by \(space.way)")
+        Terminal.printLine("a mail to \(recipient) left by \(space.way)")
       } catch is MailAddressError {
         throw ValidationError("“\(address)” is no address that mail can be sent to")
       } catch let failure as MailSendError {
-        Terminal.complain("by \(space.way): \(failure)".replacing("\n", with: " "))
+        Terminal.printError("by \(space.way): \(failure)".replacing("\n", with: " "))
         throw ExitCode.failure
       }
     }
@@ -53,13 +53,13 @@ struct MailCommand: ParsableCommand {
         let bytes = try Self.input()
         let outcome = try MailCommands(Instance(Terminal.configuration())).take(
           bounce: bytes, for: address)
-        Terminal.complain("\(outcome)")
+        Terminal.printError("\(outcome)")
       } catch let problem as BounceMessage.Problem {
-        Terminal.complain("\(problem)")
+        Terminal.printError("\(problem)")
         throw Self.noMessage
       } catch {
         // Errors here can be fixed, and the server keeps the message until then.
-        Terminal.complain("\(error)".replacing("\n", with: "; "))
+        Terminal.printError("\(error)".replacing("\n", with: "; "))
         throw Self.tryAgain
       }
     }
@@ -67,7 +67,7 @@ struct MailCommand: ParsableCommand {
     /// The message, up to the limit and one byte more, by which one that is too long is recognised.
     private static func input() throws -> [UInt8] {
       var bytes: [UInt8] = []
-      while bytes.count <= BounceMessage.mostBytes,
+      while bytes.count <= BounceMessage.maximumBytes,
         let more = try FileHandle.standardInput.read(upToCount: 65_536), !more.isEmpty
       {
         bytes += more

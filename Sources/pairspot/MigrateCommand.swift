@@ -8,6 +8,6 @@ struct MigrateCommand: ParsableCommand {
 
   func run() throws {
     _ = try Instance(Terminal.configuration())
-    Terminal.say("up to date")
+    Terminal.printLine("up to date")
   }
 }

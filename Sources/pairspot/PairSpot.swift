@@ -30,12 +30,12 @@ struct PairSpot: ParsableCommand {
 /// Helpers of several subcommands.
 enum Terminal {
   /// Writes one line to standard output, unbuffered.
-  static func say(_ line: String) {
+  static func printLine(_ line: String) {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
   }
 
   /// Writes one line to standard error.
-  static func complain(_ line: String) {
+  static func printError(_ line: String) {
     FileHandle.standardError.write(Data("\(line)\n".utf8))
   }
 

@@ -28,6 +28,7 @@ struct RestoreCommand: ParsableCommand {
   var folder: String
 
   func run() throws {
-    try BackupCommands(Terminal.configuration()).restore(from: folder, say: Terminal.say)
+    try BackupCommands(Terminal.configuration()).restore(
+      from: folder, printLine: Terminal.printLine)
   }
 }

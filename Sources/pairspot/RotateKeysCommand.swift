@@ -9,6 +9,6 @@ struct RotateKeysCommand: ParsableCommand {
 
   func run() throws {
     let count = try KeyRotation(Instance(Terminal.configuration())).run()
-    Terminal.say("\(count) values sealed with new keys; older backups keep their own")
+    Terminal.printLine("\(count) values sealed with new keys; older backups keep their own")
   }
 }

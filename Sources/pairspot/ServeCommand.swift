@@ -17,12 +17,14 @@ struct ServeCommand: ParsableCommand {
     let configuration = try Terminal.configuration()
     if prepare {
       let preparation = StartupPreparation(configuration)
-      try first ? preparation.first(say: Terminal.say) : preparation.again(say: Terminal.say)
+      try first
+        ? preparation.first(printLine: Terminal.printLine)
+        : preparation.again(printLine: Terminal.printLine)
       return
     }
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     do {
-      try Serve(configuration, program: program).run(say: Terminal.say)
+      try Serve(configuration, program: program).run(printLine: Terminal.printLine)
     } catch let failure as Serve.NotPrepared {
       throw ExitCode(failure.status)
     }

@@ -12,6 +12,6 @@ struct UpgradeCommand: ParsableCommand {
       """)
 
   func run() throws {
-    try Upgrade(Terminal.configuration()).run(say: Terminal.say)
+    try Upgrade(Terminal.configuration()).run(printLine: Terminal.printLine)
   }
 }

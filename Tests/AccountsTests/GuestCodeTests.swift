@@ -9,7 +9,7 @@ struct GuestCodeTests {
     arguments: [
       "ABCDEFGHJKLMNPQR", "abcd-efgh-jklm-npqr", " ABCD EFGH JKLM NPQR ", "ＡＢＣＤ-efgh-jklm-npqr",
     ])
-  func typed(text: String) {
+  func entered(text: String) {
     #expect(GuestCode(text)?.text == "ABCD-EFGH-JKLM-NPQR")
   }
 

@@ -127,7 +127,7 @@ struct BackupTests {
     try place.write("half", to: "20200101T000002Z.removing/media/a", in: place.directory)
     try place.write("mine", to: "notes.partial/file", in: place.directory)
     var maker = try FolderLock.take(.alone, place.directory, name: ".pairspot-backups")
-    #expect(complaint { try place.back() }?.contains("another backup") == true)
+    #expect(errorMessage { try place.back() }?.contains("another backup") == true)
     #expect(place.text("20200101T000001Z.partial/media/a", in: place.directory) == "half")
     withExtendedLifetime(maker) {}
     maker = nil
@@ -180,15 +180,15 @@ struct BackupTests {
   func fails() throws {
     let place = try Place()
     let named = ReferencedFiles("pictures") { _ in throw BackupError("no") }
-    #expect(complaint { try place.back(named: [named]) } == "no")
+    #expect(errorMessage { try place.back(named: [named]) } == "no")
     #expect(place.names(place.directory) == [".pairspot-backups"])
-    let nowhere = complaint {
+    let nowhere = errorMessage {
       _ = try Backups(in: place.directory).make(
         of: DataLayout("\(place.root)/nowhere"), migrations: [], named: [], now: Place.moment,
         keep: nil, keysFit: { _, _ in })
     }
     #expect(nowhere?.contains("no database") == true)
-    let inside = complaint {
+    let inside = errorMessage {
       _ = try Backups(in: "\(place.data.media)/backups").make(
         of: place.data, migrations: [], named: [], now: Place.moment, keep: nil,
         keysFit: { _, _ in })
@@ -200,12 +200,12 @@ struct BackupTests {
   func twice() throws {
     let place = try Place()
     try place.back()
-    #expect(complaint { try place.back() }?.contains("already") == true)
-    let faulty = complaint { try place.back(up: 30) { _, _ in throw BackupError("no keys") } }
+    #expect(errorMessage { try place.back() }?.contains("already") == true)
+    let faulty = errorMessage { try place.back(up: 30) { _, _ in throw BackupError("no keys") } }
     #expect(faulty?.contains("no keys") == true)
-    #expect(complaint { try place.back(up: 30) }?.contains(".faulty is there already") == true)
+    #expect(errorMessage { try place.back(up: 30) }?.contains(".faulty is there already") == true)
     let lock = try FolderLock.take(.alone, place.directory, name: ".pairspot-backups")
-    #expect(complaint { try place.back(up: 60) }?.contains("another backup") == true)
+    #expect(errorMessage { try place.back(up: 60) }?.contains("another backup") == true)
     withExtendedLifetime(lock) {}
   }
 

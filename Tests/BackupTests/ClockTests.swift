@@ -39,7 +39,7 @@ struct ClockTests {
         ".pairspot-backups", "20260304T000000Z", "20260305T000000Z", "20270406T000000Z",
       ])
     let new = "\(place.root)/new"
-    let said = complaint { _ = try place.restore(into: new) }
+    let said = errorMessage { _ = try place.restore(into: new) }
     #expect(
       said?.contains("20270406T000000Z bears the latest date") == true
         && said?.contains("20260305T000000Z was made after it") == true, "\(said ?? "nothing")")
@@ -57,7 +57,7 @@ struct ClockTests {
     try place.back()
     let later = try place.back(up: 60).folder
     try place.write("{", to: "manifest.json", in: later)
-    let said = complaint { _ = try place.restore(into: "\(place.root)/new") }
+    let said = errorMessage { _ = try place.restore(into: "\(place.root)/new") }
     #expect(said?.contains("\(later) can't be read") == true, "\(said ?? "nothing")")
     _ = try place.restore(place.first, into: "\(place.root)/new")
   }

@@ -17,7 +17,7 @@ struct DiskTests {
     let place = try Place()
     try place.write(String(repeating: "x", count: 1 << 20), to: "media/couples/a/large.jpg")
     try place.write("half", to: "20200101T000001Z.partial/media/a", in: place.directory)
-    let said = complaint { try place.back(space: disk(1 << 20)) }
+    let said = errorMessage { try place.back(space: disk(1 << 20)) }
     #expect(said?.contains("on the disk of the data") == true, "\(said ?? "nothing")")
     // All backups that could be removed are gone.
     #expect(place.names(place.directory) == [".pairspot-backups"])
@@ -42,7 +42,7 @@ struct DiskTests {
     defer { try? FileManager.default.removeItem(atPath: media) }
     try FileManager.default.createSymbolicLink(
       atPath: place.data.media, withDestinationPath: media)
-    let said = complaint {
+    let said = errorMessage {
       _ = try Backups(in: directory, space: disk(-1)).make(
         of: place.data, migrations: Place.migrations.map(\.name), named: [Place.named],
         now: Place.moment.adding(seconds: 60), keep: nil, keysFit: { _, _ in })
@@ -72,7 +72,7 @@ struct DiskTests {
     // A dangling link is no folder, and nothing is created behind it.
     try files.createSymbolicLink(
       atPath: "\(place.root)/nowhere", withDestinationPath: "\(place.root)/gone")
-    let said = complaint { _ = try place.restore(latest, into: "\(place.root)/nowhere") }
+    let said = errorMessage { _ = try place.restore(latest, into: "\(place.root)/nowhere") }
     #expect(said?.contains("is no folder") == true, "\(said ?? "nothing")")
   }
 

@@ -39,7 +39,7 @@ struct FaultTests {
     let place = try Place()
     try place.back()
     try damage(place)
-    let said = complaint {
+    let said = errorMessage {
       try place.back(up: Self.day, keep: Self.rule) { _, reader in
         #expect(reader == nil, "a damaged database was asked")
         throw BackupError("no keys either")
@@ -49,7 +49,7 @@ struct FaultTests {
     let faulty = "\(place.directory)/\(Self.second).faulty"
     #expect(place.text("media/couples/a/one.jpg", in: faulty) == "one")
     // Only by its name.
-    let taken = complaint { _ = try place.restore(faulty, into: "\(place.root)/other") }
+    let taken = errorMessage { _ = try place.restore(faulty, into: "\(place.root)/other") }
     #expect(taken?.contains("damaged") == true)
   }
 
@@ -65,7 +65,7 @@ struct FaultTests {
         UPDATE sqlite_schema SET sql = 'CREATE INDEX some ON pictures (path)' WHERE name = 'some'
         """)
     }
-    let said = complaint { try place.back(up: Self.day, keep: Self.rule) }
+    let said = errorMessage { try place.back(up: Self.day, keep: Self.rule) }
     try expectFaulty(said, "damaged", "index some", of: place)
   }
 
@@ -86,7 +86,7 @@ struct FaultTests {
     let place = try Place()
     try place.back()
     for time in 1...3 {
-      _ = complaint {
+      _ = errorMessage {
         try place.back(up: Int64(time) * Self.day, keep: Self.rule) { _, _ in
           throw BackupError("no keys")
         }
@@ -100,7 +100,7 @@ struct FaultTests {
     #expect(made.faulty == ["\(place.directory)/20260305T000000Z.faulty"])
     #expect(made.removed == ["20260302T000000Z"])
     try FileManager.default.removeItem(atPath: made.folder)
-    let said = complaint { _ = try place.restore() }
+    let said = errorMessage { _ = try place.restore() }
     #expect(said?.contains("faults") == true, "\(said ?? "nothing")")
   }
 
@@ -108,7 +108,7 @@ struct FaultTests {
   func keys() throws {
     let place = try Place()
     try place.back()
-    let said = complaint {
+    let said = errorMessage {
       try place.back(up: Self.day, keep: Self.rule) { places, reader in
         #expect(reader != nil)
         #expect(FileManager.default.fileExists(atPath: "\(places.secrets)/keys.json"))
@@ -124,7 +124,7 @@ struct FaultTests {
     try place.picture("couples/a/two.jpg", "two")
     try place.back()
     try FileManager.default.removeItem(atPath: place.data.media)
-    let said = complaint { try place.back(up: Self.day, keep: Self.rule) }
+    let said = errorMessage { try place.back(up: Self.day, keep: Self.rule) }
     try expectFaulty(
       said, "2 files are gone", "media/couples/a/one.jpg", "\(place.first), has them", of: place)
     // After they are restored there is no finding.

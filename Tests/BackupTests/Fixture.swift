@@ -86,7 +86,7 @@ final class Place: Sendable {
 }
 
 /// The thrown error as shown to the operator.
-func complaint(_ body: () throws -> Void) -> String? {
+func errorMessage(_ body: () throws -> Void) -> String? {
   do {
     try body()
     return nil

@@ -35,7 +35,7 @@ struct RestoreTests {
     #expect(try place.pictures(in: before) == ["couples/a/later.jpg", "couples/a/one.jpg"])
     #expect(place.text("media/couples/a/later.jpg", in: before) == "later")
     #expect(place.text("secrets/keys.json", in: before) == "another key")
-    #expect(complaint { _ = try place.restore() }?.contains("very second") == true)
+    #expect(errorMessage { _ = try place.restore() }?.contains("very second") == true)
   }
 
   @Test("Of a folder of backups the newest whole one is taken")
@@ -57,10 +57,11 @@ struct RestoreTests {
     try place.back()
     let partial = "\(place.first).partial"
     try FileManager.default.moveItem(atPath: place.first, toPath: partial)
-    #expect(complaint { _ = try place.restore() }?.contains("interrupted") == true)
-    #expect(complaint { _ = try place.restore(partial) }?.contains("never finished") == true)
+    #expect(errorMessage { _ = try place.restore() }?.contains("interrupted") == true)
+    #expect(errorMessage { _ = try place.restore(partial) }?.contains("never finished") == true)
     #expect(
-      complaint { _ = try place.restore("\(place.root)/nowhere") }?.contains("no backup") == true)
+      errorMessage { _ = try place.restore("\(place.root)/nowhere") }?.contains("no backup") == true
+    )
   }
 
   /// A corruption of a backup, and a word of the expected error.
@@ -158,7 +159,7 @@ struct RestoreTests {
     try place.back()
     try place.picture("couples/a/later.jpg", "later")
     try corruption(kind, place)
-    let said = complaint { _ = try place.restore(place.first) }
+    let said = errorMessage { _ = try place.restore(place.first) }
     #expect(said?.contains(kind.word) == true, "\(said ?? "nothing")")
     #expect(try place.pictures().count == 2)
     #expect(place.text("media/couples/a/later.jpg") == "later")
@@ -169,7 +170,7 @@ struct RestoreTests {
   func schemas() throws {
     let place = try Place()
     try place.back()
-    let said = complaint { _ = try place.restore(migrations: []) }
+    let said = errorMessage { _ = try place.restore(migrations: []) }
     #expect(said?.contains("newer PairSpot") == true && said?.contains("test 1") == true)
     let newer =
       Place.migrations + [
@@ -184,7 +185,7 @@ struct RestoreTests {
   func keys() throws {
     let place = try Place()
     try place.back()
-    let keys = complaint {
+    let keys = errorMessage {
       _ = try place.restore(keysFit: { places, _ in
         #expect(FileManager.default.fileExists(atPath: "\(places.secrets)/keys.json"))
         throw BackupError("other keys")
@@ -195,7 +196,7 @@ struct RestoreTests {
       try writer.execute("DELETE FROM pictures")
       throw BackupError("no")
     }
-    #expect(complaint { _ = try place.restore(steps: [step]) } == "no")
+    #expect(errorMessage { _ = try place.restore(steps: [step]) } == "no")
     #expect(try place.pictures().count == 1)
   }
 
@@ -219,7 +220,7 @@ struct RestoreTests {
     try place.back()
     var open: FolderLock? = try DataLock.open(place.data.folder)
     let second = try DataLock.open(place.data.folder)
-    #expect(complaint { _ = try place.restore() }?.contains("is running") == true)
+    #expect(errorMessage { _ = try place.restore() }?.contains("is running") == true)
     withExtendedLifetime(second) {}
     withExtendedLifetime(open) {}
     open = nil
@@ -229,7 +230,7 @@ struct RestoreTests {
   func busy() throws {
     let place = try Place()
     let lock = try DataLock.alone(place.data.folder)
-    let said = complaint { _ = try DataLock.open(place.data.folder) }
+    let said = errorMessage { _ = try DataLock.open(place.data.folder) }
     #expect(said?.contains("being restored") == true)
     withExtendedLifetime(lock) {}
   }
@@ -258,7 +259,7 @@ struct RestoreTests {
     try DataReplacement.decide(place.data.folder, name)
     let notes = try place.restore().notes
     #expect(notes.contains { $0.contains("earlier restore was interrupted") }, "\(notes)")
-    let before = DataReplacement.beforeFolder(place.data.folder, name)
+    let before = DataReplacement.retiredFolder(place.data.folder, name)
     #expect(try place.pictures(in: before).count == 2)
   }
 
@@ -274,7 +275,7 @@ struct RestoreTests {
     let place = try Place()
     try place.write("mine", to: "media/file", in: "\(place.root)/other")
     try place.write(text, to: DataReplacement.note)
-    let said = complaint { _ = try DataLock.open(place.data.folder) }
+    let said = errorMessage { _ = try DataLock.open(place.data.folder) }
     #expect(said?.contains(word) == true, "\(said ?? "nothing")")
     #expect(place.text(DataReplacement.note) == text)
     #expect(try place.pictures() == ["couples/a/one.jpg"])
@@ -330,7 +331,7 @@ struct RestoreTests {
     let folder = place.data.folder
     let name = BackupName(Place.moment)
     let (new, before) = (
-      DataReplacement.newFolder(folder, name), DataReplacement.beforeFolder(folder, name)
+      DataReplacement.newFolder(folder, name), DataReplacement.retiredFolder(folder, name)
     )
     try StoredBackup(at: place.first).stage(into: DataLayout(new))
     try DataReplacement.decide(folder, name)
@@ -382,7 +383,7 @@ struct RestoreTests {
     let folder = place.data.folder
     let name = BackupName(Place.moment)
     let (new, before) = (
-      DataReplacement.newFolder(folder, name), DataReplacement.beforeFolder(folder, name)
+      DataReplacement.newFolder(folder, name), DataReplacement.retiredFolder(folder, name)
     )
     try StoredBackup(at: place.first).stage(into: DataLayout(new))
     try DataReplacement.decide(folder, name)
@@ -401,7 +402,7 @@ struct RestoreTests {
     let place = try Place()
     try place.back()
     let (folder, name) = (place.data.folder, BackupName(Place.moment))
-    let before = DataReplacement.beforeFolder(folder, name)
+    let before = DataReplacement.retiredFolder(folder, name)
     try StoredBackup(at: place.first).stage(
       into: DataLayout(DataReplacement.newFolder(folder, name)))
     try DataReplacement.decide(folder, name)
@@ -432,6 +433,6 @@ struct RestoreTests {
     try FileManager.default.moveItem(atPath: place.data.media, toPath: elsewhere)
     try FileManager.default.createSymbolicLink(
       atPath: place.data.media, withDestinationPath: elsewhere)
-    #expect(complaint { _ = try place.restore() }?.contains("another disk") == true)
+    #expect(errorMessage { _ = try place.restore() }?.contains("another disk") == true)
   }
 }

@@ -15,7 +15,7 @@ struct AppleCertificateTests {
   func good() throws {
     let chain = try chain()
     #expect(chain.root.isSelfSigned && !chain.intermediate.isSelfSigned)
-    #expect(chain.intermediate.isAuthority && chain.intermediate.mostBelow == 0)
+    #expect(chain.intermediate.isAuthority && chain.intermediate.pathLengthConstraint == 0)
     #expect(!chain.leaf.isAuthority && chain.leaf.signsStatements)
     for (text, isGood) in [
       ("2021-08-25T02:50:33Z", false), ("2021-08-25T02:50:34Z", true),

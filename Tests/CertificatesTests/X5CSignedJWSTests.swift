@@ -139,14 +139,14 @@ struct X5CSignedJWSTests {
     let text = payload()
     for round in 0..<2000 {
       var chain = apple.chain
-      let which = round % 2
-      let place = Int.random(in: chain[which].indices, using: &generator)
+      let index = round % 2
+      let place = Int.random(in: chain[index].indices, using: &generator)
       switch round % 3 {
-      case 0: chain[which][place] ^= UInt8.random(in: 1...255, using: &generator)
-      case 1: chain[which].remove(at: place)
-      default: chain[which].insert(UInt8.random(in: 0...255, using: &generator), at: place)
+      case 0: chain[index][place] ^= UInt8.random(in: 1...255, using: &generator)
+      case 1: chain[index].remove(at: place)
+      default: chain[index].insert(UInt8.random(in: 0...255, using: &generator), at: place)
       }
-      if chain[which] == apple.chain[which] { continue }
+      if chain[index] == apple.chain[index] { continue }
       #expect(problem(try apple.sign(text, chain: chain)) != nil)
     }
   }

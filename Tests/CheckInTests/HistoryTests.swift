@@ -167,7 +167,7 @@ struct HistoryTests {
     let today = day("2027-01-02")
     let days = HistoryDays([], pauses: [], first: today, today: today)
     let map = YearMap(around: Month(today), of: days)
-    #expect(map.columns == YearMap.fewestColumns && map.daysInAll == 1 && map.daysDone == 0)
+    #expect(map.columns == YearMap.minimumColumns && map.daysInAll == 1 && map.daysDone == 0)
   }
 
   // MARK: Files

@@ -25,7 +25,7 @@ private struct Heart {
   var held: Int64 {
     guard let now = last else { return 0 }
     return known.filter {
-      $0.graceUntil > now && $0.ended <= now.adding(seconds: Outage.shortest)
+      $0.graceUntil > now && $0.ended <= now.adding(seconds: Outage.minimumLength)
     }.map { $0.graceUntil.seconds(since: now) }.max() ?? 0
   }
 }

@@ -32,10 +32,10 @@ struct PersonTimeZoneTests {
     "The user's choice precedes the browser's zone, and that the site's default",
     arguments: [
       ("Europe/Berlin", true, "Asia/Tokyo", "Europe/Berlin", .chosen),
-      ("Europe/Berlin", false, "Asia/Tokyo", "Europe/Berlin", .told),
-      (nil, false, "Asia/Tokyo", "Asia/Tokyo", .told),
+      ("Europe/Berlin", false, "Asia/Tokyo", "Europe/Berlin", .reported),
+      (nil, false, "Asia/Tokyo", "Asia/Tokyo", .reported),
       (nil, false, nil, "Asia/Taipei", .site),
-      ("Mars/Base", true, "Asia/Tokyo", "Asia/Tokyo", .told),
+      ("Mars/Base", true, "Asia/Tokyo", "Asia/Tokyo", .reported),
       ("Mars/Base", true, "Asia/Tokyo\0", "Asia/Taipei", .site),
     ] as [(String?, Bool, String?, String, PersonTimeZone.Source)])
   func rule(

@@ -24,18 +24,18 @@ import Testing
 
   @Test("Changes that wait for their turn are kept by one commit")
   func oneCommit() async throws {
-    let before = database.turns.commitCount
-    let told = await together((0..<6).map { number in { try add("\(number)", $0) } })
-    #expect(told.allSatisfy { $0 == nil })
-    #expect(database.turns.commitCount == before + 1)
+    let before = database.commits.commitCount
+    let results = await together((0..<6).map { number in { try add("\(number)", $0) } })
+    #expect(results.allSatisfy { $0 == nil })
+    #expect(database.commits.commitCount == before + 1)
     #expect(try names() == ["0", "1", "2", "3", "4", "5"])
   }
 
   @Test("A change without others behind it is committed at once, alone")
   func alone() throws {
-    let before = database.turns.commitCount
+    let before = database.commits.commitCount
     for number in 0..<3 { try database.write { try add("\(number)", $0) } }
-    #expect(database.turns.commitCount == before + 3)
+    #expect(database.commits.commitCount == before + 3)
   }
 
   @Test("No caller returns before the commit, and others see nothing before it")
@@ -43,7 +43,7 @@ import Testing
     let isTold = Atomic(false)
     let seen = Mutex<[Bool]>([])
     let watcher = try Database(path: path)
-    let told = await together(
+    let results = await together(
       [
         { try add("first", $0) },
         { writer in
@@ -53,8 +53,8 @@ import Testing
           let isThere = try watcher.read { try $0.exists("SELECT 1 FROM things") }
           seen.withLock { $0 = [isTold.load(ordering: .relaxed), isThere] }
         },
-      ], whenTold: { if $0 == 0 { isTold.store(true, ordering: .relaxed) } })
-    #expect(told.allSatisfy { $0 == nil })
+      ], whenReleased: { if $0 == 0 { isTold.store(true, ordering: .relaxed) } })
+    #expect(results.allSatisfy { $0 == nil })
     #expect(seen.withLock { $0 } == [false, false])
     #expect(try names() == ["first", "second"])
   }
@@ -63,14 +63,14 @@ import Testing
     "A change that throws is taken back alone, whether it is the first, in the middle or the last")
   func undoneAlone() async throws {
     for bad in 0..<4 {
-      let told = await together(
+      let results = await together(
         (0..<4).map { number in
           { writer in
             try add("\(bad).\(number)", writer)
             if number == bad { throw CancellationError() }
           }
         })
-      for number in 0..<4 { #expect((told[number] is CancellationError) == (number == bad)) }
+      for number in 0..<4 { #expect((results[number] is CancellationError) == (number == bad)) }
       #expect(try names().filter { $0.hasPrefix("\(bad).") }.count == 3)
       #expect(try !names().contains("\(bad).\(bad)"))
     }
@@ -78,16 +78,16 @@ import Testing
 
   @Test("A statement that a constraint forbids takes nothing of others back")
   func constraint() async throws {
-    let told = await together([
+    let results = await together([
       { try add("a", $0) }, { try add("a", $0) }, { try add("a", $0) }, { try add("b", $0) },
     ])
-    #expect(told.compactMap { $0 as? StorageError }.count == 2)
+    #expect(results.compactMap { $0 as? StorageError }.count == 2)
     #expect(try names() == ["a", "b"])
   }
 
   @Test("A broken reference at the commit is the fault of its own change")
   func openReferences() async throws {
-    let told = await together([
+    let results = await together([
       { try add("a", $0) },
       { try $0.execute("INSERT INTO parts VALUES ('p', 'nothing')") },
       { writer in
@@ -95,7 +95,7 @@ import Testing
         try add("later", writer)
       },
     ])
-    #expect(told.map { $0 == nil } == [true, false, true])
+    #expect(results.map { $0 == nil } == [true, false, true])
     #expect(try names() == ["a", "later"])
     #expect(try database.read { try $0.values("SELECT name FROM parts", as: String.self) } == ["q"])
   }
@@ -108,8 +108,8 @@ import Testing
     var refused = 0
     for round in 0..<20 {
       let names = (0..<4).map { "\(round).\($0)" + String(repeating: "x", count: 900 * ($0 + 1)) }
-      let told = await together(names.map { name in { try add(name, $0) } })
-      for (name, failure) in zip(names, told) {
+      let results = await together(names.map { name in { try add(name, $0) } })
+      for (name, failure) in zip(names, results) {
         if let failure {
           guard case StorageError.full = failure else {
             Issue.record(failure)
@@ -130,7 +130,7 @@ import Testing
 
   @Test("A body that continues after SQLite's rollback stores nothing, nor do others")
   func goesOn() async throws {
-    let told = await together([
+    let results = await together([
       { try add("a", $0) },
       { writer in
         try add("b", writer)
@@ -138,15 +138,15 @@ import Testing
       },
       { try add("c", $0) },
     ])
-    #expect(told[0] != nil && told[1] != nil)
+    #expect(results[0] != nil && results[1] != nil)
     // The third may have run before the second.
-    #expect(try names() == (told[2] == nil ? ["c"] : []))
+    #expect(try names() == (results[2] == nil ? ["c"] : []))
   }
 
   @Test("Use of the connection outside of a transaction commits the open one first")
   func settled() async throws {
     let checkpoints = Mutex<[(any Error)?]>([])
-    let told = await together(
+    let results = await together(
       [{ try add("a", $0) }, { try add("b", $0) }],
       meanwhile: {
         Thread.detachNewThread { [database] in
@@ -160,7 +160,7 @@ import Testing
         usleep(20_000)
       })
     while checkpoints.withLock({ $0.isEmpty }) { usleep(1000) }
-    #expect(told.allSatisfy { $0 == nil })
+    #expect(results.allSatisfy { $0 == nil })
     #expect(checkpoints.withLock { $0.allSatisfy { $0 == nil } })
     #expect(try names() == ["a", "b"])
   }
@@ -168,7 +168,7 @@ import Testing
   @Test("Many threads at once: all changes reported as done are stored, all others aren't")
   func many() async throws {
     let done = Mutex<Set<String>>([])
-    let before = database.turns.commitCount
+    let before = database.commits.commitCount
     await onThreads(8) { thread in
       for number in 0..<60 {
         let name = "\(thread).\(number)"
@@ -181,10 +181,10 @@ import Testing
         } catch {}
       }
     }
-    let told = done.withLock { $0 }
-    #expect(told.count == 8 * 51)
-    #expect(Set(try names()) == told)
-    #expect(database.turns.commitCount - before < told.count)
+    let results = done.withLock { $0 }
+    #expect(results.count == 8 * 51)
+    #expect(Set(try names()) == results)
+    #expect(database.commits.commitCount - before < results.count)
   }
 
   private func names() throws -> [String] {
@@ -198,27 +198,27 @@ import Testing
   private func together(
     _ changes: [@Sendable (WriteTransaction) throws -> Void],
     meanwhile: @escaping @Sendable () -> Void = {},
-    whenTold: @escaping @Sendable (Int) -> Void = { _ in }
+    whenReleased: @escaping @Sendable (Int) -> Void = { _ in }
   ) async -> [(any Error)?] {
     let hasBegun = Atomic(false)
-    let told = Mutex([(any Error)?](repeating: nil, count: changes.count))
+    let results = Mutex([(any Error)?](repeating: nil, count: changes.count))
     await onThreads(changes.count) { number in
       while number > 0 && !hasBegun.load(ordering: .acquiring) { usleep(500) }
       do {
         try database.write { writer in
           if number == 0 {
             hasBegun.store(true, ordering: .releasing)
-            while database.turns.waitingCount < changes.count - 1 { usleep(500) }
+            while database.commits.waitingCount < changes.count - 1 { usleep(500) }
             meanwhile()
           }
           try changes[number](writer)
         }
       } catch {
-        told.withLock { $0[number] = error }
+        results.withLock { $0[number] = error }
       }
-      whenTold(number)
+      whenReleased(number)
     }
-    return told.withLock { $0 }
+    return results.withLock { $0 }
   }
 }
 

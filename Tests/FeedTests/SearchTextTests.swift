@@ -24,19 +24,19 @@ struct SearchTextTests {
 
   @Test("A query asks for every word; one letter says nothing, one Chinese character does")
   func asking() {
-    #expect(SearchText.asked("Café au") == "\"ca af fe\" \"au\"")
-    #expect(SearchText.asked("咖啡") == "\"咖啡\"")
-    #expect(SearchText.asked("雨") == "\"雨\" *")
-    #expect(SearchText.asked("i love 雨") == "\"lo ov ve\" \"雨\" *")
+    #expect(SearchText.ftsQuery("Café au") == "\"ca af fe\" \"au\"")
+    #expect(SearchText.ftsQuery("咖啡") == "\"咖啡\"")
+    #expect(SearchText.ftsQuery("雨") == "\"雨\" *")
+    #expect(SearchText.ftsQuery("i love 雨") == "\"lo ov ve\" \"雨\" *")
     for nothing in ["", " ", "a", "7", "\"", "OR", "* NEAR(", "a b c"] {
       let isWords = nothing.contains("OR") || nothing.contains("NEAR")
-      #expect((SearchText.asked(nothing) != nil) == isWords, "\(nothing)")
+      #expect((SearchText.ftsQuery(nothing) != nil) == isWords, "\(nothing)")
     }
     // Signs that are one character with the letter before them.
-    #expect(SearchText.asked("\u{D4E}\"a") == nil)
-    #expect(SearchText.asked("\u{D4E}\"ab") == "\"ab\"")
+    #expect(SearchText.ftsQuery("\u{D4E}\"a") == nil)
+    #expect(SearchText.ftsQuery("\u{D4E}\"ab") == "\"ab\"")
     let long = String(repeating: "ab ", count: 100)
-    #expect(SearchText.asked(long)?.split(separator: " ").count == SearchText.wordsMost)
+    #expect(SearchText.ftsQuery(long)?.split(separator: " ").count == SearchText.maximumWords)
   }
 
   @Test("A letter with a million marks is folded and indexed without sorting them")

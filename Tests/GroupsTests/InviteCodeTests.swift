@@ -7,7 +7,7 @@ struct InviteCodeTests {
   @Test(
     "A code is read as people type it",
     arguments: ["K7M2QX", "k7m2qx", " K7M 2QX ", "k7m-2qx", "Ｋ７Ｍ２ＱＸ"])
-  func typed(text: String) {
+  func entered(text: String) {
     #expect(InviteCode(text)?.spaced == "K7M 2QX")
   }
 

@@ -45,7 +45,7 @@ final class Bench {
   }
 
   /// The error of processing these bytes; nil on success.
-  func refusal(_ bytes: [UInt8], arguments: [String] = []) throws -> PictureError? {
+  func rejection(_ bytes: [UInt8], arguments: [String] = []) throws -> PictureError? {
     do {
       try process(bytes, arguments: arguments)
       return nil

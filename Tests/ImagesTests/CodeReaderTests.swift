@@ -80,13 +80,13 @@ struct CodeReaderTests {
 
   @Test("A code longer than any link of this site is skipped")
   func long() throws {
-    let text = String(repeating: "a", count: CodeReader.mostBytes + 1)
+    let text = String(repeating: "a", count: CodeReader.maximumBytes + 1)
     #expect(try read(jpeg(page(900, 900, [(code(text), 20, 20)]), quality: 95)) == [])
   }
 
   @Test("A file that is no picture, broken or too large is refused like other pictures")
   func refused() throws {
-    func refusal(_ bytes: [UInt8], _ arguments: [String] = []) throws -> PictureError? {
+    func rejection(_ bytes: [UInt8], _ arguments: [String] = []) throws -> PictureError? {
       do {
         _ = try read(bytes, arguments: arguments)
         return nil
@@ -95,15 +95,15 @@ struct CodeReaderTests {
       }
     }
     let whole = jpeg(try page(400, 400, [(code(Self.link), 40, 40)]))
-    #expect(try refusal(Array(whole.prefix(whole.count / 2))) == .damaged)
-    #expect(try refusal(Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)) != nil)
-    #expect(try refusal([]) != nil)
+    #expect(try rejection(Array(whole.prefix(whole.count / 2))) == .damaged)
+    #expect(try rejection(Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)) != nil)
+    #expect(try rejection([]) != nil)
     let heavy = whole + [UInt8](repeating: 0, count: PictureLimits.bytes)
-    #expect(try refusal(heavy) == .tooManyBytes)
+    #expect(try rejection(heavy) == .tooManyBytes)
     let wide = try GDImage.blank(width: 60_000, height: 1_000)
-    #expect(try refusal(TestPictures.take { gdImagePngPtr(wide.pointer, $0) }) == .tooManyPixels)
+    #expect(try rejection(TestPictures.take { gdImagePngPtr(wide.pointer, $0) }) == .tooManyPixels)
     // A child that runs out of memory is reported as an error of the picture.
-    #expect(try refusal(whole, ["--memory=\(48 << 20)"]) != nil)
+    #expect(try rejection(whole, ["--memory=\(48 << 20)"]) != nil)
   }
 
   @Test("The child's output about codes is parsed, however odd")
@@ -111,10 +111,11 @@ struct CodeReaderTests {
     let odd = ["", "a\"\\\n\u{0}", "你好 🙂", String(repeating: "\u{1}", count: 900)]
     let line = ImageJobReport.codes(odd).line
     #expect(ImageJobReport(line: Array(line.utf8)) == .codes(odd))
-    let most = Array(
-      repeating: String(repeating: "\u{1}", count: CodeReader.mostBytes),
-      count: CodeReader.mostCodes)
-    let longest = Array(ImageJobReport.codes(most).line.utf8)
-    #expect(longest.count <= ImageJobReport.limit && ImageJobReport(line: longest) == .codes(most))
+    let maximum = Array(
+      repeating: String(repeating: "\u{1}", count: CodeReader.maximumBytes),
+      count: CodeReader.maximumCodes)
+    let longest = Array(ImageJobReport.codes(maximum).line.utf8)
+    #expect(
+      longest.count <= ImageJobReport.limit && ImageJobReport(line: longest) == .codes(maximum))
   }
 }

@@ -9,7 +9,7 @@ struct DamagedFileTests {
     let bench = try Bench()
     let whole = try TestPictures.jpeg(200, 150, progressive: progressive)
     for length in [10, 300, whole.count / 3, whole.count / 2, whole.count - 9, whole.count - 2] {
-      #expect(try bench.refusal(Array(whole.prefix(length))) == .damaged, "\(length) bytes")
+      #expect(try bench.rejection(Array(whole.prefix(length))) == .damaged, "\(length) bytes")
     }
     #expect(bench.names == [])
   }
@@ -24,7 +24,7 @@ struct DamagedFileTests {
     ] {
       for length in [whole.count * 2 / 3, whole.count - 2] {
         // A GIF's last byte but one ends its frame, the last one only the file.
-        #expect(try bench.refusal(Array(whole.prefix(length))) == .damaged, "\(length) bytes")
+        #expect(try bench.rejection(Array(whole.prefix(length))) == .damaged, "\(length) bytes")
       }
     }
     #expect(bench.names == [])
@@ -36,7 +36,7 @@ struct DamagedFileTests {
     for whole in [try TestPictures.png(200, 150), try TestPictures.webp(200, 150, quality: 101)] {
       var file = whole
       for index in (file.count / 2)..<(file.count / 2 + 8) { file[index] ^= 0x5A }
-      #expect(try bench.refusal(file) == .damaged)
+      #expect(try bench.rejection(file) == .damaged)
     }
   }
 
@@ -45,9 +45,9 @@ struct DamagedFileTests {
     let bench = try Bench()
     let jpeg = try TestPictures.jpeg(32, 32)
     let png = try TestPictures.png(32, 32)
-    #expect(try bench.refusal(Array(jpeg.prefix(20)) + png.dropFirst(20)) == .damaged)
-    #expect(try bench.refusal(Array("GIF89a".utf8) + jpeg) == .damaged)
-    #expect(try bench.refusal(Array(png.prefix(16)) + jpeg.dropFirst(16)) != nil)
+    #expect(try bench.rejection(Array(jpeg.prefix(20)) + png.dropFirst(20)) == .damaged)
+    #expect(try bench.rejection(Array("GIF89a".utf8) + jpeg) == .damaged)
+    #expect(try bench.rejection(Array(png.prefix(16)) + jpeg.dropFirst(16)) != nil)
     #expect(bench.names == [])
   }
 
@@ -60,15 +60,15 @@ struct DamagedFileTests {
       try Bench.imageProcessor().process(file: path, kind: .post, into: bench.stored.path)
     }
     #expect(
-      try bench.refusal(Array("<svg onload='alert(1)'/>".utf8)) == .unsupportedFormat(.svg))
-    #expect(try bench.refusal([]) == .unsupportedFormat(.unknown))
+      try bench.rejection(Array("<svg onload='alert(1)'/>".utf8)) == .unsupportedFormat(.svg))
+    #expect(try bench.rejection([]) == .unsupportedFormat(.unknown))
   }
 
   @Test("A tiny file of 20,000 by 20,000 pixels is refused by its header")
   func bomb() throws {
     let bench = try Bench()
     let file = HandmadePNG.make(20_000, 20_000, depth: 1, type: 0, rows: [[0]])
-    #expect(try bench.refusal(file) == .tooManyPixels)
+    #expect(try bench.rejection(file) == .tooManyPixels)
   }
 
   @Test("Cameras' corrupt files are taken or refused, within the limits")
@@ -77,7 +77,7 @@ struct DamagedFileTests {
     let files = try CameraSamples.names(in: "corrupt")
     #expect(files.count == 3)
     for name in files {
-      if case .failed(let reason) = try bench.refusal(CameraSamples.read(name)) {
+      if case .failed(let reason) = try bench.rejection(CameraSamples.read(name)) {
         Issue.record("\(name): \(reason)")
       }
     }

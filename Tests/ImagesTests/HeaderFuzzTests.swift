@@ -97,7 +97,7 @@ struct HeaderFuzzTests {
     let bench = try Bench()
     for seed in try Self.seeds() {
       for _ in 0..<8 {
-        let error = try bench.refusal(Self.mutate(seed, &dice))
+        let error = try bench.rejection(Self.mutate(seed, &dice))
         if case .failed(let reason) = error { Issue.record("\(reason)") }
       }
     }

@@ -33,11 +33,11 @@ struct ImageProcessLimitsTests {
     let file = HandmadePNG.make(
       8_000, 6_000, depth: 1, type: 0, rows: [[UInt8]](repeating: row, count: 6_000))
     let little = ["--memory=180000000"]
-    #expect(try bench.refusal(file, arguments: little) == .damaged)
+    #expect(try bench.rejection(file, arguments: little) == .damaged)
     #expect(bench.names == [])
     // Neither the picture alone nor the low memory alone fails.
-    #expect(try bench.refusal(file) == nil)
-    #expect(try bench.refusal(TestPictures.png(8, 8), arguments: little) == nil)
+    #expect(try bench.rejection(file) == nil)
+    #expect(try bench.rejection(TestPictures.png(8, 8), arguments: little) == nil)
   }
 
   @Test("It says how it is called when it is called wrongly")

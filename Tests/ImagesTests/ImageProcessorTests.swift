@@ -18,7 +18,7 @@ struct ImageProcessorTests {
   }
 
   /// The error of a picture processed by a shell command.
-  private func refusal(_ script: String, timeout: Double = 10) throws -> PictureError? {
+  private func rejection(_ script: String, timeout: Double = 10) throws -> PictureError? {
     let bench = try Bench()
     let file = try bench.file(TestPictures.png(8, 8))
     defer { #expect(bench.names == []) }
@@ -34,7 +34,7 @@ struct ImageProcessorTests {
   @Test("A child that finds the disk full reports it, and it differs from all other errors")
   func diskFull() throws {
     #expect(ImageJobReport.refused(.diskFull).line == "{\"error\":\"disk_full\"}\n")
-    #expect(try refusal("echo '{\"error\":\"disk_full\"}'; exit 70") == .diskFull)
+    #expect(try rejection("echo '{\"error\":\"disk_full\"}'; exit 70") == .diskFull)
     for code in [ENOSPC, EDQUOT] {
       errno = code
       #expect(PictureFile.failure("cannot write it") == .diskFull)
@@ -129,7 +129,7 @@ struct ImageProcessorTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let note = folder.appending(path: "child").path
-    #expect(try refusal("echo $$ >\(note); exec sleep 3600", timeout: 0.3) == .damaged)
+    #expect(try rejection("echo $$ >\(note); exec sleep 3600", timeout: 0.3) == .damaged)
     let child = try #require(
       pid_t(String(contentsOfFile: note, encoding: .utf8).trimmingCharacters(in: .newlines)))
     #expect(kill(child, 0) == -1 && errno == ESRCH)
@@ -137,8 +137,8 @@ struct ImageProcessorTests {
 
   @Test("A child that is killed by a signal means a damaged picture, with nothing left of it")
   func killed() throws {
-    #expect(try refusal("touch $3/.original_$4.png.part $3/thumb_$4.png; kill -9 $$") == .damaged)
-    #expect(try refusal("kill -SEGV $$") == .damaged)
+    #expect(try rejection("touch $3/.original_$4.png.part $3/thumb_$4.png; kill -9 $$") == .damaged)
+    #expect(try rejection("kill -SEGV $$") == .damaged)
   }
 
   @Test(
@@ -151,7 +151,7 @@ struct ImageProcessorTests {
       "echo '{\"bytes\":9,\"fileExtension\":\"png\",\"hasWebP\":false,\"height\":8,\"width\":8}'",
     ])
   func lies(script: String) throws {
-    guard case .failed = try refusal(script) else {
+    guard case .failed = try rejection(script) else {
       Issue.record("\(script) was believed")
       return
     }
@@ -175,7 +175,7 @@ struct ImageProcessorTests {
       #"{"bytes":23,"fileExtension":"png","hasWebP":false,"height":8,"width":8}"#,
       #"{"bytes":24,"fileExtension":"png","hasWebP":false,"height":8.5,"width":8}"#,
     ] {
-      guard case .failed = try refusal(say(json)) else {
+      guard case .failed = try rejection(say(json)) else {
         Issue.record("\(json) was believed")
         continue
       }
@@ -186,7 +186,7 @@ struct ImageProcessorTests {
   func otherContent() throws {
     let json = #"{"bytes":9,"fileExtension":"png","hasWebP":false,"height":8,"width":8}"#
     let script = "for v in original medium thumb; do printf abc > $3/${v}_$4.png; done; "
-    guard case .failed(let reason) = try refusal(script + "echo '\(json)'") else {
+    guard case .failed(let reason) = try rejection(script + "echo '\(json)'") else {
       Issue.record("was believed")
       return
     }

@@ -36,8 +36,8 @@ struct PictureHeaderTests {
 
   @Test("50 megapixels are taken, one row more is not")
   func manyPixels() throws {
-    let most = HandmadePNG.make(10_000, 5_000, depth: 8, type: 2, rows: [])
-    #expect(try PictureHeader.identify(most).width == 10_000)
+    let maximum = HandmadePNG.make(10_000, 5_000, depth: 8, type: 2, rows: [])
+    #expect(try PictureHeader.identify(maximum).width == 10_000)
     let more = HandmadePNG.make(10_000, 5_001, depth: 8, type: 2, rows: [])
     #expect(throws: PictureError.tooManyPixels) { try PictureHeader.identify(more) }
     let thin = HandmadePNG.make(1, 70_000, depth: 8, type: 2, rows: [])
@@ -60,11 +60,11 @@ struct PictureHeaderTests {
   @Test("12 MiB are taken, one byte more is not")
   func manyBytes() throws {
     let picture = try TestPictures.jpeg(16, 16)
-    let most = picture + [UInt8](repeating: 0, count: PictureLimits.bytes - picture.count)
-    #expect(try PictureHeader.identify(most).width == 16)
-    #expect(throws: PictureError.tooManyBytes) { try PictureHeader.identify(most + [0]) }
+    let maximum = picture + [UInt8](repeating: 0, count: PictureLimits.bytes - picture.count)
+    #expect(try PictureHeader.identify(maximum).width == 16)
+    #expect(throws: PictureError.tooManyBytes) { try PictureHeader.identify(maximum + [0]) }
     let bench = try Bench()
-    let path = try bench.file(most + [0])
+    let path = try bench.file(maximum + [0])
     #expect(throws: PictureError.tooManyBytes) { try PictureHeader.identify(file: path) }
   }
 

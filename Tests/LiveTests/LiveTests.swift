@@ -49,7 +49,7 @@ struct LiveTests {
   private let database: Database
   private let ear = FakeNchan()
   private let clock = ManualClock(Instant(milliseconds: 1_772_409_600_000))
-  private let pump: LiveDispatcher
+  private let dispatcher: LiveDispatcher
   private let outbox: LiveOutbox
   private let walk: LiveChannel
   private let market: LiveChannel
@@ -58,7 +58,8 @@ struct LiveTests {
     database = try Database(path: NSTemporaryDirectory() + "live-\(UUID().uuidString).sqlite")
     try database.migrate(LiveSchema.migrations)
     outbox = LiveOutbox(database: database)
-    pump = LiveDispatcher(outbox: outbox, sender: ear, clock: clock, logger: Logger(label: "test"))
+    dispatcher = LiveDispatcher(
+      outbox: outbox, sender: ear, clock: clock, logger: Logger(label: "test"))
     walk = try #require(LiveChannel("g.walk"))
     market = try #require(LiveChannel("g.market"))
   }
@@ -82,10 +83,10 @@ struct LiveTests {
   @Test("A change is sent once")
   func once() throws {
     try notify(3, to: walk)
-    #expect(try pump.sendDue().told == 1)
+    #expect(try dispatcher.sendDue().sent == 1)
     #expect(ear.take() == ["g.walk 3"])
     clock.advance(seconds: 10)
-    #expect(try pump.sendDue().told == 0)
+    #expect(try dispatcher.sendDue().sent == 0)
     #expect(ear.take() == [])
     #expect(try rows() == 0)
   }
@@ -97,7 +98,7 @@ struct LiveTests {
       try LiveOutbox.notify(3, to: walk, now: clock.now(), in: writer)
       throw Undone()
     }
-    #expect(try pump.sendDue().told == 0)
+    #expect(try dispatcher.sendDue().sent == 0)
   }
 
   @Test("Changes made while nothing could be sent are sent at once, as the newest version")
@@ -105,7 +106,7 @@ struct LiveTests {
     try notify(3, to: walk)
     try notify(4, to: walk)
     try notify(9, to: market)
-    try pump.sendDue()
+    try dispatcher.sendDue()
     #expect(
       Set(ear.take()) == [
         "g.walk 4",
@@ -117,11 +118,11 @@ struct LiveTests {
   func down() throws {
     ear.isDown = true
     for version in 1...50 { try notify(version, to: walk) }
-    let round = try pump.sendDue()
-    #expect(round.told == 0 && !round.isReached && !round.hasMore && round.failure != nil)
+    let round = try dispatcher.sendDue()
+    #expect(round.sent == 0 && !round.isReached && !round.hasMore && round.failure != nil)
     #expect(try outbox.count() == 1)
     ear.isDown = false
-    try pump.sendDue()
+    try dispatcher.sendDue()
     #expect(ear.take() == ["g.walk 50"])
     #expect(try outbox.count() == 0)
   }
@@ -131,27 +132,27 @@ struct LiveTests {
     try notify(3, to: walk)
     let begun = try outbox.due(now: clock.now(), limit: 10)
     try notify(4, to: walk)
-    try outbox.settle(LiveOutbox.Outcome(told: begun.entries), now: clock.now())
-    try pump.sendDue()
+    try outbox.record(LiveOutbox.Outcome(sent: begun.entries), now: clock.now())
+    try dispatcher.sendDue()
     #expect(ear.take() == ["g.walk 4"])
   }
 
   @Test("A channel that changes all the time is sent in its turn, with pauses in between")
   func resting() throws {
     try notify(1, to: walk)
-    try pump.sendDue()
+    try dispatcher.sendDue()
     for step in 2...4 {
       advance(milliseconds: 100)
       try notify(step, to: walk)
-      try pump.sendDue()
+      try dispatcher.sendDue()
     }
     #expect(ear.take() == ["g.walk 1"])
     // No other channel waits for that.
     try notify(7, to: market)
-    try pump.sendDue()
+    try dispatcher.sendDue()
     #expect(ear.take() == ["g.market 7"])
     advance(milliseconds: LiveDispatcher.rest - 300)
-    try pump.sendDue()
+    try dispatcher.sendDue()
     #expect(ear.take() == ["g.walk 4"])
   }
 
@@ -159,10 +160,10 @@ struct LiveTests {
   func clockSetBack() throws {
     clock.advance(seconds: .days(1))
     try notify(1, to: walk)
-    try pump.sendDue()
+    try dispatcher.sendDue()
     try notify(2, to: walk)
     clock.advance(seconds: -.days(1))
-    try pump.sendDue()
+    try dispatcher.sendDue()
     #expect(ear.take() == ["g.walk 1", "g.walk 2"])
   }
 
@@ -173,25 +174,25 @@ struct LiveTests {
       advance(milliseconds: 1)
     }
     try notify(2, to: try #require(LiveChannel("g.c")))
-    try pump.sendDue()
+    try dispatcher.sendDue()
     #expect(ear.take() == ["g.c 2", "g.a 1", "g.b 1"])
   }
 
   @Test("A refused channel blocks none behind it, and is tried again")
-  func refusal() throws {
+  func rejection() throws {
     ear.refuse(["g.walk"])
     try notify(3, to: walk)
     advance(milliseconds: 1)
     try notify(5, to: market)
-    let round = try pump.sendDue()
-    #expect(round.told == 1 && round.isReached && round.failure == "nginx answers 500")
+    let round = try dispatcher.sendDue()
+    #expect(round.sent == 1 && round.isReached && round.failure == "nginx answers 500")
     #expect(ear.take() == ["g.market 5"])
     #expect(try outbox.count() == 1)
     ear.refuse([])
-    try pump.sendDue()
+    try dispatcher.sendDue()
     #expect(ear.take() == [])
     clock.advance(seconds: LiveOutbox.rest)
-    try pump.sendDue()
+    try dispatcher.sendDue()
     #expect(ear.take() == ["g.walk 3"])
   }
 
@@ -202,7 +203,7 @@ struct LiveTests {
         "INSERT INTO live_news (channel, mark, version, cuts, due) VALUES ('A/b', x'00', 1, 0, 0)")
     }
     try notify(3, to: walk)
-    #expect(try pump.sendDue().failure != nil)
+    #expect(try dispatcher.sendDue().failure != nil)
     #expect(ear.take() == ["g.walk 3"])
     #expect(try rows() == 0)
   }
@@ -213,17 +214,17 @@ struct LiveTests {
     try cut(walk)
     advance(milliseconds: 1)
     try cut(market)
-    try pump.sendDue()
+    try dispatcher.sendDue()
     #expect(ear.take() == ["g.walk 3", "g.walk cut", "g.market cut"])
     #expect(try outbox.count() == 0)
     advance(milliseconds: LiveOutbox.secondCut * 1000 - 1)
-    try pump.sendDue()
+    try dispatcher.sendDue()
     #expect(ear.take() == [])
     advance(milliseconds: 1)
-    try pump.sendDue()
+    try dispatcher.sendDue()
     #expect(ear.take().sorted() == ["g.market cut", "g.walk cut"])
     clock.advance(seconds: 60)
-    try pump.sendDue()
+    try dispatcher.sendDue()
     #expect(ear.take() == [])
     #expect(try rows() == 0)
   }
@@ -236,7 +237,7 @@ struct LiveTests {
       for member in members { try LiveOutbox.cut(member, now: now, in: writer) }
       try LiveOutbox.notify(9, to: walk, now: now, in: writer)
     }
-    try pump.drain()
+    try dispatcher.drain()
     let heard = ear.take()
     // The update comes before the end.
     #expect(heard.first == "g.walk 9")
@@ -252,10 +253,10 @@ struct LiveTests {
       try notify(1, to: channel)
       advance(milliseconds: 1)
     }
-    try pump.drain()
+    try dispatcher.drain()
     #expect(ear.take().count == 2 * LiveDispatcher.batch - 1)
     ear.isDown = true
-    try pump.drain()
+    try dispatcher.drain()
     #expect(try outbox.count() == LiveDispatcher.batch + 1)
   }
 
@@ -266,17 +267,17 @@ struct LiveTests {
     try cut(try #require(LiveChannel("m.walk.1")))
     clock.advance(seconds: LiveOutbox.oldest - 1)
     try notify(2, to: market)
-    try pump.drain()
+    try dispatcher.drain()
     #expect(try rows() == 3)
     clock.advance(seconds: 2)
-    try pump.drain()
+    try dispatcher.drain()
     #expect(try rows() == 1)
   }
 
   @Test("The dispatcher sends by itself, and stops on request")
   func running() throws {
-    let pump = pump
-    let thread = Thread { pump.run() }
+    let dispatcher = dispatcher
+    let thread = Thread { dispatcher.run() }
     thread.start()
     try notify(3, to: walk)
     var heard: [String] = []
@@ -286,7 +287,7 @@ struct LiveTests {
       heard = ear.take()
     }
     #expect(heard.count == 1)
-    pump.stop()
+    dispatcher.stop()
     end = ContinuousClock.now + .seconds(30)
     while !thread.isFinished, ContinuousClock.now < end { usleep(10_000) }
     #expect(thread.isFinished)
@@ -294,9 +295,9 @@ struct LiveTests {
 
   @Test("Under load the dispatcher pauses: changes made in the pause are sent together")
   func breathing() throws {
-    let pump = LiveDispatcher(
+    let dispatcher = LiveDispatcher(
       outbox: outbox, sender: ear, clock: SystemClock(), logger: Logger(label: "test"))
-    let thread = Thread { pump.run() }
+    let thread = Thread { dispatcher.run() }
     thread.start()
     let begun = ContinuousClock.now
     var version = 0
@@ -312,7 +313,7 @@ struct LiveTests {
       usleep(10_000)
       heard += ear.take()
     }
-    pump.stop()
+    dispatcher.stop()
     let seconds = Double((ContinuousClock.now - begun).components.seconds) + 1
     #expect(heard.last == "g.walk \(version)")
     #expect(Double(heard.count) <= seconds * 1000 / Double(LiveDispatcher.rest) + 1)

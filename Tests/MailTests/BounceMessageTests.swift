@@ -182,28 +182,28 @@ struct BounceMessageTests {
   @Test("Hostile shapes of up to 1 MiB are read, and no part of them over and over")
   func shapes() throws {
     // Such a text would take hours.
-    let most = 1_000_000
+    let maximum = 1_000_000
     let head = "From: MAILER-DAEMON\nTo: x@y.z\n"
     let report = "\(head)Content-Type: message/delivery-status\n\n"
     let multipart = "\(head)Content-Type: multipart/report; boundary=x\n\n"
     for text in [
-      String(repeating: "a", count: most), String(repeating: ":\n", count: most / 2),
-      head + String(repeating: " folded\n", count: most / 8),
-      "To: " + String(repeating: "a@b.c,", count: most / 6),
-      "To: " + String(repeating: "<", count: most),
-      report + String(repeating: "\n", count: most),
-      report + String(repeating: "Action: failed\nStatus: 4.1.1\n\n", count: most / 30),
-      multipart + String(repeating: "--x\n", count: most / 4),
+      String(repeating: "a", count: maximum), String(repeating: ":\n", count: maximum / 2),
+      head + String(repeating: " folded\n", count: maximum / 8),
+      "To: " + String(repeating: "a@b.c,", count: maximum / 6),
+      "To: " + String(repeating: "<", count: maximum),
+      report + String(repeating: "\n", count: maximum),
+      report + String(repeating: "Action: failed\nStatus: 4.1.1\n\n", count: maximum / 30),
+      multipart + String(repeating: "--x\n", count: maximum / 4),
       multipart
         + String(repeating: "--x\nContent-Type: multipart/a; boundary=x\n\n", count: 20_000),
       "\(head)Content-Type: multipart/x; boundary=\n\n--\n--\n",
       "\(head)Content-Type: multipart/x; boundary=\"\n\n--\"\n",
       "\(head)Content-Type: ;;;=;boundary\n\n",
-      "\(head)\n" + String(repeating: "5.", count: most / 2),
-      "\(head)\n" + String(repeating: "5.1.1.", count: most / 6),
+      "\(head)\n" + String(repeating: "5.", count: maximum / 2),
+      "\(head)\n" + String(repeating: "5.1.1.", count: maximum / 6),
       "\(head)Content-Transfer-Encoding: quoted-printable\n\n"
-        + String(repeating: "=", count: most),
-      "\(head)Content-Transfer-Encoding: base64\n\n" + String(repeating: "é=", count: most / 3),
+        + String(repeating: "=", count: maximum),
+      "\(head)Content-Transfer-Encoding: base64\n\n" + String(repeating: "é=", count: maximum / 3),
       "\(head)\n\u{0}\u{FFFF}\r\r\r", "\(multipart)--x",
     ] {
       let message = try? read(String(text.prefix(1 << 20)), lineEnd: "\n")

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Addresses")
 struct MailAddressTests {
-  private static func problem(_ typed: String) -> MailAddressError? {
+  private static func problem(_ entered: String) -> MailAddressError? {
     do {
-      _ = try MailAddress(typed)
+      _ = try MailAddress(entered)
       return nil
     } catch {
       return error
@@ -19,8 +19,8 @@ struct MailAddressTests {
       "mei@example.test", "a@b.cd", "first.last+tag@sub.example.org", "o'hara@example.ie",
       "x_y-z@1and1.example", "user@xn--fiqs8s.example",
     ])
-  func ordinary(typed: String) throws {
-    #expect(try MailAddress(typed).description == typed)
+  func ordinary(entered: String) throws {
+    #expect(try MailAddress(entered).description == entered)
   }
 
   @Test("The domain is lower-cased, the local part kept, the normalised form lower-cased whole")
@@ -36,8 +36,8 @@ struct MailAddressTests {
       "  mei@example.test\n", "mei＠example．test", "ｍｅｉ@example.test", "mei@example。test",
       "mei@example.test.",
     ])
-  func forgiven(typed: String) throws {
-    #expect(try MailAddress(typed).description == "mei@example.test")
+  func forgiven(entered: String) throws {
+    #expect(try MailAddress(entered).description == "mei@example.test")
   }
 
   @Test(
@@ -50,8 +50,8 @@ struct MailAddressTests {
       ("a@中文网。中国", "a@xn--fiq228c5hs.xn--fiqs8s"),
       ("a@пример.испытание", "a@xn--e1afmkfd.xn--80akhbyknj4f"),
     ])
-  func internationalised(typed: String, ascii: String) throws {
-    #expect(try MailAddress(typed).description == ascii)
+  func internationalised(entered: String, ascii: String) throws {
+    #expect(try MailAddress(entered).description == ascii)
   }
 
   @Test(
@@ -104,8 +104,8 @@ struct MailAddressTests {
       ("梅@post.example", .characterInLocalPart("梅")),
       ("jo\0ren@post.example", .characterInLocalPart("\0")),
     ] as [(String, MailAddressError)])
-  func mistakes(typed: String, expected: MailAddressError) {
-    #expect(Self.problem(typed) == expected)
+  func mistakes(entered: String, expected: MailAddressError) {
+    #expect(Self.problem(entered) == expected)
   }
 
   @Test("A line break cannot hide inside an address")

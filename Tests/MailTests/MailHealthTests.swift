@@ -9,8 +9,8 @@ struct MailHealthTests {
 
   init() throws { office = try FakeMailServer() }
 
-  private var trouble: MailServerIssue? {
-    get throws { try MailHealth(database: office.database).trouble(now: office.clock.now()) }
+  private var currentIssue: MailServerIssue? {
+    get throws { try MailHealth(database: office.database).currentIssue(now: office.clock.now()) }
   }
 
   @Test("Red while the last attempt of a waiting mail was refused because of us, by any server")
@@ -19,13 +19,13 @@ struct MailHealthTests {
     office.sender.fail(.temporary("busy"))
     office.sender.fail(.refusedUs("535 5.7.8 <mei@example.test> no"), times: 2)
     try office.work()
-    #expect(try trouble == nil)
+    #expect(try currentIssue == nil)
     for seconds in [60, 300] as [Int64] {
       try office.work(after: seconds)
-      #expect(try trouble == .refusedUs(since: office.clock.now()))
+      #expect(try currentIssue == .refusedUs(since: office.clock.now()))
     }
     try office.work(after: 1800)
-    #expect(try trouble == nil)
+    #expect(try currentIssue == nil)
   }
 
   @Test("Red until a server takes a mail, also after the refused one is gone")
@@ -35,14 +35,14 @@ struct MailHealthTests {
     office.sender.fail(.temporary("busy"))
     try office.work()
     let seen = office.clock.now()
-    #expect(try trouble == .refusedUs(since: seen))
+    #expect(try currentIssue == .refusedUs(since: seen))
     try office.work(after: 60)
-    #expect(try trouble == .refusedUs(since: seen))
+    #expect(try currentIssue == .refusedUs(since: seen))
     try office.database.write { try office.queue.cancel([id], in: $0) }
-    #expect(try trouble == .refusedUs(since: seen))
+    #expect(try currentIssue == .refusedUs(since: seen))
     try office.add("sam@example.test")
     try office.work()
-    #expect(try trouble == nil)
+    #expect(try currentIssue == nil)
   }
 
   @Test("Given up for a refusal of us, a mail still alarms, until a trial mail goes out")
@@ -51,8 +51,8 @@ struct MailHealthTests {
     office.sender.fail(.refusedUs("535 no"), times: 11)
     for _ in 0..<(4 * 24) { try office.work(after: .hours(1)) }
     #expect(try office.results()["given_up"] == 1)
-    guard case .refusedUs = try trouble else {
-      Issue.record("\(String(describing: try trouble))")
+    guard case .refusedUs = try currentIssue else {
+      Issue.record("\(String(describing: try currentIssue))")
       return
     }
     func sendTrial() throws {
@@ -62,9 +62,9 @@ struct MailHealthTests {
     }
     office.sender.fail(.refusedUs("535 no"))
     #expect(throws: MailSendError.self) { try sendTrial() }
-    #expect(try trouble != nil)
+    #expect(try currentIssue != nil)
     try sendTrial()
-    #expect(try trouble == nil)
+    #expect(try currentIssue == nil)
   }
 
   @Test("Red once no server was reached for a quarter of an hour, and until one is")
@@ -75,19 +75,19 @@ struct MailHealthTests {
     try office.work()
     for seconds in [60, 300, 539] as [Int64] {
       try office.work(after: seconds)
-      #expect(try trouble == nil)
+      #expect(try currentIssue == nil)
     }
     try office.work(after: 1)
-    #expect(try trouble == .unreachable(since: began))
+    #expect(try currentIssue == .unreachable(since: began))
     // The mail is given up, and there is still no server.
     for _ in 0..<(4 * 24) { try office.work(after: .hours(1)) }
     #expect(try office.results()["given_up"] == 1)
-    #expect(try trouble == .unreachable(since: began))
+    #expect(try currentIssue == .unreachable(since: began))
     // The server is up, but temporarily refuses mail.
     office.sender.fail(.temporary("451 4.7.1 later"))
     try office.add()
     try office.work()
-    #expect(try trouble == nil)
+    #expect(try currentIssue == nil)
   }
 
   @Test("A server that is down for a short time now and then raises no alarm")
@@ -96,10 +96,10 @@ struct MailHealthTests {
       try office.add()
       office.sender.fail(.unreachable("connection refused"), times: 2)
       for seconds in [0, 60, 300] as [Int64] { try office.work(after: seconds) }
-      #expect(try trouble == nil)
+      #expect(try currentIssue == nil)
     }
     office.clock.advance(seconds: .hours(1))
-    #expect(try trouble == nil)
+    #expect(try currentIssue == nil)
   }
 
   @Test("Red when a mail that is never given up has waited for 3 days, until it goes out")
@@ -109,12 +109,12 @@ struct MailHealthTests {
     let began = office.clock.now()
     office.sender.fail(.temporary("down"), times: 30)
     for _ in 0..<71 { try office.work(after: .hours(1)) }
-    #expect(try trouble == nil)
+    #expect(try currentIssue == nil)
     try office.work(after: .hours(1))
-    #expect(try trouble == .waits(since: began))
+    #expect(try currentIssue == .waits(since: began))
     for _ in 0..<(30 * 24) { try office.work(after: .hours(1)) }
     #expect(try office.observer.words(in: office.database).last == "sent")
-    #expect(try trouble == nil)
+    #expect(try currentIssue == nil)
   }
 
   @Test("A refusal of the recipient is not our error, however old the mail")
@@ -123,7 +123,7 @@ struct MailHealthTests {
     office.sender.fail(.refusedRecipient(code: 550, text: "5.1.1 no"))
     try office.work()
     office.clock.advance(seconds: .days(4))
-    #expect(try trouble == nil)
+    #expect(try currentIssue == nil)
   }
 
   @Test("Every result is counted under a name that the metrics know")

@@ -78,15 +78,16 @@ final class ReturnAddressTests {
   @Test("An address that is read stays good when keys are rotated")
   func rotation() throws {
     let made = try address(of: "home@pairspot.example").make(for: mail)
-    let (grown, newest) = keys.growing()
+    let (grown, newest) = keys.addingKeys()
     let rotated = ReturnAddress(
-      of: try MailAddress("home@pairspot.example"), keys: try #require(grown.led(by: newest)))
+      of: try MailAddress("home@pairspot.example"), keys: try #require(grown.withCurrent(newest)))
     #expect(rotated.mail(comingBackTo: made.description) == mail)
   }
 
   @Test("An address too long for a token is used as it is")
   func tooLong() throws {
-    let own = String(repeating: "x", count: ReturnAddress.mostOfLocalPart + 1) + "@x.example"
+    let own =
+      String(repeating: "x", count: ReturnAddress.maximumOwnLocalPartBytes + 1) + "@x.example"
     let address = try address(of: own)
     #expect(address.make(for: mail).description == own)
     #expect(address.mail(comingBackTo: own) == nil)

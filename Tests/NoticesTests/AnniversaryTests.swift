@@ -24,10 +24,10 @@ struct AnniversaryTests {
   }
 
   @Test("Exactly the couples with an anniversary on a day are found by their start dates")
-  func beginnings() throws {
+  func startDates() throws {
     for text in ["2026-02-28", "2028-02-29", "2027-03-01", "2026-12-31"] {
       let today = try day(text)
-      let found = Set(Anniversary.beginnings(for: today))
+      let found = Set(Anniversary.startDates(for: today))
       for ago in 0...3000 {
         let since = today.adding(days: -ago)
         #expect(found.contains(since) == !Anniversary.on(today, since: since).isEmpty, "\(since)")
@@ -36,9 +36,9 @@ struct AnniversaryTests {
   }
 
   @Test("The coming ones are in order, from a day on, each once")
-  func coming() throws {
+  func upcoming() throws {
     let since = try day("2020-02-29")
-    let found = Anniversary.coming(from: try day("2026-03-02"), since: since, each: 5)
+    let found = Anniversary.upcoming(from: try day("2026-03-02"), since: since, perKind: 5)
     #expect(found.count == 10)
     #expect(found == found.sorted { $0.day < $1.day })
     #expect(

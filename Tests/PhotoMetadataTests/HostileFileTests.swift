@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Hostile files are refused or understood, never believed")
 struct HostileFileTests {
-  private func refusal(_ bytes: [UInt8]) -> PhotoError? {
+  private func rejection(_ bytes: [UInt8]) -> PhotoError? {
     do throws(PhotoError) {
       _ = try PhotoParts.parse(bytes)
       return nil
@@ -19,20 +19,20 @@ struct HostileFileTests {
       Handmade.jpeg(Handmade.jfif), Handmade.png(Handmade.chunk("gAMA", [0, 0, 1, 1])),
     ] {
       for length in 8..<(whole.count - 1) {
-        #expect(refusal(Array(whole.prefix(length))) == .read(.damaged), "\(length)")
+        #expect(rejection(Array(whole.prefix(length))) == .read(.damaged), "\(length)")
       }
     }
-    #expect(refusal([]) == .format(.unknown))
+    #expect(rejection([]) == .format(.unknown))
   }
 
   @Test("Lengths that are too small or reach past the end")
   func lengths() {
     for length: [UInt8] in [[0, 0], [0, 1], [0xFF, 0xFF]] {
       let mark: [UInt8] = [0xFF, 0xE1]
-      #expect(refusal(Handmade.jpeg(mark + length)) == .read(.damaged))
+      #expect(rejection(Handmade.jpeg(mark + length)) == .read(.damaged))
     }
     for length: [UInt8] in [[0xFF, 0xFF, 0xFF, 0xFF], [0x7F, 0xFF, 0xFF, 0xFF], [0, 1, 0, 0]] {
-      #expect(refusal(Handmade.png(length + Array("tEXt".utf8))) == .read(.damaged))
+      #expect(rejection(Handmade.png(length + Array("tEXt".utf8))) == .read(.damaged))
     }
   }
 
@@ -45,30 +45,30 @@ struct HostileFileTests {
 
   @Test("A JPEG without a frame, with two, or without a scan")
   func structure() {
-    #expect(refusal(Handmade.jpeg(frame: [])) == .read(.damaged))
-    #expect(refusal(Handmade.jpeg(Handmade.frame())) == .read(.damaged))
+    #expect(rejection(Handmade.jpeg(frame: [])) == .read(.damaged))
+    #expect(rejection(Handmade.jpeg(Handmade.frame())) == .read(.damaged))
     #expect(
-      refusal(Array(Handmade.jpeg().prefix(2)) + Handmade.frame() + Handmade.end)
+      rejection(Array(Handmade.jpeg().prefix(2)) + Handmade.frame() + Handmade.end)
         == .read(.damaged))
-    #expect(refusal(Handmade.jpeg(between: [0xFF, 0xD8])) == .read(.damaged))
-    #expect(refusal(Handmade.jpeg(frame: Handmade.frame(marker: 0xC3))) == .format(.rareJPEG))
-    #expect(refusal(Handmade.jpeg(frame: Handmade.frame(16, 0))) == .format(.rareJPEG))
-    #expect(refusal(Handmade.jpeg(frame: Handmade.frame(0, 16))) == .read(.damaged))
-    #expect(refusal(Handmade.jpeg(frame: Handmade.frame(components: 4))) == nil)
-    #expect(refusal(Handmade.jpeg(frame: Handmade.frame(components: 5))) == .read(.damaged))
-    #expect(refusal(Handmade.jpeg(frame: Handmade.frame(marker: 0xC2))) == nil)
+    #expect(rejection(Handmade.jpeg(between: [0xFF, 0xD8])) == .read(.damaged))
+    #expect(rejection(Handmade.jpeg(frame: Handmade.frame(marker: 0xC3))) == .format(.rareJPEG))
+    #expect(rejection(Handmade.jpeg(frame: Handmade.frame(16, 0))) == .format(.rareJPEG))
+    #expect(rejection(Handmade.jpeg(frame: Handmade.frame(0, 16))) == .read(.damaged))
+    #expect(rejection(Handmade.jpeg(frame: Handmade.frame(components: 4))) == nil)
+    #expect(rejection(Handmade.jpeg(frame: Handmade.frame(components: 5))) == .read(.damaged))
+    #expect(rejection(Handmade.jpeg(frame: Handmade.frame(marker: 0xC2))) == nil)
   }
 
   @Test("60,000 by 60,000 pixels are refused from the header")
   func bombs() {
     #expect(
-      refusal(Handmade.jpeg(frame: Handmade.frame(60_000, 60_000))) == .read(.tooManyPixels))
+      rejection(Handmade.jpeg(frame: Handmade.frame(60_000, 60_000))) == .read(.tooManyPixels))
     #expect(
-      refusal(Handmade.png(header: Handmade.header(60_000, 60_000))) == .read(.tooManyPixels))
+      rejection(Handmade.png(header: Handmade.header(60_000, 60_000))) == .read(.tooManyPixels))
     #expect(
-      refusal(Handmade.png(header: Handmade.header(0x7FFF_FFFF, 0x7FFF_FFFF)))
+      rejection(Handmade.png(header: Handmade.header(0x7FFF_FFFF, 0x7FFF_FFFF)))
         == .read(.tooManyPixels))
-    #expect(refusal(Handmade.png(header: Handmade.header(0, 4))) == .read(.damaged))
+    #expect(rejection(Handmade.png(header: Handmade.header(0, 4))) == .read(.damaged))
   }
 
   @Test("Thousands of segments and chunks are walked; thousands of pieces to keep are not")
@@ -78,7 +78,7 @@ struct HostileFileTests {
     #expect(try saved(nil, many) == Handmade.jpeg())
     let alternating = empty + Handmade.segment(0xDD, [0, 0])
     #expect(
-      refusal(Handmade.jpeg((0..<70_000).flatMap { _ in alternating })) == .read(.damaged))
+      rejection(Handmade.jpeg((0..<70_000).flatMap { _ in alternating })) == .read(.damaged))
     let chunk = Handmade.chunk("tEXt", [])
     #expect(
       try saved(nil, Handmade.png((0..<20_000).flatMap { _ in chunk })) == Handmade.png())
@@ -107,7 +107,7 @@ struct HostileFileTests {
     for type in ["IDAT", "gAMA", "iCCP", "fdAT"] {
       var chunk = Handmade.chunk(type, [1, 2, 3, 4])
       chunk[chunk.count - 1] ^= 1
-      #expect(refusal(Handmade.png(chunk)) == .read(.damaged), "\(type)")
+      #expect(rejection(Handmade.png(chunk)) == .read(.damaged), "\(type)")
     }
     var text = Handmade.chunk("tEXt", Array("Comment\0hello".utf8))
     text[text.count - 1] ^= 1
@@ -117,16 +117,16 @@ struct HostileFileTests {
 
   @Test("A PNG without its end, with two headers, an unknown critical chunk, or Apple's own")
   func png() {
-    #expect(refusal(Handmade.png(end: [])) == .read(.damaged))
-    #expect(refusal(Handmade.png(end: Handmade.chunk("IEND", [1]))) == .read(.damaged))
-    #expect(refusal(Handmade.png(Handmade.header())) == .read(.damaged))
-    #expect(refusal(Handmade.png(Handmade.chunk("ABCD", []))) == .read(.damaged))
-    #expect(refusal(Handmade.png(Handmade.chunk("a1CD", []))) == .read(.damaged))
+    #expect(rejection(Handmade.png(end: [])) == .read(.damaged))
+    #expect(rejection(Handmade.png(end: Handmade.chunk("IEND", [1]))) == .read(.damaged))
+    #expect(rejection(Handmade.png(Handmade.header())) == .read(.damaged))
+    #expect(rejection(Handmade.png(Handmade.chunk("ABCD", []))) == .read(.damaged))
+    #expect(rejection(Handmade.png(Handmade.chunk("a1CD", []))) == .read(.damaged))
     #expect(
-      refusal(Handmade.png(header: Handmade.chunk("CgBI", [0, 0, 0, 0]) + Handmade.header()))
+      rejection(Handmade.png(header: Handmade.chunk("CgBI", [0, 0, 0, 0]) + Handmade.header()))
         == .format(.appleOnlyPNG))
     #expect(
-      refusal(PhotoFormat.pngMark + Handmade.header() + Handmade.chunk("IEND", []))
+      rejection(PhotoFormat.pngMark + Handmade.header() + Handmade.chunk("IEND", []))
         == .read(.damaged))
   }
 
@@ -219,6 +219,6 @@ struct HostileFileTests {
       ("ftyp", .unknown), ("\0\0\0\0ftyp", .video),
     ])
   func formats(start: String, format: UnsupportedPhoto) {
-    #expect(refusal(Array(start.utf8)) == .format(format))
+    #expect(rejection(Array(start.utf8)) == .format(format))
   }
 }

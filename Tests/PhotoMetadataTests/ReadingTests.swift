@@ -149,7 +149,7 @@ struct ReadingTests {
         + Handmade.xmp("<q xmlns:hdrgm='http://ns.adobe.com/hdr-gain-map/1.0/'/>"),
       after: Array("\0\0\0\u{18}ftypmp42".utf8))
     #expect(
-      try reading(source).facts.extras == [.furtherPictures, .gainMap, .motionClip])
-    #expect(try reading(saved(nil, source)).facts.extras == [])
+      try reading(source).properties.extras == [.furtherPictures, .gainMap, .motionClip])
+    #expect(try reading(saved(nil, source)).properties.extras == [])
   }
 }

@@ -29,7 +29,7 @@ struct WritingTests {
       markers == [0xE0, 0xE1, 0xE1, 0xED, 0xE2, 0xEE, 0xDB, 0xC0, 0xDA, 0xDA])
     #expect(end == new.count)
     for word in ["Camera X", "remark", "secret", "hidden", "trailer", "extension"] {
-      #expect(!ByteSearch.holds(word, in: new), "\(word)")
+      #expect(!ByteSearch.contains(word, in: new), "\(word)")
     }
     // The JFIF segment's thumbnail of one pixel, too.
     let jfif = Array("JFIF\0\u{1}\u{2}\u{1}\0H\0H\0\0".utf8)
@@ -52,7 +52,7 @@ struct WritingTests {
     ] {
       for story in [nil, try PhotoStory("x")] {
         let new = try saved(story, source)
-        #expect(try reading(new).facts.orientation == value)
+        #expect(try reading(new).properties.orientation == value)
         #expect(try saved(story, new) == new)
       }
     }
@@ -86,7 +86,7 @@ struct WritingTests {
       types == [
         "IHDR", "iTXt", "iTXt", "iTXt", "eXIf", "zTXt", "gAMA", "acTL", "IDAT", "IEND",
       ])
-    #expect(!ByteSearch.holds("trailer", in: new) && !ByteSearch.holds("Author", in: new))
+    #expect(!ByteSearch.contains("trailer", in: new) && !ByteSearch.contains("Author", in: new))
     #expect(try saved(nil, Handmade.png()) == Handmade.png())
   }
 

@@ -176,7 +176,7 @@ extension SupervisorTests {
     let running = try RunningSupervisor([[shell("sleep 60")]])
     #expect(running.wait { if case .ready = $0 { true } else { false } })
     kill(getpid(), SIGUSR2)
-    #expect(running.wait { if case .lookAsked = $0 { true } else { false } })
+    #expect(running.wait { if case .upgradeRequested = $0 { true } else { false } })
     #expect(isAlive(running.processes[0]))
   }
 
@@ -189,7 +189,7 @@ extension SupervisorTests {
     kill(getpid(), SIGUSR2)
     usleep(100_000)
     isReady.store(true, ordering: .relaxed)
-    #expect(running.wait { if case .lookAsked = $0 { true } else { false } })
+    #expect(running.wait { if case .upgradeRequested = $0 { true } else { false } })
   }
 
   @Test("SIGUSR2 before there is a handler waits, and ends nothing")
@@ -197,11 +197,11 @@ extension SupervisorTests {
     let isHeard = Atomic(false)
     let ended = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
-      Supervisor.holdLooks()
+      Supervisor.blockUpgradeSignal()
       // To this thread only, since other threads of the tests don't block it.
       pthread_kill(pthread_self(), SIGUSR2)
       let supervisor = try? Supervisor(stages: [], pace: RestartBackoff()) { event in
-        if case .lookAsked = event { isHeard.store(true, ordering: .relaxed) }
+        if case .upgradeRequested = event { isHeard.store(true, ordering: .relaxed) }
       }
       Thread.detachNewThread {
         _ = isReached { isHeard.load(ordering: .relaxed) }

@@ -16,8 +16,8 @@ final class RunningSupervisor {
   ) throws {
     let log = log
     let pace = RestartBackoff(
-      firstDelay: 0.02, longestDelay: 0.1, settledAfter: 30, timeout: timeout, readiness: 1,
-      settling: 0.05, retirement: 1)
+      firstDelay: 0.02, maximumDelay: 0.1, stableAfter: 30, timeout: timeout, readiness: 1,
+      takeoverDelay: 0.05, retirement: 1)
     let supervisor = try Supervisor(stages: stages, pace: pace, isReady: isReady) { log.add($0) }
     self.supervisor = supervisor
     let ended = ended

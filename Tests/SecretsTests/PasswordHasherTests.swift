@@ -81,7 +81,7 @@ struct PasswordHasherTests {
   @Test("An invalid password is refused, and never verifies")
   func unusable() throws {
     let hasher = try Self.hasher()
-    let tooLong = String(repeating: "x", count: PasswordRules.mostBytes + 1)
+    let tooLong = String(repeating: "x", count: PasswordRules.maximumBytes + 1)
     let hash = try hasher.hash("abcdefgh")
     #expect(throws: PasswordHashingError.unusable) { try hasher.hash(tooLong) }
     #expect(throws: PasswordHashingError.unusable) { try hasher.hash("abcdefgh\0i") }

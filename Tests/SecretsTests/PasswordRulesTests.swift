@@ -15,7 +15,7 @@ struct PasswordRulesTests {
     filterPath = root.path + "/templates/passwords/breached.filter"
     rules = try PasswordRules(
       listPath: listPath, filterPath: filterPath,
-      siteWords: ["pairspot", "love.example.test", "Heart & Home"])
+      siteNames: ["pairspot", "love.example.test", "Heart & Home"])
   }
 
   @Test("A password of eight characters may be chosen, one of seven not")

@@ -54,9 +54,9 @@ struct TOTPTests {
   }
 
   @Test("A malformed code is nil", arguments: ["", "0", "000000", "14050471", "abcdef", "０５０４７１"])
-  func foreign(typed: String) {
+  func foreign(entered: String) {
     let codes = TOTP(secret: Self.secret)
-    #expect(codes.step(of: typed, at: 1_111_111_111, after: nil) == nil)
+    #expect(codes.step(of: entered, at: 1_111_111_111, after: nil) == nil)
     #expect(codes.step(of: "050471", at: 1_111_111_111, after: nil) != nil)
   }
 

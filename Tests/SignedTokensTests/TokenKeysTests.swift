@@ -64,7 +64,7 @@ struct TokenKeysTests {
     try TokenKeys.rotate(in: folder, now: Self.now)
     let after = try TokenKeys.loadOrMake(in: folder, now: Self.now)
     #expect(after.signing.id != before.signing.id)
-    let end = Self.now.adding(seconds: TokenKeys.afterlife)
+    let end = Self.now.adding(seconds: TokenKeys.formerKeyLifetime)
     let last = Instant(milliseconds: end.milliseconds - 1)
     #expect(try opens(token, folder, at: last))
     // A process that has been running since then knows it, too.
@@ -102,10 +102,10 @@ struct TokenKeysTests {
     }
     #expect(found.withLock { $0.count } == 1)
     #expect(found.withLock { $0.isDisjoint(with: ["none", "small"]) })
-    let last = Self.now.adding(seconds: TokenKeys.afterlife - 1)
+    let last = Self.now.adding(seconds: TokenKeys.formerKeyLifetime - 1)
     #expect(try TokenKeys.loadOrMake(in: folder, now: last).key("small", now: last) != nil)
     #expect(try opens(token, folder))
-    #expect(try !opens(token, folder, at: Self.now.adding(seconds: TokenKeys.afterlife)))
+    #expect(try !opens(token, folder, at: Self.now.adding(seconds: TokenKeys.formerKeyLifetime)))
   }
 
   @Test("Twice in a row, the first key still has its hour and no more")

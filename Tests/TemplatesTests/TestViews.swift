@@ -59,7 +59,7 @@ func rendered(_ template: String, partials: [String: String] = [:]) throws -> St
 }
 
 /// The error of a template that does not compile; nil if it does.
-func complaint(
+func errorMessage(
   about template: String, partials: [String: String] = [:], catalogues: Catalogues? = nil
 ) -> String? {
   do {

@@ -59,8 +59,8 @@ struct TextTests {
       ("{{t.titled}}", "chooses its plural by “title”"),
     ])
   func wrong(template: String, expected: String) throws {
-    let complaint = complaint(about: template, catalogues: try .sample)
-    #expect(complaint?.hasPrefix("page.mustache:1:1: ") == true)
-    #expect(complaint?.contains(expected) == true)
+    let errorMessage = errorMessage(about: template, catalogues: try .sample)
+    #expect(errorMessage?.hasPrefix("page.mustache:1:1: ") == true)
+    #expect(errorMessage?.contains(expected) == true)
   }
 }

@@ -7,7 +7,7 @@ struct WrongTemplateTests {
   @Test("An unknown name is named with its place and the names that exist")
   func unknownName() {
     #expect(
-      complaint(about: "a\n  {{#author}}{{nome}}{{/author}}")
+      errorMessage(about: "a\n  {{#author}}{{nome}}{{/author}}")
         == """
         page.mustache:2:14: there is no “nome”; PersonView has: friends, name; \
         PageView has: author, body, days, guest, isOpen, layout, note, people, tags, title
@@ -17,74 +17,74 @@ struct WrongTemplateTests {
   @Test("An unknown name behind a dot is an error")
   func unknownDottedName() {
     #expect(
-      complaint(about: "{{author.nome}}")
+      errorMessage(about: "{{author.nome}}")
         == "page.mustache:1:1: “author.nome”: PersonView has no “nome”; it has: friends, name")
   }
 
   @Test("A dotted name does not go through a list or a text", arguments: ["people", "title"])
   func dottedThroughWrongKind(name: String) {
-    #expect(complaint(about: "{{\(name).name}}")?.contains("in a field of kind") == true)
+    #expect(errorMessage(about: "{{\(name).name}}")?.contains("in a field of kind") == true)
   }
 
   @Test("An unknown name in a partial is placed there")
   func unknownNameInPartial() {
-    let complaint = complaint(about: "{{> card}}", partials: ["card": "\n{{nome}}"])
-    #expect(complaint?.hasPrefix("card.mustache:2:1: there is no “nome”") == true)
+    let errorMessage = errorMessage(about: "{{> card}}", partials: ["card": "\n{{nome}}"])
+    #expect(errorMessage?.hasPrefix("card.mustache:2:1: there is no “nome”") == true)
   }
 
   @Test(
     "A field without text cannot be written",
     arguments: ["isOpen", "people", "author", "guest", "layout"])
   func notText(name: String) {
-    #expect(complaint(about: "{{\(name)}}")?.hasPrefix("page.mustache:1:1: “\(name)”") == true)
+    #expect(errorMessage(about: "{{\(name)}}")?.hasPrefix("page.mustache:1:1: “\(name)”") == true)
   }
 
   @Test("Markup must be written unescaped, so that it is seen")
   func escapedMarkup() {
     #expect(
-      complaint(about: "{{body}}")
+      errorMessage(about: "{{body}}")
         == "page.mustache:1:1: “body” is of kind markup: write {{{body}}}")
   }
 
   @Test("A person's text is never written unescaped", arguments: ["{{{title}}}", "{{&title}}"])
   func unescapedText(template: String) {
     #expect(
-      complaint(about: template)
+      errorMessage(about: template)
         == "page.mustache:1:1: “title” is of kind text, which is always escaped: write {{title}}")
   }
 
   @Test("The dot inside a text's section is not written unescaped")
   func unescapedDot() {
-    #expect(complaint(about: "{{#title}}{{{.}}}{{/title}}")?.contains("always escaped") == true)
+    #expect(errorMessage(about: "{{#title}}{{{.}}}{{/title}}")?.contains("always escaped") == true)
   }
 
   @Test("The dot of a view is an error")
   func dotOfView() {
-    #expect(complaint(about: "{{.}}")?.contains("there is no “.”") == true)
+    #expect(errorMessage(about: "{{.}}")?.contains("there is no “.”") == true)
   }
 
   @Test("An unknown partial is named with those that exist")
   func unknownPartial() {
     #expect(
-      complaint(about: "{{> crad}}", partials: ["card": ""])
+      errorMessage(about: "{{> crad}}", partials: ["card": ""])
         == "page.mustache:1:1: there is no template “crad”; there are: card, page")
   }
 
   @Test("An unknown parent is an error")
   func unknownParent() {
-    #expect(complaint(about: "{{<layout}}{{/layout}}")?.contains("no template “layout”") == true)
+    #expect(errorMessage(about: "{{<layout}}{{/layout}}")?.contains("no template “layout”") == true)
   }
 
   @Test("All partials among which a field chooses must exist")
   func unknownChoice() {
     #expect(
-      complaint(about: "{{>*layout}}", partials: ["wide": ""])?
+      errorMessage(about: "{{>*layout}}", partials: ["wide": ""])?
         .contains("no template “narrow”") == true)
   }
 
   @Test("A text does not choose a partial")
   func textAsPartial() {
-    #expect(complaint(about: "{{>*title}}")?.contains("only one of kind partial") == true)
+    #expect(errorMessage(about: "{{>*title}}")?.contains("only one of kind partial") == true)
   }
 
   @Test(
@@ -100,14 +100,15 @@ struct WrongTemplateTests {
       ("{{=x=}}", "1:1: two delimiters are wanted here, as in {{=<% %>=}}"),
     ])
   func malformed(template: String, expected: String) {
-    #expect(complaint(about: template) == "page.mustache:\(expected)")
+    #expect(errorMessage(about: template) == "page.mustache:\(expected)")
   }
 
   @Test("A partial that contains itself without going deeper is refused")
   func endlessPartial() {
     for partial in ["{{> a}}", "{{#isOpen}}{{> a}}{{/isOpen}}", "{{#author}}{{> a}}{{/author}}"] {
       #expect(
-        complaint(about: "{{> a}}", partials: ["a": partial])?.contains("contains itself") == true)
+        errorMessage(about: "{{> a}}", partials: ["a": partial])?.contains("contains itself")
+          == true)
     }
   }
 
@@ -115,7 +116,7 @@ struct WrongTemplateTests {
   func growingIndentation() {
     let partial = "{{name}}\n{{#friends}}\n  {{> p}}\n{{/friends}}\n"
     #expect(
-      complaint(about: "{{#people}}{{> p}}{{/people}}", partials: ["p": partial])?
+      errorMessage(about: "{{#people}}{{> p}}{{/people}}", partials: ["p": partial])?
         .contains("without indentation") == true)
   }
 }

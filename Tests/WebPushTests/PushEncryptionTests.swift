@@ -36,7 +36,7 @@ struct PushEncryptionTests {
       PushKeys(
         point: Array(browser.publicKey.x963Representation), secret: [UInt8](repeating: 7, count: 16)
       ))
-    let message = [UInt8](repeating: 65, count: PushEncryption.most)
+    let message = [UInt8](repeating: 65, count: PushEncryption.maximumBytes)
     let first = try PushEncryption.seal(message, for: keys)
     #expect(first != (try PushEncryption.seal(message, for: keys)))
     #expect(first.count == 4096)

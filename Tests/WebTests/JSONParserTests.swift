@@ -50,18 +50,18 @@ struct JSONParserTests {
 
   @Test("Nothing nests deeper or has more values than the parser takes, and nothing crashes")
   func bounds() throws {
-    let most = JSONParser.mostDepth
+    let maximum = JSONParser.maximumDepth
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
       let inner = open == "[" ? "" : "1"
       func nested(_ depth: Int) -> String {
         String(repeating: open, count: depth) + inner + String(repeating: close, count: depth)
       }
-      #expect(parsed(nested(most)) != nil)
-      #expect(throws: JSONError.tooMuch) { try JSONParser.parse(Array(nested(most + 1).utf8)) }
+      #expect(parsed(nested(maximum)) != nil)
+      #expect(throws: JSONError.tooMuch) { try JSONParser.parse(Array(nested(maximum + 1).utf8)) }
       #expect(parsed(nested(100_000)) == nil)
       #expect(parsed(String(repeating: open, count: 500_000)) == nil)
     }
-    let many = "[" + String(repeating: "0,", count: JSONParser.mostValues) + "0]"
+    let many = "[" + String(repeating: "0,", count: JSONParser.maximumValues) + "0]"
     #expect(throws: JSONError.tooMuch) { try JSONParser.parse(Array(many.utf8)) }
   }
 

@@ -83,7 +83,7 @@ struct LinkedTextTests {
   @Test("The words of a post become markup once, and again when they were changed")
   func cached() {
     let made = Reads()
-    let cache = LinkedTextCache<LinkedTextTests>(mostBytes: 1000) {
+    let cache = LinkedTextCache<LinkedTextTests>(maximumBytes: 1000) {
       made.count += 1
       return LinkedText.markup($0)
     }
@@ -100,7 +100,7 @@ struct LinkedTextTests {
   @Test("No more than so many bytes of markup are kept")
   func bounded() {
     let made = Reads()
-    let cache = LinkedTextCache<LinkedTextTests>(mostBytes: 500) {
+    let cache = LinkedTextCache<LinkedTextTests>(maximumBytes: 500) {
       made.count += 1
       return LinkedText.markup($0)
     }

@@ -86,7 +86,7 @@ struct SamplesCodecTests {
       let cut = Array(good.prefix(Int.random(in: 0..<good.count, using: &chance)))
       #expect(throws: SamplesCodec.Broken.self) { try SamplesCodec.decode(cut) }
       guard let read = try? SamplesCodec.decode(bytes) else { continue }
-      #expect(read.count <= RecordedSamples.most)
+      #expect(read.count <= RecordedSamples.maximumSeconds)
     }
   }
 }

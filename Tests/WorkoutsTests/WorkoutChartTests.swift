@@ -52,7 +52,7 @@ struct WorkoutChartTests {
   func day() throws {
     let day = (0..<86_400).map { Double?(100 + Double($0 % 97)) }
     let chart = try chart(day)
-    #expect(chart.line.split(separator: " ").count == 2 * WorkoutChart.mostPoints)
+    #expect(chart.line.split(separator: " ").count == 2 * WorkoutChart.maximumPoints)
     #expect(chart.line.utf8.count < 1500)
   }
 
@@ -118,7 +118,7 @@ struct HeartZonesTests {
   @Test("A second belongs to the zone that it has reached; nothing measured belongs to none")
   func zones() {
     let zones = HeartZones(highest: 200)
-    #expect(zones.borders == [120, 140, 160, 180] && zones.isMeasured)
+    #expect(zones.lowerBounds == [120, 140, 160, 180] && zones.isMeasured)
     #expect(
       zones.seconds(in: [20, 119, 120, 139.9, 140, 160, 179, 180, 250], until: 9)
         == [2, 2, 1, 2, 2])
@@ -146,7 +146,7 @@ struct HeartZonesTests {
   func assumed(highest: Double?) {
     let zones = HeartZones(highest: highest)
     #expect(zones.highest == 190 && !zones.isMeasured)
-    #expect(zones.borders == [114, 133, 152, 171])
+    #expect(zones.lowerBounds == [114, 133, 152, 171])
   }
 }
 

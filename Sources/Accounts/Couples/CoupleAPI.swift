@@ -48,14 +48,14 @@ struct CoupleAPI {
 
     static let jsonFields: [InputField<Self>] = [
       .optional(
-        "couple_name", note: "1 to \(AccountRules.coupleNameMost.characters) characters.",
+        "couple_name", note: "1 to \(AccountRules.coupleNameLimits.characters) characters.",
         bounds: TextFieldLimits.filled, example: "Mei & Jun"
       ) { $0.sent.name = $1 },
       .optional("anniversary", note: "Not before 1900, and not after today.") {
         (input: inout Self, day: LocalDay) in input.sent.anniversary = day.description
       },
       .optional(
-        "bio", note: "Up to \(AccountRules.bioMost.characters) characters.",
+        "bio", note: "Up to \(AccountRules.bioLimits.characters) characters.",
         example: "We walk a lot."
       ) { $0.sent.bio = $1 },
     ]

@@ -16,27 +16,27 @@ struct CoupleEditPages {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let card = try own(context)
-    let typed = CoupleEditView.FormValues(
+    let entered = CoupleEditView.FormValues(
       name: card.name, anniversary: card.anniversary?.description ?? "", bio: card.bio)
-    return response(card, typed, context, errors: [:], status: 200)
+    return response(card, entered, context, errors: [:], status: 200)
   }
 
   @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
     let card = try own(context)
     let form = context.form
-    let typed = CoupleEditView.FormValues(
+    let entered = CoupleEditView.FormValues(
       name: form["couple_name"], anniversary: form["anniversary"], bio: form["bio"])
     var errors: [String: FieldError] = [:]
     let change = CoupleService.check(
-      .init(name: typed.name, anniversary: typed.anniversary, bio: typed.bio), of: card,
+      .init(name: entered.name, anniversary: entered.anniversary, bio: entered.bio), of: card,
       now: context.now, &errors)
     guard errors.isEmpty else {
-      return response(card, typed, context, errors: errors, status: 422)
+      return response(card, entered, context, errors: errors, status: 422)
     }
     let pictures = try pictures(card, context, &errors)
     guard errors.isEmpty else {
       pictures.forEach(AvatarFiles(services.mediaFolder).remove)
-      return response(card, typed, context, errors: errors, status: 422)
+      return response(card, entered, context, errors: errors, status: 422)
     }
     let replaced = try services.site.database.write { writer -> [String] in
       let viewer = try context.signedIn()
@@ -46,7 +46,7 @@ struct CoupleEditPages {
       }
     }
     replaced.forEach(AvatarFiles(services.mediaFolder).remove(thumbPath:))
-    context.say("toast.saved")
+    context.flash("toast.saved")
     return .seeOther(AccountLinks.couple(card.id))
   }
 
@@ -75,11 +75,11 @@ struct CoupleEditPages {
   }
 
   private func response(
-    _ card: CoupleProfile, _ typed: CoupleEditView.FormValues, _ context: Context,
+    _ card: CoupleProfile, _ entered: CoupleEditView.FormValues, _ context: Context,
     errors: [String: FieldError], status: Int
   ) -> Response {
     let view = CoupleEditView(
-      page: PageView(context, title: "couple_edit.title"), card: card, typed: typed,
+      page: PageView(context, title: "couple_edit.title"), card: card, entered: entered,
       errors: errors.texts(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
@@ -94,7 +94,7 @@ struct CoupleEditView: View {
 
   let page: PageView
   let card: CoupleProfile
-  let typed: FormValues
+  let entered: FormValues
   let errors: [String: String]
 
   static let fields: [String: Field<CoupleEditView>] = [
@@ -102,11 +102,11 @@ struct CoupleEditView: View {
     "action": .text { AccountLinks.editCouple($0.card.id) },
     "cancel_link": .text { AccountLinks.couple($0.card.id) },
     "single": .flag { $0.card.status == .single },
-    "couple_name": .text { $0.typed.name },
+    "couple_name": .text { $0.entered.name },
     "couple_name_error": .optionalText { $0.errors["couple_name"] },
-    "anniversary": .text { $0.typed.anniversary },
+    "anniversary": .text { $0.entered.anniversary },
     "anniversary_error": .optionalText { $0.errors["anniversary"] },
-    "bio": .text { $0.typed.bio },
+    "bio": .text { $0.entered.bio },
     "bio_error": .optionalText { $0.errors["bio"] },
     "couple_avatar": .optionalText { $0.card.avatar },
     "avatar_error": .optionalText { $0.errors["avatar"] },

@@ -4,17 +4,19 @@ import Database
 /// Default names of couples.
 enum CoupleNames {
   /// How many characters of each name a default name takes.
-  private static let most = (AccountRules.coupleNameMost.characters - 3) / 2
+  private static let maximumLength = (AccountRules.coupleNameLimits.characters - 3) / 2
 
   /// The default name of a couple, until its members choose one.
   static func of(_ first: String, _ second: String) -> String {
-    "\(first.prefix(most)) & \(second.prefix(most))"
+    "\(first.prefix(maximumLength)) & \(second.prefix(maximumLength))"
   }
 
   /// Whether a couple's name contains this user's name as a separate word, or anywhere in scripts
   /// without spaces.
-  static func tells(_ name: String, _ person: String) -> Bool {
-    [person, String(person.prefix(most))].contains { name.lowercased().holds($0.lowercased()) }
+  static func containsName(_ name: String, _ person: String) -> Bool {
+    [person, String(person.prefix(maximumLength))].contains {
+      name.lowercased().containsWord($0.lowercased())
+    }
   }
 
   /// Renames couples after the remaining member, like a single member's couple, if their name
@@ -36,7 +38,7 @@ enum CoupleNames {
         WHERE c.id = \(couple) ORDER BY m.joined_at DESC LIMIT 1
         """
       ) { (name: try $0.next(String.self), other: try $0.next(String.self)) }
-      guard let row, tells(row.name, own) else { continue }
+      guard let row, containsName(row.name, own) else { continue }
       try writer.execute("UPDATE couples SET name = \(row.other) WHERE id = \(couple)")
     }
   }
@@ -44,7 +46,7 @@ enum CoupleNames {
 
 extension String {
   /// Whether the text contains a word that is not part of a longer one.
-  fileprivate func holds(_ word: String) -> Bool {
+  fileprivate func containsWord(_ word: String) -> Bool {
     guard !word.isEmpty else { return false }
     return ranges(of: word).contains { range in
       let before = range.lowerBound > startIndex ? self[index(before: range.lowerBound)] : nil

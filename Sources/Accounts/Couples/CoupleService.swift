@@ -41,14 +41,14 @@ struct CoupleService {
   ) -> Change {
     let name = sent.name.map {
       AccountRules.name(
-        $0, most: AccountRules.coupleNameMost, field: "couple_name", &errors)
+        $0, limits: AccountRules.coupleNameLimits, field: "couple_name", &errors)
     }
     var day = card.anniversary
-    if let typed = sent.anniversary, card.status != .single {
-      day = AccountRules.anniversary(typed, now: now, &errors)
+    if let entered = sent.anniversary, card.status != .single {
+      day = AccountRules.anniversary(entered, now: now, &errors)
     }
     let bio = sent.bio?.asParagraphs ?? card.bio
-    if !AccountRules.bioMost.allow(bio) { errors["bio"] = FieldError("error.bio_long") }
+    if !AccountRules.bioLimits.allow(bio) { errors["bio"] = FieldError("error.bio_long") }
     return Change(
       name: name ?? card.name, anniversary: card.status == .single ? nil : day, bio: bio)
   }

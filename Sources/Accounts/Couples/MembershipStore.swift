@@ -69,7 +69,7 @@ struct MembershipStore {
 
   /// Returns a user without a couple to their earlier couple of one, if there was one: it has their
   /// own posts.
-  func goBackAlone(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
+  func returnToOwnCouple(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     let own = try writer.value(
       """
       SELECT m.couple_id FROM couple_members m JOIN couples c ON c.id = m.couple_id

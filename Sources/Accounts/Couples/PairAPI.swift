@@ -81,7 +81,7 @@ struct PairAPI {
     switch try services.pairing.accept(token, by: viewer, now: context.now) {
     case .paired(let couple): return try services.record(of: couple, context)
     case .waiting: return try services.record(of: current(viewer), context)
-    case .gone: throw Problem(.linkExpired)
+    case .expired: throw Problem(.linkExpired)
     case .notYours: throw Problem(.forbidden)
     case .alreadyInCouple, .inviterTaken: throw Problem(.conflict)
     }

@@ -26,17 +26,17 @@ struct PairAcceptPages {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     guard let link = try link(request.queryValue("token"), context) else {
-      return refusal(.gone, context)
+      return rejection(.expired, context)
     }
-    if let away = try turnAway(link, context) { return away }
+    if let away = try denyAccess(link, context) { return away }
     return page(link, context, errors: [:], status: 200)
   }
 
   @Sendable func accept(_ request: Request, _ context: Context) throws -> Response {
     guard let link = try link(context.form["token"], context) else {
-      return refusal(.gone, context)
+      return rejection(.expired, context)
     }
-    if let away = try turnAway(link, context) { return away }
+    if let away = try denyAccess(link, context) { return away }
     guard let viewer = member(context) else { return try join(link, request, context) }
     return finish(
       try services.pairing.accept(link.token, by: viewer, now: context.now), context)
@@ -46,7 +46,7 @@ struct PairAcceptPages {
   private func join(_ link: Link, _ request: Request, _ context: Context) throws -> Response {
     var errors: [String: FieldError] = [:]
     let name = AccountRules.name(
-      context.form["display_name"], most: AccountRules.displayNameMost, field: "display_name",
+      context.form["display_name"], limits: AccountRules.displayNameLimits, field: "display_name",
       &errors)
     if !context.form.has("accept") { errors["accept"] = FieldError("error.accept") }
     let hash = try services.hash(
@@ -77,13 +77,13 @@ struct PairAcceptPages {
   }
 
   /// The response for a viewer who cannot accept in the current state; nil if the viewer can.
-  private func turnAway(_ link: Link, _ context: Context) throws -> Response? {
+  private func denyAccess(_ link: Link, _ context: Context) throws -> Response? {
     let status = try services.pairing.status(of: link.offer)
     if let viewer = member(context) {
       guard try services.pairing.isFor(viewer, link.offer) else {
-        return refusal(.notYours, context, link.offer)
+        return rejection(.notYours, context, link.offer)
       }
-      return status == .memberInCouple ? refusal(.alreadyInCouple, context) : nil
+      return status == .memberInCouple ? rejection(.alreadyInCouple, context) : nil
     }
     guard status == .free else {
       let path = AccountLinks.acceptPair(link.token.text)
@@ -102,16 +102,16 @@ struct PairAcceptPages {
   private func finish(_ outcome: PairOutcome, _ context: Context) -> Response {
     switch outcome {
     case .paired(let couple):
-      context.say("toast.paired")
+      context.flash("toast.paired")
       return .seeOther(AccountLinks.couple(couple))
     case .waiting:
       return .seeOther(AccountLinks.waiting)
-    case .gone, .notYours, .alreadyInCouple, .inviterTaken:
-      return refusal(outcome, context)
+    case .expired, .notYours, .alreadyInCouple, .inviterTaken:
+      return rejection(outcome, context)
     }
   }
 
-  private func refusal(
+  private func rejection(
     _ outcome: PairOutcome, _ context: Context, _ offer: PairOffer? = nil
   ) -> Response {
     let (key, status): (String, Int) =
@@ -136,7 +136,7 @@ struct PairAcceptPages {
       page: PageView(context, title: "pair_accept.title"), token: link.token.text,
       from: link.offer.from, address: link.offer.email,
       isFrozen: viewer?.couple?.status == .frozen,
-      hasPosts: viewer?.couple?.status == .single, typed: context.form.typed,
+      hasPosts: viewer?.couple?.status == .single, entered: context.form.entered,
       errors: errors.texts(context))
     let template = viewer == nil ? join : ask
     return .html(template.render(view, in: context.language), status: .init(code: status))
@@ -150,7 +150,7 @@ struct PairAcceptView: View {
   let address: String
   let isFrozen: Bool
   let hasPosts: Bool
-  let typed: FormFields
+  let entered: FormFields
   let errors: [String: String]
 
   static let fields: [String: Field<PairAcceptView>] = [
@@ -161,10 +161,10 @@ struct PairAcceptView: View {
     "address": .text { $0.address },
     "ends_undoing": .flag { $0.isFrozen },
     "has_posts": .flag { $0.hasPosts },
-    "display_name": .text { $0.typed["display_name"] },
+    "display_name": .text { $0.entered["display_name"] },
     "display_name_error": .optionalText { $0.errors["display_name"] },
     "password_error": .optionalText { $0.errors["password"] },
-    "accept": .flag { $0.typed.has("accept") },
+    "accept": .flag { $0.entered.has("accept") },
     "accept_error": .optionalText { $0.errors["accept"] },
     "errors": .optional {
       ErrorsView($0.errors, order: ["display_name", "password", "accept"])

@@ -24,7 +24,7 @@ struct PairPages {
     let viewer = try context.signedIn()
     if context.form.has("withdraw") {
       try services.pairing.withdraw(viewer)
-      context.say("toast.invitation_withdrawn")
+      context.flash("toast.invitation_withdrawn")
       return .seeOther(AccountLinks.pair)
     }
     guard try mayPair(context) else { return isInCouple(context) }
@@ -43,7 +43,7 @@ struct PairPages {
     let invited = try services.pairing.invite(
       email, by: viewer, language: context.language, now: context.now)
     guard invited else { return isInCouple(context) }
-    context.say(context.form.has("resend") ? "toast.sent" : "toast.invited")
+    context.flash(context.form.has("resend") ? "toast.sent" : "toast.invited")
     return .seeOther(AccountLinks.pair)
   }
 

@@ -9,7 +9,7 @@ import Web
 /// So no user ends up in two couples, and no couple has three members.
 struct PairingService {
   /// Limits the mails that a user sends by inviting, repetitions included.
-  static let mailsSent = RateLimit("pair-invitations", most: 3, window: .hours(1))
+  static let mailsSent = RateLimit("pair-invitations", maximum: 3, window: .hours(1))
 
   let database: Database
   let invitations: PairStore
@@ -27,10 +27,10 @@ struct PairingService {
 
   /// The address to invite; nil with an error under `email` if it is not valid.
   func partner(
-    _ typed: String, of viewer: Viewer, _ errors: inout [String: FieldError]
+    _ entered: String, of viewer: Viewer, _ errors: inout [String: FieldError]
   ) throws -> String? {
-    guard let email = AccountRules.address(typed, field: "email", &errors) else {
-      if typed.asOneLine.isEmpty { errors["email"] = .empty("partner_email") }
+    guard let email = AccountRules.address(entered, field: "email", &errors) else {
+      if entered.asOneLine.isEmpty { errors["email"] = .empty("partner_email") }
       return nil
     }
     let isOwn = try database.read {
@@ -112,7 +112,7 @@ struct PairingService {
   /// Accepts the offer as an existing member.
   func accept(_ token: Token, by viewer: Viewer, now: Instant) throws -> PairOutcome {
     try database.write { writer in
-      guard let offer = try offer(token, now: now, in: writer) else { return .gone }
+      guard let offer = try offer(token, now: now, in: writer) else { return .expired }
       guard
         try people.has(
           viewer.id, emailHash: people.hash(offer.email), in: writer)
@@ -130,7 +130,7 @@ struct PairingService {
       guard let offer = try offer(token, now: now, in: writer),
         case .invitation(let invitation) = offer.kind,
         try people.status(emailHash: people.hash(offer.email), in: writer) == .free
-      else { return (.gone, nil) }
+      else { return (.expired, nil) }
       guard try members.of(invitation.inviter, in: writer)?.mayPair == true else {
         return (.inviterTaken, nil)
       }
@@ -152,7 +152,7 @@ struct PairingService {
     }
     switch offer.kind {
     case .registration(let pending, let side):
-      try makeFree(person, now: now, in: writer)
+      try removeFromCouple(person, now: now, in: writer)
       let isWaiting = try registration.admit(
         person, to: pending, side: side, now: now, in: writer)
       try invitations.end(of: person, in: writer)
@@ -186,7 +186,7 @@ struct PairingService {
     let couple = ID<Couple>(now: now)
     let name = CoupleNames.of(first.is.name, second.is.name)
     try couples.add(couple, name: name, anniversary: nil, status: .active, now: now, in: writer)
-    for person in [first.id, second.id] { try makeFree(person, now: now, in: writer) }
+    for person in [first.id, second.id] { try removeFromCouple(person, now: now, in: writer) }
     for (index, person) in [first.id, second.id].enumerated() {
       guard try members.enter(couple, side: index + 1, person: person, now: now, in: writer)
       else { throw Problem.internalError }
@@ -204,7 +204,9 @@ struct PairingService {
 
   /// Removes a user from their couple of one or their frozen couple. A separation becomes final by
   /// that (docs/developer/product.md#who-may-post).
-  private func makeFree(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
+  private func removeFromCouple(_ person: ID<Person>, now: Instant, in writer: WriteTransaction)
+    throws
+  {
     if let current = try members.of(person, in: writer), current.status == .frozen,
       let couple = current.couple
     {
@@ -252,7 +254,7 @@ enum PairOutcome: Equatable {
   /// Joined, but the other partner has not completed yet.
   case waiting
   /// The link is used up, withdrawn or expired.
-  case gone
+  case expired
   case notYours
   case alreadyInCouple
   case inviterTaken

@@ -44,7 +44,7 @@ struct SeparationAPI {
     let viewer = try context.signedIn()
     let couple = try own(context)
     switch try services.parting.undo(viewer, now: context.now) {
-    case .asked, .undone: return try services.record(of: couple.id, context)
+    case .requested, .undone: return try services.record(of: couple.id, context)
     case .tooLate: throw Problem(.conflict)
     }
   }

@@ -31,17 +31,17 @@ struct SeparationPages {
     guard errors.isEmpty else { return try response(context, errors: errors, status: 422) }
     let contact = PartnerContactChoice(rawValue: context.form["contact"]) ?? .undecided
     if try services.parting.part(viewer, contact: contact, now: context.now) {
-      context.say("toast.parted")
+      context.flash("toast.parted")
     }
     return .seeOther(AccountLinks.part)
   }
 
   private func undo(_ viewer: Viewer, _ context: Context) throws -> Response {
     switch try services.parting.undo(viewer, now: context.now) {
-    case .asked:
-      context.say("toast.undo_asked")
+    case .requested:
+      context.flash("toast.undo_asked")
     case .undone:
-      context.say("toast.undone")
+      context.flash("toast.undone")
       return .seeOther(viewer.couple.map { AccountLinks.couple($0.id) } ?? "/")
     case .tooLate:
       break

@@ -41,7 +41,7 @@ struct SeparationService {
 
   /// The result of asking to undo a separation.
   enum SeparationUndo {
-    case asked
+    case requested
     case undone
     case tooLate
   }
@@ -57,9 +57,9 @@ struct SeparationService {
         try partings.setAsker(viewer.id, of: parting.couple, in: writer)
         try notifyBoth(
           .undoAsked(by: viewer.avatar.name), of: parting.couple, now: now, in: writer)
-        return .asked
+        return .requested
       }
-      if asker == viewer.id { return .asked }
+      if asker == viewer.id { return .requested }
       return try undo(parting.couple, now: now, in: writer) ? .undone : .tooLate
     }
   }
@@ -95,7 +95,7 @@ struct SeparationService {
     try partings.end(couple, in: writer)
     for person in try members.people(in: couple, writer) {
       try members.leave(person, now: now, in: writer)
-      try members.goBackAlone(person, now: now, in: writer)
+      try members.returnToOwnCouple(person, now: now, in: writer)
       if try BlockStore.keepsApart(couple, in: writer) {
         // A block needs a couple to belong to.
         try members.standAlone(person, now: now, in: writer)

@@ -26,7 +26,7 @@ struct DeleteAccountPages {
     try ReauthenticationService(.deleteAccount, services: services).check(context, &errors)
     guard errors.isEmpty else { return try asking(context, errors: errors, status: 422) }
     try services.accountDeletion.delete(viewer, context)
-    context.say("toast.account_deleted")
+    context.flash("toast.account_deleted")
     return leave(context)
   }
 
@@ -42,7 +42,7 @@ struct DeleteAccountPages {
     }
     GuestCreator.newCode.clear(context)
     TrustedDeviceCookie.forget(context)
-    context.say(context.form.has("everywhere") ? "toast.forgotten" : "toast.forgotten_here")
+    context.flash(context.form.has("everywhere") ? "toast.forgotten" : "toast.forgotten_here")
     return leave(context)
   }
 
@@ -65,7 +65,7 @@ struct DeleteAccountPages {
       page: PageView(context, title: isGuest ? "guest_deletion.title" : "account_deletion.title"),
       isGuest: isGuest,
       partnerName: viewer.couple?.status == .active ? viewer.couple?.partner?.name : nil,
-      endings: endings.map { EndingView(words: context.text($0.textKey, count: $0.count)) },
+      endings: endings.map { EndingView(text: context.text($0.textKey, count: $0.count)) },
       errors: errors.texts(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
@@ -98,7 +98,7 @@ struct DeleteAccountView: View {
 
 /// One thing that ends with the account.
 struct EndingView: View {
-  let words: String
+  let text: String
 
-  static let fields: [String: Field<EndingView>] = ["words": .text { $0.words }]
+  static let fields: [String: Field<EndingView>] = ["words": .text { $0.text }]
 }

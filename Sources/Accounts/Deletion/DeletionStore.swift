@@ -172,7 +172,7 @@ struct DeletionStore {
         AND NOT EXISTS (SELECT 1 FROM partings p WHERE p.couple_id = c.id)
       """)
     if isTaken || isOver {
-      try MembershipStore().goBackAlone(person, now: now, in: writer)
+      try MembershipStore().returnToOwnCouple(person, now: now, in: writer)
       return
     }
     try writer.execute(

@@ -29,7 +29,7 @@ struct RestorePages {
     else { return try asking(context, status: 409) }
     RestoreCookie.clear(context)
     try services.signIn(cookie.person, role: role, request, context)
-    context.say("toast.restored")
+    context.flash("toast.restored")
     return .seeOther("/")
   }
 

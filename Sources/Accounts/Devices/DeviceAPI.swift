@@ -90,7 +90,7 @@ struct DeviceAPI {
     static let jsonFields: [InputField<Self>] = [
       .required("device_id") { $0.device = $1 },
       .required(
-        "name", note: "1 to \(DeviceStore.nameMost.characters) characters.",
+        "name", note: "1 to \(DeviceStore.nameLimits.characters) characters.",
         bounds: TextFieldLimits.filled, example: "Mei’s phone"
       ) { $0.name = $1 },
     ]
@@ -106,7 +106,7 @@ struct DeviceAPI {
     let viewer = try context.signedIn()
     var errors: [String: FieldError] = [:]
     let name = AccountRules.name(
-      input.name, most: DeviceStore.nameMost, field: "device_name", &errors)
+      input.name, limits: DeviceStore.nameLimits, field: "device_name", &errors)
     if let error = errors["device_name"] { throw Problem.invalid(["name": error]) }
     return try context.answering({ try bind(input, name: name, of: viewer, context) }, { $0 })
   }

@@ -31,7 +31,7 @@ struct DeviceSettingsPages {
     let asking = ReauthenticationService(.releaseDevice, services: services)
     if context.form.has("mail_code"), viewer.role >= .member {
       try asking.mailCode(context)
-      context.say("toast.code_mailed")
+      context.flash("toast.code_mailed")
       return .seeOther(AccountLinks.deviceSettings(next: next, isMailed: true))
     }
     var errors: [String: FieldError] = [:]
@@ -41,7 +41,7 @@ struct DeviceSettingsPages {
         context, next: next, isMailed: context.form.has("code"), errors: errors, status: 422)
     }
     try DeviceService(services: services).release(viewer, context)
-    context.say("toast.device_released")
+    context.flash("toast.device_released")
     return .seeOther(next ?? AccountLinks.deviceSettings)
   }
 

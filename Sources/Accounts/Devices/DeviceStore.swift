@@ -12,7 +12,7 @@ struct BoundDevice: Equatable {
 
 /// The bound device of each user, and the devices on which they signed in before.
 struct DeviceStore {
-  static let nameMost = FieldLimits(characters: 60)
+  static let nameLimits = FieldLimits(characters: 60)
   /// How long a device stays trusted after the last sign-in on it, in s.
   static let knownFor: Int64 = .days(365)
 

@@ -38,18 +38,18 @@ struct ExportJob {
       try make(id, of: person, now: now)
     } catch is Cancelled {
       // Except when another worker finished it, because this one took longer than its lease.
-      if try !store.isReady(id) { try giveUp(id, nil) }
+      if try !store.isReady(id) { try abandon(id, nil) }
     } catch ZipError.tooLarge {
-      try giveUp(id, .tooLarge)
+      try abandon(id, .tooLarge)
     } catch {
       if job.attempts < Self.attempts { throw error }
       site.logger.error("export: \(error)")
-      try giveUp(id, .failed)
+      try abandon(id, .failed)
     }
     return .done
   }
 
-  private func giveUp(_ id: ID<PersonalExport>, _ state: PersonalExport.State?) throws {
+  private func abandon(_ id: ID<PersonalExport>, _ state: PersonalExport.State?) throws {
     try site.database.write { writer in
       if let state { try store.fail(id, state, in: writer) }
       try removals.add([ExportStore.folder(id)], in: writer)
@@ -103,14 +103,14 @@ struct ExportJob {
     }
     let paths = media.map { "\(removals.mediaFolder)/\($0.path)" }
     let total = max(1, paths.reduce(0) { $0 + Self.length(of: $1) })
-    var (done, told) = (0, 0)
+    var (done, percentReported) = (0, 0)
     for (picture, path) in zip(media, paths) {
       do {
         try archive.add(picture.name, file: path) { count in
           done += count
           let percent = min(99, done * 100 / total)
-          guard percent >= told + Self.step else { return }
-          told = percent
+          guard percent >= percentReported + Self.step else { return }
+          percentReported = percent
           guard try store.setProgress(percent, of: id) else { throw Cancelled() }
         }
       } catch ZipError.missing {

@@ -5,7 +5,7 @@ import Web
 
 /// Requesting and downloading an export, for pages and API.
 struct ExportService {
-  static let daily = RateLimit("export", most: 3, window: .days(1))
+  static let daily = RateLimit("export", maximum: 3, window: .days(1))
 
   let services: AccountsEnvironment
 

@@ -42,7 +42,7 @@ struct GuestAPI {
       .optional(
         "display_name",
         note:
-          "1 to \(AccountRules.displayNameMost.characters) characters; a name is given when left out.",
+          "1 to \(AccountRules.displayNameLimits.characters) characters; a name is given when left out.",
         bounds: TextFieldLimits.filled, example: "Kim"
       ) { $0.displayName = $1 },
       .optional("device_id", note: "Binds the device.") { $0.device = $1 },
@@ -56,7 +56,7 @@ struct GuestAPI {
     var errors: [String: FieldError] = [:]
     let name = AccountRules.name(
       input.displayName ?? context.text("api_auth.guest_name"),
-      most: AccountRules.displayNameMost, field: "display_name", &errors)
+      limits: AccountRules.displayNameLimits, field: "display_name", &errors)
     guard errors.isEmpty else { throw Problem.invalid(errors) }
     let (guest, code) = try GuestService(services: services).make(
       .init(
@@ -98,7 +98,7 @@ struct GuestAPI {
     _ guest: ID<Person>, _ shown: VerifiedCredentials?, _ device: ID<Device>?, _ context: Context
   ) throws -> TokenResponse {
     let pair = try services.site.database.write { writer in
-      guard try shown?.holds(services, in: writer) ?? true else {
+      guard try shown?.isStillValid(services, in: writer) ?? true else {
         throw Problem(.invalidCredentials)
       }
       return try services.tokens.start(

@@ -24,8 +24,8 @@ struct GuestCode: Equatable {
   }
 
   /// Parses a typed code: lower case, full-width characters, spaces and hyphens are accepted.
-  init?(_ typed: String) {
-    guard let plain = typed.compatible(upTo: 200) else { return nil }
+  init?(_ entered: String) {
+    guard let plain = entered.compatible(upTo: 200) else { return nil }
     let characters = plain.uppercased().filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
     guard characters.count == Self.length, characters.allSatisfy(Self.alphabet.contains) else {
       return nil

@@ -5,9 +5,9 @@ import Web
 /// Creates guests and finds them by their recovery codes, for pages and API
 /// (docs/developer/accounts.md#guests).
 struct GuestService {
-  static let perAddress = RateLimit("guests", most: 5, window: .hours(1))
+  static let perAddress = RateLimit("guests", maximum: 5, window: .hours(1))
   /// Limits wrong codes from one address (docs/developer/accounts.md#limits).
-  static let failures = RateLimit("codes", most: 10, window: .minutes(1))
+  static let failures = RateLimit("codes", maximum: 10, window: .minutes(1))
 
   let services: AccountsEnvironment
 
@@ -38,9 +38,9 @@ struct GuestService {
   }
 
   /// The guest of a typed code, as verified credentials. Throws 429.
-  func find(_ typed: String, from address: String, now: Instant) throws -> VerifiedCredentials? {
+  func find(_ entered: String, from address: String, now: Instant) throws -> VerifiedCredentials? {
     try services.limits.attempt(Self.failures, address, now: now) {
-      try GuestCode(typed).flatMap { try services.guests.find($0) }.map {
+      try GuestCode(entered).flatMap { try services.guests.find($0) }.map {
         VerifiedCredentials.guestCode($0)
       }
     }

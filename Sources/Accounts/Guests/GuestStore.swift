@@ -111,7 +111,7 @@ struct GuestStore {
   }
 
   /// Whether a code that was verified earlier is still valid.
-  func holds(_ match: Match, in reader: ReadTransaction) throws -> Bool {
+  func isStillValid(_ match: Match, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       """
       SELECT 1 FROM guest_recovery_codes g JOIN users u ON u.id = g.user_id

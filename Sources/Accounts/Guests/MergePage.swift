@@ -46,7 +46,7 @@ struct MergePage {
       }
       return true
     }
-    context.say(merged ? "toast.merged" : "toast.not_merged")
+    context.flash(merged ? "toast.merged" : "toast.not_merged")
     return .seeOther(context.next())
   }
 

@@ -17,18 +17,18 @@ struct RecoverPage {
   }
 
   @Sendable func recover(_ request: Request, _ context: Context) throws -> Response {
-    let typed = context.form["recovery_code"]
-    guard !typed.asOneLine.isEmpty else {
+    let entered = context.form["recovery_code"]
+    guard !entered.asOneLine.isEmpty else {
       return response(context, errors: ["recovery_code": .empty("recovery_code")], status: 422)
     }
     let shown = try GuestService(services: services).find(
-      typed, from: context.address, now: context.now)
+      entered, from: context.address, now: context.now)
     if shown == nil { context.note(.signInFailed) }
     guard let shown, try services.signIn(shown, role: .guest, request, context) else {
       return response(
         context, errors: ["recovery_code": FieldError("error.recovery_code")], status: 422)
     }
-    context.say("toast.signed_in")
+    context.flash("toast.signed_in")
     return .seeOther(AccountLinks.afterRecovery)
   }
 

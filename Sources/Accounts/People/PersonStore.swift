@@ -49,7 +49,7 @@ struct PersonStore {
   }
 
   /// Whether password and account are unchanged since the credentials were verified.
-  func holds(_ judged: Credentials, in reader: ReadTransaction) throws -> Bool {
+  func isStillValid(_ judged: Credentials, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       """
       SELECT 1 FROM users

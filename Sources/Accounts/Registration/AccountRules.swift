@@ -27,7 +27,7 @@ struct CoupleRegistration {
       errors["email_b"] = FieldError("error.email_same")
     }
     let name = AccountRules.name(
-      coupleName, most: AccountRules.coupleNameMost, field: "couple_name", &errors)
+      coupleName, limits: AccountRules.coupleNameLimits, field: "couple_name", &errors)
     let day = AccountRules.anniversary(anniversary, now: now, &errors)
     if !accepts { errors["accept"] = FieldError("error.accept") }
     guard errors.isEmpty, let first, let second, let day else {
@@ -43,16 +43,16 @@ struct CoupleRegistration {
 /// Validation rules that several forms share.
 public enum AccountRules {
   /// The limit of a user's name in every form.
-  public static let displayNameMost = FieldLimits(characters: 50)
-  static let coupleNameMost = FieldLimits(characters: 60)
-  static let bioMost = FieldLimits(characters: 300)
+  public static let displayNameLimits = FieldLimits(characters: 50)
+  static let coupleNameLimits = FieldLimits(characters: 60)
+  static let bioLimits = FieldLimits(characters: 300)
 
   /// The normalised address; nil with an error if it is invalid.
   public static func address(
-    _ typed: String, field: String, _ errors: inout [String: FieldError]
+    _ entered: String, field: String, _ errors: inout [String: FieldError]
   ) -> String? {
     do throws(MailAddressError) {
-      return try MailAddress(typed).normalised
+      return try MailAddress(entered).normalised
     } catch {
       errors[field] = Self.error(for: error, field: field)
       return nil
@@ -70,14 +70,14 @@ public enum AccountRules {
     }
   }
 
-  /// Validates a name: one line, not empty and at most `most`.
+  /// Validates a name: one line, not empty and at most `limits`.
   public static func name(
-    _ typed: String, most: FieldLimits, field: String, _ errors: inout [String: FieldError]
+    _ entered: String, limits: FieldLimits, field: String, _ errors: inout [String: FieldError]
   ) -> String {
-    let name = typed.asOneLine
+    let name = entered.asOneLine
     if name.isEmpty {
       errors[field] = .empty(field)
-    } else if !most.allow(name) {
+    } else if !limits.allow(name) {
       errors[field] = FieldError("error.\(field)_long")
     }
     return name
@@ -85,11 +85,11 @@ public enum AccountRules {
 
   /// Validates an anniversary: from 1900-01-01 to today in the latest time zone (UTC+14).
   static func anniversary(
-    _ typed: String, now: Instant, _ errors: inout [String: FieldError]
+    _ entered: String, now: Instant, _ errors: inout [String: FieldError]
   ) -> LocalDay? {
-    guard let day = LocalDay(typed.asOneLine) else {
+    guard let day = LocalDay(entered.asOneLine) else {
       errors["anniversary"] =
-        typed.asOneLine.isEmpty
+        entered.asOneLine.isEmpty
         ? .empty("anniversary") : FieldError("error.anniversary_invalid")
       return nil
     }

@@ -72,9 +72,9 @@ struct PartnerAddressAPI {
   /// The registration of a user who followed their own link, and the partner who has not completed.
   /// Throws 410, and 409 if both have.
   private func waiting(
-    _ typed: String, _ context: Context
+    _ entered: String, _ context: Context
   ) throws -> (PendingRegistration, PendingRegistration.Side) {
-    guard let token = Token(typed),
+    guard let token = Token(entered),
       let (registration, number) = try services.site.database.read({
         try services.registration.find(.completion(token), now: context.now, in: $0)
       })

@@ -19,16 +19,16 @@ public struct RecipientLimits: Sendable {
 
     var limit: RateLimit {
       switch self {
-      case .registration: RateLimit("registration-mails", most: 4, window: .hours(1))
-      case .pairing: RateLimit("pairing-mails", most: 3, window: .hours(1))
-      case .emailChange: RateLimit("email-change-mails", most: 3, window: .hours(1))
-      case .introduction: RateLimit("introductions", most: 3, window: .days(1))
+      case .registration: RateLimit("registration-mails", maximum: 4, window: .hours(1))
+      case .pairing: RateLimit("pairing-mails", maximum: 3, window: .hours(1))
+      case .emailChange: RateLimit("email-change-mails", maximum: 3, window: .hours(1))
+      case .introduction: RateLimit("introductions", maximum: 3, window: .days(1))
       }
     }
   }
 
   /// All kinds together.
-  static let perDay = RateLimit("recipient-mails", most: 10, window: .days(1))
+  static let perDay = RateLimit("recipient-mails", maximum: 10, window: .days(1))
 
   private let limits: RateLimitStore
 

@@ -46,7 +46,7 @@ struct RegisterAPI {
         $0.emailB = $1
       },
       .required(
-        "couple_name", note: "1 to \(AccountRules.coupleNameMost.characters) characters.",
+        "couple_name", note: "1 to \(AccountRules.coupleNameLimits.characters) characters.",
         bounds: TextFieldLimits.filled, example: "Mei & Jun"
       ) { $0.coupleName = $1 },
       .required(
@@ -115,7 +115,7 @@ struct RegisterAPI {
         $0.email = $1
       },
       .required(
-        "display_name", note: "1 to \(AccountRules.displayNameMost.characters) characters.",
+        "display_name", note: "1 to \(AccountRules.displayNameLimits.characters) characters.",
         bounds: TextFieldLimits.filled, example: "Sam"
       ) { $0.displayName = $1 },
       .required(

@@ -57,7 +57,7 @@ struct RegisterPages {
     _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
     let view = RegisterView(
-      page: PageView(context, title: "register.title"), typed: context.form.typed,
+      page: PageView(context, title: "register.title"), entered: context.form.entered,
       errors: errors.texts(context))
     return .html(couplePage.render(view, in: context.language), status: .init(code: status))
   }
@@ -66,7 +66,7 @@ struct RegisterPages {
     _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
     let view = RegisterAloneView(
-      page: PageView(context, title: "register_alone.title"), typed: context.form.typed,
+      page: PageView(context, title: "register_alone.title"), entered: context.form.entered,
       errors: errors.texts(context))
     return .html(alonePage.render(view, in: context.language), status: .init(code: status))
   }
@@ -74,7 +74,7 @@ struct RegisterPages {
 
 struct RegisterView: View {
   let page: PageView
-  let typed: FormFields
+  let entered: FormFields
   let errors: [String: String]
 
   static let fields: [String: Field<RegisterView>] = [
@@ -83,22 +83,22 @@ struct RegisterView: View {
       ErrorsView(
         $0.errors, order: ["email_a", "email_b", "couple_name", "anniversary", "accept"])
     },
-    "email_a": .text { $0.typed["email_a"] },
+    "email_a": .text { $0.entered["email_a"] },
     "email_a_error": .optionalText { $0.errors["email_a"] },
-    "email_b": .text { $0.typed["email_b"] },
+    "email_b": .text { $0.entered["email_b"] },
     "email_b_error": .optionalText { $0.errors["email_b"] },
-    "couple_name": .text { $0.typed["couple_name"] },
+    "couple_name": .text { $0.entered["couple_name"] },
     "couple_name_error": .optionalText { $0.errors["couple_name"] },
-    "anniversary": .text { $0.typed["anniversary"] },
+    "anniversary": .text { $0.entered["anniversary"] },
     "anniversary_error": .optionalText { $0.errors["anniversary"] },
-    "accept": .flag { $0.typed.has("accept") },
+    "accept": .flag { $0.entered.has("accept") },
     "accept_error": .optionalText { $0.errors["accept"] },
   ]
 }
 
 struct RegisterAloneView: View {
   let page: PageView
-  let typed: FormFields
+  let entered: FormFields
   let errors: [String: String]
 
   static let fields: [String: Field<RegisterAloneView>] = [
@@ -106,12 +106,12 @@ struct RegisterAloneView: View {
     "errors": .optional {
       ErrorsView($0.errors, order: ["display_name", "email", "password", "accept"])
     },
-    "display_name": .text { $0.typed["display_name"] },
+    "display_name": .text { $0.entered["display_name"] },
     "display_name_error": .optionalText { $0.errors["display_name"] },
-    "email": .text { $0.typed["email"] },
+    "email": .text { $0.entered["email"] },
     "email_error": .optionalText { $0.errors["email"] },
     "password_error": .optionalText { $0.errors["password"] },
-    "accept": .flag { $0.typed.has("accept") },
+    "accept": .flag { $0.entered.has("accept") },
     "accept_error": .optionalText { $0.errors["accept"] },
   ]
 }

@@ -5,8 +5,8 @@ import Web
 
 /// Registration, from the first form until both partners have completed. For pages and API.
 struct RegistrationService {
-  static let perAddress = RateLimit("register", most: 5, window: .hours(1))
-  static let resends = RateLimit("register-resend", most: 3, window: .hours(1))
+  static let perAddress = RateLimit("register", maximum: 5, window: .hours(1))
+  static let resends = RateLimit("register-resend", maximum: 3, window: .hours(1))
 
   let database: Database
   let registrations: RegistrationStore

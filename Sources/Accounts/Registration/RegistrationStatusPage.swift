@@ -24,7 +24,7 @@ struct RegistrationStatusPage {
       return try correct(registration, context)
     }
     try services.registration.resend(registration, now: context.now)
-    context.say("toast.sent")
+    context.flash("toast.sent")
     return .seeOther(AccountLinks.waiting)
   }
 
@@ -49,7 +49,7 @@ struct RegistrationStatusPage {
     }
     try services.registration.correct(
       registration, side: other.number, email: email, now: context.now)
-    context.say("toast.address_corrected")
+    context.flash("toast.address_corrected")
     return .seeOther(AccountLinks.waiting)
   }
 
@@ -80,7 +80,7 @@ struct RegistrationStatusPage {
     let view = RegistrationStatusView(
       page: PageView(context, title: Self.title(registration, context)),
       registration: registration, viewer: Self.member(context), resendsLeft: left,
-      typed: context.form["partner_email"], errors: errors.texts(context),
+      entered: context.form["partner_email"], errors: errors.texts(context),
       when: DateFormatting(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
@@ -97,7 +97,7 @@ struct RegistrationStatusView: View {
   let registration: PendingRegistration
   let viewer: Viewer?
   let resendsLeft: Int
-  let typed: String
+  let entered: String
   let errors: [String: String]
   let when: DateFormatting
 
@@ -133,7 +133,7 @@ struct HalfRegisteredView: View {
   let partnerAddress: String
   let ownDoneAt: String
   let sentAgo: String
-  let typed: String
+  let entered: String
   let errors: [String: String]
 
   init?(_ view: RegistrationStatusView) {
@@ -144,7 +144,7 @@ struct HalfRegisteredView: View {
     partnerAddress = other.email
     ownDoneAt = view.when.moment(own.completedAt ?? own.sentAt)
     sentAgo = view.when.age(other.sentAt)
-    typed = view.typed
+    entered = view.entered
     errors = view.errors
   }
 
@@ -152,7 +152,7 @@ struct HalfRegisteredView: View {
     "partner_address": .text { $0.partnerAddress },
     "own_done_at": .text { $0.ownDoneAt },
     "sent_ago": .text { $0.sentAgo },
-    "partner_email": .text { $0.typed },
+    "partner_email": .text { $0.entered },
     "partner_email_error": .optionalText { $0.errors["partner_email"] },
     "errors": .optional { ErrorsView($0.errors, order: ["partner_email"]) },
   ]

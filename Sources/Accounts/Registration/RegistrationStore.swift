@@ -311,7 +311,7 @@ struct RegistrationStore {
         """, as: ID<Couple>.self)
       try writer.execute("DELETE FROM registrations WHERE created_at < \(old)")
       for couple in pending { try writer.execute("DELETE FROM couples WHERE id = \(couple)") }
-      for person in left { try MembershipStore().goBackAlone(person, now: now, in: writer) }
+      for person in left { try MembershipStore().returnToOwnCouple(person, now: now, in: writer) }
       try writer.execute("DELETE FROM verification_tokens WHERE expires_at < \(old)")
       try writer.execute("DELETE FROM completion_tokens WHERE expires_at <= \(now)")
     }

@@ -39,15 +39,15 @@ struct SignUpService {
   /// 503.
   @discardableResult
   func alone(
-    name typedName: String, email typedEmail: String, password: String, accepts: Bool,
+    name enteredName: String, email enteredEmail: String, password: String, accepts: Bool,
     by registrant: Registrant, now: Instant
   ) throws -> PendingRegistration {
     var errors: [String: FieldError] = [:]
     let name = AccountRules.name(
-      typedName, most: AccountRules.displayNameMost, field: "display_name", &errors)
+      enteredName, limits: AccountRules.displayNameLimits, field: "display_name", &errors)
     if !accepts { errors["accept"] = FieldError("error.accept") }
     return try begin(
-      name: name, email: typedEmail, password: password, guest: nil, registrant, errors, now: now)
+      name: name, email: enteredEmail, password: password, guest: nil, registrant, errors, now: now)
   }
 
   /// Registers a guest as a member. Throws `ValidationError`, 429 and 503.
@@ -61,11 +61,11 @@ struct SignUpService {
   }
 
   private func begin(
-    name: String, email typed: String, password: String, guest: ID<Person>?,
+    name: String, email entered: String, password: String, guest: ID<Person>?,
     _ registrant: Registrant, _ wrong: [String: FieldError], now: Instant
   ) throws -> PendingRegistration {
     var errors = wrong
-    let email = AccountRules.address(typed, field: "email", &errors)
+    let email = AccountRules.address(entered, field: "email", &errors)
     // Hashing is expensive: only for input that is valid otherwise, and counted before.
     if errors.isEmpty {
       try services.limits.count(RegistrationService.perAddress, registrant.address, now: now)

@@ -12,10 +12,10 @@ public enum TextFieldLimits {
   /// A date as text.
   static let day: JSON = ["format": "date"]
   /// A new password. The bound is safe: a composed character has at least one code point.
-  static let newPassword: JSON = ["minLength": .integer(Int64(PasswordRules.fewestCharacters))]
+  static let newPassword: JSON = ["minLength": .integer(Int64(PasswordRules.minimumCharacters))]
   static let newPasswordNote =
-    "At least \(PasswordRules.fewestCharacters) characters, and at most "
-    + "\(PasswordRules.mostBytes) bytes of UTF-8; none of the most common ones."
+    "At least \(PasswordRules.minimumCharacters) characters, and at most "
+    + "\(PasswordRules.maximumBytes) bytes of UTF-8; none of the most common ones."
   /// The token of a link, or one to continue with.
   static let token: JSON = ["pattern": "^[A-Za-z0-9_-]{43}$"]
   static let tokenExample: JSON = "uFk9Yv0n1cQ2bR3sT4uV5wX6yZ7aB8cD9eF0gH1iJ2k"

@@ -120,7 +120,7 @@ struct VerifyAPI {
       .optional(
         "display_name",
         note: """
-          1 to \(AccountRules.displayNameMost.characters) characters. Who registered alone has said it before \
+          1 to \(AccountRules.displayNameLimits.characters) characters. Who registered alone has said it before \
           and may leave it out.
           """, bounds: TextFieldLimits.filled, example: "Mei"
       ) { $0.displayName = $1 },
@@ -174,12 +174,12 @@ struct VerifyAPI {
 
   private func finish(
     _ proof: RegistrationService.Proof, _ registration: PendingRegistration,
-    _ side: PendingRegistration.Side, name typed: String, password: String, _ accepts: Bool?,
+    _ side: PendingRegistration.Side, name entered: String, password: String, _ accepts: Bool?,
     _ context: Context
   ) throws -> (person: ID<Person>, isWaiting: Bool) {
     var errors: [String: FieldError] = [:]
     let name = AccountRules.name(
-      typed, most: AccountRules.displayNameMost, field: "display_name", &errors)
+      entered, limits: AccountRules.displayNameLimits, field: "display_name", &errors)
     let isFine = services.accepts(
       password, email: side.email, names: [name, registration.coupleName], &errors)
     guard errors.isEmpty, isFine else { throw Problem.invalid(errors) }

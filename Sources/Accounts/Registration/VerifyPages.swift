@@ -10,13 +10,13 @@ import Web
 struct VerifyPages {
   private let services: AccountsEnvironment
   private let button: Template<VerifyView>
-  private let gone: Template<StaticPageView>
+  private let expired: Template<StaticPageView>
   private let complete: Template<CompleteView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
     button = try services.site.templates.template("accounts/verify")
-    gone = try services.site.templates.template("accounts/verify-expired")
+    expired = try services.site.templates.template("accounts/verify-expired")
     complete = try services.site.templates.template("accounts/complete")
   }
 
@@ -35,7 +35,9 @@ struct VerifyPages {
   // MARK: The link
 
   @Sendable func showButton(_ request: Request, _ context: Context) throws -> Response {
-    guard let link = try link(request.queryValue("token"), context) else { return isGone(context) }
+    guard let link = try link(request.queryValue("token"), context) else {
+      return linkExpired(context)
+    }
     let view = VerifyView(
       page: PageView(context, title: "verify.title"), token: link.token.text,
       address: AccountRules.masked(link.side.email))
@@ -43,7 +45,7 @@ struct VerifyPages {
   }
 
   @Sendable func pressButton(_ request: Request, _ context: Context) throws -> Response {
-    guard let link = try link(context.form["token"], context) else { return isGone(context) }
+    guard let link = try link(context.form["token"], context) else { return linkExpired(context) }
     // A single user in the browser that started the registration has already given all values.
     if link.registration.kind == .alone, link.isHome(context),
       let hash = link.registration.passwordHash
@@ -58,19 +60,21 @@ struct VerifyPages {
   // MARK: Name and password
 
   @Sendable func showForm(_ request: Request, _ context: Context) throws -> Response {
-    guard let link = try link(request.queryValue("token"), context) else { return isGone(context) }
+    guard let link = try link(request.queryValue("token"), context) else {
+      return linkExpired(context)
+    }
     return form(link, context, errors: [:], status: 200)
   }
 
   @Sendable func sendForm(_ request: Request, _ context: Context) throws -> Response {
-    guard let link = try link(context.form["token"], context) else { return isGone(context) }
+    guard let link = try link(context.form["token"], context) else { return linkExpired(context) }
     var errors: [String: FieldError] = [:]
     let isAlone = link.registration.kind == .alone
     let name =
       isAlone
       ? link.registration.displayName
       : AccountRules.name(
-        context.form["display_name"], most: AccountRules.displayNameMost, field: "display_name",
+        context.form["display_name"], limits: AccountRules.displayNameLimits, field: "display_name",
         &errors)
     // The password typed here is the valid one from now on, whether or not it equals the one chosen
     // when registering.
@@ -94,10 +98,10 @@ struct VerifyPages {
       timeZone: context.browserTimeZone, isByGuest: isByGuest)
     guard
       let made = try services.registration.complete(.link(link.token), completion, now: context.now)
-    else { return isGone(context) }
+    else { return linkExpired(context) }
     try services.signIn(made.person, role: .member, request, context)
     if made.isWaiting { return .seeOther(AccountLinks.waiting) }
-    context.say("toast.welcome")
+    context.flash("toast.welcome")
     return .seeOther("/")
   }
 
@@ -122,9 +126,9 @@ struct VerifyPages {
     return .html(complete.render(view, in: context.language), status: .init(code: status))
   }
 
-  private func isGone(_ context: Context) -> Response {
+  private func linkExpired(_ context: Context) -> Response {
     let view = StaticPageView(page: PageView(context, title: "verify_expired.title"))
-    return .html(gone.render(view, in: context.language), status: .gone)
+    return .html(expired.render(view, in: context.language), status: .gone)
   }
 }
 

@@ -11,7 +11,7 @@ struct EmailChangeMailer {
   private let verify: MailTemplate<EmailChangeMail>
   private let taken: MailTemplate<EmailChangeMail>
   private let changed: MailTemplate<EmailChangeMail>
-  private let broughtBack: MailTemplate<EmailChangeMail>
+  private let restored: MailTemplate<EmailChangeMail>
 
   init(templates: TemplateSet, queue: MailQueue, baseURL: String) throws {
     self.queue = queue
@@ -19,7 +19,7 @@ struct EmailChangeMailer {
     verify = try MailTemplate("settings/email-verify", templates: templates)
     taken = try MailTemplate("settings/email-taken", templates: templates)
     changed = try MailTemplate("settings/email-changed", templates: templates)
-    broughtBack = try MailTemplate("settings/email-brought-back", templates: templates)
+    restored = try MailTemplate("settings/email-brought-back", templates: templates)
   }
 
   /// To the new address. It contains no name, since the address may belong to another person.
@@ -52,12 +52,12 @@ struct EmailChangeMailer {
   }
 
   /// To the address that a member had until its change was undone.
-  func addressWasBroughtBack(
+  func addressWasRestored(
     from member: Recipient, to address: String, now: Instant, in writer: WriteTransaction
   ) throws {
     let view = template("/about", name: member.name, address: AccountRules.masked(address))
     try queue.add(
-      broughtBack.written(view, in: member.language), to: member.address, now: now, in: writer)
+      restored.written(view, in: member.language), to: member.address, now: now, in: writer)
   }
 
   private func template(

@@ -8,29 +8,29 @@ import Web
 struct EmailConfirmPages {
   private let services: AccountsEnvironment
   private let button: Template<VerifyView>
-  private let gone: Template<StaticPageView>
+  private let expired: Template<StaticPageView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
     button = try services.site.templates.template("settings/email-confirm")
-    gone = try services.site.templates.template("settings/email-expired")
+    expired = try services.site.templates.template("settings/email-expired")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     guard let token = request.queryValue("token").flatMap({ Token($0) }),
       let change = try services.settings.emailChanges.find(token, now: context.now)
-    else { return isGone(context) }
+    else { return linkExpired(context) }
     let view = VerifyView(
       page: PageView(context, title: "email_confirm.title"), token: token.text,
       address: AccountRules.masked(change.email))
     return .html(button.render(view, in: context.language))
   }
 
-  @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func submit(_ request: Request, _ context: Context) throws -> Response {
     guard let token = Token(context.form["token"]), let person = try use(token, context) else {
-      return isGone(context)
+      return linkExpired(context)
     }
-    context.say("toast.email_changed")
+    context.flash("toast.email_changed")
     return .seeOther(
       context.viewer?.id == person ? AccountLinks.emailSettings : AccountLinks.signIn)
   }
@@ -65,8 +65,8 @@ struct EmailConfirmPages {
     }
   }
 
-  private func isGone(_ context: Context) -> Response {
+  private func linkExpired(_ context: Context) -> Response {
     let view = StaticPageView(page: PageView(context, title: "verify_expired.title"))
-    return .html(gone.render(view, in: context.language), status: .gone)
+    return .html(expired.render(view, in: context.language), status: .gone)
   }
 }

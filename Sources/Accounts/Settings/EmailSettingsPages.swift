@@ -6,7 +6,7 @@ import Web
 /// `/settings/email`: the address, and the request to change it. The page is the same whether or
 /// not the new address has an account; only the mail differs.
 struct EmailSettingsPages {
-  static let requests = RateLimit("email-change", most: 5, window: .hours(1))
+  static let requests = RateLimit("email-change", maximum: 5, window: .hours(1))
 
   private let services: AccountsEnvironment
   private let page: Template<EmailSettingsView>
@@ -37,7 +37,7 @@ struct EmailSettingsPages {
     try services.site.database.write {
       try ask(for: email, viewer, context, in: $0)
     }
-    context.say("toast.email_link_sent")
+    context.flash("toast.email_link_sent")
     return .seeOther(AccountLinks.emailSettings)
   }
 

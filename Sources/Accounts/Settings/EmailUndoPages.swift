@@ -13,16 +13,16 @@ import Web
 /// a new one at once. Without that password, only an operator can help.
 struct EmailUndoPages {
   /// Limits wrong passwords for the links of one user.
-  static let failures = RateLimit("email-undo", most: 10, window: .hours(1))
+  static let failures = RateLimit("email-undo", maximum: 10, window: .hours(1))
 
   private let services: AccountsEnvironment
   private let button: Template<EmailUndoView>
-  private let gone: Template<StaticPageView>
+  private let expired: Template<StaticPageView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
     button = try services.site.templates.template("settings/email-undo")
-    gone = try services.site.templates.template("accounts/verify-expired")
+    expired = try services.site.templates.template("accounts/verify-expired")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
@@ -30,21 +30,21 @@ struct EmailUndoPages {
       let undo = try services.site.database.read({
         try services.settings.emailUndos.find(token, now: context.now, in: $0)
       })
-    else { return isGone(context) }
+    else { return linkExpired(context) }
     return page(token, undo, [:], context)
   }
 
-  @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func submit(_ request: Request, _ context: Context) throws -> Response {
     guard let token = Token(context.form["token"]),
       let found = try services.site.database.read({
         try services.settings.emailUndos.find(token, now: context.now, in: $0)
       })
-    else { return isGone(context) }
+    else { return linkExpired(context) }
     if let error = try error(of: context.form["current_password"], for: found, context) {
       return page(token, found, ["current_password": error], context, .unprocessableContent)
     }
-    guard let reset = try undo(token, context) else { return isGone(context) }
-    context.say("toast.email_undone")
+    guard let reset = try undo(token, context) else { return linkExpired(context) }
+    context.flash("toast.email_undone")
     return .seeOther(AccountLinks.confirmReset(reset.text))
   }
 
@@ -72,7 +72,7 @@ struct EmailUndoPages {
       try settings.emailChanges.cancel(of: person, in: writer)
       try settings.emailUndos.endAll(of: person, in: writer)
       if let before {
-        try settings.mails.addressWasBroughtBack(
+        try settings.mails.addressWasRestored(
           from: before, to: undo.email, now: now, in: writer)
       }
       return try services.resets.make(for: person, now: now, in: writer)
@@ -103,9 +103,9 @@ struct EmailUndoPages {
     return .html(button.render(view, in: context.language), status: status)
   }
 
-  private func isGone(_ context: Context) -> Response {
+  private func linkExpired(_ context: Context) -> Response {
     let view = StaticPageView(page: PageView(context, title: "verify_expired.title"))
-    return .html(gone.render(view, in: context.language), status: .gone)
+    return .html(expired.render(view, in: context.language), status: .gone)
   }
 }
 

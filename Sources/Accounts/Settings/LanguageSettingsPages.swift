@@ -52,7 +52,7 @@ struct LanguageSettingsPages {
     // Cookies, so that the sign-in page has the same language and theme.
     context.setCookie("language", language.rawValue, maxAge: Self.lifetime)
     context.setCookie("theme", theme.rawValue, maxAge: Self.lifetime)
-    context.say("toast.saved")
+    context.flash("toast.saved")
     return .seeOther(AccountLinks.languageSettings)
   }
 
@@ -67,7 +67,7 @@ struct LanguageSettingsPages {
   ) -> Response {
     let view = LanguageSettingsView(
       page: PageView(context, title: "settings_language.title"), language: language,
-      theme: theme, automatic: context.automaticTimeZoneWords,
+      theme: theme, automatic: context.automaticTimeZoneName,
       groups: TimeZoneChoices.groups(chosen: zone, context),
       errors: errors.texts(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))

@@ -36,7 +36,7 @@ struct PasswordSettingsPages {
     context.startSession(token, lifetime: SessionStore.lifetime(viewer.role))
     try services.remember(viewer.id, context)
     context.note(.passwordChanged, of: .person(viewer.id))
-    context.say("toast.password_changed")
+    context.flash("toast.password_changed")
     return .seeOther(AccountLinks.passwordSettings)
   }
 

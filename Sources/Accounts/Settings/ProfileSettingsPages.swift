@@ -23,7 +23,7 @@ struct ProfileSettingsPages {
     if context.form.has("remove_avatar") { return try removeAvatar(viewer, context) }
     var errors: [String: FieldError] = [:]
     let name = AccountRules.name(
-      context.form["display_name"], most: AccountRules.displayNameMost, field: "display_name",
+      context.form["display_name"], limits: AccountRules.displayNameLimits, field: "display_name",
       &errors)
     guard errors.isEmpty else { return wrong(context, errors) }
     let picture = try picture(viewer, context, &errors)
@@ -67,7 +67,7 @@ struct ProfileSettingsPages {
   }
 
   private func saved(_ context: Context) -> Response {
-    context.say("toast.saved")
+    context.flash("toast.saved")
     return .seeOther(AccountLinks.profileSettings)
   }
 

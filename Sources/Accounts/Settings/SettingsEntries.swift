@@ -16,7 +16,7 @@ struct SettingsEntry: Sendable {
   /// The text key of its name.
   let textKey: String
   /// The lowest role that sees it.
-  let least: Role
+  let minimumRole: Role
   /// Whether it is for guests only.
   let isForGuestsAlone: Bool
   /// A further condition on the viewer; nil for none.
@@ -24,13 +24,13 @@ struct SettingsEntry: Sendable {
   let value: @Sendable (SettingsModel, Context) -> String
 
   init(
-    _ link: String, icon: String, _ textKey: String, for least: Role, alone: Bool = false,
+    _ link: String, icon: String, _ textKey: String, for minimumRole: Role, alone: Bool = false,
     value: @escaping @Sendable (SettingsModel, Context) -> String = { _, _ in "" }
   ) {
     self.link = link
     self.icon = icon
     self.textKey = textKey
-    self.least = least
+    self.minimumRole = minimumRole
     isForGuestsAlone = alone
     self.value = value
   }
@@ -62,7 +62,7 @@ enum SettingsEntries {
     SettingsEntry(
       AccountLinks.languageSettings, icon: "globe", "settings.language", for: .guest
     ) { _, context in
-      "\(context.text(context.language.textKey)) · \(context.timeZoneWords)"
+      "\(context.text(context.language.textKey)) · \(context.timeZoneName)"
     },
     SettingsEntry(AccountLinks.themeSettings, icon: "sun", "settings.theme", for: .guest) {
       _, context in context.text("theme.\(context.theme.rawValue)")
@@ -99,7 +99,7 @@ extension SettingsEntry {
   }
 
   func isFor(_ viewer: Viewer) -> Bool {
-    viewer.role >= least && (viewer.role == .guest || !isForGuestsAlone)
+    viewer.role >= minimumRole && (viewer.role == .guest || !isForGuestsAlone)
       && (applies?(viewer) ?? true)
   }
 }

@@ -15,7 +15,7 @@ struct SettingsPage {
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let settings = services.settings
-    let facts = try services.site.database.read { reader in
+    let model = try services.site.database.read { reader in
       SettingsModel(
         viewer: viewer, address: try settings.store.address(of: viewer.id, in: reader),
         sessions: try settings.sessions.count(of: viewer.id, now: context.now, in: reader))
@@ -23,7 +23,7 @@ struct SettingsPage {
     let entries = SettingsEntries.all.filter { $0.isFor(viewer) }.map {
       SettingsEntryView(
         link: $0.link, icon: $0.icon, name: context.text($0.textKey),
-        value: $0.value(facts, context))
+        value: $0.value(model, context))
     }
     let view = SettingsView(
       page: PageView(context, title: "settings.title"), entries: entries,

@@ -34,9 +34,9 @@ enum SettingsRoutes {
       Route(
         .get, "/settings/email/confirm", .anyone, options: .noStore, handler: confirm.show),
       Route(
-        .post, "/settings/email/confirm", .anyone, options: .noStore, handler: confirm.press),
+        .post, "/settings/email/confirm", .anyone, options: .noStore, handler: confirm.submit),
       Route(.get, "/settings/email/undo", .anyone, options: .noStore, handler: undo.show),
-      Route(.post, "/settings/email/undo", .anyone, options: .noStore, handler: undo.press),
+      Route(.post, "/settings/email/undo", .anyone, options: .noStore, handler: undo.submit),
       Route(
         .get, "/settings/sessions", .atLeast(.guest), options: .noStore, handler: sessions.show),
       Route(

@@ -24,7 +24,7 @@ struct BrowserName: Equatable {
   }
 
   /// The name, such as "Firefox on Android".
-  func words(_ context: Context) -> String {
+  func description(_ context: Context) -> String {
     switch (family, system) {
     case (let family?, let system?):
       context.text("settings_sessions.browser", ["family": family, "system": system])

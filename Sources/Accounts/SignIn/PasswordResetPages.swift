@@ -10,7 +10,7 @@ struct PasswordResetPages {
   private let ask: Template<PasswordResetView>
   private let sent: Template<StaticPageView>
   private let confirm: Template<ConfirmPasswordResetView>
-  private let gone: Template<StaticPageView>
+  private let expired: Template<StaticPageView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
@@ -18,7 +18,7 @@ struct PasswordResetPages {
     ask = try templates.template("accounts/reset")
     sent = try templates.template("accounts/reset-sent")
     confirm = try templates.template("accounts/reset-confirm")
-    gone = try templates.template("accounts/verify-expired")
+    expired = try templates.template("accounts/verify-expired")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) -> Response {
@@ -40,21 +40,21 @@ struct PasswordResetPages {
   @Sendable func showConfirm(_ request: Request, _ context: Context) throws -> Response {
     guard let token = request.queryValue("token").flatMap({ Token($0) }),
       try services.resets.person(token, now: context.now) != nil
-    else { return isGone(context) }
+    else { return linkExpired(context) }
     return confirming(token, context, errors: [:], status: 200)
   }
 
   @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
-    guard let token = Token(context.form["token"]) else { return isGone(context) }
+    guard let token = Token(context.form["token"]) else { return linkExpired(context) }
     var errors: [String: FieldError] = [:]
     let saved = try PasswordResetService(services: services).save(
       context.form["password"], by: token, language: context.language, now: context.now, &errors)
     guard errors.isEmpty else { return confirming(token, context, errors: errors, status: 422) }
-    guard let saved else { return isGone(context) }
+    guard let saved else { return linkExpired(context) }
     context.note(.resetUsed, of: .person(saved.person))
     // The user can read the account's mail: failures elsewhere must not lock this browser out.
     TrustedDeviceCookie.remember(saved.person, passwordHash: saved.hash, context)
-    context.say("toast.password_saved")
+    context.flash("toast.password_saved")
     return .seeOther(AccountLinks.signIn)
   }
 
@@ -78,9 +78,9 @@ struct PasswordResetPages {
     return .html(confirm.render(view, in: context.language), status: .init(code: status))
   }
 
-  private func isGone(_ context: Context) -> Response {
+  private func linkExpired(_ context: Context) -> Response {
     let view = StaticPageView(page: PageView(context, title: "verify_expired.title"))
-    return .html(gone.render(view, in: context.language), status: .gone)
+    return .html(expired.render(view, in: context.language), status: .gone)
   }
 }
 

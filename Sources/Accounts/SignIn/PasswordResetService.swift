@@ -5,9 +5,9 @@ import Web
 /// Resetting a password by mail, for pages and API. It does not reveal whether an address is known
 /// (docs/developer/sessions-and-tokens.md#signing-in).
 struct PasswordResetService {
-  static let perAddress = RateLimit("reset", most: 10, window: .minutes(1))
+  static let perAddress = RateLimit("reset", maximum: 10, window: .minutes(1))
   /// A fourth mail within the hour is not sent; the response stays the same.
-  static let mails = RateLimit("reset-mails", most: 3, window: .hours(1))
+  static let mails = RateLimit("reset-mails", maximum: 3, window: .hours(1))
 
   let services: AccountsEnvironment
 

@@ -12,10 +12,10 @@ import Web
 /// has the code with which to return.
 struct ReauthenticationService {
   /// Limits wrong passwords of a signed-in user.
-  static let failures = RateLimit("asking-again", most: 10, window: .hours(1))
+  static let failures = RateLimit("asking-again", maximum: 10, window: .hours(1))
 
   /// Limits the codes mailed to one user.
-  static let mails = RateLimit("asking-again-mails", most: 3, window: .hours(1))
+  static let mails = RateLimit("asking-again-mails", maximum: 3, window: .hours(1))
 
   let services: AccountsEnvironment
   let action: ProtectedAction
@@ -53,14 +53,14 @@ struct ReauthenticationService {
       return try AccountsEnvironment.mappingBusyTo503 {
         try services.hasher.verify(password, against: hash)
       }
-    case .mailedCode(let typed):
-      guard case .timed(let code)? = OneTimeCodeInput(typed) else { return false }
+    case .mailedCode(let entered):
+      guard case .timed(let code)? = OneTimeCodeInput(entered) else { return false }
       return try services.site.database.write {
         try services.mailedCodes.use(
           code, of: viewer.id, CodeBinding(action, context), now: context.now, in: $0)
       }
-    case .recoveryCode(let typed):
-      return try GuestCode(typed).flatMap { try services.guests.find($0) }?.guest == viewer.id
+    case .recoveryCode(let entered):
+      return try GuestCode(entered).flatMap { try services.guests.find($0) }?.guest == viewer.id
     }
   }
 
@@ -100,13 +100,13 @@ struct ReauthenticationService {
     _ field: String, wrong: String, _ context: Context, _ errors: inout [String: FieldError],
     _ proof: (String) -> Proof
   ) throws {
-    let typed = context.form[field]
+    let entered = context.form[field]
     // A password may consist of spaces; a code may not.
-    guard !(field == "current_password" ? typed : typed.asOneLine).isEmpty else {
+    guard !(field == "current_password" ? entered : entered.asOneLine).isEmpty else {
       errors[field] = .empty(field)
       return
     }
-    if try !accepts(proof(typed), context) { errors[field] = FieldError(wrong) }
+    if try !accepts(proof(entered), context) { errors[field] = FieldError(wrong) }
   }
 
   /// Mails a code that replaces the password for this action. Throws 429 after too many.

@@ -43,7 +43,7 @@ struct SessionAPI {
       JSONField("is_app", example: false) { $0.session.isApp },
       JSONField("created_at") { $0.session.since },
       JSONField("last_seen_at") { $0.session.seen },
-      JSONField("current") { $0.session.isThis },
+      JSONField("current") { $0.session.isCurrent },
     ]
   }
 
@@ -58,7 +58,7 @@ struct SessionAPI {
     let handle = context.parameters["session"] ?? ""
     let found = try all(context).first { $0.handle == handle }
     guard let found else { throw Problem.notFound }
-    if found.isThis { throw Problem(.conflict) }
+    if found.isCurrent { throw Problem(.conflict) }
     let person = try context.signedIn().id
     let ended = try services.site.database.write {
       try services.settings.sessions.end(

@@ -12,7 +12,7 @@ struct ListedSession {
   let browser: String
   let since: Instant
   let seen: Instant
-  let isThis: Bool
+  let isCurrent: Bool
   var isApp = false
 }
 
@@ -54,9 +54,9 @@ struct SessionListStore {
       let hash = try row.next([UInt8].self)
       return ListedSession(
         handle: Self.handle(hash, key), browser: try row.next(), since: try row.next(),
-        seen: try row.next(), isThis: hash == own, isApp: try row.next())
+        seen: try row.next(), isCurrent: hash == own, isApp: try row.next())
     }
-    return found.filter(\.isThis) + found.filter { !$0.isThis }
+    return found.filter(\.isCurrent) + found.filter { !$0.isCurrent }
   }
 
   /// The export's file; it has no token and no handle.

@@ -29,14 +29,14 @@ struct SessionSettingsPages {
         of: viewer.id, this: CurrentSession.own(context), now: context.now, in: $0)
     }
     let when = DateFormatting(context)
-    let named = sessions.first { $0.handle == ending && !$0.isThis }
+    let named = sessions.first { $0.handle == ending && !$0.isCurrent }
     let hasPassword = try services.people.passwordHash(of: viewer) != nil
     let view = SessionSettingsView(
       page: PageView(context, title: "settings_sessions.title"),
       sessions: sessions.map {
         SessionView(
           handle: $0.handle, browser: Self.name($0, context),
-          since: when.moment($0.since), seen: when.moment($0.seen), isThis: $0.isThis)
+          since: when.moment($0.since), seen: when.moment($0.seen), isCurrent: $0.isCurrent)
       },
       ending: named.map { .init(handle: $0.handle, browser: Self.name($0, context)) }
         ?? (ending == "others" && sessions.count > 1 ? .init(handle: nil, browser: "") : nil),
@@ -55,7 +55,7 @@ struct SessionSettingsPages {
     let asking = ReauthenticationService(.endSessions, services: services)
     if form.has("mail_code"), viewer.role >= .member {
       try asking.mailCode(context)
-      context.say("toast.code_mailed")
+      context.flash("toast.code_mailed")
       return .seeOther(AccountLinks.sessionSettings(ending: ending, isMailed: true))
     }
     var errors: [String: FieldError] = [:]
@@ -71,14 +71,14 @@ struct SessionSettingsPages {
           form["session"], of: viewer.id, butNot: this, in: writer)
     }
     if ended { context.note(.sessionsEnded, of: .person(viewer.id)) }
-    if ended { context.say(form.has("others") ? "toast.sessions_ended" : "toast.session_ended") }
+    if ended { context.flash(form.has("others") ? "toast.sessions_ended" : "toast.session_ended") }
     return .seeOther(AccountLinks.sessionSettings)
   }
 
   /// The readable name of a session's browser or app.
   static func name(_ session: ListedSession, _ context: Context) -> String {
     session.isApp
-      ? context.text("settings_sessions.app") : BrowserName(session.browser).words(context)
+      ? context.text("settings_sessions.app") : BrowserName(session.browser).description(context)
   }
 }
 
@@ -93,7 +93,7 @@ struct SessionSettingsView: View {
   static let fields: [String: Field<SessionSettingsView>] = [
     "page": .child { $0.page },
     "sessions": .list { $0.sessions },
-    "has_others": .flag { $0.sessions.contains { !$0.isThis } },
+    "has_others": .flag { $0.sessions.contains { !$0.isCurrent } },
     "action": .text { _ in AccountLinks.sessionSettings },
     "ending": .optional { $0.ending },
     "guest": .flag { $0.isGuest },
@@ -125,14 +125,14 @@ struct SessionView: View {
   let browser: String
   let since: String
   let seen: String
-  let isThis: Bool
+  let isCurrent: Bool
 
   static let fields: [String: Field<SessionView>] = [
     "handle": .text { $0.handle },
     "browser": .text { $0.browser },
     "since": .text { $0.since },
     "seen": .text { $0.seen },
-    "this_one": .flag { $0.isThis },
+    "this_one": .flag { $0.isCurrent },
     "end_link": .text { AccountLinks.sessionSettings(ending: $0.handle, isMailed: false) },
   ]
 }

@@ -12,7 +12,7 @@ public struct SessionStore: SessionAuthenticator {
   }
   /// How long a member's session lasts at most after the sign-in, in s. A guest's has no such end:
   /// without an address, the cookie is all that keeps daily check-ins possible.
-  static let longest: Int64 = .days(365)
+  static let maximumLifetime: Int64 = .days(365)
 
   /// The least age of a session's last extension before the next one, in s. One hour, so that "last
   /// seen" in the settings is meaningful.
@@ -52,7 +52,7 @@ public struct SessionStore: SessionAuthenticator {
           SELECT CASE u.role
             WHEN 1 THEN min(\(guestEnd), coalesce(sessions.ends_at, \(guestEnd)))
             ELSE min(\(memberEnd), coalesce(
-              sessions.ends_at, sessions.created_at + \(Self.longest * 1000))) END
+              sessions.ends_at, sessions.created_at + \(Self.maximumLifetime * 1000))) END
           FROM users u WHERE u.id = sessions.user_id)
         WHERE token_hash = \(token.sha256)
         """)
@@ -106,13 +106,13 @@ public struct SessionStore: SessionAuthenticator {
   /// rights. The session keeps its age. Nil if it does not belong to the user.
   func renew(_ token: Token, of person: ID<Person>, in writer: WriteTransaction) throws -> Token? {
     let made = Token.random()
-    let isTheirs =
+    let isOwnSession =
       try writer.execute(
         """
         UPDATE sessions SET token_hash = \(made.sha256)
         WHERE token_hash = \(token.sha256) AND user_id = \(person)
         """) == 1
-    guard isTheirs else { return nil }
+    guard isOwnSession else { return nil }
     try RefreshTokenStore.endAll(of: person, in: writer)
     try writer.execute(
       "DELETE FROM sessions WHERE user_id = \(person) AND token_hash <> \(made.sha256)")

@@ -41,7 +41,7 @@ struct SignInCodePage {
       else { return (PendingSignIn?.none, SecondFactorService.Verdict.wrong) }
       // An empty field is not counted as a try.
       guard let attempt, attempt.person == found.person else { return (found, .wrong) }
-      let verdict = try services.secondFactor.judge(attempt, now: context.now, in: writer)
+      let verdict = try services.secondFactor.verify(attempt, now: context.now, in: writer)
       if verdict != .wrong { try services.waitingSignIns.end(token, in: writer) }
       return (found, verdict)
     }
@@ -62,7 +62,7 @@ struct SignInCodePage {
       try services.signIn(
         VerifiedCredentials.password(credentials), role: found.role, request, context)
     else { return .seeOther(AccountLinks.signIn) }
-    context.say(verdict == .recoveryCode ? "toast.recovery_code_used" : "toast.signed_in")
+    context.flash(verdict == .recoveryCode ? "toast.recovery_code_used" : "toast.signed_in")
     return .seeOther(services.afterSignIn(found.next, context))
   }
 

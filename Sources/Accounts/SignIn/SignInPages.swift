@@ -36,16 +36,17 @@ struct SignInPages {
     }
     if person == nil { context.note(.signInFailed, of: .email(email)) }
     guard let person,
-      let welcome = try services.welcome(person, next: context.next(), request, context)
+      let completeSignIn = try services.completeSignIn(
+        person, next: context.next(), request, context)
     else {
       return response(
         context, next: context.form["next"], errors: [:], problem: "sign_in.mismatch", status: 422)
     }
-    return welcome
+    return completeSignIn
   }
 
   /// Continues as a guest, on a page that is open to guests.
-  @Sendable func goOnAsGuest(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func continueAsGuest(_ request: Request, _ context: Context) throws -> Response {
     if context.viewer == nil {
       _ = try GuestCreator(services).begin(
         name: context.text("api_auth.guest_name"), request, context)
@@ -56,7 +57,7 @@ struct SignInPages {
   @Sendable func signOut(_ request: Request, _ context: Context) throws -> Response {
     if let viewer = context.viewer { try services.accountDeletion.signOut(viewer, context) }
     context.endSession()
-    context.say("toast.signed_out")
+    context.flash("toast.signed_out")
     var response = Response.seeOther("/")
     if context.site.cookieStyle.secure { response.headers[.clearSiteData] = "\"cache\"" }
     return response
@@ -91,7 +92,7 @@ struct SignInView: View {
     "next": .text { $0.next },
     "open_to_guests": .flag { $0.isOpenToGuests && !$0.isGuest },
     "guest": .flag { $0.isGuest },
-    "guest_action": .text { _ in AccountLinks.goOnAsGuest },
+    "guest_action": .text { _ in AccountLinks.continueAsGuest },
     "recover_link": .text { _ in AccountLinks.recover },
     "problem": .optionalText { $0.problem },
     "email_error": .optionalText { $0.errors["email"] },

@@ -6,9 +6,9 @@ import Web
 /// (docs/developer/sessions-and-tokens.md#signing-in).
 struct SignInService {
   /// Limits all tries from one address.
-  static let perAddress = RateLimit("sign-in", most: 10, window: .minutes(1))
+  static let perAddress = RateLimit("sign-in", maximum: 10, window: .minutes(1))
   /// Limits failed tries for an account from unknown devices.
-  static let failures = RateLimit("sign-in-failures", most: 10, window: .hours(1))
+  static let failures = RateLimit("sign-in-failures", maximum: 10, window: .hours(1))
 
   let services: AccountsEnvironment
 

@@ -2,8 +2,8 @@ import Core
 import Database
 
 /// Credentials that were verified before the transaction that signs in, since hashing is slow.
-/// `holds` checks them again within it: the password may have been reset in between, which ends all
-/// sessions.
+/// `isStillValid` checks them again within it: the password may have been reset in between, which
+/// ends all sessions.
 enum VerifiedCredentials {
   /// A right password; the credentials are as stored when it was verified.
   case password(Credentials)
@@ -19,12 +19,12 @@ enum VerifiedCredentials {
   }
 
   /// Whether the credentials are still valid.
-  func holds(_ services: AccountsEnvironment, in reader: ReadTransaction) throws -> Bool {
+  func isStillValid(_ services: AccountsEnvironment, in reader: ReadTransaction) throws -> Bool {
     switch self {
     case .password(let credentials):
-      return try services.people.holds(credentials, in: reader)
+      return try services.people.isStillValid(credentials, in: reader)
     case .guestCode(let match):
-      return try services.guests.holds(match, in: reader)
+      return try services.guests.isStillValid(match, in: reader)
     }
   }
 }

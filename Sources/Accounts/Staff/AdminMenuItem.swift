@@ -7,18 +7,18 @@ public struct AdminMenuItem: Sendable {
   let icon: String
   /// The text key of its name.
   let textKey: String
-  let least: Role
+  let minimumRole: Role
   /// The number of waiting or existing items; nil if nothing is counted.
   let count: (@Sendable (ReadTransaction, Instant) throws -> Int)?
 
   public init(
-    _ link: String, icon: String, _ textKey: String, for least: Role,
+    _ link: String, icon: String, _ textKey: String, for minimumRole: Role,
     count: (@Sendable (ReadTransaction, Instant) throws -> Int)? = nil
   ) {
     self.link = link
     self.icon = icon
     self.textKey = textKey
-    self.least = least
+    self.minimumRole = minimumRole
     self.count = count
   }
 }

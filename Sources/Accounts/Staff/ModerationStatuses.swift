@@ -120,7 +120,7 @@ public struct ModerationStatuses: Sendable {
       """
       SELECT \(Self.columns) FROM users u LEFT JOIN couples c ON c.id = u.couple_id
       WHERE u.display_name COLLATE NOCASE >= \(name)
-        AND u.display_name COLLATE NOCASE < \(name + Self.behindAll)
+        AND u.display_name COLLATE NOCASE < \(name + Self.upperBound)
         AND u.deleted_at IS NULL
       ORDER BY u.display_name COLLATE NOCASE, u.id LIMIT \(Self.listed)
       """
@@ -205,7 +205,7 @@ public struct ModerationStatuses: Sendable {
     return try reader.rows(
       """
       SELECT id, name, bio, status, hidden_at, removed_at IS NOT NULL, avatar FROM couples
-      WHERE name COLLATE NOCASE >= \(name) AND name COLLATE NOCASE < \(name + Self.behindAll)
+      WHERE name COLLATE NOCASE >= \(name) AND name COLLATE NOCASE < \(name + Self.upperBound)
         AND \(Self.hasPeople)
       ORDER BY name COLLATE NOCASE, id LIMIT \(Self.listed)
       """, make: Self.couple)
@@ -227,5 +227,5 @@ public struct ModerationStatuses: Sendable {
   }
 
   /// Sorts after every name with the prefix before it.
-  private static let behindAll = "\u{10FFFF}"
+  private static let upperBound = "\u{10FFFF}"
 }

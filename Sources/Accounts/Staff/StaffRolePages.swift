@@ -46,9 +46,9 @@ struct StaffRolePages {
     guard let chosen, errors.isEmpty else {
       return show(person, chosen: chosen, errors, context, .unprocessableContent)
     }
-    try StaffRoleService(services).give(chosen, to: person.id, by: viewer, now: context.now)
+    try StaffRoleService(services).assign(chosen, to: person.id, by: viewer, now: context.now)
     context.note(.roleChanged, of: .person(person.id))
-    context.say("toast.saved")
+    context.flash("toast.saved")
     return .seeOther(AccountLinks.adminPerson(person.id))
   }
 

@@ -34,8 +34,8 @@ extension StaffRoleService {
   /// Removes the second factor of a member who lost it and the recovery codes. For staff, returns a
   /// link to set up another one. All sessions end, and the user is notified by mail. Throws
   /// `UnknownAddress`.
-  public func resetSecondFactor(email typed: String, now: Instant) throws -> String? {
-    let person = try member(typed)
+  public func resetSecondFactor(email entered: String, now: Instant) throws -> String? {
+    let person = try member(entered)
     let link = try services.site.database.write { writer in
       try services.secondFactor.turnOff(person.id, now: now, in: writer)
       try services.sessions.endAll(of: person.id, in: writer)
@@ -68,8 +68,8 @@ extension StaffRoleService {
 
   /// Turns a second factor on at once, and sets a random password if there is none: for trying out,
   /// never in production. Nil if one is on already. Throws `UnknownAddress`.
-  public func enrolAtOnce(email typed: String, now: Instant) throws -> PrintedSecret? {
-    let person = try member(typed)
+  public func enrolAtOnce(email entered: String, now: Instant) throws -> PrintedSecret? {
+    let person = try member(entered)
     let password = person.passwordHash == nil ? Token.random().text : nil
     let hash = try password.map { try services.hasher.hash($0) }
     let secret = RandomBytes.make(TOTP.secretLength)
@@ -88,9 +88,9 @@ extension StaffRoleService {
     }
   }
 
-  private func member(_ typed: String) throws -> Credentials {
+  private func member(_ entered: String) throws -> Credentials {
     var errors: [String: FieldError] = [:]
-    guard let email = AccountRules.address(typed, field: "email", &errors) else {
+    guard let email = AccountRules.address(entered, field: "email", &errors) else {
       throw InvalidAddressError()
     }
     guard let found = try services.people.credentials(emailHash: services.people.hash(email)) else {

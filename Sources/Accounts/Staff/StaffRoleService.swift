@@ -26,9 +26,9 @@ public struct StaffRoleService: Sendable {
 
   /// Gives a member the role, or creates a member with it. All sessions of the member end, since
   /// the rights change.
-  public func appoint(email typed: String, as role: Role, now: Instant) throws -> Outcome {
+  public func appoint(email entered: String, as role: Role, now: Instant) throws -> Outcome {
     var errors: [String: FieldError] = [:]
-    guard let email = AccountRules.address(typed, field: "email", &errors) else {
+    guard let email = AccountRules.address(entered, field: "email", &errors) else {
       throw InvalidAddressError()
     }
     let known = try services.people.credentials(emailHash: services.people.hash(email))
@@ -61,7 +61,7 @@ public struct StaffRoleService: Sendable {
 
   /// Changes a member's role on behalf of an admin. Throws 404 if the viewer is no longer an admin:
   /// two admins may revoke each other's role at the same moment.
-  func give(_ role: Role, to person: ID<Person>, by viewer: Viewer, now: Instant) throws {
+  func assign(_ role: Role, to person: ID<Person>, by viewer: Viewer, now: Instant) throws {
     try services.site.database.write { writer in
       guard person != viewer.id,
         try services.staff.role(of: viewer.id, in: writer) == .admin,

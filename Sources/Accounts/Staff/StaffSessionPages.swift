@@ -38,7 +38,7 @@ struct StaffSessionPages {
     }
     try StaffRoleService(services).endSessions(of: person.id, by: viewer, now: context.now)
     context.note(.sessionsEnded, of: .person(person.id))
-    context.say("toast.sessions_ended_of")
+    context.flash("toast.sessions_ended_of")
     return .seeOther(AccountLinks.adminPerson(person.id))
   }
 

@@ -9,25 +9,25 @@ struct StaffSetupPages {
   private let services: AccountsEnvironment
   private let page: Template<StaffSetupView>
   private let codesPage: Template<RecoveryCodesView>
-  private let gone: Template<StaticPageView>
+  private let expired: Template<StaticPageView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("staff/enrol")
     codesPage = try services.site.templates.template("accounts/recovery-codes")
-    gone = try services.site.templates.template("accounts/verify-expired")
+    expired = try services.site.templates.template("accounts/verify-expired")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     guard let token = request.queryValue("token").flatMap({ Token($0) }),
       let enrolment = try enrolment(token, context)
-    else { return isGone(context) }
+    else { return linkExpired(context) }
     return try response(token, enrolment, context, errors: [:], status: 200)
   }
 
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     guard let token = Token(context.form["token"]), let enrolment = try enrolment(token, context)
-    else { return isGone(context) }
+    else { return linkExpired(context) }
     if context.form.has("begin") {
       try services.site.database.write {
         try services.secondFactor.begin(enrolment.person, now: context.now, in: $0)
@@ -53,7 +53,7 @@ struct StaffSetupPages {
     _ enrolment: StaffSetup, _ context: Context, _ errors: inout [String: FieldError]
   ) throws -> Account? {
     let name = AccountRules.name(
-      context.form["display_name"], most: AccountRules.displayNameMost, field: "display_name",
+      context.form["display_name"], limits: AccountRules.displayNameLimits, field: "display_name",
       &errors)
     let address = try services.site.database.read {
       try services.people.address(of: enrolment.person, in: $0)
@@ -68,18 +68,18 @@ struct StaffSetupPages {
     _ token: Token, _ chosen: Account?, _ request: Request, _ context: Context
   ) throws -> Response {
     enum Result {
-      case gone
+      case expired
       case wrongCode(StaffSetup)
       case done(ID<Person>, [RecoveryCode])
     }
-    guard let waiting = try enrolment(token, context) else { return isGone(context) }
+    guard let waiting = try enrolment(token, context) else { return linkExpired(context) }
     let set = try services.secondFactor.store.newCodes(for: waiting.person)
     let end: Result = try services.site.database.write { writer in
       // Checks the link again, since it may have been used in the meantime.
       guard
         let enrolment = try services.staff.enrolment(token, now: context.now, in: writer),
         enrolment.person == waiting.person, enrolment.needsPassword == (chosen != nil)
-      else { return .gone }
+      else { return .expired }
       let person = enrolment.person
       guard
         try services.secondFactor.turnOn(
@@ -95,7 +95,7 @@ struct StaffSetupPages {
       return .done(person, set.codes)
     }
     switch end {
-    case .gone: return isGone(context)
+    case .expired: return linkExpired(context)
     case .wrongCode(let enrolment):
       return try response(
         token, enrolment, context, errors: ["code": FieldError("error.code_wrong")], status: 422)
@@ -132,13 +132,13 @@ struct StaffSetupPages {
       page: PageView(context, title: "staff_setup.title"), token: token.text, address: address,
       needsPassword: enrolment.needsPassword,
       setup: try waiting.map { try SecondFactorSetup(secret: $0.secret, account: address) },
-      typed: context.form.typed, errors: errors.texts(context))
+      entered: context.form.entered, errors: errors.texts(context))
     return .html(page.render(view, in: context.language), status: .init(code: status))
   }
 
-  private func isGone(_ context: Context) -> Response {
+  private func linkExpired(_ context: Context) -> Response {
     let view = StaticPageView(page: PageView(context, title: "verify_expired.title"))
-    return .html(gone.render(view, in: context.language), status: .gone)
+    return .html(expired.render(view, in: context.language), status: .gone)
   }
 }
 
@@ -148,7 +148,7 @@ struct StaffSetupView: View {
   let address: String
   let needsPassword: Bool
   let setup: SecondFactorSetup?
-  let typed: FormFields
+  let entered: FormFields
   let errors: [String: String]
 
   static let fields: [String: Field<StaffSetupView>] = [
@@ -159,10 +159,10 @@ struct StaffSetupView: View {
     "needs_password": .flag { $0.needsPassword },
     "begin": .flag { $0.setup == nil },
     "setup": .optional { $0.setup },
-    "display_name": .text { $0.typed["display_name"] },
+    "display_name": .text { $0.entered["display_name"] },
     "display_name_error": .optionalText { $0.errors["display_name"] },
     "password_error": .optionalText { $0.errors["password"] },
-    "accept": .flag { $0.typed.has("accept") },
+    "accept": .flag { $0.entered.has("accept") },
     "accept_error": .optionalText { $0.errors["accept"] },
     "code_error": .optionalText { $0.errors["code"] },
     "errors": .optional {

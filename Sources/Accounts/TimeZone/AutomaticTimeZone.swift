@@ -3,7 +3,7 @@ import Web
 
 extension Context {
   /// The first option of a list of time zones: the zone without a choice, and its source.
-  var automaticTimeZoneWords: String {
+  var automaticTimeZoneName: String {
     let kept = viewer?.timeZone.flatMap { $0.isChosen ? nil : $0 }
     let zone = PersonTimeZone(kept: kept, browser: browserTimeZone, site: site.defaultTimeZone)
     let city = TimeZoneNames.city(zone.name, in: language)

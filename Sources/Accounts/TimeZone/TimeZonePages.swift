@@ -17,12 +17,12 @@ struct TimeZonePages {
     let stays = context.form["button"] == "stay"
     try services.site.database.write { writer in
       if stays {
-        try services.timeZones.stay(in: zone, viewer.id, in: writer)
+        try services.timeZones.keepZone(in: zone, viewer.id, in: writer)
       } else {
         try services.timeZones.move(to: zone, viewer.id, now: context.now, in: writer)
       }
     }
-    context.say(stays ? "toast.zone_kept" : "toast.zone_changed")
+    context.flash(stays ? "toast.zone_kept" : "toast.zone_changed")
     return .seeOther(context.next())
   }
 }

@@ -47,15 +47,15 @@ public struct TimeZoneService: TimeZoneRecorder {
   }
 
   /// Keeps a traveller's zone and stops asking in that zone.
-  func stay(in other: String, _ person: ID<Person>, in writer: WriteTransaction) throws {
-    try store.stay(in: other, person, in: writer)
+  func keepZone(in other: String, _ person: ID<Person>, in writer: WriteTransaction) throws {
+    try store.keepZone(in: other, person, in: writer)
   }
 
   /// Removes the user's choice; the zone is then the browser's, if it reports one.
   func follow(
     browser name: String?, _ person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
-    try store.follow(told: name, person, in: writer)
+    try store.follow(reported: name, person, in: writer)
     try moved(person, now: now, in: writer)
   }
 

@@ -26,7 +26,7 @@ struct TimeZoneStore: Sendable {
   }
 
   /// Marks the user's zone as chosen, and the other one as declined.
-  func stay(in other: String, _ person: ID<Person>, in writer: WriteTransaction) throws {
+  func keepZone(in other: String, _ person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       """
       UPDATE users SET time_zone_chosen = 1, time_zone_declined = \(other)
@@ -35,7 +35,7 @@ struct TimeZoneStore: Sendable {
   }
 
   /// Removes a choice and stores the reported zone; nil for none.
-  func follow(told name: String?, _ person: ID<Person>, in writer: WriteTransaction) throws {
+  func follow(reported name: String?, _ person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       """
       UPDATE users SET time_zone = \(name), time_zone_chosen = 0, time_zone_declined = NULL

@@ -81,13 +81,13 @@ struct APISignIn {
     _ context: Context, admit: (Credentials, WriteTransaction) throws -> Problem?,
     in writer: WriteTransaction
   ) throws -> Outcome {
-    guard try VerifiedCredentials.password(person).holds(services, in: writer) else {
+    guard try VerifiedCredentials.password(person).isStillValid(services, in: writer) else {
       return .refused(Problem(.invalidCredentials))
     }
     var verdict: SecondFactorService.Verdict?
     if try services.secondFactor.store.isOn(person.id, in: writer) {
       guard let attempt else { return .needsCode }
-      verdict = try services.secondFactor.judge(attempt, now: context.now, in: writer)
+      verdict = try services.secondFactor.verify(attempt, now: context.now, in: writer)
       if verdict == .wrong { return .wrongCode }
     }
     if let problem = try admit(person, writer) { return .refused(problem) }

@@ -22,7 +22,7 @@ struct StoredRefresh {
 struct RefreshTokenStore {
   /// How long a member's sign-in lasts at most, in s. A guest's has no such end, since it is a
   /// guest's only credential.
-  static let longest: Int64 = .days(365)
+  static let maximumLifetime: Int64 = .days(365)
 
   let database: Database
 
@@ -103,7 +103,7 @@ struct RefreshTokenStore {
       StoredRefresh(
         family: try $0.next(), person: try $0.next(), device: try $0.next(),
         expiresAt: try $0.next(), usedAt: try $0.next(), successor: try $0.next(),
-        familyEnd: try $0.next(Instant?.self)?.adding(seconds: Self.longest))
+        familyEnd: try $0.next(Instant?.self)?.adding(seconds: Self.maximumLifetime))
     }
   }
 

@@ -103,7 +103,7 @@ struct TokenService: Sendable {
       return false
     }
     return try devices.bind(
-      device, name: DeviceStore.nameMost.beginning(of: app.asOneLine), of: person, now: now,
+      device, name: DeviceStore.nameLimits.beginning(of: app.asOneLine), of: person, now: now,
       in: writer)
   }
 

@@ -10,9 +10,9 @@ enum OneTimeCodeInput: Equatable {
 
   /// Parses a typed code; spaces, hyphens and full-width digits are accepted. Nil for anything
   /// else.
-  init?(_ typed: String) {
+  init?(_ entered: String) {
     // Far more than any code has; long input is rejected before any work.
-    guard let plain = typed.compatible(upTo: 200) else { return nil }
+    guard let plain = entered.compatible(upTo: 200) else { return nil }
     let digits = plain.unicodeScalars.filter {
       !Self.separators.contains($0)
     }

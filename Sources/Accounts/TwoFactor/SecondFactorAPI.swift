@@ -66,27 +66,27 @@ struct SecondFactorAPI {
 
   struct Confirmation: JSONRequest {
     var code = ""
-    var asked = ReauthenticationRequest()
+    var reauthentication = ReauthenticationRequest()
 
     static let jsonName = "SecondFactorConfirmation"
     static let jsonFields: [InputField<Self>] = [
       .required("code", note: "Of the app.", example: "123456") { $0.code = $1 },
-      .optional("password", example: "lantern river seven") { $0.asked.password = $1 },
+      .optional("password", example: "lantern river seven") { $0.reauthentication.password = $1 },
     ]
   }
 
   struct TurningOff: JSONRequest {
     var code = ""
-    var asked = ReauthenticationRequest()
+    var reauthentication = ReauthenticationRequest()
 
     static let jsonName = "SecondFactorEnd"
     static let jsonFields: [InputField<Self>] = [
       .optional("totp", note: "Of the app, or a recovery code.", example: "123456") {
         $0.code = $1
       },
-      .optional("password", example: "lantern river seven") { $0.asked.password = $1 },
+      .optional("password", example: "lantern river seven") { $0.reauthentication.password = $1 },
       .optional("code", note: "Mailed by `POST /auth/reauthenticate`.", example: "123456") {
-        $0.asked.code = $1
+        $0.reauthentication.code = $1
       },
     ]
   }
@@ -111,7 +111,7 @@ struct SecondFactorAPI {
   }
 
   @Sendable private func confirm(_ input: Confirmation, _ context: Context) throws -> Codes {
-    try input.asked.check(for: .turnSecondFactorOn, services, context)
+    try input.reauthentication.check(for: .turnSecondFactorOn, services, context)
     guard let codes = try service.turnOn(input.code, context) else { throw Self.wrong("code") }
     return Codes(codes: codes.map(\.text))
   }
@@ -119,7 +119,7 @@ struct SecondFactorAPI {
   @Sendable private func turnOff(_ input: TurningOff, _ context: Context) throws -> NoContent {
     let viewer = try context.signedIn()
     try service.allow(.off, viewer)
-    try input.asked.check(for: .turnSecondFactorOff, services, context)
+    try input.reauthentication.check(for: .turnSecondFactorOff, services, context)
     guard !input.code.isEmpty else { throw Problem(.secondFactorRequired) }
     let isOff = try service.change(with: input.code, context) {
       try services.secondFactor.turnOff(viewer.id, now: context.now, in: $0)

@@ -21,7 +21,7 @@ struct SecondFactorPages {
 
   /// Marks that this browser gave the password for turning it on: after a wrong code, only the code
   /// is asked for again.
-  private static let asked = SealedCookie(name: "second-factor-asked", lifetime: .minutes(10))
+  private static let wasAsked = SealedCookie(name: "second-factor-asked", lifetime: .minutes(10))
 
   private var service: SecondFactorSettingsService {
     SecondFactorSettingsService(services: services)
@@ -47,7 +47,7 @@ struct SecondFactorPages {
     if !isAsked {
       try ReauthenticationService(.turnSecondFactorOn, services: services).check(context, &errors)
       isAsked = errors.isEmpty
-      if isAsked { try Self.asked.set("1", for: viewer.id, context) }
+      if isAsked { try Self.wasAsked.set("1", for: viewer.id, context) }
     }
     let code = context.form["code"]
     if code.isEmpty { errors["code"] = .empty("code") }
@@ -58,12 +58,12 @@ struct SecondFactorPages {
       return try response(
         context, isAsked: isAsked, errors: ["code": FieldError("error.code_wrong")], status: 422)
     }
-    Self.asked.clear(context)
+    Self.wasAsked.clear(context)
     return show(codes, next: AccountLinks.secondFactor, context)
   }
 
   private func isAsked(_ context: Context) throws -> Bool {
-    try Self.asked.read(for: context.signedIn().id, context) != nil
+    try Self.wasAsked.read(for: context.signedIn().id, context) != nil
   }
 
   /// Shows the recovery codes once: they are stored hashed and cannot be shown again.
@@ -85,7 +85,7 @@ struct SecondFactorPages {
       try services.secondFactor.turnOff(viewer.id, now: context.now, in: writer)
     }
     if let errors { return try asking(.off, context, errors: errors, status: 422) }
-    context.say("toast.second_factor_off")
+    context.flash("toast.second_factor_off")
     return .seeOther(AccountLinks.secondFactor)
   }
 

@@ -7,7 +7,7 @@ import Web
 /// (docs/developer/sessions-and-tokens.md#signing-in).
 struct SecondFactorService {
   /// Limits wrong codes of an account.
-  static let failures = RateLimit("second-factor", most: 10, window: .hours(1))
+  static let failures = RateLimit("second-factor", maximum: 10, window: .hours(1))
   /// How long a new secret waits for its first code, in s.
   static let setupLifetime: Int64 = .hours(1)
 
@@ -60,12 +60,12 @@ struct SecondFactorService {
   /// Throws 429 after too many wrong ones, and 503. A trusted device has its own limit: otherwise
   /// an attacker with the password could lock the owner out by guessing codes.
   func attempt(
-    _ typed: String, of person: ID<Person>, on device: TrustedDevice?, now: Instant
+    _ entered: String, of person: ID<Person>, on device: TrustedDevice?, now: Instant
   ) throws -> Attempt {
     let subject = device?.subject ?? person.description
     try database.read { try limits.check(Self.failures, subject, now: now, in: $0) }
     let code: Attempt.Code =
-      switch OneTimeCodeInput(typed) {
+      switch OneTimeCodeInput(entered) {
       case .timed(let code): .timed(code)
       case .recovery(let digits):
         .recovery(hashes: try store.hashes(of: RecoveryCode(text: digits), for: person))
@@ -76,7 +76,7 @@ struct SecondFactorService {
 
   /// Verifies a code and uses it up. Throws 429 after too many wrong ones; a wrong one is counted
   /// when the transaction commits.
-  func judge(_ attempt: Attempt, now: Instant, in writer: WriteTransaction) throws -> Verdict {
+  func verify(_ attempt: Attempt, now: Instant, in writer: WriteTransaction) throws -> Verdict {
     let subject = attempt.subject
     try limits.check(Self.failures, subject, now: now, in: writer)
     let verdict = try verdict(on: attempt.code, of: attempt.person, now: now, in: writer)
@@ -119,10 +119,10 @@ struct SecondFactorService {
   /// Turns the waiting secret on, with recovery codes from `store.newCodes`; returns false if the
   /// code is wrong.
   func turnOn(
-    _ person: ID<Person>, code typed: String, codes: RecoveryCodeSet, now: Instant,
+    _ person: ID<Person>, code entered: String, codes: RecoveryCodeSet, now: Instant,
     in writer: WriteTransaction
   ) throws -> Bool {
-    guard case .timed(let code)? = OneTimeCodeInput(typed),
+    guard case .timed(let code)? = OneTimeCodeInput(entered),
       let factor = try waiting(person, now: now, in: writer),
       let step = factor.codes.step(of: code, at: now.secondsSince1970, after: nil),
       try store.confirm(person, step: step, now: now, in: writer)

@@ -55,7 +55,7 @@ struct SecondFactorSettingsService {
     let viewer = try context.signedIn()
     let attempt = try attempt(code, of: viewer, context)
     let verdict = try services.site.database.write { writer in
-      let verdict = try services.secondFactor.judge(attempt, now: context.now, in: writer)
+      let verdict = try services.secondFactor.verify(attempt, now: context.now, in: writer)
       if verdict != .wrong { try body(writer) }
       return verdict
     }
@@ -75,7 +75,7 @@ struct SecondFactorSettingsService {
     }
     let attempt = try attempt(context.form["code"], of: viewer, context)
     let verdict = try services.site.database.write {
-      try services.secondFactor.judge(attempt, now: context.now, in: $0)
+      try services.secondFactor.verify(attempt, now: context.now, in: $0)
     }
     context.note(verdict, of: viewer.id)
     if verdict == .wrong { errors["code"] = FieldError("error.code_wrong") }

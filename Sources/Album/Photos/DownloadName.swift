@@ -4,7 +4,7 @@ import PhotoMetadata
 /// The file name of a download: the name of the user's own file, with the extension of the format.
 struct DownloadName {
   /// File systems allow 255, and browsers append a number.
-  private static let mostBytes = 200
+  private static let maximumBytes = 200
 
   let name: String
 
@@ -20,7 +20,7 @@ struct DownloadName {
             && !"/\\\"<>:|?*".unicodeScalars.contains($0)
         }))
     let plain = clean.trimmingCharacters(in: .whitespaces.union(.init(charactersIn: ".")))
-    let short = plain.fitting(bytes: Self.mostBytes)
+    let short = plain.fitting(bytes: Self.maximumBytes)
     name = "\(short.isEmpty ? "photo" : short).\(format.fileExtension)"
   }
 
@@ -38,13 +38,13 @@ struct DownloadName {
 
 extension String {
   /// The longest prefix of whole characters that fits into this many bytes of UTF-8.
-  func fitting(bytes most: Int) -> String {
+  func fitting(bytes maximum: Int) -> String {
     // Forward: from the end, each step through a row of flags would scan all of them.
     var (end, bytes) = (startIndex, 0)
     while end < endIndex {
       let next = index(after: end)
       bytes += utf8.distance(from: end, to: next)
-      guard bytes <= most else { break }
+      guard bytes <= maximum else { break }
       end = next
     }
     return String(self[..<end])

@@ -87,9 +87,9 @@ struct PhotoTexts: Equatable {
 
   /// A text of another program that is too long for a story becomes the draft, so that no word is
   /// lost.
-  init(_ reading: PhotoReading, told: PhotoStory? = nil) {
-    if let told {
-      (story, other, caption) = (told, nil, nil)
+  init(_ reading: PhotoReading, chosenStory: PhotoStory? = nil) {
+    if let chosenStory {
+      (story, other, caption) = (chosenStory, nil, nil)
       return
     }
     let whole = reading.story.flatMap { try? PhotoStory($0) }
@@ -120,7 +120,7 @@ public enum AlbumPhotoError: Error, Sendable, Equatable {
   /// The user added too many photos in a short time; retry after this many s.
   case tooMany(retryAfter: Int)
   /// The user's photos would exceed the storage limit.
-  case storageFull(most: Int64)
+  case storageFull(maximum: Int64)
 
   var isStorageFull: Bool { if case .storageFull = self { true } else { false } }
 

@@ -14,11 +14,11 @@ struct PhotoAPI {
 
   private let services: AlbumEnvironment
   private let saving: StorySaveService
-  private let turns: PhotoConcurrencyLimit
+  private let concurrency: PhotoConcurrencyLimit
 
-  init(_ services: AlbumEnvironment, turns: PhotoConcurrencyLimit) {
+  init(_ services: AlbumEnvironment, concurrency: PhotoConcurrencyLimit) {
     self.services = services
-    self.turns = turns
+    self.concurrency = concurrency
     saving = StorySaveService(services: services)
   }
 
@@ -95,7 +95,7 @@ struct PhotoAPI {
             that very moment.
             """,
           errors: [.conflict, .forbidden, .unavailable]),
-        handler: untell),
+        handler: deleteStory),
     ]
   }
 
@@ -160,7 +160,7 @@ struct PhotoAPI {
     let photo = try services.photo(context)
     return try refusing(context) {
       let path = services.folders.original(photo.files)
-      return StoryResponse(story: try turns.take { try PhotoFile.read(path).story })
+      return StoryResponse(story: try concurrency.take { try PhotoFile.read(path).story })
     }
   }
 
@@ -171,7 +171,7 @@ struct PhotoAPI {
     return try context.answering(
       {
         try refusing(context) {
-          try turns.take {
+          try concurrency.take {
             sent.asCopy
               ? try saving.copy(of: photo, with: story, by: viewer, now: context.now)
               : try saving.save(story, into: photo, ifVersion: sent.version, by: viewer)
@@ -184,12 +184,12 @@ struct PhotoAPI {
       })
   }
 
-  @Sendable private func untell(_ context: Context) throws -> NoContent {
+  @Sendable private func deleteStory(_ context: Context) throws -> NoContent {
     let photo = try services.ownPhoto(context)
     let viewer = try context.signedIn()
     guard photo.story != nil else { return NoContent() }
     return try refusing(context) {
-      _ = try turns.take { try saving.save(nil, into: photo, ifVersion: nil, by: viewer) }
+      _ = try concurrency.take { try saving.save(nil, into: photo, ifVersion: nil, by: viewer) }
       return NoContent()
     }
   }
@@ -214,8 +214,8 @@ struct PhotoAPI {
       throw Problem(.conflict)
     } catch AlbumPhotoError.tooMany(let wait) {
       throw Problem.tooMany(retryAfter: wait)
-    } catch let refusal as AlbumPhotoError where refusal.isStorageFull {
-      throw Problem.invalid(["file": PhotoErrorFormatter.error(refusal)])
+    } catch let rejection as AlbumPhotoError where rejection.isStorageFull {
+      throw Problem.invalid(["file": PhotoErrorFormatter.error(rejection)])
     } catch AlbumPhotoError.photo(let error) {
       throw problem(error, context)
     } catch let error as PhotoError {
@@ -224,8 +224,8 @@ struct PhotoAPI {
   }
 
   private func problem(_ error: PhotoError, _ context: Context) -> Problem {
-    if let words = PhotoErrorFormatter.note(error) {
-      context.noteError(words)
+    if let text = PhotoErrorFormatter.note(error) {
+      context.noteError(text)
     }
     return Problem(Self.code(error), fields: ["file": PhotoErrorFormatter.error(error)])
   }

@@ -5,13 +5,13 @@ import Web
 /// Limits how many photos are processed at once, since each is read into memory as a whole, up to
 /// twice 30 MB.
 final class PhotoConcurrencyLimit: Sendable {
-  private let turns: DispatchSemaphore
+  private let semaphore: DispatchSemaphore
   private let maximumWaiting: Int
   private let inside = Mutex(0)
 
   /// `maximumWaiting` includes the running ones.
   init(atOnce: Int, maximumWaiting: Int) {
-    turns = DispatchSemaphore(value: max(1, atOnce))
+    semaphore = DispatchSemaphore(value: max(1, atOnce))
     self.maximumWaiting = max(1, maximumWaiting)
   }
 
@@ -25,8 +25,8 @@ final class PhotoConcurrencyLimit: Sendable {
     }
     guard mayWait else { throw Problem.busy() }
     defer { inside.withLock { $0 -= 1 } }
-    turns.wait()
-    defer { turns.signal() }
+    semaphore.wait()
+    defer { semaphore.signal() }
     return try work()
   }
 }

@@ -24,7 +24,7 @@ struct PhotoDeletePages {
   @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
     let photo = try services.ownPhoto(context)
     try PhotoService(services: services).delete(photo, by: context.signedIn())
-    context.say("toast.photo_deleted")
+    context.flash("toast.photo_deleted")
     return .seeOther(AlbumLinks.album)
   }
 }

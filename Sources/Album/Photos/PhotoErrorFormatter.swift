@@ -3,19 +3,21 @@ import Web
 
 /// Formats errors of photos for users.
 enum PhotoErrorFormatter {
-  static func message(_ refusal: AlbumPhotoError, _ context: Context) -> String {
-    switch refusal {
+  static func message(_ rejection: AlbumPhotoError, _ context: Context) -> String {
+    switch rejection {
     case .busy: context.text("album.error_busy")
     case .conflict: context.text("album.error_conflict")
-    case .tooMany, .storageFull: error(refusal).text(context)
+    case .tooMany, .storageFull: error(rejection).text(context)
     case .photo(let error): message(error, context)
     }
   }
 
   /// The message about a reached limit.
-  static func error(_ refusal: AlbumPhotoError) -> FieldError {
-    guard case .storageFull(let most) = refusal else { return FieldError("album.error_too_many") }
-    return FieldError("album.error_storage", ["most": "\(most >> 20)"])
+  static func error(_ rejection: AlbumPhotoError) -> FieldError {
+    guard case .storageFull(let maximum) = rejection else {
+      return FieldError("album.error_too_many")
+    }
+    return FieldError("album.error_storage", ["most": "\(maximum >> 20)"])
   }
 
   static func message(_ error: PhotoError, _ context: Context) -> String {

@@ -83,9 +83,9 @@ struct PhotoImportService {
     _ file: String, _ options: ImportOptions, of viewer: Viewer, at createdAt: Instant
   ) throws(AlbumPhotoError) -> PhotoStore.New {
     let reading = try refusing { () throws(PhotoError) in try PhotoFile.read(file) }
-    let texts = PhotoTexts(reading, told: options.story)
+    let texts = PhotoTexts(reading, chosenStory: options.story)
     let bytes = Int64(services.folders.size(of: file)) + Self.bytesOfPictures
-    guard services.disk.holds(bytes, in: services.folders.mediaFolder) else {
+    guard services.disk.hasSpace(bytes, in: services.folders.mediaFolder) else {
       throw .photo(.write(.diskFull))
     }
     let pictures = try pictures(of: file, into: try services.folders.make(viewer.id))
@@ -93,7 +93,7 @@ struct PhotoImportService {
       throw .photo(.unknown("no identifier: \(pictures.id)"))
     }
     let files = PhotoFiles(
-      folder: viewer.id, original: .random(), format: reading.facts.format, picture: picture,
+      folder: viewer.id, original: .random(), format: reading.properties.format, picture: picture,
       pictureExtension: pictures.fileExtension, hasWebP: pictures.hasWebP)
     let path = services.folders.original(files)
     do throws(AlbumPhotoError) {
@@ -113,7 +113,7 @@ struct PhotoImportService {
       bytes: services.folders.size(of: path), story: texts.story?.text, caption: texts.caption,
       otherStory: texts.other,
       taken: options.keepsDate ? reading.taken.map(PhotoMoment.init) : nil,
-      dropped: reading.facts.extras, isShared: options.isShared, createdAt: createdAt)
+      dropped: reading.properties.extras, isShared: options.isShared, createdAt: createdAt)
   }
 
   /// Creates the preview images in a child process; a file that looks complete but can't be decoded

@@ -28,7 +28,7 @@ struct PhotoPages {
       photo, wanted, by: context.signedIn())
     // The couple may have separated a moment ago.
     guard isDone else { throw Problem.forbidden }
-    context.say(wanted ? "toast.photo_shared" : "toast.photo_unshared")
+    context.flash(wanted ? "toast.photo_shared" : "toast.photo_unshared")
     return .seeOther(AlbumLinks.photo(photo.id))
   }
 }
@@ -42,7 +42,7 @@ struct PhotoPageView: View {
   let partner: String?
   let mayPost: Bool
   let taken: String?
-  let facts: String
+  let summary: String
   let dropped: [DroppedView]
 
   init(_ photo: Photo, _ viewer: Viewer, _ context: Context) {
@@ -53,17 +53,17 @@ struct PhotoPageView: View {
     isOwn = photo.isOwn(of: viewer)
     partner = isOwn ? AlbumPages.partner(of: viewer) : nil
     mayPost = isOwn && viewer.mayPost
-    taken = photo.taken.flatMap { Self.words($0, context) }
-    facts = Self.facts(photo)
+    taken = photo.taken.flatMap { Self.text($0, context) }
+    summary = Self.summary(photo)
     dropped =
       isOwn
       ? PhotoExtra.allCases.filter(photo.dropped.contains).map {
-        DroppedView(text: Self.words($0, context))
+        DroppedView(text: Self.text($0, context))
       } : []
   }
 
   /// By the camera's clock, as the user remembers the moment.
-  private static func words(_ moment: PhotoMoment, _ context: Context) -> String? {
+  private static func text(_ moment: PhotoMoment, _ context: Context) -> String? {
     moment.day.map {
       context.text(
         "album.taken", ["day": DateFormatting(context).day($0), "time": moment.clock])
@@ -71,7 +71,7 @@ struct PhotoPageView: View {
   }
 
   /// "JPEG · 4032 × 3024 · 2.4 MB"
-  static func facts(_ photo: Photo) -> String {
+  static func summary(_ photo: Photo) -> String {
     let tenths = (photo.bytes * 10 + 524_288) / 1_048_576
     let size =
       tenths > 0
@@ -79,7 +79,7 @@ struct PhotoPageView: View {
     return "\(photo.format.rawValue.uppercased()) · \(photo.width) × \(photo.height) · \(size)"
   }
 
-  private static func words(_ extra: PhotoExtra, _ context: Context) -> String {
+  private static func text(_ extra: PhotoExtra, _ context: Context) -> String {
     switch extra {
     case .gainMap: context.text("album.dropped_gain_map")
     case .motionClip: context.text("album.dropped_motion_clip")
@@ -104,7 +104,7 @@ struct PhotoPageView: View {
     "edited_elsewhere": .flag { $0.isOwn && $0.photo.wasEditedElsewhere },
     "caption": .optionalText { $0.isOwn && $0.photo.story == nil ? $0.photo.caption : nil },
     "taken": .optionalText { $0.taken },
-    "facts": .text { $0.facts },
+    "facts": .text { $0.summary },
     "dropped": .list { $0.dropped },
     "shared": .flag { $0.photo.isShared },
     "partner": .optional { view in view.partner.map { PartnerView(name: $0) } },

@@ -24,31 +24,31 @@ struct PhotoPostPages {
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     let photo = try ownPhoto(context)
     let form = PhotoPostForm(context.form)
-    let refusal: PhotoPostError
+    let rejection: PhotoPostError
     do {
       let post = PhotoPost(
-        words: form.content, audience: form.audience,
+        text: form.content, audience: form.audience,
         picture: services.folders.original(photo.files), description: form.description,
         nonce: form.nonce)
       let link = try services.posts.post(post, by: context.signedIn(), now: context.now)
-      context.say("toast.posted")
+      context.flash("toast.posted")
       return .seeOther(link)
     } catch let error as PhotoPostError {
-      refusal = error
+      rejection = error
     }
-    if case .failed(let reason) = refusal {
+    if case .failed(let reason) = rejection {
       context.noteError(reason)
     }
-    let view = PhotoPostView(photo, form, Self.errors(refusal, context), context)
+    let view = PhotoPostView(photo, form, Self.errors(rejection, context), context)
     var response = Response.html(
       page.render(view, in: context.language),
-      status: refusal == .busy ? .serviceUnavailable : .unprocessableContent)
-    if refusal == .busy { response.headers[.retryAfter] = "5" }
+      status: rejection == .busy ? .serviceUnavailable : .unprocessableContent)
+    if rejection == .busy { response.headers[.retryAfter] = "5" }
     return response
   }
 
-  private static func errors(_ refusal: PhotoPostError, _ context: Context) -> [String: String] {
-    switch refusal {
+  private static func errors(_ rejection: PhotoPostError, _ context: Context) -> [String: String] {
+    switch rejection {
     case .tooLong(let by): ["content": context.text("error.content_long", count: by)]
     case .tooLarge: ["photo": context.text("album.error_post_large")]
     case .busy: ["photo": context.text("album.error_busy")]

@@ -5,7 +5,7 @@ import Web
 /// The limits for adding and storing photos.
 public struct PhotoQuota: Sendable {
   /// Photos added by one user, copies included.
-  static let added = RateLimit("photos", most: 300, window: .hours(1))
+  static let added = RateLimit("photos", maximum: 300, window: .hours(1))
 
   /// The storage limits of a guest and a member, in bytes.
   public let guestBytes: Int64
@@ -16,7 +16,7 @@ public struct PhotoQuota: Sendable {
     self.memberBytes = memberBytes
   }
 
-  func most(_ viewer: Viewer) -> Int64 {
+  func maximumBytes(_ viewer: Viewer) -> Int64 {
     viewer.role >= .member ? memberBytes : guestBytes
   }
 }
@@ -25,8 +25,10 @@ extension AlbumEnvironment {
   /// Counts another photo of this many bytes. Throws `AlbumPhotoError.tooMany` and `.storageFull`.
   func admit(bytes: Int64, of viewer: Viewer, now: Instant) throws {
     let kept = try site.database.read { try photos.bytes(of: viewer, in: $0) }
-    let most = quota.most(viewer)
-    guard kept + bytes <= most else { throw AlbumPhotoError.storageFull(most: most) }
+    let maximumBytes = quota.maximumBytes(viewer)
+    guard kept + bytes <= maximumBytes else {
+      throw AlbumPhotoError.storageFull(maximum: maximumBytes)
+    }
     do {
       try limits.count(PhotoQuota.added, viewer.id.description, now: now)
     } catch let problem as Problem {

@@ -13,12 +13,14 @@ struct StoriesModule: Sendable {
   let jobs: [JobKind]
 
   /// Compiles the pages; throws errors in their templates.
-  init(_ services: AlbumEnvironment, limits: RateLimitStore, turns: PhotoConcurrencyLimit) throws {
+  init(_ services: AlbumEnvironment, limits: RateLimitStore, concurrency: PhotoConcurrencyLimit)
+    throws
+  {
     let site = services.site
     let kept = TemporaryPhotos(folder: "\(site.uploadFolder)/stories", keys: site.keys)
-    let stories = try StoriesPages(site: site, limits: limits, kept: kept, turns: turns)
+    let stories = try StoriesPages(site: site, limits: limits, kept: kept, concurrency: concurrency)
     let story = try StoryPages(
-      services, saving: StorySaveService(services: services), turns: turns)
+      services, saving: StorySaveService(services: services), concurrency: concurrency)
     let path = StoriesLinks.page
     routes = [
       Route(.get, path, .anyone, options: .noStore, handler: stories.show),

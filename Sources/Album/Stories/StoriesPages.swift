@@ -12,22 +12,22 @@ import Web
 /// that keeps the photo, for minutes and for this browser only.
 struct StoriesPages {
   /// Reading and saving together, per address.
-  private static let perAddress = RateLimit("stories", most: 60, window: 600)
+  private static let perAddress = RateLimit("stories", maximum: 60, window: 600)
   /// Longer than file names of any file system.
-  private static let mostBytesOfName = 1000
+  private static let maximumNameBytes = 1000
 
   private let limits: RateLimitStore
   private let kept: TemporaryPhotos
-  private let turns: PhotoConcurrencyLimit
+  private let concurrency: PhotoConcurrencyLimit
   private let page: Template<StoriesView>
 
   init(
     site: AppEnvironment, limits: RateLimitStore, kept: TemporaryPhotos,
-    turns: PhotoConcurrencyLimit
+    concurrency: PhotoConcurrencyLimit
   ) throws {
     self.limits = limits
     self.kept = kept
-    self.turns = turns
+    self.concurrency = concurrency
     page = try site.templates.template("album/stories")
   }
 
@@ -40,7 +40,7 @@ struct StoriesPages {
     kept.removeOld(now: context.now)
     var form = StoryForm(
       story: context.form["story"],
-      name: context.form["file_name"].fitting(bytes: Self.mostBytesOfName))
+      name: context.form["file_name"].fitting(bytes: Self.maximumNameBytes))
     do throws(Rejection) {
       try take(&form, context)
     } catch {
@@ -49,16 +49,16 @@ struct StoriesPages {
     do {
       return try work(&form, context)
     } catch let problem as PhotoError {
-      if let words = PhotoErrorFormatter.note(problem) { note(words, context) }
+      if let text = PhotoErrorFormatter.note(problem) { note(text, context) }
       let status = StoryErrorFormatter.status(for: problem)
       let isOfFile = status == .unprocessableContent
-      let refusal = Rejection(
-        field: "file", words: PhotoErrorFormatter.message(problem, context), status: status)
+      let rejection = Rejection(
+        field: "file", text: PhotoErrorFormatter.message(problem, context), status: status)
       // A photo that can't be read is useless for the next form; one that couldn't be saved is
       // kept.
       if isOfFile, let photo = form.photo { kept.remove(photo) }
-      if isOfFile { form.photo = nil } else { hold(&form, context) }
-      return refused(refusal, form, context)
+      if isOfFile { form.photo = nil } else { keep(&form, context) }
+      return refused(rejection, form, context)
     }
   }
 
@@ -68,12 +68,12 @@ struct StoriesPages {
     guard let photo = kept.find(ticket, of: context.currentAnchor(), now: context.now) else {
       throw Problem.notFound
     }
-    return try turns.take {
+    return try concurrency.take {
       do {
-        let facts = try PhotoFile.identify(photo.path)
+        let properties = try PhotoFile.identify(photo.path)
         let bytes = try Data(contentsOf: URL(filePath: photo.path))
         let headers: HTTPFields = [
-          .contentType: facts.format.contentType,
+          .contentType: properties.format.contentType,
           .contentSecurityPolicy: "sandbox; default-src 'none'",
         ]
         return Response(.ok, headers: headers, body: Array(bytes))
@@ -103,28 +103,28 @@ struct StoriesPages {
   /// The error of a form, and its field.
   private struct Rejection: Error {
     let field: String
-    let words: String
+    let text: String
     var status = HTTPResponse.Status.unprocessableContent
   }
 
   /// Finds the photo: the uploaded one, otherwise the one stored before.
   private func take(_ form: inout StoryForm, _ context: Context) throws(Rejection) {
     if let file = context.form.files.first(where: { $0.fieldName == "file" }) {
-      form.name = file.fileName.fitting(bytes: Self.mostBytesOfName)
+      form.name = file.fileName.fitting(bytes: Self.maximumNameBytes)
       form.isNew = true
       guard !file.tooLarge else {
         throw Rejection(
-          field: "file", words: PhotoErrorFormatter.message(.read(.tooManyBytes), context))
+          field: "file", text: PhotoErrorFormatter.message(.read(.tooManyBytes), context))
       }
       form.path = file.path
       return
     }
     let ticket = context.form["kept"]
     guard !ticket.isEmpty else {
-      throw Rejection(field: "file", words: context.text("stories.file_missing"))
+      throw Rejection(field: "file", text: context.text("stories.file_missing"))
     }
     guard let photo = kept.find(ticket, of: context.currentAnchor(), now: context.now) else {
-      throw Rejection(field: "file", words: context.text("stories.file_expired"))
+      throw Rejection(field: "file", text: context.text("stories.file_expired"))
     }
     form.photo = photo
     form.path = photo.path
@@ -132,7 +132,7 @@ struct StoriesPages {
 
   /// Stores the photo for the next form. Returns the error if that fails; nil otherwise.
   @discardableResult
-  private func hold(_ form: inout StoryForm, _ context: Context) -> TemporaryPhotoError? {
+  private func keep(_ form: inout StoryForm, _ context: Context) -> TemporaryPhotoError? {
     guard form.photo == nil else { return nil }
     do throws(TemporaryPhotoError) {
       let photo = try kept.keep(form.path, for: context.currentAnchor(), now: context.now)
@@ -149,7 +149,7 @@ struct StoriesPages {
 
   private func work(_ form: inout StoryForm, _ context: Context) throws -> Response {
     let path = form.path
-    let reading = try turns.take { try PhotoFile.read(path) }
+    let reading = try concurrency.take { try PhotoFile.read(path) }
     form.reading = reading
     if context.form.has("delete") { return try finished(nil, form, context) }
     if context.form.has("draft") {
@@ -174,21 +174,21 @@ struct StoriesPages {
   private func editor(
     _ form: inout StoryForm, _ context: Context, _ error: FieldError? = nil
   ) -> Response {
-    if let failure = hold(&form, context) {
-      return refused(Self.refusal(failure, context), form, context)
+    if let failure = keep(&form, context) {
+      return refused(Self.rejection(failure, context), form, context)
     }
     let errors = error.map { ["story": $0] } ?? [:]
     return answer(view(form, context, errors.texts(context)), context)
   }
 
-  private static func refusal(_ failure: TemporaryPhotoError, _ context: Context) -> Rejection {
+  private static func rejection(_ failure: TemporaryPhotoError, _ context: Context) -> Rejection {
     guard failure == .disk(ENOSPC) else {
       return Rejection(
-        field: "file", words: context.text("stories.full"), status: .serviceUnavailable)
+        field: "file", text: context.text("stories.full"), status: .serviceUnavailable)
     }
     let problem = PhotoError.write(.diskFull)
     return Rejection(
-      field: "file", words: PhotoErrorFormatter.message(problem, context),
+      field: "file", text: PhotoErrorFormatter.message(problem, context),
       status: StoryErrorFormatter.status(for: problem))
   }
 
@@ -198,7 +198,7 @@ struct StoriesPages {
   ) throws -> Response {
     let target = kept.place(now: context.now)
     defer { unlink(target) }
-    let bytes = try turns.take {
+    let bytes = try concurrency.take {
       if let story {
         try PhotoFile.write(story, into: form.path, as: target)
       } else {
@@ -207,8 +207,8 @@ struct StoriesPages {
       return Array(try Data(contentsOf: URL(filePath: target)))
     }
     if let photo = form.photo { kept.remove(photo) }
-    context.say(story == nil ? "toast.story_taken_out" : "toast.story_in_file")
-    let format = form.reading?.facts.format ?? .jpeg
+    context.flash(story == nil ? "toast.story_taken_out" : "toast.story_in_file")
+    let format = form.reading?.properties.format ?? .jpeg
     let headers: HTTPFields = [
       .contentType: format.contentType,
       .contentDisposition: DownloadName(form.name, format).header,
@@ -230,10 +230,10 @@ struct StoriesPages {
       name: form.name, reading: form.reading, errors: errors)
   }
 
-  private func refused(_ refusal: Rejection, _ form: StoryForm, _ context: Context) -> Response {
-    let errors = [refusal.field: refusal.words]
-    var response = answer(view(form, context, errors), context, refusal.status)
-    if refusal.status == .serviceUnavailable { response.headers[.retryAfter] = "60" }
+  private func refused(_ rejection: Rejection, _ form: StoryForm, _ context: Context) -> Response {
+    let errors = [rejection.field: rejection.text]
+    var response = answer(view(form, context, errors), context, rejection.status)
+    if rejection.status == .serviceUnavailable { response.headers[.retryAfter] = "60" }
     return response
   }
 

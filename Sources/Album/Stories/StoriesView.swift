@@ -26,17 +26,23 @@ struct StoriesView: View {
   }
 
   /// Whether the photo is rotated by 90°.
-  private var isTurned: Bool { (reading?.facts.orientation ?? 1) > 4 }
+  private var isTurned: Bool { (reading?.properties.orientation ?? 1) > 4 }
 
-  private func has(_ extra: PhotoExtra) -> Bool { reading?.facts.extras.contains(extra) ?? false }
+  private func has(_ extra: PhotoExtra) -> Bool {
+    reading?.properties.extras.contains(extra) ?? false
+  }
 
   static let fields: [String: Field<StoriesView>] = [
     "page": .child { $0.page },
     "action": .text { _ in StoriesLinks.page },
     "photo": .optionalText { $0.photo?.ticket },
     "picture": .optionalText { $0.photo.map { StoriesLinks.picture($0.ticket) } },
-    "width": .integer { ($0.isTurned ? $0.reading?.facts.height : $0.reading?.facts.width) ?? 0 },
-    "height": .integer { ($0.isTurned ? $0.reading?.facts.width : $0.reading?.facts.height) ?? 0 },
+    "width": .integer {
+      ($0.isTurned ? $0.reading?.properties.height : $0.reading?.properties.width) ?? 0
+    },
+    "height": .integer {
+      ($0.isTurned ? $0.reading?.properties.width : $0.reading?.properties.height) ?? 0
+    },
     "name": .text { $0.name },
     "most_bytes": .integer { _ in PhotoLimits.bytes },
     "has_story": .flag { $0.reading?.story != nil },

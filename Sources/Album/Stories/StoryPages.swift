@@ -13,16 +13,17 @@ import Web
 struct StoryPages {
   private let services: AlbumEnvironment
   private let saving: StorySaveService
-  private let turns: PhotoConcurrencyLimit
+  private let concurrency: PhotoConcurrencyLimit
   private let page: Template<StoryPageView>
   private let question: Template<StoryQuestionView>
   private let preview: Template<StoryPreviewView>
 
-  init(_ services: AlbumEnvironment, saving: StorySaveService, turns: PhotoConcurrencyLimit) throws
+  init(_ services: AlbumEnvironment, saving: StorySaveService, concurrency: PhotoConcurrencyLimit)
+    throws
   {
     self.services = services
     self.saving = saving
-    self.turns = turns
+    self.concurrency = concurrency
     page = try services.site.templates.template("album/story")
     question = try services.site.templates.template("album/story-confirm")
     preview = try services.site.templates.template("album/story-preview")
@@ -46,8 +47,8 @@ struct StoryPages {
     do throws(PhotoStoryError) {
       story = try PhotoStory(form["story"])
     } catch {
-      let words = ["story": StoryErrorFormatter.error(for: error)].texts(context)
-      return editor(photo, story: form["story"], sent: form, errors: words, context)
+      let text = ["story": StoryErrorFormatter.error(for: error)].texts(context)
+      return editor(photo, story: form["story"], sent: form, errors: text, context)
     }
     if form.has("preview") {
       let view = StoryPreviewView(
@@ -67,15 +68,15 @@ struct StoryPages {
   ) throws -> Response {
     let viewer = try context.signedIn()
     do {
-      _ = try turns.take {
+      _ = try concurrency.take {
         let version = Int(form["version"], in: 0 ... .max)
         return try saving.save(story, into: photo, ifVersion: version, by: viewer)
       }
     } catch {
-      guard let refusal = Self.refusal(error) else { throw error }
-      return try refused(refusal, photo, form, context)
+      guard let rejection = Self.rejection(error) else { throw error }
+      return try refused(rejection, photo, form, context)
     }
-    context.say(story == nil ? "toast.story_deleted" : "toast.story_saved")
+    context.flash(story == nil ? "toast.story_deleted" : "toast.story_saved")
     return .seeOther(AlbumLinks.photo(photo.id))
   }
 
@@ -84,20 +85,20 @@ struct StoryPages {
   ) throws -> Response {
     let viewer = try context.signedIn()
     do {
-      let made = try turns.take {
+      let made = try concurrency.take {
         try saving.copy(of: photo, with: story, by: viewer, now: context.now)
       }
-      context.say("toast.story_copied")
+      context.flash("toast.story_copied")
       return .seeOther(AlbumLinks.photo(made.id))
     } catch {
-      guard let refusal = Self.refusal(error) else { throw error }
-      return try refused(refusal, photo, form, context)
+      guard let rejection = Self.rejection(error) else { throw error }
+      return try refused(rejection, photo, form, context)
     }
   }
 
   /// The error that the editor can show; nil for others.
-  private static func refusal(_ error: any Error) -> AlbumPhotoError? {
-    if let refusal = error as? AlbumPhotoError { return refusal }
+  private static func rejection(_ error: any Error) -> AlbumPhotoError? {
+    if let rejection = error as? AlbumPhotoError { return rejection }
     if let problem = error as? Problem, problem.status == .serviceUnavailable { return .busy }
     switch error as? StorageError {
     case .busy: return .busy
@@ -108,10 +109,10 @@ struct StoryPages {
 
   /// The editor again, with the typed text and the error.
   private func refused(
-    _ refusal: AlbumPhotoError, _ photo: Photo, _ form: Form, _ context: Context
+    _ rejection: AlbumPhotoError, _ photo: Photo, _ form: Form, _ context: Context
   ) throws -> Response {
     let offersCopy = !form.has("as_copy") && !form.has("delete")
-    switch refusal {
+    switch rejection {
     case .busy:
       var response = editor(
         photo, story: form["story"], sent: form,
@@ -122,21 +123,21 @@ struct StoryPages {
     case .conflict:
       // The other saved text is shown beside the typed one.
       let now = try services.ownPhoto(context)
-      let words = ["story": context.text("album.story.conflict")]
+      let text = ["story": context.text("album.story.conflict")]
       return editor(
-        now, story: form["story"], errors: words, isConflict: true, status: .conflict, context)
+        now, story: form["story"], errors: text, isConflict: true, status: .conflict, context)
     case .tooMany, .storageFull:
-      let words = ["story": PhotoErrorFormatter.message(refusal, context)]
+      let text = ["story": PhotoErrorFormatter.message(rejection, context)]
       return editor(
-        photo, story: form["story"], sent: form, errors: words, offersCopy: offersCopy,
-        status: refusal.isStorageFull ? .unprocessableContent : .tooManyRequests, context)
+        photo, story: form["story"], sent: form, errors: text, offersCopy: offersCopy,
+        status: rejection.isStorageFull ? .unprocessableContent : .tooManyRequests, context)
     case .photo(let problem):
-      if let words = PhotoErrorFormatter.note(problem) {
-        context.noteError(words)
+      if let text = PhotoErrorFormatter.note(problem) {
+        context.noteError(text)
       }
-      let words = PhotoErrorFormatter.message(problem, context)
+      let text = PhotoErrorFormatter.message(problem, context)
       return editor(
-        photo, story: form["story"], sent: form, errors: ["story": words],
+        photo, story: form["story"], sent: form, errors: ["story": text],
         offersCopy: offersCopy, status: StoryErrorFormatter.status(for: problem), context)
     }
   }

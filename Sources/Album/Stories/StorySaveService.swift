@@ -55,7 +55,7 @@ struct StorySaveService: Sendable {
     guard photo.isOwn(of: viewer) else { throw Problem.forbidden }
     try services.admit(bytes: Int64(photo.bytes), of: viewer, now: now)
     // The preview images are hard links, which take no space.
-    let hasSpace = services.disk.holds(Int64(photo.bytes), in: services.folders.mediaFolder)
+    let hasSpace = services.disk.hasSpace(Int64(photo.bytes), in: services.folders.mediaFolder)
     guard hasSpace else { throw AlbumPhotoError.photo(.write(.diskFull)) }
     let new = try linked(photo, viewer)
     do {

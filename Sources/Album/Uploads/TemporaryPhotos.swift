@@ -30,8 +30,8 @@ struct TemporaryPhotos: Sendable {
   /// ten minutes old at most.
   static let lifetime: Int64 = .minutes(9)
   /// The limits of all photos together.
-  static let mostFiles = 200
-  static let mostBytes: Int64 = 2 << 30
+  static let maximumFiles = 200
+  static let maximumBytes: Int64 = 2 << 30
 
   let folder: String
   var disk = DiskReserve()
@@ -55,9 +55,9 @@ struct TemporaryPhotos: Sendable {
     defer { close(lock) }
     let (count, bytes) = usage()
     let size = Self.size(path)
-    guard count < Self.mostFiles, bytes + size <= Self.mostBytes else { throw .full }
+    guard count < Self.maximumFiles, bytes + size <= Self.maximumBytes else { throw .full }
     // The photo is on this disk already; the finished one will take as much space again.
-    guard disk.holds(size, in: folder) else { throw .disk(ENOSPC) }
+    guard disk.hasSpace(size, in: folder) else { throw .disk(ENOSPC) }
     let ticket = "\(now.milliseconds)-\(Token.random().text)"
     guard let name = name(of: ticket, browser) else { throw .disk(EINVAL) }
     let kept = "\(folder)/\(name)"

@@ -18,7 +18,7 @@ struct AlbumPostAdapter: PhotoPostCreator {
   func post(_ draft: PhotoPost, by viewer: Viewer, now: Instant) throws -> String {
     do {
       return try publishing.post(
-        draft.words, picture: draft.picture, description: draft.description,
+        draft.text, picture: draft.picture, description: draft.description,
         visibility: visibility(draft.audience), nonce: draft.nonce, by: viewer, at: now)
     } catch PostPublisher.Rejection.tooLong(let by) {
       throw PhotoPostError.tooLong(by: by)

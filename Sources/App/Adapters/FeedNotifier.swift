@@ -9,14 +9,14 @@ struct FeedNotifier: FeedObserver {
   let board: NoticeService
 
   func posted(
-    _ post: ID<Post>, words: String, by author: ID<Person>, of couple: ID<Couple>, now: Instant,
+    _ post: ID<Post>, text: String, by author: ID<Person>, of couple: ID<Couple>, now: Instant,
     in writer: WriteTransaction
   ) throws {
     try board.notify(
       CoupleMembers.all(of: couple, in: writer),
       NewNotice(
         .partnerPosted, subject: post.bytes, actor: author,
-        detail: NewNotice.excerpt(words), path: FeedLinks.post(post)),
+        detail: NewNotice.excerpt(text), path: FeedLinks.post(post)),
       now: now, in: writer)
   }
 
@@ -34,7 +34,7 @@ struct FeedNotifier: FeedObserver {
     try board.retract(.postLiked, subject: post.bytes, by: person, in: writer)
   }
 
-  func gone(_ post: ID<Post>, in writer: WriteTransaction) throws {
+  func postDeleted(_ post: ID<Post>, in writer: WriteTransaction) throws {
     try board.forget([.partnerPosted, .postLiked], subject: post.bytes, in: writer)
   }
 

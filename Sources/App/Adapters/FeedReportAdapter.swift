@@ -34,7 +34,7 @@ struct FeedReportAdapter: ReportablePosts {
   }
 
   private func card(_ post: Post, _ state: PostModeration.State) -> ReportedPostCard {
-    let stands: ReportTargetState =
+    let targetState: ReportTargetState =
       switch state {
       case .shown: .shown
       case .hidden: .hidden
@@ -50,6 +50,6 @@ struct FeedReportAdapter: ReportablePosts {
         return ReportedPicture(
           medium: addresses.medium, thumb: addresses.thumb, description: picture.description,
           width: picture.width, height: picture.height)
-      }, state: stands)
+      }, state: targetState)
   }
 }

@@ -8,7 +8,7 @@ import Notices
 struct ModerationNotifier: ModerationObserver {
   let board: NoticeService
 
-  func told(
+  func notify(
     _ person: ID<Person>, _ kind: ModerationNotice.Kind, now: Instant, in writer: WriteTransaction
   ) throws {
     try board.notify(

@@ -39,7 +39,7 @@ final class WalletPromotionAdapter: Promotions {
 /// Posts for the wallet, from the feed.
 struct WalletPostAdapter: PromotablePosts {
   /// The maximum length of a post's title in the wallet, in characters.
-  private static let mostWords = 60
+  private static let maximumTitleLength = 60
 
   let promotion: PostPromotion
 
@@ -62,22 +62,24 @@ struct WalletPostAdapter: PromotablePosts {
   private func card(_ post: Post, isOwn: Bool, isOpen: Bool) -> PromotableCard {
     PromotableCard(
       id: post.id.cast(to: PromotedPost.self), isOwn: isOwn, isOpen: isOpen,
-      words: Self.words(post), thumb: promotion.thumb(of: post), createdAt: post.createdAt)
+      text: Self.text(post), thumb: promotion.thumb(of: post), createdAt: post.createdAt)
   }
 
-  func words(
+  func texts(
     of ids: [ID<PromotedPost>], for viewer: Viewer, in reader: ReadTransaction
   ) throws -> [ID<PromotedPost>: String] {
     let posts = try promotion.find(ids.map { $0.cast(to: Post.self) }, for: viewer, in: reader)
     return Dictionary(
-      posts.map { ($0.id.cast(to: PromotedPost.self), Self.words($0)) }, uniquingKeysWith: { $1 })
+      posts.map { ($0.id.cast(to: PromotedPost.self), Self.text($0)) }, uniquingKeysWith: { $1 })
   }
 
   func countOpen(_ ids: [ID<PromotedPost>], in reader: ReadTransaction) throws -> Int {
     try promotion.countOpen(ids.map { $0.cast(to: Post.self) }, in: reader)
   }
 
-  private static func words(_ post: Post) -> String { post.content.asOneLine.excerpt(mostWords) }
+  private static func text(_ post: Post) -> String {
+    post.content.asOneLine.excerpt(maximumTitleLength)
+  }
 }
 
 /// Writes the admins' actions on vouchers to the staff log.

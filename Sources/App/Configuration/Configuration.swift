@@ -39,7 +39,7 @@ public struct Configuration: Sendable {
   public let usesTLS: Bool
   /// The longest extension of alerts after an outage, in s; nil for the length of the outage
   /// (docs/developer/check-in.md#rules).
-  public let mostGrace: Int64?
+  public let maximumGracePeriod: Int64?
   /// The URL to request after each successful scan, so that an external monitor notices a dead
   /// server.
   public let pingURL: String?
@@ -93,7 +93,7 @@ public struct Configuration: Sendable {
     termsFile = reader.file("PAIRSPOT_TERMS_FILE")
     privacyFile = reader.file("PAIRSPOT_PRIVACY_FILE")
     hasDemo = reader.choice("PAIRSPOT_DEMO", ["0", "1"], "0") == "1"
-    mostGrace = reader.hours("PAIRSPOT_OUTAGE_GRACE")
+    maximumGracePeriod = reader.hours("PAIRSPOT_OUTAGE_GRACE")
     pingURL = reader.address("PAIRSPOT_PING_URL")
     tiles = reader.tiles("PAIRSPOT_TILE_URL")
     photoQuota = PhotoQuota(

@@ -48,16 +48,17 @@ extension ConfigurationReader {
 
   /// Nil, with an error added, if there is no valid sender address.
   mutating func sender(isDevelopment: Bool) -> MailAddress? {
-    let typed = text("FROM_EMAIL", isDevelopment ? "pairspot@localhost.example" : "")
+    let entered = text("FROM_EMAIL", isDevelopment ? "pairspot@localhost.example" : "")
     do throws(MailAddressError) {
-      let address = try MailAddress(typed)
+      let address = try MailAddress(entered)
       // A signed return address must fit, or bounces would be lost.
-      if address.localPart.utf8.count > ReturnAddress.mostOfLocalPart {
-        note("FROM_EMAIL: more than \(ReturnAddress.mostOfLocalPart) characters before the @")
+      if address.localPart.utf8.count > ReturnAddress.maximumOwnLocalPartBytes {
+        note(
+          "FROM_EMAIL: more than \(ReturnAddress.maximumOwnLocalPartBytes) characters before the @")
       }
       return address
     } catch {
-      note(typed.isEmpty ? "FROM_EMAIL: missing" : "FROM_EMAIL: “\(typed)” is no address")
+      note(entered.isEmpty ? "FROM_EMAIL: missing" : "FROM_EMAIL: “\(entered)” is no address")
       return nil
     }
   }

@@ -100,7 +100,7 @@ public struct NginxConfiguration: Sendable {
   private func values() throws -> [String: String] {
     [
       "USER_LINE": try user.map { "user \(try word($0));" } ?? "",
-      "LONGEST_ANSWER": "\(Timeouts.longestAnswer)s",
+      "LONGEST_ANSWER": "\(Timeouts.maximumRequestDuration)s",
       "WORKERS": "\(workers)",
       "RUN": try path(runFolder),
       "GUARD": guardPrefix.path,

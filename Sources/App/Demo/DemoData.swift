@@ -17,13 +17,13 @@ public struct DemoData {
   }
 
   /// Fills an empty database, and prints the names and the password at every start.
-  public func fill(say: (String) -> Void) throws {
+  public func fill(printLine: (String) -> Void) throws {
     if try instance.features.accounts.seeder.isEmpty() {
       try populate(password: try makePassword())
     }
     guard let password = try? String(contentsOfFile: passwordPath, encoding: .utf8) else { return }
-    say("Try it as mei@example.test or jun@example.test (a couple) or sam@example.test,")
-    say("all with the password \(password)")
+    printLine("Try it as mei@example.test or jun@example.test (a couple) or sam@example.test,")
+    printLine("all with the password \(password)")
   }
 
   private var passwordPath: String { "\(instance.configuration.secretsFolder)/demo" }

@@ -26,7 +26,7 @@ struct DemoTrainings {
       [
         (20, .free, "Sit up, roll easy"), (20, .cadence(80), "A little quicker"),
         (20, .free, "Let it run out"),
-      ], film: "along-the-lake")
+      ], video: "along-the-lake")
     try publish(
       "River intervals", "For rowers: ten hard minutes in pieces of one. 划船間歇。", .hard, .lake,
       now, Self.river)
@@ -49,7 +49,7 @@ struct DemoTrainings {
 
   private func publish(
     _ name: String, _ description: String, _ difficulty: Training.Difficulty, _ scene: DemoImage,
-    _ now: Instant, _ stages: [Stage], film: String? = nil
+    _ now: Instant, _ stages: [Stage], video: String? = nil
   ) throws {
     let cover = try scene.draw(into: instance.configuration.uploadFolder)
     defer { try? FileManager.default.removeItem(atPath: cover) }
@@ -57,11 +57,11 @@ struct DemoTrainings {
       name: name, description: description, difficulty: difficulty,
       stages: stages.map { TrainingStage(seconds: $0.0, target: $0.1, text: $0.2) })
     try instance.features.workouts.directory.publish(
-      details, cover: cover, film: film.map(self.film), now: now)
+      details, cover: cover, video: video.map(self.video), now: now)
   }
 
   /// Copies of the files in `deploy/demo`, which the training takes over.
-  private func film(_ name: String) throws -> SeedVideo {
+  private func video(_ name: String) throws -> SeedVideo {
     let copies = try ["mp4", "vtt"].map { ending in
       let copy = "\(instance.configuration.uploadFolder)/upload-\(ID<SeedVideo>.random())"
       try FileManager.default.copyItem(

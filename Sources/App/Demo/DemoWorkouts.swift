@@ -99,12 +99,12 @@ struct DemoWorkouts {
       drift = drift * 0.97 + Double(chance.next(0..<9)) - 4
       let watts = max(40, aim + drift * 1.4)
       pulse += (62 + watts * 0.42 + share * 9 - pulse) * 0.011
-      let turns = isRower ? 22 + watts / 40 : 68 + watts / 11
+      let strokes = isRower ? 22 + watts / 40 : 68 + watts / 11
       let pace = isRower ? watts.squareRoot() * 1.02 : watts.squareRoot() * 2.31
       distance += pace / 3.6
       power.append(watts.rounded())
       heart.append(pulse.rounded())
-      cadence.append((turns + drift / 8).rounded())
+      cadence.append((strokes + drift / 8).rounded())
       speed.append((pace * 10).rounded() / 10)
       ways.append(distance.rounded())
     }

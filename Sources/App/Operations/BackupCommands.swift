@@ -39,27 +39,31 @@ public struct BackupCommands: Sendable {
   private var places: DataLayout { DataLayout(configuration.data) }
 
   /// Makes a backup in a folder, while PairSpot runs or not; with `keep` deletes the backups that
-  /// the timer's retention rule doesn't keep. `say` prints a line for the operator. Throws
+  /// the timer's retention rule doesn't keep. `printLine` prints a line for the operator. Throws
   /// `BackupError` and `StorageError`.
-  public func make(in folder: String, keep: Bool, say: (String) -> Void) throws {
+  public func make(in folder: String, keep: Bool, printLine: (String) -> Void) throws {
     guard FileManager.default.fileExists(atPath: configuration.databasePath) else {
       throw BackupError("there is no database in \(configuration.data)")
     }
     try refuseOtherUser()
     // No restore can run while this reads.
-    let lock = try DataLock.open(configuration.data, say: say)
+    let lock = try DataLock.open(configuration.data, printLine: printLine)
     defer { withExtendedLifetime(lock) {} }
     let made = try Backups(in: folder).make(
       of: places, migrations: Migrations.all.map(\.name), named: Self.namedFiles,
       now: clock.now(), keep: keep ? .timer : nil, keysFit: Self.checkKeys)
     try note()
-    for path in made.missing { say("missing before, and so in the backup too: media/\(path)") }
-    for path in made.leftOut { say("left out, being a link or no file: \(path)") }
-    for reason in made.stuck { say("an interrupted backup stays: \(reason)") }
-    for name in made.removed { say("let go: \(name)") }
-    for name in made.fromTheFuture { say("stays until then, being dated later than now: \(name)") }
-    for path in made.faulty { say("made of data with faults, for you to remove: \(path)") }
-    say("\(made.folder): \(made.files) files, \(made.size >> 20) MiB")
+    for path in made.missing {
+      printLine("missing before, and so in the backup too: media/\(path)")
+    }
+    for path in made.leftOut { printLine("left out, being a link or no file: \(path)") }
+    for reason in made.undeletable { printLine("an interrupted backup stays: \(reason)") }
+    for name in made.removed { printLine("let go: \(name)") }
+    for name in made.fromTheFuture {
+      printLine("stays until then, being dated later than now: \(name)")
+    }
+    for path in made.faulty { printLine("made of data with faults, for you to remove: \(path)") }
+    printLine("\(made.folder): \(made.files) files, \(made.size >> 20) MiB")
   }
 
   /// Records the backup for monitoring. The backup is valid even if this fails.
@@ -74,7 +78,7 @@ public struct BackupCommands: Sendable {
 
   /// Verifies a backup, or the last one of a folder, and replaces the data with it. Throws
   /// `BackupError` while PairSpot runs, and for a backup that was changed since it was made.
-  public func restore(from path: String, say: (String) -> Void) throws {
+  public func restore(from path: String, printLine: (String) -> Void) throws {
     try refuseOtherUser()
     try refuseRootInProduction()
     let sockets = (0..<configuration.processes).map(configuration.socketPath)
@@ -85,13 +89,14 @@ public struct BackupCommands: Sendable {
       into: places, migrations: Migrations.all, steps: Self.steps(configuration),
       keysFit: Self.checkKeys
     ).run(from: path, now: clock.now())
-    for note in outcome.notes { say(note) }
-    for before in outcome.before { say("what was there before is in \(before)") }
-    say("restored from \(outcome.backup), made \(outcome.madeAt.rfc3339)")
+    for note in outcome.notes { printLine(note) }
+    for before in outcome.before { printLine("what was there before is in \(before)") }
+    printLine("restored from \(outcome.backup), made \(outcome.madeAt.rfc3339)")
   }
 
   static func steps(_ configuration: Configuration) -> [RestoreStep] {
-    AccountsModule.restoreSteps + CheckInModule.restoreSteps(mostGrace: configuration.mostGrace)
+    AccountsModule.restoreSteps
+      + CheckInModule.restoreSteps(maximumGracePeriod: configuration.maximumGracePeriod)
       + WorkoutsModule.restoreSteps + GroupsModule.restoreSteps + NoticesModule.restoreSteps
       + [MailRestore.step(telling: [CheckInModule.droppedMails]), LiveOutbox.restoreStep]
   }

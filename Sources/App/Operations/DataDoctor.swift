@@ -52,7 +52,7 @@ struct DataDoctor: Sendable {
 
   // MARK: Media
 
-  private func wanted(_ reader: ReadTransaction) throws -> Set<String> {
+  private func referenced(_ reader: ReadTransaction) throws -> Set<String> {
     try named.reduce(into: Set<String>()) { try $0.formUnion($1.find(reader)) }
   }
 
@@ -60,13 +60,13 @@ struct DataDoctor: Sendable {
     DoctorCheck(
       "every file that a row speaks of is there",
       findIn: { database in
-        let missing = try database.read(wanted).filter {
+        let missing = try database.read(referenced).filter {
           !FileManager.default.fileExists(atPath: "\(configuration.mediaFolder)/\($0)")
         }
         if missing.isEmpty { return [] }
         // A row drops its file before the file is deleted: files deleted in between are referred to
         // no more.
-        return missing.intersection(try database.read(wanted)).sorted()
+        return missing.intersection(try database.read(referenced)).sorted()
           .map { "media/\($0) is missing" }
       }, repairInSteps: nil)
   }
@@ -74,18 +74,18 @@ struct DataDoctor: Sendable {
   private var filesAreNamed: DoctorCheck {
     DoctorCheck(
       "a row speaks of every file",
-      find: { try strangers($0).map { "media/\($0) is nobody's" } },
-      repairInSteps: { try moveAside(try $0.read { try strangers($0) }) })
+      find: { try unreferencedFiles($0).map { "media/\($0) is nobody's" } },
+      repairInSteps: { try moveAside(try $0.read { try unreferencedFiles($0) }) })
   }
 
   /// Files that no row refers to, older than a day by the kernel's clock, which stamps them.
-  private func strangers(_ reader: ReadTransaction) throws -> [String] {
+  private func unreferencedFiles(_ reader: ReadTransaction) throws -> [String] {
     // Listed before the rows are read: a file that gets its row in between is not on the list.
     let files = Self.files(below: configuration.mediaFolder)
-    let wanted = try wanted(reader)
+    let referenced = try referenced(reader)
     let latest = Instant(date: today()).adding(seconds: -Self.youngest)
     return files.filter { path in
-      guard !wanted.contains(path), !Self.fleeting.contains(where: path.hasPrefix) else {
+      guard !referenced.contains(path), !Self.fleeting.contains(where: path.hasPrefix) else {
         return false
       }
       var status = stat()

@@ -28,8 +28,8 @@ struct DiskSpaceMonitor: Sendable {
     }
   }
 
-  private static let leastBytes: UInt64 = 100 << 20
-  private static let leastFiles: UInt64 = 1000
+  private static let minimumBytes: UInt64 = 100 << 20
+  private static let minimumFiles: UInt64 = 1000
 
   private let places: [(name: String, path: String)]
   /// Nil for a missing path, which other checks report. Tests set it.
@@ -48,8 +48,8 @@ struct DiskSpaceMonitor: Sendable {
     places.flatMap { name, path -> [LowSpace] in
       guard let space = space(path) else { return [] }
       return [
-        space.bytes < Self.leastBytes ? LowSpace(kind: .bytes, place: name) : nil,
-        space.files.map { $0 < Self.leastFiles } == true
+        space.bytes < Self.minimumBytes ? LowSpace(kind: .bytes, place: name) : nil,
+        space.files.map { $0 < Self.minimumFiles } == true
           ? LowSpace(kind: .files, place: name) : nil,
       ].compactMap { $0 }
     }

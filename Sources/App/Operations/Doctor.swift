@@ -17,54 +17,57 @@ public struct Doctor: Sendable {
 
   /// Opens an instance and checks all of it; prints the findings, a line each. Returns whether all
   /// is well, if need be after repairs. Throws the errors that keep the application from opening.
-  public static func look(
+  public static func examine(
     at configuration: Configuration, options: Instance.Options = Instance.Options(), repair: Bool,
-    say: (String) -> Void
+    printLine: (String) -> Void
   ) throws -> Bool {
     let secrets = SecretsDoctor(folder: configuration.secretsFolder)
     let areSecret = round(
-      SecretsDoctor.name, find: secrets.find, mend: repair ? secrets.repair : nil, say: say)
+      SecretsDoctor.name, find: secrets.find, fix: repair ? secrets.repair : nil,
+      printLine: printLine)
     let files = PrivateFiles(configuration)
     let arePrivate = round(
-      PrivateFiles.name, find: files.find, mend: repair ? { _ = try files.close() } : nil, say: say)
+      PrivateFiles.name, find: files.find, fix: repair ? { _ = try files.close() } : nil,
+      printLine: printLine)
     // Developers run programs that they can change.
     let isOthers =
       configuration.isDevelopment
       || round(
-        ProgramDoctor.name, find: ProgramDoctor(configuration).find, mend: nil, say: say)
+        ProgramDoctor.name, find: ProgramDoctor(configuration).find, fix: nil, printLine: printLine)
     let doctor = Doctor(try Instance(configuration, options: options))
-    return doctor.run(repair: repair, say: say) && areSecret && arePrivate && isOthers
+    return doctor.run(repair: repair, printLine: printLine) && areSecret && arePrivate && isOthers
   }
 
   /// Runs the checks of an open instance.
-  func run(repair: Bool, say: (String) -> Void) -> Bool {
-    var isWell = true
+  func run(repair: Bool, printLine: (String) -> Void) -> Bool {
+    var isHealthy = true
     for check in checks {
-      let mend = repair ? check.repair : nil
+      let fix = repair ? check.repair : nil
       let isMended = Self.round(
         check.name, find: { try check.find(database) },
-        mend: mend.map { mend in { try mend(database) } }, say: say)
-      isWell = isWell && isMended
+        fix: fix.map { fix in { try fix(database) } }, printLine: printLine)
+      isHealthy = isHealthy && isMended
     }
-    return isWell
+    return isHealthy
   }
 
-  /// Runs one check, and repairs its findings if `mend` is given.
+  /// Runs one check, and repairs its findings if `fix` is given.
   private static func round(
-    _ name: String, find: () throws -> [String], mend: (() throws -> Void)?, say: (String) -> Void
+    _ name: String, find: () throws -> [String], fix: (() throws -> Void)?,
+    printLine: (String) -> Void
   ) -> Bool {
     do {
       let found = try find()
       if found.isEmpty { return true }
-      for line in found { say("\(name): \(line)") }
-      guard let mend else { return false }
-      try mend()
+      for line in found { printLine("\(name): \(line)") }
+      guard let fix else { return false }
+      try fix()
       let left = try find()
-      for line in left { say("\(name): still, after mending: \(line)") }
-      if left.isEmpty { say("\(name): mended") }
+      for line in left { printLine("\(name): still, after mending: \(line)") }
+      if left.isEmpty { printLine("\(name): mended") }
       return left.isEmpty
     } catch {
-      say("\(name): could not be looked at: \(error)")
+      printLine("\(name): could not be looked at: \(error)")
       return false
     }
   }

@@ -4,10 +4,11 @@ import Foundation
 /// The folders of the data directory, accessible to their owner alone.
 enum Folders {
   /// Makes the data folder itself, and returns the lock that a process which opens it must hold.
-  /// Finishes an interrupted restore and reports that to `say`.
-  static func open(_ configuration: Configuration, say: (String) -> Void) throws -> FolderLock {
+  /// Finishes an interrupted restore and reports that to `printLine`.
+  static func open(_ configuration: Configuration, printLine: (String) -> Void) throws -> FolderLock
+  {
     try make([configuration.data])
-    return try DataLock.open(configuration.data, say: say)
+    return try DataLock.open(configuration.data, printLine: printLine)
   }
 
   /// Makes the run folder, in which `serve` shows that it is running.

@@ -27,7 +27,7 @@ struct HealthMonitor: Sendable {
       worker("worker", WorkerQueues.everythingElse), worker("mail worker", WorkerQueues.mail),
       worker("scan worker", WorkerQueues.scan),
       HealthCheck("mail") { now in
-        switch try mail.trouble(now: now) {
+        switch try mail.currentIssue(now: now) {
         case nil: nil
         case .refusedUs(let since): HealthProblem("health.mail_refused", since: since)
         case .unreachable(let since): HealthProblem("health.mail_unreachable", since: since)

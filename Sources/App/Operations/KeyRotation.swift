@@ -45,9 +45,9 @@ public struct KeyRotation: Sendable {
     guard !sockets.contains(where: ListenerCheck.answers(path:)) else {
       throw Refused(description: "PairSpot is running: stop it before rotating its keys")
     }
-    let (grown, newest) = try prepare()
-    let count = try Self.change(instance.database, from: grown, to: newest)
-    try Self.finish(grown, newest, in: configuration.secretsFolder)
+    let (extended, newest) = try prepare()
+    let count = try Self.change(instance.database, from: extended, to: newest)
+    try Self.finish(extended, newest, in: configuration.secretsFolder)
     // These keys encrypt no stored data, so they are rotated separately, at the end.
     try TokenKeys.rotate(in: configuration.secretsFolder, now: instance.site.clock.now())
     // The last step is not part of the database's transaction.
@@ -57,9 +57,9 @@ public struct KeyRotation: Sendable {
 
   /// Step one: adds new keys to the file, not active yet.
   func prepare() throws -> (KeyRing, KeyRing.ActiveKeys) {
-    let (grown, newest) = instance.keys.growing()
-    try grown.save(in: instance.configuration.secretsFolder)
-    return (grown, newest)
+    let (extended, newest) = instance.keys.addingKeys()
+    try extended.save(in: instance.configuration.secretsFolder)
+    return (extended, newest)
   }
 
   /// Step two: re-encrypts and rehashes everything and records the new keys, in one transaction.
@@ -67,7 +67,7 @@ public struct KeyRotation: Sendable {
   static func change(
     _ database: Database, from old: KeyRing, to newest: KeyRing.ActiveKeys
   ) throws -> Int {
-    guard let new = old.led(by: newest) else {
+    guard let new = old.withCurrent(newest) else {
       throw Refused(description: "the new keys are not in the key file")
     }
     return try database.write { writer in
@@ -91,12 +91,12 @@ public struct KeyRotation: Sendable {
 
   /// Step three: makes the file agree with the database.
   static func finish(_ ring: KeyRing, _ newest: KeyRing.ActiveKeys, in folder: String) throws {
-    try ring.led(by: newest)?.save(in: folder)
+    try ring.withCurrent(newest)?.save(in: folder)
   }
 
   /// The key ring with the keys that the database was written with in front; saves the file
   /// likewise. Throws `Refused` if the file lacks those keys.
-  static func settle(
+  static func reconcile(
     _ ring: KeyRing, _ database: Database, in folder: String
   ) throws -> KeyRing {
     let right = try database.read { try Self.ring(ring, $0, in: folder) }
@@ -113,7 +113,7 @@ public struct KeyRotation: Sendable {
         lookup: UInt32(truncatingIfNeeded: try $0.next(Int64.self)))
     }
     guard let noted, noted != ring.current else { return ring }
-    guard let right = ring.led(by: noted) else {
+    guard let right = ring.withCurrent(noted) else {
       throw Refused(
         description: "\(folder)/keys.json is older than the database: bring back the right one")
     }

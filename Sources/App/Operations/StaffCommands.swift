@@ -28,42 +28,42 @@ public struct StaffCommands {
   /// Gives a member the role and prints the remaining steps. With `printsSecret` there are none:
   /// the second factor is enabled at once, and its secret printed. Throws `NotInProduction` then.
   public func appoint(
-    email: String, as role: Role, printsSecret: Bool = false, say: (String) -> Void
+    email: String, as role: Role, printsSecret: Bool = false, printLine: (String) -> Void
   ) throws {
     if printsSecret, !instance.configuration.isDevelopment { throw NotInProduction() }
     let now = instance.site.clock.now()
     let outcome = try appointments.appoint(email: email, as: role, now: now)
-    say(
+    printLine(
       outcome.isNew
         ? "\(email) is new here, with the role \(role)." : "\(email) has the role \(role) now.")
     guard let link = outcome.link else {
-      return say("They have a second factor already: signing in again is enough.")
+      return printLine("They have a second factor already: signing in again is enough.")
     }
     if printsSecret, let secret = try appointments.enrolAtOnce(email: email, now: now) {
-      if let password = secret.password { say("password: \(password)") }
-      return say(secret.address)
+      if let password = secret.password { printLine("password: \(password)") }
+      return printLine(secret.address)
     }
-    say("Give them this link; it works once, for 24 hours:")
-    say(link)
+    printLine("Give them this link; it works once, for 24 hours:")
+    printLine(link)
   }
 
   /// Removes a member's second factor, and prints how staff set up another one.
-  public func resetSecondFactor(email: String, say: (String) -> Void) throws {
+  public func resetSecondFactor(email: String, printLine: (String) -> Void) throws {
     let link = try appointments.resetSecondFactor(email: email, now: instance.site.clock.now())
-    say("\(email) has no second factor any more, and is signed out everywhere.")
+    printLine("\(email) has no second factor any more, and is signed out everywhere.")
     if let link {
-      say("Give them this link to set up another one; it works once, for 24 hours:")
-      say(link)
+      printLine("Give them this link to set up another one; it works once, for 24 hours:")
+      printLine(link)
     }
   }
 
   /// Prints a line for each moderator and admin.
-  public func list(say: (String) -> Void) throws {
+  public func list(printLine: (String) -> Void) throws {
     let members = try appointments.all()
-    if members.isEmpty { say("There are no moderators or admins.") }
+    if members.isEmpty { printLine("There are no moderators or admins.") }
     for member in members {
       let factor = member.hasSecondFactor ? "second factor" : "no second factor"
-      say("\(member.role)\t\(member.email)\t\(member.name)\t\(factor)")
+      printLine("\(member.role)\t\(member.email)\t\(member.name)\t\(factor)")
     }
   }
 }

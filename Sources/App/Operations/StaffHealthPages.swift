@@ -8,23 +8,23 @@ import Web
 /// checks of `/healthz`, and the most wanted figures. All other figures are in `/metrics`.
 struct StaffHealthPages: Sendable {
   static let path = "/admin/health"
-  private static let mailsCounted = 1000
+  private static let maximumMailCount = 1000
   /// The results of mails that were not delivered.
   private static let failures = ["refused", "given_up", "bounced"]
 
   private let site: AppEnvironment
   private let health: HealthMonitor
   private let page: Template<StaffHealthView>
-  private let alertHold: @Sendable (Instant) throws -> AlertSuspension?
+  private let alertSuspension: @Sendable (Instant) throws -> AlertSuspension?
 
-  /// `alertHold` returns the suspension of alerts about missed check-ins, if any.
+  /// `alertSuspension` returns the suspension of alerts about missed check-ins, if any.
   init(
     site: AppEnvironment, health: HealthMonitor,
-    alertHold: @escaping @Sendable (Instant) throws -> AlertSuspension?
+    alertSuspension: @escaping @Sendable (Instant) throws -> AlertSuspension?
   ) throws {
     self.site = site
     self.health = health
-    self.alertHold = alertHold
+    self.alertSuspension = alertSuspension
     page = try site.templates.template("staff/health")
   }
 
@@ -34,13 +34,13 @@ struct StaffHealthPages: Sendable {
     let checks = findings.map { check, problem in
       HealthLineView(
         name: Self.name(of: check, context),
-        value: problem?.words(site.catalogues, in: context.language, moment: when.moment)
+        value: problem?.text(site.catalogues, in: context.language, moment: when.moment)
           ?? context.text("admin.health.ok"),
-        isWell: problem == nil)
+        isHealthy: problem == nil)
     }
     let view = StaffHealthView(
       page: PageView(context, title: "admin.health"), checks: checks,
-      facts: try facts(context))
+      figures: try figures(context))
     return .html(page.render(view, in: context.language))
   }
 
@@ -52,28 +52,28 @@ struct StaffHealthPages: Sendable {
 
   /// The number of waiting mails; above a thousand the exact number doesn't matter.
   private func mailWaiting() throws -> String {
-    let count = try health.mail.waiting(most: Self.mailsCounted + 1)
-    return count > Self.mailsCounted ? "\(Self.mailsCounted)+" : String(count)
+    let count = try health.mail.waiting(maximum: Self.maximumMailCount + 1)
+    return count > Self.maximumMailCount ? "\(Self.maximumMailCount)+" : String(count)
   }
 
   /// Whether alerts are suspended, until when, and why. A suspension without an end needs an
   /// operator.
   private func alerts(_ context: Context, _ when: DateFormatting) throws -> HealthLineView {
     let name = context.text("admin.health.alerts")
-    guard let hold = try alertHold(context.now) else {
+    guard let suspension = try alertSuspension(context.now) else {
       return HealthLineView(
-        name: name, value: context.text("admin.health.alerts_due"), isWell: true)
+        name: name, value: context.text("admin.health.alerts_due"), isHealthy: true)
     }
-    let why = context.text(hold.reasonKey)
-    guard let until = hold.until else {
+    let why = context.text(suspension.reasonKey)
+    guard let until = suspension.until else {
       return HealthLineView(
         name: name, value: context.text("admin.health.alerts_unknown", ["why": why]),
-        isWell: false)
+        isHealthy: false)
     }
     return HealthLineView(
       name: name,
       value: context.text(
-        "admin.health.alerts_until", ["until": when.moment(until), "why": why]), isWell: true)
+        "admin.health.alerts_until", ["until": when.moment(until), "why": why]), isHealthy: true)
   }
 
   /// An instance without any backup isn't well.
@@ -81,7 +81,8 @@ struct StaffHealthPages: Sendable {
     let last = try health.jobs.lastBeat(BackupCommands.heartbeat)
     return HealthLineView(
       name: context.text("admin.health.last_backup"),
-      value: last.map(when.moment) ?? context.text("admin.health.no_backup"), isWell: last != nil)
+      value: last.map(when.moment) ?? context.text("admin.health.no_backup"), isHealthy: last != nil
+    )
   }
 
   private static func size(_ bytes: UInt64) -> String {
@@ -89,10 +90,10 @@ struct StaffHealthPages: Sendable {
   }
 
   /// The most wanted figures: queues, mail failures, the last scan, the disk.
-  private func facts(_ context: Context) throws -> [HealthLineView] {
+  private func figures(_ context: Context) throws -> [HealthLineView] {
     let when = DateFormatting(context)
     func line(_ key: String, _ value: String) -> HealthLineView {
-      HealthLineView(name: context.text(key), value: value, isWell: true)
+      HealthLineView(name: context.text(key), value: value, isHealthy: true)
     }
     func seen(_ key: String, _ beat: String) throws -> HealthLineView {
       line(
@@ -117,13 +118,13 @@ struct StaffHealthPages: Sendable {
 struct StaffHealthView: View {
   let page: PageView
   let checks: [HealthLineView]
-  let facts: [HealthLineView]
+  let figures: [HealthLineView]
 
   static let fields: [String: Field<StaffHealthView>] = [
     "page": .child { $0.page },
-    "well": .flag { ($0.checks + $0.facts).allSatisfy(\.isWell) },
+    "well": .flag { ($0.checks + $0.figures).allSatisfy(\.isHealthy) },
     "checks": .list { $0.checks },
-    "facts": .list { $0.facts },
+    "facts": .list { $0.figures },
   ]
 }
 
@@ -131,11 +132,11 @@ struct StaffHealthView: View {
 struct HealthLineView: View {
   let name: String
   let value: String
-  let isWell: Bool
+  let isHealthy: Bool
 
   static let fields: [String: Field<HealthLineView>] = [
     "name": .text { $0.name },
     "value": .text { $0.value },
-    "well": .flag { $0.isWell },
+    "well": .flag { $0.isHealthy },
   ]
 }

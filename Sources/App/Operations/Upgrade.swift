@@ -15,38 +15,38 @@ public struct Upgrade: Sendable {
   /// In s: a migration of a large database may take a while.
   private static let timeout: Int64 = 600
 
-  private let seat: String
+  private let lockPath: String
   private let result: String
 
   public init(_ configuration: Configuration) {
-    seat = ServerLock.path(configuration)
+    lockPath = ServerLock.path(configuration)
     result = ServerLock.result(configuration)
   }
 
   /// Makes requests for an upgrade wait until `serve` listens, instead of ending this process. Call
   /// this before any other thread starts.
-  public static func holdRequests() { Supervisor.holdLooks() }
+  public static func holdRequests() { Supervisor.blockUpgradeSignal() }
 
   /// Requests an upgrade, and waits for its result. Throws `Failure` if no server runs, or the old
   /// one keeps running.
-  public func run(say: (String) -> Void) throws {
-    guard let process = ServerLock.occupant(seat) else {
+  public func run(printLine: (String) -> Void) throws {
+    guard let process = ServerLock.occupant(lockPath) else {
       throw Failure(description: "PairSpot isn't running on this data folder")
     }
-    try UpgradeResult.makeRoom(result)
+    try UpgradeResult.preallocate(result)
     guard kill(process, SIGUSR2) == 0 else {
       throw Failure(
         description: "process \(process) can't be asked: \(String(cString: strerror(errno)))")
     }
     let end = ContinuousClock.now + .seconds(Self.timeout)
     while ContinuousClock.now < end {
-      if let said = UpgradeResult.read(result) {
-        guard said.isDone else { throw Failure(description: "not upgraded: \(said.note)") }
-        say("upgraded; older handlers finish what they are at")
-        if !said.note.isEmpty { say(said.note) }
+      if let message = UpgradeResult.read(result) {
+        guard message.isDone else { throw Failure(description: "not upgraded: \(message.note)") }
+        printLine("upgraded; older handlers finish what they are at")
+        if !message.note.isEmpty { printLine(message.note) }
         return
       }
-      guard ServerLock.occupant(seat) == process else {
+      guard ServerLock.occupant(lockPath) == process else {
         throw Failure(description: "PairSpot ended meanwhile")
       }
       usleep(50_000)
@@ -136,7 +136,7 @@ struct UpgradeResult: Codable {
 
   /// Makes the file at its full size, so that the result can be written even on a full disk. Throws
   /// `Upgrade.Failure` if there is no space.
-  static func makeRoom(_ path: String) throws {
+  static func preallocate(_ path: String) throws {
     unlink(path)
     let space = [UInt8](repeating: UInt8(ascii: " "), count: size)
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -184,17 +184,17 @@ final class UpgradeTask: Sendable {
   private let program: String
   private let environment: [String: String]
   private let result: String
-  private let say: @Sendable (String) -> Void
+  private let printLine: @Sendable (String) -> Void
   private let state = Mutex(State())
 
   init(
     program: String, environment: [String: String], result: String,
-    say: @escaping @Sendable (String) -> Void
+    printLine: @escaping @Sendable (String) -> Void
   ) {
     self.program = program
     self.environment = environment
     self.result = result
-    self.say = say
+    self.printLine = printLine
   }
 
   /// The supervisor whose programs are replaced.
@@ -210,7 +210,7 @@ final class UpgradeTask: Sendable {
       return !state.isGoingOn
     }
     guard isFirst else { return }
-    say("upgrading")
+    printLine("upgrading")
     Thread.detachNewThread { [self] in
       let prepared = prepare()
       state.withLock { $0.note = prepared.note }
@@ -224,11 +224,11 @@ final class UpgradeTask: Sendable {
       state.isGoingOn = false
       return state.note
     }
-    say(reason.map { "not upgraded: \($0)" } ?? "upgraded")
+    printLine(reason.map { "not upgraded: \($0)" } ?? "upgraded")
     do {
       try UpgradeResult(isDone: reason == nil, note: reason ?? note).write(result)
     } catch {
-      say("\(result): \(error)")
+      printLine("\(result): \(error)")
     }
   }
 
@@ -239,8 +239,8 @@ final class UpgradeTask: Sendable {
         program, ["serve", "--prepare"], environment: environment, timeout: Self.timeout)
       if result.timedOut { return .init(isDone: false, note: "the newer program takes too long") }
       let isDone = result.status == 0
-      let said = String(decoding: isDone ? result.output : result.errors, as: UTF8.self)
-      let line = said.split(whereSeparator: \.isNewline).last.map(String.init)
+      let message = String(decoding: isDone ? result.output : result.errors, as: UTF8.self)
+      let line = message.split(whereSeparator: \.isNewline).last.map(String.init)
       return .init(
         isDone: isDone,
         note: line ?? (isDone ? "" : "the newer program ends with \(result.status)"))

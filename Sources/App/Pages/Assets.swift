@@ -15,7 +15,7 @@ final class Assets: Sendable {
     }
     /// Kept, since every page needs them with the hash.
     var files: [String]
-    var lookedAt: ContinuousClock.Instant
+    var checkedAt: ContinuousClock.Instant
   }
 
   private let folder: String
@@ -31,7 +31,7 @@ final class Assets: Sendable {
     let stamps = Self.stamps(folder)
     let hash = try Self.build(folder, joinedPath, stamps.keys.sorted())
     state = Mutex(
-      State(hash: hash, stamps: stamps, files: Self.loaded(stamps), lookedAt: .now))
+      State(hash: hash, stamps: stamps, files: Self.loaded(stamps), checkedAt: .now))
   }
 
   var hash: String { current.hash }
@@ -40,7 +40,7 @@ final class Assets: Sendable {
   /// in pages.
   var current: (hash: String, files: [String]) {
     state.withLock { state in
-      if follows, ContinuousClock.now - state.lookedAt > .seconds(1) { refresh(&state) }
+      if follows, ContinuousClock.now - state.checkedAt > .seconds(1) { refresh(&state) }
       return (state.hash, state.files)
     }
   }
@@ -56,7 +56,7 @@ final class Assets: Sendable {
   var path: String { "/assets/\(hash)" }
 
   private func refresh(_ state: inout State) {
-    state.lookedAt = .now
+    state.checkedAt = .now
     let stamps = Self.stamps(folder)
     guard stamps != state.stamps else { return }
     // A file that is being written fails once; the next look finds it complete.

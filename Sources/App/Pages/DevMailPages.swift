@@ -7,7 +7,7 @@ import Web
 /// with the `file` sender and a loopback address, and never through a proxy
 /// (docs/developer/web-security.md#development-pages).
 struct DevMailPages: Sendable {
-  private static let most = 50
+  private static let maximumCount = 50
 
   private let folder: String
   private let page: Template<DevMailView>
@@ -24,7 +24,7 @@ struct DevMailPages: Sendable {
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     try refuseProxies(request)
-    let names = try names().prefix(Self.most)
+    let names = try names().prefix(Self.maximumCount)
     let mails = names.compactMap { name in
       read(name).map { DevMail($0, name: name) }
     }

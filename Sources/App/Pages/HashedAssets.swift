@@ -5,7 +5,7 @@ import Foundation
 /// page from before an upgrade finds its own version.
 struct HashedAssets {
   /// The number of versions that are kept.
-  private static let most = 3
+  private static let maximumVersions = 3
 
   private let assets: Assets
   private let publicFolder: String
@@ -62,7 +62,7 @@ struct HashedAssets {
       let time = try files.attributesOfItem(atPath: path)[.modificationDate] as? Date
       return (path: path, time: time ?? .distantPast)
     }
-    for version in versions.sorted(by: { $0.time > $1.time }).dropFirst(Self.most) {
+    for version in versions.sorted(by: { $0.time > $1.time }).dropFirst(Self.maximumVersions) {
       try files.removeItem(atPath: version.path)
     }
   }

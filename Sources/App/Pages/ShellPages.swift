@@ -65,7 +65,7 @@ struct ShellPages: Sendable {
   private func routes(of shell: Shell) throws -> [Route] {
     let template = try site.templates.template(shell.template, ShellView.self)
     let page: @Sendable (Language, Context) -> Response = { language, context in
-      let page = PageView(forNobody: context, title: shell.titleKey, language: language)
+      let page = PageView(withoutViewer: context, title: shell.titleKey, language: language)
       return .html(template.render(ShellView(page: page), in: language))
     }
     return [

@@ -68,11 +68,11 @@ struct StaticErrorView: View {
   }
 
   let status: Int
-  let words: [ErrorTextView]
+  let texts: [ErrorTextView]
 
   init(status: Int, catalogues: Catalogues) {
     self.status = status
-    words = Language.allCases.map { language in
+    texts = Language.allCases.map { language in
       ErrorTextView(
         language: language,
         title: catalogues.text("problem.s\(status).title", in: language),
@@ -82,6 +82,6 @@ struct StaticErrorView: View {
 
   static let fields: [String: Field<StaticErrorView>] = [
     "status": .integer { $0.status },
-    "languages": .list { $0.words },
+    "languages": .list { $0.texts },
   ]
 }

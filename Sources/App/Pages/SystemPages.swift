@@ -30,7 +30,7 @@ struct SystemPages: Sendable {
       finding.problem.map {
         (
           finding.check.name,
-          $0.words(site.catalogues, in: .english, moment: { $0.rfc3339 })
+          $0.text(site.catalogues, in: .english, moment: { $0.rfc3339 })
         )
       }
     }

@@ -58,7 +58,7 @@ public enum FastCGIBridge {
       case "REMOTE_ADDR": values.peer = value
       case "HTTPS": values.isSecure = value == "on"
       case "REQUEST_ID": values.id = value
-      case "PAIRSPOT_PURPOSE": values.asksAdmission = value == "admission"
+      case "PAIRSPOT_PURPOSE": values.asksForAuthorization = value == "admission"
       default: break
       }
     }
@@ -67,7 +67,7 @@ public enum FastCGIBridge {
       headers: headers, peer: values.peer, isSecure: values.isSecure,
       id: values.id.isEmpty ? ID<Request>.random().description : values.id,
       contentLength: values.length, body: ExchangeBody(exchange: exchange),
-      asksAdmission: values.asksAdmission)
+      asksForAuthorization: values.asksForAuthorization)
   }
 
   private struct Parameters {
@@ -79,7 +79,7 @@ public enum FastCGIBridge {
     var peer = ""
     var isSecure = false
     var id = ""
-    var asksAdmission = false
+    var asksForAuthorization = false
 
     /// The request target. A web server with plain CGI may not set REQUEST_URI.
     var wholeTarget: String {

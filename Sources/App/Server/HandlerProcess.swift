@@ -106,7 +106,7 @@ public enum WorkerProcess {
         store: instance.jobStore, kinds: instance.jobs, queue: queue, clock: instance.site.clock,
         logger: instance.site.logger)
     }
-    let pump = LiveDispatcher(
+    let dispatcher = LiveDispatcher(
       outbox: LiveOutbox(database: instance.database),
       sender: NchanSender(socket: configuration.liveSocketPath), clock: instance.site.clock,
       logger: instance.site.logger)
@@ -117,22 +117,22 @@ public enum WorkerProcess {
       try worker(WorkerQueues.everythingElse).runDue()
       try worker(WorkerQueues.mail).runDue()
       // If nginx is down, or never runs, events stay queued and become outdated.
-      try pump.drain()
-      try instance.features.notices.pump.sendDue()
+      try dispatcher.drain()
+      try instance.features.notices.dispatcher.sendDue()
     } else {
-      let beside = [worker(WorkerQueues.mail), worker(WorkerQueues.scan)]
+      let otherWorkers = [worker(WorkerQueues.mail), worker(WorkerQueues.scan)]
       let others = worker(WorkerQueues.everythingElse)
       signals.onArrival {
-        pump.stop()
-        instance.features.notices.pump.stop()
-        for one in beside { one.stop() }
+        dispatcher.stop()
+        instance.features.notices.dispatcher.stop()
+        for one in otherWorkers { one.stop() }
         others.stop()
       }
       // A job may take minutes, but members of a group must get live events within a second.
-      Thread.detachNewThread { pump.run() }
-      instance.features.notices.pump.start()
+      Thread.detachNewThread { dispatcher.run() }
+      instance.features.notices.dispatcher.start()
       let ended = DispatchSemaphore(value: 0)
-      for one in beside {
+      for one in otherWorkers {
         Thread.detachNewThread {
           one.run()
           ended.signal()
@@ -140,7 +140,7 @@ public enum WorkerProcess {
       }
       others.run()
       // A mail being sent is marked before the process ends, or it would be sent twice.
-      for _ in beside { ended.wait() }
+      for _ in otherWorkers { ended.wait() }
     }
   }
 }

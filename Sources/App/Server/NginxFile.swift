@@ -16,26 +16,26 @@ struct NginxFile {
 
   /// Writes `nginx.conf` into the run folder, once nginx has accepted it; returns the configuration
   /// that was written. If the module for live streams doesn't fit this nginx (one was upgraded
-  /// without the other), the streams are left out and pages poll; `say` reports that. Throws
+  /// without the other), the streams are left out and pages poll; `printLine` reports that. Throws
   /// `Serve.Failure` if nginx rejects the file, and the previous file stays; throws
   /// `NginxConfiguration.Failure` and file errors.
   func write(
-    _ wanted: NginxConfiguration, say: (String) -> Void
+    _ wanted: NginxConfiguration, printLine: (String) -> Void
   ) throws -> NginxConfiguration {
     var used = wanted
     try save(used)
     var verdict = look(at: used)
-    if let module = used.nchanModule, case .refused(let complaint) = verdict {
+    if let module = used.nchanModule, case .refused(let errorMessage) = verdict {
       used.nchanModule = nil
       try save(used)
       verdict = look(at: used)
       // The module may not be the cause of the rejection.
       if !verdict.isRefusal {
-        say("no live streams: nginx doesn't start with \(module) (\(complaint))")
+        printLine("no live streams: nginx doesn't start with \(module) (\(errorMessage))")
       }
     }
-    if case .refused(let complaint) = verdict {
-      throw Serve.Failure("nginx doesn't take \(used.runFolder)/\(Self.newer): \(complaint)")
+    if case .refused(let errorMessage) = verdict {
+      throw Serve.Failure("nginx doesn't take \(used.runFolder)/\(Self.newer): \(errorMessage)")
     }
     let (new, old) = ("\(used.runFolder)/\(Self.newer)", "\(used.runFolder)/\(Self.name)")
     guard rename(new, old) == 0 else {
@@ -73,8 +73,8 @@ struct NginxFile {
         executable, ["-t", "-q"] + arguments, environment: environment, timeout: Self.timeout)
       if result.timedOut { return .silent }
       if result.status == 0 { return .taken }
-      let said = String(decoding: result.errors, as: UTF8.self)
-      let lines = said.split(whereSeparator: \.isNewline)
+      let message = String(decoding: result.errors, as: UTF8.self)
+      let lines = message.split(whereSeparator: \.isNewline)
       // Warnings may precede it.
       let line = lines.first { $0.contains("[emerg]") } ?? lines.first
       return .refused(line.map(String.init) ?? "it ends with \(result.status)")

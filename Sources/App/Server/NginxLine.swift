@@ -14,21 +14,21 @@ struct NginxLine: Equatable {
       line[..<open].allSatisfy({ $0.isNumber || "/: ".contains($0) }) || line.hasPrefix("nginx: ["),
       let level = Self.levels[String(line[line.index(after: open)..<close])]
     else {
-      guard let teller = Self.tellers.first(where: line.hasPrefix) else { return nil }
-      (level, message) = (.error, teller + Self.shortened(line.dropFirst(teller.count)))
+      guard let source = Self.sources.first(where: line.hasPrefix) else { return nil }
+      (level, message) = (.error, source + Self.shortened(line.dropFirst(source.count)))
       return
     }
-    var words = line[line.index(after: close)...].drop { $0 == " " }
+    var text = line[line.index(after: close)...].drop { $0 == " " }
     // The message follows the process, thread and connection numbers.
-    if let end = words.firstRange(of: ": "), words[..<end.lowerBound].allSatisfy(Self.isOfNumbers) {
-      words = words[end.upperBound...]
+    if let end = text.firstRange(of: ": "), text[..<end.lowerBound].allSatisfy(Self.isOfNumbers) {
+      text = text[end.upperBound...]
     }
     self.level = level
-    guard words.first == "*", let end = words.firstIndex(of: " ") else {
-      message = String(words[..<Self.client(in: words)])
+    guard text.first == "*", let end = text.firstIndex(of: " ") else {
+      message = String(text[..<Self.client(in: text)])
       return
     }
-    message = Self.shortened(words[words.index(after: end)...])
+    message = Self.shortened(text[text.index(after: end)...])
   }
 
   private static let levels: [String: Logger.Level] = [
@@ -38,27 +38,27 @@ struct NginxLine: Equatable {
 
   /// The prefixes of messages from before nginx has a log, or of the programs that fail to start
   /// it.
-  private static let tellers = ["nginx: ", "setpriv: ", "setsid: "]
+  private static let sources = ["nginx: ", "setpriv: ", "setsid: "]
 
   private static func isOfNumbers(_ one: Character) -> Bool { one.isNumber || one == "#" }
 
   /// Where the description of the client and request begins.
-  private static func client(in words: Substring) -> Substring.Index {
-    words.firstRange(of: ", client: ")?.lowerBound ?? words.endIndex
+  private static func client(in text: Substring) -> Substring.Index {
+    text.firstRange(of: ", client: ")?.lowerBound ?? text.endIndex
   }
 
   /// The part of a message about a request that is safe to log: all before the first quotation
   /// mark, which may begin a path or a header, and the system's reason. A requested address may
   /// contain quotation marks, so text after one is never known to be nginx's own.
-  private static func shortened(_ words: Substring) -> String {
-    let said = words[..<client(in: words)]
-    guard let quote = said.firstIndex(of: "\"") else { return String(said) }
-    return said[..<quote] + "…" + reason(in: said[quote...])
+  private static func shortened(_ text: Substring) -> String {
+    let ownPart = text[..<client(in: text)]
+    guard let quote = ownPart.firstIndex(of: "\"") else { return String(ownPart) }
+    return ownPart[..<quote] + "…" + reason(in: ownPart[quote...])
   }
 
-  private static func reason(in words: Substring) -> String {
-    guard let start = words.firstRange(of: " failed (")?.upperBound,
-      let code = Int32(words[start...].prefix { $0.isNumber })
+  private static func reason(in text: Substring) -> String {
+    guard let start = text.firstRange(of: " failed (")?.upperBound,
+      let code = Int32(text[start...].prefix { $0.isNumber })
     else { return "" }
     return " failed (\(code): \(String(cString: strerror(code))))"
   }

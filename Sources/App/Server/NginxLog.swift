@@ -8,7 +8,7 @@ import Web
 /// of requests (`NginxLine`). nginx itself can't leave those out.
 final class NginxLog: Sendable {
   /// The limit of a line that never ends, in bytes; nginx ends its own after 2 KiB.
-  private static let longest = 16 << 10
+  private static let maximumLineLength = 16 << 10
 
   /// nginx's output. If it is not read for a while, nginx continues and the messages are lost: a
   /// log must not block requests.
@@ -67,7 +67,7 @@ final class NginxLog: Sendable {
         }
         pending.removeFirst(end + 1)
       }
-      if pending.count > longest { pending = [] }
+      if pending.count > maximumLineLength { pending = [] }
     }
   }
 }

@@ -32,9 +32,9 @@ public struct Serve {
     self.program = program
   }
 
-  /// Prepares the instance and runs it until it is asked to stop. `say` prints a line for the
+  /// Prepares the instance and runs it until it is asked to stop. `printLine` prints a line for the
   /// operator. Throws `Failure`, `NotPrepared` and the errors of opening the data folder.
-  public func run(say: @escaping @Sendable (String) -> Void) throws {
+  public func run(printLine: @escaping @Sendable (String) -> Void) throws {
     if geteuid() == 0 && !configuration.isDevelopment {
       throw Failure("refusing to run as root in production")
     }
@@ -42,17 +42,17 @@ public struct Serve {
       throw Failure("port \(configuration.port) is taken; choose another with PORT=")
     }
     // Both locks are held to the end, and nothing is changed before both are.
-    let lock = try Folders.open(configuration, say: say)
+    let lock = try Folders.open(configuration, printLine: printLine)
     for path in InterruptedRestore.cleanup(in: configuration.data) {
-      say("a restore was interrupted and left \(path): pairspot doctor --repair removes it")
+      printLine("a restore was interrupted and left \(path): pairspot doctor --repair removes it")
     }
     try Folders.makeRunFolder(configuration)
-    let seat = try ServerLock(configuration)
+    let serverLock = try ServerLock(configuration)
     try prepare()
     let nginxLog = try NginxLog(configuration)
-    try supervisor(seat, nginxLog, say: say).run()
+    try supervisor(serverLock, nginxLog, printLine: printLine).run()
     nginxLog.end()
-    withExtendedLifetime((lock, seat)) {}
+    withExtendedLifetime((lock, serverLock)) {}
   }
 
   /// Ends if this process is ended in the meantime; uncommitted changes are rolled back.
@@ -68,14 +68,14 @@ public struct Serve {
   }
 
   private func supervisor(
-    _ seat: ServerLock, _ nginxLog: NginxLog, say: @escaping @Sendable (String) -> Void
+    _ serverLock: ServerLock, _ nginxLog: NginxLog, printLine: @escaping @Sendable (String) -> Void
   ) throws -> Supervisor {
     let greeting =
       "PairSpot is at \(configuration.baseURL)"
       + (configuration.isDevelopment ? ", its mail at \(configuration.baseURL)/dev/mail" : "")
     let upgrading = UpgradeTask(
       program: program, environment: ServedPrograms.environment(configuration),
-      result: seat.result, say: say)
+      result: serverLock.result, printLine: printLine)
     let supervisor = try Supervisor(
       stages: ServedPrograms(
         configuration: configuration, program: program, nginxOutput: nginxLog.input
@@ -83,11 +83,11 @@ public struct Serve {
       isReady: listeners().isReady
     ) { event in
       switch event {
-      case .ready: say(greeting)
-      case .notReady(let names): say("\(names.joined(separator: ", ")): no answer yet")
-      case .died(let name, let status, _): say("\(name) ended (\(status)); starting it again")
-      case .cannotStart(let name, let reason): say("\(name) can't start: \(reason)")
-      case .lookAsked: upgrading.begin()
+      case .ready: printLine(greeting)
+      case .notReady(let names): printLine("\(names.joined(separator: ", ")): no answer yet")
+      case .died(let name, let status, _): printLine("\(name) ended (\(status)); starting it again")
+      case .cannotStart(let name, let reason): printLine("\(name) can't start: \(reason)")
+      case .upgradeRequested: upgrading.begin()
       case .renewed: upgrading.end(nil)
       case .notRenewed(let name, let reason): upgrading.end("\(name): \(reason)")
       default: break

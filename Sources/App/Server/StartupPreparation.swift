@@ -14,38 +14,40 @@ public struct StartupPreparation {
 
   /// Prepares a first start, when nothing runs: also deletes the remains of killed processes, and
   /// fills an empty instance if a demonstration is requested. The caller must hold the server lock.
-  public func first(say: (String) -> Void) throws {
+  public func first(printLine: (String) -> Void) throws {
     let instance = try Instance(configuration)
     UploadSweep.run(configuration.uploadFolder)
-    for path in try PrivateFiles(configuration).close() { say("\(path) is closed to others now") }
-    if configuration.hasDemo { try DemoData(instance).fill(say: say) }
+    for path in try PrivateFiles(configuration).close() {
+      printLine("\(path) is closed to others now")
+    }
+    if configuration.hasDemo { try DemoData(instance).fill(printLine: printLine) }
     try GuardPrefix.random().save(in: configuration.runFolder)
-    try write(instance, say: say)
+    try write(instance, printLine: printLine)
   }
 
   /// Prepares an upgrade, while older processes run. Throws the errors that would keep the newer
   /// ones from starting.
-  public func again(say: (String) -> Void) throws {
+  public func again(printLine: (String) -> Void) throws {
     let before = NginxFile.content(configuration.runFolder)
-    try write(Instance(configuration), say: say)
+    try write(Instance(configuration), printLine: printLine)
     // nginx's module for live streams doesn't survive a reload of nginx's configuration (nchan
     // 1.3.6: a worker that ends aborts, and cuts off the clients it was answering).
     if NginxFile.content(configuration.runFolder) != before {
-      say("nginx's own configuration changed: it counts once `serve` is started anew")
+      printLine("nginx's own configuration changed: it counts once `serve` is started anew")
     }
   }
 
   /// Opening the instance has migrated the database, made secrets and checked the templates.
-  private func write(_ instance: Instance, say: (String) -> Void) throws {
+  private func write(_ instance: Instance, printLine: (String) -> Void) throws {
     try StaticErrorPages(instance).write()
     try HashedAssets(instance).write()
-    try writeNginx(say: say)
+    try writeNginx(printLine: printLine)
     // By now even what only this process compiles has been compiled.
     try instance.templateCheck.keep()
     withExtendedLifetime(instance.lock) {}
   }
 
-  private func writeNginx(say: (String) -> Void) throws {
+  private func writeNginx(printLine: (String) -> Void) throws {
     var wanted = NginxConfiguration(
       port: configuration.port, usesIPv6: PortCheck.hasIPv6,
       certificate: configuration.usesTLS ? try SelfSignedCertificate(configuration).make() : nil,
@@ -63,7 +65,7 @@ public struct StartupPreparation {
     let file = NginxFile(
       executable: try ServedPrograms.nginxExecutable(), template: template,
       environment: ServedPrograms.environment(configuration))
-    _ = try file.write(wanted, say: say)
+    _ = try file.write(wanted, printLine: printLine)
   }
 }
 

@@ -50,9 +50,9 @@ public enum DataLock {
   private static let tries = 50
 
   /// The shared lock, for as long as the folder is open. Completes a restore that was interrupted
-  /// after its decision, and reports that to `say`. Throws `BackupError` during a restore.
+  /// after its decision, and reports that to `printLine`. Throws `BackupError` during a restore.
   public static func open(
-    _ folder: String, say: (String) -> Void = { _ in }
+    _ folder: String, printLine: (String) -> Void = { _ in }
   ) throws -> FolderLock {
     for _ in 0..<tries {
       guard let lock = try FolderLock.take(.shared, folder, name: name) else {
@@ -62,7 +62,7 @@ public enum DataLock {
       // Of several processes that start at once, one gets the exclusive lock and finishes; the
       // others check again.
       if lock.change(to: .alone), let before = try DataReplacement.finish(folder) {
-        say(DataReplacement.finished(before))
+        printLine(DataReplacement.finished(before))
       }
       if lock.change(to: .shared), !DataReplacement.isDecided(folder) { return lock }
       usleep(100_000)

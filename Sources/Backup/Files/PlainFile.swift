@@ -74,7 +74,7 @@ enum PlainFile {
     let output = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard output >= 0 else { throw BackupError.system(target) }
     defer { close(output) }
-    let copied = try pour(input, into: output, Int(status.st_mode & 0o777), source, target)
+    let copied = try copyContents(input, into: output, Int(status.st_mode & 0o777), source, target)
     // The time identifies unchanged files; if it can't be set, they are only copied again.
     var times = [status.st_mtim, status.st_mtim]
     futimens(output, &times)
@@ -89,10 +89,10 @@ enum PlainFile {
     defer { close(input) }
     var status = stat()
     guard fstat(input, &status) == 0 else { throw BackupError.system(path) }
-    return try pour(input, into: nil, Int(status.st_mode & 0o777), path, path)
+    return try copyContents(input, into: nil, Int(status.st_mode & 0o777), path, path)
   }
 
-  private static func pour(
+  private static func copyContents(
     _ input: Int32, into output: Int32?, _ mode: Int, _ source: String, _ target: String
   ) throws -> CopiedFile {
     var digest = RunningDigest()
@@ -126,12 +126,12 @@ enum PlainFile {
   }
 
   /// The content of a small file. Throws `BackupError`.
-  static func read(_ path: String, most: Int) throws -> [UInt8] {
+  static func read(_ path: String, maximumBytes: Int) throws -> [UInt8] {
     guard let status = status(path) else {
       throw BackupError(
         exists(path) ? "\(path) is no regular file" : "\(path) is missing")
     }
-    guard status.size <= Int64(most) else { throw BackupError("\(path) is too large") }
+    guard status.size <= Int64(maximumBytes) else { throw BackupError("\(path) is too large") }
     guard let data = FileManager.default.contents(atPath: path) else {
       throw BackupError.system(path)
     }

@@ -22,7 +22,7 @@ enum DataReplacement {
     "\(folder)/\(name.text)\(newEnding)"
   }
 
-  static func beforeFolder(_ folder: String, _ name: BackupName) -> String {
+  static func retiredFolder(_ folder: String, _ name: BackupName) -> String {
     "\(folder)/\(beforePrefix)\(name.text)"
   }
 
@@ -60,7 +60,7 @@ enum DataReplacement {
   /// restored data is moved away too, under a further name.
   static func finish(_ folder: String) throws -> [String]? {
     guard isDecided(folder) else { return nil }
-    let bytes = try PlainFile.read("\(folder)/\(note)", most: 1 << 16)
+    let bytes = try PlainFile.read("\(folder)/\(note)", maximumBytes: 1 << 16)
     guard let content = try? JSONDecoder().decode(Note.self, from: Data(bytes)),
       ![content.new, content.before].contains(where: { $0.isEmpty || $0.contains("/") })
     else { throw BackupError("\(folder)/\(note) is damaged: ask who restored") }
@@ -68,7 +68,7 @@ enum DataReplacement {
     let directory = RetiredDirectory(first: "\(folder)/\(content.before)")
     // A part that is no longer among the new data is in its place already, and is left there.
     if PlainFile.exists("\(new)/\(DataLayout.databaseName)") {
-      try directory.putDatabaseAside(folder)
+      try directory.moveDatabaseAside(folder)
     }
     for item in [DataLayout.databaseName, DataLayout.mediaName, DataLayout.secretsName]
     where PlainFile.exists("\(new)/\(item)") {
@@ -115,7 +115,7 @@ private struct RetiredDirectory {
 
   /// Moves the database away with SQLite's additional files, which must stay with their database:
   /// SQLite would replay the log of another one into it.
-  func putDatabaseAside(_ folder: String) throws {
+  func moveDatabaseAside(_ folder: String) throws {
     let there = Self.database.filter { PlainFile.exists("\(folder)/\($0)") }
     guard let name = there.first else { return }
     // Without the main file these are the remains of an interrupted move.

@@ -46,7 +46,7 @@ public struct Restore: Sendable {
     try checkPlaces()
     let name = BackupName(now)
     let new = DataLayout(DataReplacement.newFolder(target.folder, name))
-    guard !PlainFile.exists(DataReplacement.beforeFolder(target.folder, name)) else {
+    guard !PlainFile.exists(DataReplacement.retiredFolder(target.folder, name)) else {
       throw BackupError("there was a restore in this very second: try again")
     }
     let madeAt = Instant(milliseconds: backup.manifest.madeAt)

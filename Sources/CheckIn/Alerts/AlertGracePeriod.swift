@@ -21,7 +21,7 @@ struct AlertGracePeriod: Sendable {
   /// same alert is subtracted from the grace period.
   func end(forAlertDue due: Instant?, quietSince: Instant?, now: Instant) -> Instant? {
     guard let due else { return nil }
-    let ended = outages.filter { $0.ended <= now.adding(seconds: Outage.shortest) }
+    let ended = outages.filter { $0.ended <= now.adding(seconds: Outage.minimumLength) }
     let holding = ended.filter { $0.graceUntil > due }
     let others = holding.filter { !$0.isGap }.map(\.graceUntil)
     guard let first = holding.first(where: \.isGap) else { return others.max() }

@@ -28,13 +28,13 @@ struct AlertService {
     if contacts.contains(where: \.isSealed) {
       services.site.logger.error("a contact's address cannot be opened: they are not told")
     }
-    let told = contacts.filter(\.counts)
-    guard !told.isEmpty else { throw UndecryptableContactsError() }
+    let notified = contacts.filter(\.counts)
+    guard !notified.isEmpty else { throw UndecryptableContactsError() }
     let alert = try services.alerts.claim(
       of: card.id, silence: silence, day: monitor.today(now), missedDays: monitor.missedDays(now),
       now: now, in: writer)
     guard let alert else { return }
-    for contact in told {
+    for contact in notified {
       try notify(contact, of: alert, card, monitor, now: now, in: writer)
     }
   }
@@ -47,7 +47,7 @@ struct AlertService {
       monitor.isAlerted,
       let alert = try services.alerts.open(of: person, in: writer).last,
       alert.reachedAt == nil,
-      try services.alerts.told(of: alert.id, in: writer).isEmpty
+      try services.alerts.notifiedContacts(of: alert.id, in: writer).isEmpty
     else { return }
     for contact in try services.contacts.all(of: person, in: writer) where contact.counts {
       try notify(contact, of: alert, card, monitor, now: now, in: writer)
@@ -66,16 +66,16 @@ struct AlertService {
     let settings = try settings(of: card, in: writer)
     var cleared: Set<ID<Contact>> = []
     for alert in open {
-      let told = try services.alerts.told(of: alert.id, in: writer)
+      let notified = try services.alerts.notifiedContacts(of: alert.id, in: writer)
       // A mail that is still queued would arrive after the all-clear.
       try recall(of: alert.id, in: writer)
-      for id in told where cleared.insert(id).inserted {
+      for id in notified where cleared.insert(id).inserted {
         guard let contact = try services.contacts.find(id, in: writer),
           contact.state != .refused
         else { continue }
         try send(
           services.mailer.allClear(
-            services.facts(card, monitor, to: contact, now: now), in: settings.contactLanguage),
+            services.model(card, monitor, to: contact, now: now), in: settings.contactLanguage),
           .allClear, to: contact, alert: alert.id, now: now, in: writer)
       }
       try services.alerts.end(alert.id, now: now, in: writer)
@@ -95,19 +95,19 @@ struct AlertService {
     let settings = try settings(of: card, in: writer)
     var isFirst = false
     for alert in try services.alerts.open(of: card.id, in: writer) {
-      let told = try services.alerts.told(of: alert.id, in: writer)
-      guard told.contains(contact.id),
+      let notified = try services.alerts.notifiedContacts(of: alert.id, in: writer)
+      guard notified.contains(contact.id),
         try services.alerts.reached(alert.id, by: contact.id, now: now, in: writer)
       else { continue }
       isFirst = true
-      for id in told where id != contact.id {
+      for id in notified where id != contact.id {
         guard let other = try services.contacts.find(id, in: writer), other.counts else {
           continue
         }
-        var facts = services.facts(card, monitor, to: other, now: now)
-        facts.reachedBy = contact.name
+        var model = services.model(card, monitor, to: other, now: now)
+        model.reachedBy = contact.name
         try send(
-          services.mailer.reached(facts, in: settings.contactLanguage), .reached, to: other,
+          services.mailer.reached(model, in: settings.contactLanguage), .reached, to: other,
           alert: alert.id, now: now, in: writer)
       }
     }
@@ -130,7 +130,7 @@ struct AlertService {
       let contact = try services.contacts.find(id, in: writer), contact.counts,
       try !services.contacts.isRemoved(id, in: writer)
     else { return }
-    let times = try services.alerts.losses(of: open.id, to: id, in: writer)
+    let times = try services.alerts.lostCount(of: open.id, to: id, in: writer)
     try notify(
       contact, of: open, card, monitor,
       after: Self.pauses[min(max(times, 1), Self.pauses.count) - 1],
@@ -144,9 +144,9 @@ struct AlertService {
     after delay: Int64 = 0, now: Instant, in writer: WriteTransaction
   ) throws {
     let settings = try settings(of: card, in: writer)
-    var facts = services.facts(card, monitor, to: contact, now: now)
-    facts.note = contact.isAsked ? "" : settings.note
-    let content = services.mailer.alert(facts, in: settings.contactLanguage)
+    var model = services.model(card, monitor, to: contact, now: now)
+    model.note = contact.isAsked ? "" : settings.note
+    let content = services.mailer.alert(model, in: settings.contactLanguage)
     let mail = try services.queue.add(
       content, to: contact.email, retriesForever: true, after: delay, now: now, in: writer)
     try services.alerts.note(

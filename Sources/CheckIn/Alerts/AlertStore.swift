@@ -95,7 +95,7 @@ struct AlertStore {
   }
 
   /// The contacts notified by an alert: the mail was sent to them or is still queued.
-  func told(of alert: ID<Alert>, in reader: ReadTransaction) throws -> [ID<Contact>] {
+  func notifiedContacts(of alert: ID<Alert>, in reader: ReadTransaction) throws -> [ID<Contact>] {
     try reader.values(
       """
       SELECT DISTINCT contact_id FROM contact_mails
@@ -105,7 +105,7 @@ struct AlertStore {
   }
 
   /// The number of mails of an alert to a contact that were lost.
-  func losses(
+  func lostCount(
     of alert: ID<Alert>, to contact: ID<Contact>, in reader: ReadTransaction
   ) throws -> Int {
     try reader.count(
@@ -167,7 +167,7 @@ struct AlertStore {
 
   /// Records that a mail that was queued when a backup was made was dropped. Returns the contact
   /// that it was to introduce; nil for other mails.
-  static func wasDropped(
+  static func mailDropped(
     _ mail: ID<QueuedMail>, now: Instant, in writer: WriteTransaction
   ) throws -> ID<Contact>? {
     try writer.first(

@@ -33,7 +33,9 @@ struct CheckInDeliveryObserver: DeliveryObserver {
 
   /// After a restore, an alert that was queued when the backup was made waits for the restore's
   /// grace period, as alerts do that are yet to be raised. A tap during that time recalls it.
-  func holds(_ mail: ID<QueuedMail>, now: Instant, in reader: ReadTransaction) throws -> Instant? {
+  func heldUntil(_ mail: ID<QueuedMail>, now: Instant, in reader: ReadTransaction) throws
+    -> Instant?
+  {
     guard let until = try services.outages.restoredUntil(now: now, in: reader),
       try services.alerts.find(mail, in: reader)?.kind == .alert
     else { return nil }

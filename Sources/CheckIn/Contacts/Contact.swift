@@ -13,7 +13,7 @@ struct Contact: Sendable {
   }
 
   /// The maximum number of contacts (docs/developer/check-in-contacts.md#contacts).
-  static let most = 5
+  static let maximumCount = 5
 
   let id: ID<Contact>
   let person: ID<Person>

@@ -105,9 +105,10 @@ struct ContactAPI {
         }
         return ContactResponse(contact: one.contact, mails: one.mails)
       }
-    } catch let refusal as ContactService.Rejection {
+    } catch let rejection as ContactService.Rejection {
       throw Problem(
-        refusal == .tooMany ? .limitReached : .validationError, fields: ["email": refusal.error])
+        rejection == .tooMany ? .limitReached : .validationError, fields: ["email": rejection.error]
+      )
     }
   }
 

@@ -61,7 +61,7 @@ struct ContactLinkSession {
     for contact: Contact, _ services: CheckInEnvironment, in reader: ReadTransaction
   ) throws -> Alert? {
     try services.alerts.open(of: contact.person, in: reader).last {
-      try services.alerts.told(of: $0.id, in: reader).contains(contact.id)
+      try services.alerts.notifiedContacts(of: $0.id, in: reader).contains(contact.id)
         || $0.reachedBy == contact.id
     }
   }

@@ -65,11 +65,11 @@ struct ContactListPages {
         let id = try add(card, writer)
         return try services.contacts.find(id, of: card.id, in: writer)?.state
       }
-      context.say(state == .refused ? "toast.contact_refused" : "toast.contact_added")
+      context.flash(state == .refused ? "toast.contact_refused" : "toast.contact_added")
       return .seeOther(CheckInLinks.contacts)
-    } catch let refusal as ContactService.Rejection {
-      let status = refusal == .tooMany ? 409 : 422
-      return try response(context, errors: ["email": refusal.error], status: status)
+    } catch let rejection as ContactService.Rejection {
+      let status = rejection == .tooMany ? 409 : 422
+      return try response(context, errors: ["email": rejection.error], status: status)
     }
   }
 
@@ -107,10 +107,10 @@ struct ContactListPages {
         try service.change(
           contact, of: card, name: name, email: email, now: context.now, in: writer)
       }
-    } catch let refusal as ContactService.Rejection {
-      return wrong(["email": refusal.error])
+    } catch let rejection as ContactService.Rejection {
+      return wrong(["email": rejection.error])
     }
-    context.say("toast.saved")
+    context.flash("toast.saved")
     return .seeOther(CheckInLinks.contacts)
   }
 
@@ -128,7 +128,7 @@ struct ContactListPages {
     try services.site.database.write { writer in
       try service.confirm(try own(context, in: writer), in: writer)
     }
-    context.say("toast.saved")
+    context.flash("toast.saved")
     return .seeOther(CheckInLinks.contacts)
   }
 
@@ -137,7 +137,7 @@ struct ContactListPages {
       let contact = try own(context, in: writer)
       try service.introduceAgain(contact, now: context.now, in: writer)
     }
-    context.say("toast.contact_introduced")
+    context.flash("toast.contact_introduced")
     return .seeOther(CheckInLinks.contacts)
   }
 
@@ -156,7 +156,7 @@ struct ContactListPages {
     try services.site.database.write { writer in
       try service.remove(try own(context, in: writer), now: context.now, in: writer)
     }
-    context.say("toast.contact_removed")
+    context.flash("toast.contact_removed")
     return .seeOther(CheckInLinks.contacts)
   }
 
@@ -215,7 +215,7 @@ struct ContactListPages {
           context)
       },
       partner: partner.flatMap { Self.offered($0, contacts) },
-      nobody: !contacts.contains(where: \.counts), name: context.form["name"],
+      hasNoActiveContact: !contacts.contains(where: \.counts), name: context.form["name"],
       email: context.form["email"], errors: errors.texts(context))
     return .html(list.render(view, in: context.language), status: .init(code: status))
   }

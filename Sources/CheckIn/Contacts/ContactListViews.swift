@@ -6,12 +6,12 @@ struct ContactsView: View {
   let page: PageView
   let contacts: [ContactItemView]
   let partner: String?
-  let nobody: Bool
+  let hasNoActiveContact: Bool
   let name: String
   let email: String
   let errors: [String: String]
 
-  private var hasRoom: Bool { contacts.count < Contact.most }
+  private var hasRoom: Bool { contacts.count < Contact.maximumCount }
 
   static let fields: [String: Field<ContactsView>] = [
     "page": .child { $0.page },
@@ -19,7 +19,7 @@ struct ContactsView: View {
     "settings_link": .text { _ in CheckInLinks.settings },
     "contacts": .list { $0.contacts },
     "has_contacts": .flag { !$0.contacts.isEmpty },
-    "nobody": .flag { $0.nobody },
+    "nobody": .flag { $0.hasNoActiveContact },
     "partner": .optionalText { $0.hasRoom ? $0.partner : nil },
     "has_room": .flag { $0.hasRoom },
     "name": .text { $0.name },

@@ -18,23 +18,23 @@ struct ContactPage {
 
   private let services: CheckInEnvironment
   private let page: Template<ContactView>
-  private let gone: Template<LinkExpiredView>
+  private let expired: Template<LinkExpiredView>
 
   init(_ services: CheckInEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("checkin/contact")
-    gone = try services.site.templates.template("checkin/contact-expired")
+    expired = try services.site.templates.template("checkin/contact-expired")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let visit = try services.site.database.read {
       try ContactLinkSession(services, context, in: $0)
     }
-    guard let visit else { return isGone(context) }
+    guard let visit else { return linkExpired(context) }
     return .html(page.render(ContactView(visit, context), in: context.language))
   }
 
-  @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func submit(_ request: Request, _ context: Context) throws -> Response {
     guard let button = Button(rawValue: context.form["button"]) else { throw Problem.badRequest }
     let toast: String? = try services.site.database.write { writer in
       guard let visit = try ContactLinkSession(services, context, in: writer) else {
@@ -42,8 +42,8 @@ struct ContactPage {
       }
       return try take(button, visit, now: context.now, in: writer)
     }
-    guard let toast else { return isGone(context) }
-    context.say(toast)
+    guard let toast else { return linkExpired(context) }
+    context.flash(toast)
     return .seeOther(context.path)
   }
 
@@ -77,8 +77,8 @@ struct ContactPage {
     return alert.reachedBy == visit.contact.id ? "toast.reached" : "toast.reached_already"
   }
 
-  private func isGone(_ context: Context) -> Response {
+  private func linkExpired(_ context: Context) -> Response {
     let view = LinkExpiredView(page: PageView(context, title: "contact_expired.title"))
-    return .html(gone.render(view, in: context.language), status: .gone)
+    return .html(expired.render(view, in: context.language), status: .gone)
   }
 }

@@ -11,7 +11,7 @@ struct ContactService {
   /// The kind of the introduction jobs.
   static let introduction = "checkin.introduce"
   /// The number of contacts that a user may add per day, since each receives mail.
-  static let added = RateLimit("contacts", most: 20, window: .days(1))
+  static let added = RateLimit("contacts", maximum: 20, window: .days(1))
   /// The interval of the weekly mail, in s.
   static let week: Int64 = .days(7)
 
@@ -24,9 +24,9 @@ struct ContactService {
   }
 
   /// The maximum length of a contact's name, in characters.
-  static let longestName = FieldLimits(characters: 50)
+  static let nameLimits = FieldLimits(characters: 50)
   /// For how long mails are shown, in s.
-  static let mailsShown: Int64 = .days(365)
+  static let shownMailAge: Int64 = .days(365)
 
   let services: CheckInEnvironment
 
@@ -37,16 +37,16 @@ struct ContactService {
     of person: ID<Person>, now: Instant, in reader: ReadTransaction
   ) throws -> [(contact: Contact, mails: [ContactMail])] {
     let mails = try services.alerts.mails(
-      of: person, since: now.adding(seconds: -Self.mailsShown), in: reader)
+      of: person, since: now.adding(seconds: -Self.shownMailAge), in: reader)
     return try services.contacts.all(of: person, in: reader).map { ($0, mails[$0.id] ?? []) }
   }
 
   // MARK: Actions of the user
 
   /// A name in one line; optional, "" is no name.
-  static func name(_ typed: String, _ errors: inout [String: FieldError]) -> String {
-    let name = typed.asOneLine
-    if !longestName.allow(name) { errors["name"] = FieldError("error.contact_name_long") }
+  static func name(_ entered: String, _ errors: inout [String: FieldError]) -> String {
+    let name = entered.asOneLine
+    if !nameLimits.allow(name) { errors["name"] = FieldError("error.contact_name_long") }
     return name
   }
 
@@ -59,7 +59,7 @@ struct ContactService {
     guard email != card.address else { throw Rejection.own }
     let others = try services.contacts.all(of: card.id, in: writer)
     guard !others.contains(where: { $0.email == email }) else { throw Rejection.already }
-    guard others.count < Contact.most else { throw Rejection.tooMany }
+    guard others.count < Contact.maximumCount else { throw Rejection.tooMany }
     if let wait = try services.limits.add(
       Self.added, card.id.description, now: now, in: writer)
     {
@@ -110,7 +110,7 @@ struct ContactService {
   /// Keeps a former partner as a contact, who sees the note again.
   func confirm(_ contact: Contact, in writer: WriteTransaction) throws {
     try services.contacts.setAccount(
-      contact.account, askedSince: nil, of: contact.id, in: writer)
+      contact.account, confirmationRequestedAt: nil, of: contact.id, in: writer)
   }
 
   func remove(_ contact: Contact, now: Instant, in writer: WriteTransaction) throws {
@@ -181,7 +181,7 @@ struct ContactService {
       // that queues another one.
       guard try JobStore.end(job, in: writer) else { return .done }
       let content = services.mailer.introduction(
-        services.facts(card, monitor, to: contact, now: now),
+        services.model(card, monitor, to: contact, now: now),
         in: try contactLanguage(of: card, in: writer))
       let mail = try services.queue.add(content, to: contact.email, now: now, in: writer)
       try services.alerts.note(
@@ -216,12 +216,12 @@ struct ContactService {
     in writer: WriteTransaction
   ) throws {
     let today = monitor.today(now)
-    var facts = services.facts(card, monitor, to: contact, now: now)
-    facts.daysOfWeek = try services.checkIns.all(
+    var model = services.model(card, monitor, to: contact, now: now)
+    model.daysOfWeek = try services.checkIns.all(
       of: card.id, from: today.adding(days: -6), to: today, in: writer
     ).count
     let content = services.mailer.weekly(
-      facts, in: try contactLanguage(of: card, in: writer))
+      model, in: try contactLanguage(of: card, in: writer))
     let mail = try services.queue.add(content, to: contact.email, now: now, in: writer)
     try services.alerts.note(mail, .weekly, to: contact.id, of: card.id, now: now, in: writer)
   }

@@ -9,12 +9,12 @@ import Web
 struct ContactStopPage {
   private let services: CheckInEnvironment
   private let page: Template<ContactStopView>
-  private let gone: Template<LinkExpiredView>
+  private let expired: Template<LinkExpiredView>
 
   init(_ services: CheckInEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("checkin/contact-stop")
-    gone = try services.site.templates.template("checkin/contact-expired")
+    expired = try services.site.templates.template("checkin/contact-expired")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
@@ -23,11 +23,11 @@ struct ContactStopPage {
       if let contact { try speak(contact, context, in: reader) }
       return contact
     }
-    guard let contact else { return isGone(context, .gone) }
+    guard let contact else { return linkExpired(context, .gone) }
     return shown(contact.state == .refused, context)
   }
 
-  @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func submit(_ request: Request, _ context: Context) throws -> Response {
     let isOneClick = context.form["List-Unsubscribe"] == "One-Click"
     guard isOneClick || context.form["button"] == "stop" else { throw Problem.badRequest }
     let found = try services.site.database.write { writer in
@@ -40,9 +40,9 @@ struct ContactStopPage {
       return true
     }
     // A mail program needs only a success status and follows no redirect (RFC 8058, section 3.1).
-    guard found else { return isGone(context, isOneClick ? .ok : .gone) }
+    guard found else { return linkExpired(context, isOneClick ? .ok : .gone) }
     if isOneClick { return shown(true, context) }
-    context.say("toast.contact_stopped")
+    context.flash("toast.contact_stopped")
     return .seeOther(context.path)
   }
 
@@ -60,9 +60,9 @@ struct ContactStopPage {
     return .html(page.render(view, in: context.language))
   }
 
-  private func isGone(_ context: Context, _ status: HTTPResponse.Status) -> Response {
+  private func linkExpired(_ context: Context, _ status: HTTPResponse.Status) -> Response {
     let view = LinkExpiredView(page: PageView(context, title: "contact_expired.title"))
-    return .html(gone.render(view, in: context.language), status: status)
+    return .html(expired.render(view, in: context.language), status: status)
   }
 }
 

@@ -122,11 +122,12 @@ struct ContactStore {
   /// Links a contact to a partner's account, and records since when the user is asked whether they
   /// stay; nil once that is decided.
   func setAccount(
-    _ account: ID<Person>?, askedSince: Instant?, of id: ID<Contact>, in writer: WriteTransaction
+    _ account: ID<Person>?, confirmationRequestedAt: Instant?, of id: ID<Contact>,
+    in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
-      UPDATE emergency_contacts SET account_id = \(account), asked_since = \(askedSince)
+      UPDATE emergency_contacts SET account_id = \(account), asked_since = \(confirmationRequestedAt)
       WHERE id = \(id)
       """)
   }
@@ -167,11 +168,11 @@ struct ContactStore {
 
   /// Erases the contacts that were only kept for an alert of this user.
   func eraseRemoved(of person: ID<Person>, in writer: WriteTransaction) throws {
-    let gone = try writer.values(
+    let deleted = try writer.values(
       """
       SELECT id FROM emergency_contacts WHERE user_id = \(person) AND removed_at IS NOT NULL
       """, as: ID<Contact>.self)
-    for id in gone { try erase(id, in: writer) }
+    for id in deleted { try erase(id, in: writer) }
   }
 
   private func erase(_ id: ID<Contact>, in writer: WriteTransaction) throws {

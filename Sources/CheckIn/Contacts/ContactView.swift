@@ -25,7 +25,7 @@ struct ContactView: View {
     token = context.parameters["token"] ?? ""
     name = named(visit.card.name, "checkin_mail.someone")
     reachedBy = named(visit.reachedBy, "checkin_mail.another_contact")
-    zone = context.words(for: visit.zone)
+    zone = context.timeZoneName(for: visit.zone)
     when = DateFormatting(
       now: context.now, zone: visit.monitor.zone, language: context.language,
       catalogues: context.site.catalogues)

@@ -46,7 +46,8 @@ struct PartnerContacts {
         try ContactService(services: services).remove(contact, now: now, in: writer)
       case .keep, .undecided:
         try services.contacts.setAccount(
-          partner, askedSince: choice == .undecided ? now : nil, of: contact.id, in: writer)
+          partner, confirmationRequestedAt: choice == .undecided ? now : nil, of: contact.id,
+          in: writer)
         guard contact.name.isEmpty,
           let name = try services.people.card(partner, in: writer)?.name
         else { continue }

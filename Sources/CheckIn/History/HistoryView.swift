@@ -99,7 +99,7 @@ struct PlaceView: View {
 /// A day: its number, a mark, and both as text.
 struct DayView: View {
   let number: Int
-  let words: String
+  let text: String
   let state: HistoryDays.State
   let isToday: Bool
 
@@ -109,7 +109,7 @@ struct DayView: View {
     isToday = day.isToday
     let name = when.day(day.day)
     let what = Self.key(day.state).map { context.text($0) }
-    words = what.map { context.text("history.day", ["day": name, "state": $0]) } ?? name
+    text = what.map { context.text("history.day", ["day": name, "state": $0]) } ?? name
   }
 
   private static func key(_ state: HistoryDays.State) -> String? {
@@ -125,7 +125,7 @@ struct DayView: View {
 
   static let fields: [String: Field<DayView>] = [
     "number": .integer { $0.number },
-    "words": .text { $0.words },
+    "words": .text { $0.text },
     "checked_in": .flag { $0.state == .checkedIn },
     "sent_later": .flag { $0.state == .sentLater },
     "missed": .flag { $0.state == .missed },

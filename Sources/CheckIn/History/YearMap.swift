@@ -17,7 +17,7 @@ struct YearMap {
   }
 
   /// With fewer columns the cells would become as large as buttons.
-  static let fewestColumns = 26
+  static let minimumColumns = 26
 
   let year: Int
   let columns: Int
@@ -36,7 +36,7 @@ struct YearMap {
     let first = month.daysOfYear.lowerBound
     let last = min(month.daysOfYear.upperBound, days.today)
     monday = first.adding(days: 1 - first.weekday)
-    columns = max(Self.fewestColumns, last.days(since: monday) / 7 + 1)
+    columns = max(Self.minimumColumns, last.days(since: monday) / 7 + 1)
     guard first <= last else { return }
     for number in first.number...last.number { add(LocalDay(number: number), days) }
   }

@@ -11,12 +11,12 @@ import Web
 struct CheckInLinkPage {
   private let services: CheckInEnvironment
   private let page: Template<CheckInLinkView>
-  private let gone: Template<LinkExpiredView>
+  private let expired: Template<LinkExpiredView>
 
   init(_ services: CheckInEnvironment) throws {
     self.services = services
     page = try services.site.templates.template("checkin/tap")
-    gone = try services.site.templates.template("checkin/tap-expired")
+    expired = try services.site.templates.template("checkin/tap-expired")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
@@ -28,15 +28,15 @@ struct CheckInLinkPage {
       return CheckInLinkView(
         page: PageView(context, title: "checkin_link.title"),
         token: context.parameters["token"] ?? "", name: card.name,
-        zone: context.words(for: services.personZone(of: card)),
+        zone: context.timeZoneName(for: services.personZone(of: card)),
         when: when,
         done: try services.checkIns.find(when.today, of: card.id, in: reader))
     }
-    guard let view else { return isGone(context) }
+    guard let view else { return linkExpired(context) }
     return .html(page.render(view, in: context.language))
   }
 
-  @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func submit(_ request: Request, _ context: Context) throws -> Response {
     let metrics = services.site.metrics
     let outcome: CheckInService.Outcome? = try CheckInFailure.counting(in: metrics) {
       try services.site.database.write { writer in
@@ -48,9 +48,9 @@ struct CheckInLinkPage {
     }
     guard let outcome else {
       CheckInFailure.linkEnded.count(in: metrics)
-      return isGone(context)
+      return linkExpired(context)
     }
-    context.say(
+    context.flash(
       outcome.endedPause
         ? "toast.checked_in_pause_over"
         : outcome.isFirst ? "toast.checked_in" : "toast.checked_in_already")
@@ -67,9 +67,9 @@ struct CheckInLinkPage {
     return card
   }
 
-  private func isGone(_ context: Context) -> Response {
+  private func linkExpired(_ context: Context) -> Response {
     let view = LinkExpiredView(page: PageView(context, title: "checkin_link_expired.title"))
-    return .html(gone.render(view, in: context.language), status: .notFound)
+    return .html(expired.render(view, in: context.language), status: .notFound)
   }
 }
 

@@ -38,80 +38,80 @@ struct CheckInMailer: Sendable {
   // MARK: To contacts
 
   /// Explains which user named the contact, why, and when mail would come.
-  func introduction(_ facts: CheckInMailModel, in language: Language) -> MailContent {
-    toContact(contactIntroduction, facts, language)
+  func introduction(_ model: CheckInMailModel, in language: Language) -> MailContent {
+    toContact(contactIntroduction, model, language)
   }
 
   /// Reports that the user is silent.
-  func alert(_ facts: CheckInMailModel, in language: Language) -> MailContent {
-    toContact(contactAlert, facts, language)
+  func alert(_ model: CheckInMailModel, in language: Language) -> MailContent {
+    toContact(contactAlert, model, language)
   }
 
   /// Reports that the user has checked in again.
-  func allClear(_ facts: CheckInMailModel, in language: Language) -> MailContent {
-    toContact(contactAllClear, facts, language)
+  func allClear(_ model: CheckInMailModel, in language: Language) -> MailContent {
+    toContact(contactAllClear, model, language)
   }
 
   /// Reports that another contact has reached the user.
-  func reached(_ facts: CheckInMailModel, in language: Language) -> MailContent {
-    toContact(contactReached, facts, language)
+  func reached(_ model: CheckInMailModel, in language: Language) -> MailContent {
+    toContact(contactReached, model, language)
   }
 
   /// The weekly mail for contacts who ask for it.
-  func weekly(_ facts: CheckInMailModel, in language: Language) -> MailContent {
-    toContact(contactWeekly, facts, language)
+  func weekly(_ model: CheckInMailModel, in language: Language) -> MailContent {
+    toContact(contactWeekly, model, language)
   }
 
   // MARK: To the user
 
   /// The daily reminder at the hour chosen by the user.
-  func reminder(_ facts: CheckInMailModel, in language: Language) -> MailContent {
-    ownReminder.written(mail(facts, language), in: language)
+  func reminder(_ model: CheckInMailModel, in language: Language) -> MailContent {
+    ownReminder.written(mail(model, language), in: language)
   }
 
   /// Warns that the contacts are about to be notified: in the evening before, or with `isLast` an
   /// hour before.
-  func warning(_ facts: CheckInMailModel, in language: Language, isLast: Bool) -> MailContent {
-    ownWarning.written(mail(facts, language, isLast: isLast), in: language)
+  func warning(_ model: CheckInMailModel, in language: Language, isLast: Bool) -> MailContent {
+    ownWarning.written(mail(model, language, isLast: isLast), in: language)
   }
 
   /// Reports that taps were not possible because of an outage, and what follows unless the user
   /// taps now.
-  func afterOutage(_ facts: CheckInMailModel, in language: Language) -> MailContent {
-    ownAfterOutage.written(mail(facts, language), in: language)
+  func afterOutage(_ model: CheckInMailModel, in language: Language) -> MailContent {
+    ownAfterOutage.written(mail(model, language), in: language)
   }
 
   // MARK: Writing
 
   /// Mail programs show their own unsubscribe button for these headers (RFC 8058).
   private func toContact(
-    _ mail: MailTemplate<CheckInMail>, _ facts: CheckInMailModel, _ language: Language
+    _ mail: MailTemplate<CheckInMail>, _ model: CheckInMailModel, _ language: Language
   ) -> MailContent {
     mail.written(
-      self.mail(facts, language), in: language,
+      self.mail(model, language), in: language,
       headers: [
-        MailMessage.Header("List-Unsubscribe", "<\(baseURL)\(facts.stopPath)>"),
+        MailMessage.Header("List-Unsubscribe", "<\(baseURL)\(model.stopPath)>"),
         MailMessage.Header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"),
       ])
   }
 
   private func mail(
-    _ facts: CheckInMailModel, _ language: Language, isLast: Bool = false
+    _ model: CheckInMailModel, _ language: Language, isLast: Bool = false
   ) -> CheckInMail {
     let when = DateFormatting(
-      now: facts.now, zone: facts.zone.zone, language: language, catalogues: catalogues)
+      now: model.now, zone: model.zone.zone, language: language, catalogues: catalogues)
     // An address is never sent to other contacts, not even if it was entered as the name.
-    let isAddress = (try? MailAddress(facts.reachedBy)) != nil
-    let reachedBy = isAddress ? "" : facts.reachedBy
+    let isAddress = (try? MailAddress(model.reachedBy)) != nil
+    let reachedBy = isAddress ? "" : model.reachedBy
     return CheckInMail(
-      facts: facts, baseURL: baseURL,
-      name: named(facts.name, "checkin_mail.someone", language),
+      model: model, baseURL: baseURL,
+      name: named(model.name, "checkin_mail.someone", language),
       reachedBy: named(reachedBy, "checkin_mail.another_contact", language),
-      alertTime: QuarterHour.text(facts.alertMinute),
-      zone: TimeZoneNames.time(of: facts.zone, in: language, catalogues),
-      lastSeen: facts.lastSeen.map(when.moment) ?? "",
-      lastDay: facts.lastSeen.map { when.day(LocalDay($0, in: facts.zone.zone)) } ?? "",
-      alertAt: facts.alertAt.map(when.moment) ?? "", isLast: isLast)
+      alertTime: QuarterHour.text(model.alertMinute),
+      zone: TimeZoneNames.time(of: model.zone, in: language, catalogues),
+      lastSeen: model.lastSeen.map(when.moment) ?? "",
+      lastDay: model.lastSeen.map { when.day(LocalDay($0, in: model.zone.zone)) } ?? "",
+      alertAt: model.alertAt.map(when.moment) ?? "", isLast: isLast)
   }
 
   /// The name, or the text of `key` if the name has no visible characters.
@@ -122,7 +122,7 @@ struct CheckInMailer: Sendable {
 
 /// The values of this module's mail templates.
 struct CheckInMail: View {
-  let facts: CheckInMailModel
+  let model: CheckInMailModel
   let baseURL: String
   let name: String
   let reachedBy: String
@@ -138,7 +138,7 @@ struct CheckInMail: View {
 
   /// The note for the contacts, by line.
   private var noteLines: [String] {
-    let note = CheckInSettings.longestNote.beginning(of: facts.note.asParagraphs)
+    let note = CheckInSettings.noteLimits.beginning(of: model.note.asParagraphs)
     return note.isEmpty
       ? []
       : note.split(separator: "\n", omittingEmptySubsequences: false)
@@ -146,22 +146,22 @@ struct CheckInMail: View {
   }
 
   /// Whether the week can be called a good one.
-  private var isWell: Bool { facts.daysOfWeek > 0 && facts.missedDays < facts.threshold }
+  private var isGoodWeek: Bool { model.daysOfWeek > 0 && model.missedDays < model.threshold }
 
   static let fields: [String: Field<CheckInMail>] = [
-    "link": .text { $0.baseURL + $0.facts.path },
-    "stop": .text { $0.baseURL + $0.facts.stopPath },
+    "link": .text { $0.baseURL + $0.model.path },
+    "stop": .text { $0.baseURL + $0.model.stopPath },
     "settings": .text { $0.baseURL + CheckInLinks.settings },
     "base_url": .text { $0.baseURL },
     // The user's name in a subject, and in a body.
     "name": .text { NameInMail.plain($0.name) },
     "person": .name { $0.name },
-    "contact": .name { $0.facts.contactName },
+    "contact": .name { $0.model.contactName },
     "reacher": .text { NameInMail.plain($0.reachedBy) },
     "reached_by": .name { $0.reachedBy },
-    "missed": .integer { $0.facts.missedDays },
-    "threshold": .integer { $0.facts.threshold },
-    "days": .integer { $0.facts.daysOfWeek },
+    "missed": .integer { $0.model.missedDays },
+    "threshold": .integer { $0.model.threshold },
+    "days": .integer { $0.model.daysOfWeek },
     "alert_time": .text { $0.alertTime },
     "zone": .text { $0.zone },
     "last_seen": .text { $0.lastSeen },
@@ -170,6 +170,6 @@ struct CheckInMail: View {
     "has_note": .flag { !$0.noteLines.isEmpty },
     "note_lines": .list { $0.noteLines },
     "is_last": .flag { $0.isLast },
-    "is_well": .flag { $0.isWell },
+    "is_well": .flag { $0.isGoodWeek },
   ]
 }

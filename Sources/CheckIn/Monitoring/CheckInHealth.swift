@@ -27,7 +27,7 @@ enum CheckInHealth {
       HealthCheck("handlers") { now in
         guard let beat = try jobs.lastBeat(OutageStore.heartbeat) else { return nil }
         let age = now.seconds(since: beat)
-        guard abs(age) > Outage.shortest else { return nil }
+        guard abs(age) > Outage.minimumLength else { return nil }
         return HealthProblem(
           age > 0 ? "health.handlers_silent" : "health.handlers_ahead",
           ["minutes": "\(abs(age) / 60)"])
@@ -47,8 +47,10 @@ enum CheckInHealth {
       // The latest end, in s since 1970; 0 while alerts are not suspended, far in the future while
       // the end is unknown.
       Gauge("pairspot_alerts_held_until_seconds") { now in
-        let hold = try services.site.database.read { try services.outages.hold(now: now, in: $0) }
-        return hold.map { Int(($0.until ?? .distantFuture).milliseconds / 1000) } ?? 0
+        let suspension = try services.site.database.read {
+          try services.outages.suspension(now: now, in: $0)
+        }
+        return suspension.map { Int(($0.until ?? .distantFuture).milliseconds / 1000) } ?? 0
       },
       Gauge("pairspot_alerts_open") { _ in
         try services.site.database.read {

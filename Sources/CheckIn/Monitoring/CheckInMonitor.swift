@@ -12,7 +12,7 @@ struct CheckInMonitor: Sendable {
   static let lastWarning: Int64 = .hours(1)
   /// Daily reminders end after this many missed days: a user who has read none of them reads no
   /// more.
-  static let mostReminders = 14
+  static let maximumReminders = 14
 
   var zone: TimeZone
   var threshold = 2
@@ -92,7 +92,7 @@ struct CheckInMonitor: Sendable {
     if let countsFrom, countsFrom > tomorrow { monitor.countsFrom = nil }
     if let remindedDay, remindedDay > tomorrow { monitor.remindedDay = nil }
     // No pause that can be requested today lasts so long.
-    if let pausedUntil, pausedUntil > tomorrow.adding(days: CheckInSettings.longestPause) {
+    if let pausedUntil, pausedUntil > tomorrow.adding(days: CheckInSettings.maximumPauseDays) {
       monitor.pausedUntil = nil
     }
     return monitor

@@ -28,11 +28,13 @@ struct CheckInScan {
   @discardableResult
   func run(now: Instant) throws -> Bool {
     let database = services.site.database
-    let (hold, grace) = try database.read { reader in
-      let hold = try services.outages.hold(now: now, in: reader)
-      return (hold, hold == nil ? .none : try services.outages.grace(now: now, in: reader))
+    let (suspension, grace) = try database.read { reader in
+      let suspension = try services.outages.suspension(now: now, in: reader)
+      return (
+        suspension, suspension == nil ? .none : try services.outages.grace(now: now, in: reader)
+      )
     }
-    let waits = hold.map { $0.until == nil } ?? false
+    let waits = suspension.map { $0.until == nil } ?? false
     if waits {
       // No reminders or warnings either by a clock that may be wrong, or while taps are not
       // possible.

@@ -92,7 +92,7 @@ extension CheckInMonitor {
     var day = max(today, lastDay.adding(days: 1))
     if let pausedUntil, day <= pausedUntil { day = pausedUntil.adding(days: 1) }
     if let remindedDay, day <= remindedDay { day = remindedDay.adding(days: 1) }
-    guard let from = countedFrom, day.days(since: from) - 1 <= Self.mostReminders else { return }
+    guard let from = countedFrom, day.days(since: from) - 1 <= Self.maximumReminders else { return }
     let moment = day.instant(minute: minute, in: zone)
     if moment > now {
       moments.append(moment)

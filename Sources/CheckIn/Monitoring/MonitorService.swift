@@ -49,9 +49,10 @@ struct MonitorService {
     let plan = monitor.plan(at: now)
     // A clock that may be wrong must not postpone an evaluation; it is decided again by a correct
     // one.
-    let doubt = try services.outages.doubt(now: now, in: writer)
+    let distrustedUntil = try services.outages.distrustedUntil(now: now, in: writer)
     try services.monitors.keep(
-      monitor, of: person, next: plan.steps.isEmpty ? plan.next.map { min($0, doubt ?? $0) } : now,
+      monitor, of: person,
+      next: plan.steps.isEmpty ? plan.next.map { min($0, distrustedUntil ?? $0) } : now,
       in: writer)
   }
 
@@ -91,18 +92,18 @@ struct MonitorService {
   ) throws {
     try services.observer.reminded(card.id, step.word, now: now, in: writer)
     guard let address = card.address else { return }
-    var facts = services.facts(card, monitor, now: now)
-    facts.alertAt = monitor.alertMoment(graceUntil: graceUntil)
-    facts.path = CheckInLinks.tap(
+    var model = services.model(card, monitor, now: now)
+    model.alertAt = monitor.alertMoment(graceUntil: graceUntil)
+    model.path = CheckInLinks.tap(
       services.links.token(for: card.id, until: now.adding(seconds: .days(7))))
     let language = services.language(of: card)
     let mailer = services.mailer
     let content =
       switch step {
-      case .remind: mailer.reminder(facts, in: language)
-      case .warnAnHourBefore: mailer.warning(facts, in: language, isLast: true)
-      case .remindAfterOutage: mailer.afterOutage(facts, in: language)
-      default: mailer.warning(facts, in: language, isLast: false)
+      case .remind: mailer.reminder(model, in: language)
+      case .warnAnHourBefore: mailer.warning(model, in: language, isLast: true)
+      case .remindAfterOutage: mailer.afterOutage(model, in: language)
+      default: mailer.warning(model, in: language, isLast: false)
       }
     let mail = try services.queue.add(content, to: address, now: now, in: writer)
     try services.alerts.note(

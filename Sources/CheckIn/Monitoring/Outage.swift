@@ -6,7 +6,7 @@ import Core
 /// It is derived from the heartbeats of the handlers alone. A gap between two of them is an outage,
 /// or a clock that was set forward; a beat earlier than the one before it is a clock that was set
 /// back. It cannot be known which of two clocks is right, so neither kind ever discards users'
-/// data: alerts wait, for `mostOfClock` at most, and then follow the clock.
+/// data: alerts wait, for `maximumClockGracePeriod` at most, and then follow the clock.
 struct Outage: Hashable, Sendable {
   enum Cause: String, Sendable, CaseIterable {
     /// Requests were not answered.
@@ -19,11 +19,11 @@ struct Outage: Hashable, Sendable {
 
   /// Smaller steps, in s, are ignored: an alert may be early or late by this much, and never by
   /// more.
-  static let shortest: Int64 = .hours(2)
+  static let minimumLength: Int64 = .hours(2)
   /// The maximum grace period after a clock change or a restored backup, in s.
-  static let mostOfClock: Int64 = .hours(24)
+  static let maximumClockGracePeriod: Int64 = .hours(24)
   /// A longer gap, in s, is taken for a machine whose clock started at a date in the past.
-  static let longest: Int64 = .days(90)
+  static let maximumLength: Int64 = .days(90)
 
   var began: Instant
   /// Earlier than `began` for a clock that was set back and has not caught up yet.
@@ -53,11 +53,11 @@ struct Outage: Hashable, Sendable {
   static func known(
     after known: [Outage], beat now: Instant, last: Instant?
   ) -> [Outage] {
-    let known = known.map { $0.waitsForFirstBeat ? $0.beginningAnew(now) : $0 }
+    let known = known.map { $0.waitsForFirstBeat ? $0.restarted(now) : $0 }
     guard let last else { return known }
     let step = now.seconds(since: last)
-    if step > shortest { return ahead(known, from: last, to: now) }
-    if step < -shortest { return back(known, from: last, to: now) }
+    if step > minimumLength { return ahead(known, from: last, to: now) }
+    if step < -minimumLength { return back(known, from: last, to: now) }
     // The clock has caught up by itself.
     return known.filter { !$0.isStepBack || $0.began > now }
   }
@@ -65,7 +65,7 @@ struct Outage: Hashable, Sendable {
   /// Time has passed without beats, or the clock was set forward.
   private static func ahead(_ known: [Outage], from last: Instant, to now: Instant) -> [Outage] {
     let steps = known.filter(\.isStepBack)
-    if let step = steps.first(where: { $0.began.seconds(since: now) > shortest }) {
+    if let step = steps.first(where: { $0.began.seconds(since: now) > minimumLength }) {
       // Corrected in part: still behind the earlier time.
       return known.filter { $0 != step } + [stepBack(from: step.began, to: now)]
     }
@@ -79,9 +79,11 @@ struct Outage: Hashable, Sendable {
         from: one.began, until: now, grace: one.graceUntil.seconds(since: last), .restore)
     }
     let length = now.seconds(since: start)
-    guard length > shortest else { return rest }
-    guard steps.isEmpty, length <= longest else {
-      return rest + [Outage(from: start, until: now, grace: min(length, mostOfClock), .clock)]
+    guard length > minimumLength else { return rest }
+    guard steps.isEmpty, length <= maximumLength else {
+      return rest + [
+        Outage(from: start, until: now, grace: min(length, maximumClockGracePeriod), .clock)
+      ]
     }
     return rest + [Outage(from: start, until: now, grace: length, .outage)]
   }
@@ -91,11 +93,11 @@ struct Outage: Hashable, Sendable {
     let rest = known.filter { $0.isStepBack || $0.ended <= now }
     let ahead = known.filter { !$0.isStepBack && $0.ended > now }
     let restores = ahead.filter { $0.cause == .restore && $0.graceUntil > last }
-      .map { $0.beginningAnew(now) }
+      .map { $0.restarted(now) }
     let gaps = ahead.filter { $0.cause != .restore }
     // Older outages into which the clock was set back are unrelated: the lost time must match the
     // time that they were taken for.
-    let explained = gaps.reduce(shortest) { $0 + $1.length }
+    let explained = gaps.reduce(minimumLength) { $0 + $1.length }
     guard let latest = gaps.max(by: { $0.ended < $1.ended }),
       let began = gaps.map(\.began).min(), began <= now,
       last.seconds(since: now) <= explained
@@ -106,13 +108,13 @@ struct Outage: Hashable, Sendable {
         guard gap.graceUntil > last else { return gap }
         return Outage(
           began: gap.began, ended: gap.ended,
-          graceUntil: min(gap.graceUntil, gap.ended.adding(seconds: mostOfClock)),
+          graceUntil: min(gap.graceUntil, gap.ended.adding(seconds: maximumClockGracePeriod)),
           cause: gap.cause)
       }
       return rest + restores + kept + [stepBack(from: last, to: now)]
     }
     let remaining = latest.length - last.seconds(since: now)
-    if latest.cause == .outage, remaining > shortest {
+    if latest.cause == .outage, remaining > minimumLength {
       // A real outage; the clock at its end was wrong by less than its length.
       return rest + restores + gaps.filter { $0 != latest } + [
         Outage(
@@ -124,18 +126,19 @@ struct Outage: Hashable, Sendable {
     // days: taps for the right day were not possible since before.
     let length = now.seconds(since: began)
     return rest + restores
-      + (length > shortest
-        ? [Outage(from: began, until: now, grace: min(length, mostOfClock), .clock)] : [])
+      + (length > minimumLength
+        ? [Outage(from: began, until: now, grace: min(length, maximumClockGracePeriod), .clock)]
+        : [])
   }
 
   private static func stepBack(from was: Instant, to now: Instant) -> Outage {
     Outage(
-      from: was, until: now, grace: min(was.seconds(since: now), mostOfClock), .clock)
+      from: was, until: now, grace: min(was.seconds(since: now), maximumClockGracePeriod), .clock)
   }
 
   /// A restored backup whose grace period begins now.
-  private func beginningAnew(_ now: Instant) -> Outage {
-    Outage(from: min(began, now), until: now, grace: Self.mostOfClock, cause)
+  private func restarted(_ now: Instant) -> Outage {
+    Outage(from: min(began, now), until: now, grace: Self.maximumClockGracePeriod, cause)
   }
 }
 

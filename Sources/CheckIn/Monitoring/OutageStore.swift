@@ -10,7 +10,7 @@ struct OutageStore {
 
   let database: Database
   /// The maximum grace period, in s; 0 for none, nil for the length of the outage.
-  let mostGrace: Int64?
+  let maximumGracePeriod: Int64?
 
   /// Records that requests are being answered, and what the time since the last beat shows: an
   /// outage that ended, or a clock change.
@@ -38,7 +38,7 @@ struct OutageStore {
       )
     }
     // The last beat of handlers that no longer run.
-    let isOver = beat.map { abs(now.seconds(since: $0)) > Outage.shortest } ?? false
+    let isOver = beat.map { abs(now.seconds(since: $0)) > Outage.minimumLength } ?? false
     guard waits || isOver else { return }
     try database.write { writer in
       let known = try known(since: now, in: writer)
@@ -62,15 +62,16 @@ struct OutageStore {
     for outage in known {
       try writer.execute("DELETE FROM outages WHERE began_at = \(outage.began)")
     }
-    for outage in after { try Self.add(outage, mostGrace: mostGrace, in: writer) }
+    for outage in after { try Self.add(outage, maximumGracePeriod: maximumGracePeriod, in: writer) }
   }
 
   /// Stores an outage; its grace period is limited to the configured maximum.
-  static func add(_ outage: Outage, mostGrace: Int64?, in writer: WriteTransaction) throws {
+  static func add(_ outage: Outage, maximumGracePeriod: Int64?, in writer: WriteTransaction) throws
+  {
     let grace = outage.graceUntil.seconds(since: outage.ended)
     let until =
       outage.waitsForFirstBeat
-      ? outage.graceUntil : outage.ended.adding(seconds: min(grace, mostGrace ?? grace))
+      ? outage.graceUntil : outage.ended.adding(seconds: min(grace, maximumGracePeriod ?? grace))
     try writer.execute(
       """
       INSERT INTO outages (began_at, ended_at, grace_until, cause)
@@ -90,18 +91,18 @@ struct OutageStore {
   /// A clock that is far from the last beat of the handlers may be wrong, or they are not running.
   /// Until they have beaten by it no alert is sent. An outage that ends in the future was recorded
   /// by a clock that has been corrected since.
-  func hold(now: Instant, in reader: ReadTransaction) throws -> AlertSuspension? {
-    if mostGrace == 0 { return nil }
+  func suspension(now: Instant, in reader: ReadTransaction) throws -> AlertSuspension? {
+    if maximumGracePeriod == 0 { return nil }
     if let beat = try JobStore.lastBeat(Self.heartbeat, in: reader) {
       let age = now.seconds(since: beat)
-      if age > Outage.shortest { return AlertSuspension(until: nil, cause: .outage) }
-      if age < -Outage.shortest { return AlertSuspension(until: nil, cause: .clock) }
+      if age > Outage.minimumLength { return AlertSuspension(until: nil, cause: .outage) }
+      if age < -Outage.minimumLength { return AlertSuspension(until: nil, cause: .clock) }
     }
     let outage = try reader.first(
       """
       SELECT began_at, ended_at, grace_until, cause FROM outages
       WHERE grace_until > \(now)
-        AND (ended_at <= \(now.adding(seconds: Outage.shortest))
+        AND (ended_at <= \(now.adding(seconds: Outage.minimumLength))
           OR grace_until = \(Instant.distantFuture))
       ORDER BY grace_until DESC LIMIT 1
       """, make: Self.outage)
@@ -111,33 +112,33 @@ struct OutageStore {
   }
 
   /// Outages further back than this, in s, do not delay an alert that is waiting today.
-  private static let longestWait: Int64 = .days(366)
+  private static let maximumWait: Int64 = .days(366)
 
   /// How long each alert waits; needed only while alerts are suspended.
   func grace(now: Instant, in reader: ReadTransaction) throws -> AlertGracePeriod {
     let outages = try reader.rows(
       """
       SELECT began_at, ended_at, grace_until, cause FROM outages
-      WHERE grace_until > \(now.adding(seconds: -Self.longestWait)) ORDER BY grace_until
+      WHERE grace_until > \(now.adding(seconds: -Self.maximumWait)) ORDER BY grace_until
       """, make: Self.outage)
     return AlertGracePeriod(outages: outages)
   }
 
   /// The earlier time of a clock that restarted at a date long past; nil if it has caught up.
-  func yearsBehind(now: Instant, in reader: ReadTransaction) throws -> Instant? {
+  func clockRegression(now: Instant, in reader: ReadTransaction) throws -> Instant? {
     try reader.value(
       """
       SELECT began_at FROM outages
-      WHERE began_at > \(now.adding(seconds: Outage.longest)) AND ended_at < began_at
+      WHERE began_at > \(now.adding(seconds: Outage.maximumLength)) AND ended_at < began_at
       ORDER BY began_at DESC LIMIT 1
       """, as: Instant.self)
   }
 
   /// The moment beyond which nothing is postponed while the clock is far from the handlers' last
   /// beat.
-  func doubt(now: Instant, in reader: ReadTransaction) throws -> Instant? {
+  func distrustedUntil(now: Instant, in reader: ReadTransaction) throws -> Instant? {
     guard let beat = try JobStore.lastBeat(Self.heartbeat, in: reader),
-      abs(now.seconds(since: beat)) > Outage.shortest
+      abs(now.seconds(since: beat)) > Outage.minimumLength
     else { return nil }
     return min(beat, now)
   }
@@ -145,7 +146,7 @@ struct OutageStore {
   /// Until when mails decided before the restored backup was made are held; nil if none are. A
   /// clock far ahead of the last beat ends no grace period.
   func restoredUntil(now: Instant, in reader: ReadTransaction) throws -> Instant? {
-    if mostGrace == 0 { return nil }
+    if maximumGracePeriod == 0 { return nil }
     let beat = try JobStore.lastBeat(Self.heartbeat, in: reader)
     return try reader.value(
       """

@@ -4,9 +4,9 @@ import Core
 struct CheckInSettings: Equatable, Sendable {
   static let thresholds = 2...7
   /// The maximum length of the note for contacts, in characters.
-  static let longestNote = FieldLimits(characters: 500)
+  static let noteLimits = FieldLimits(characters: 500)
   /// How many days ahead a pause may end.
-  static let longestPause = 60
+  static let maximumPauseDays = 60
 
   /// Missed days after which the contacts are notified.
   var threshold = 2

@@ -48,10 +48,10 @@ struct CheckInSettingsForm {
     var errors: [String: FieldError] = [:]
     var settings = before
     func choose<Value>(
-      _ field: String, _ typed: String?, _ read: (String) -> Value?, _ keep: (Value) -> Void
+      _ field: String, _ entered: String?, _ read: (String) -> Value?, _ keep: (Value) -> Void
     ) {
-      guard let typed else { return }
-      guard let value = read(typed) else {
+      guard let entered else { return }
+      guard let value = read(entered) else {
         errors[field] = FieldError("error.from_list")
         return
       }
@@ -71,11 +71,11 @@ struct CheckInSettingsForm {
     }
     if let note = sent.note?.asParagraphs {
       settings.note = note
-      let most = CheckInSettings.longestNote
-      let excess = most.excess(of: note)
+      let limits = CheckInSettings.noteLimits
+      let excess = limits.excess(of: note)
       if excess > 0 {
         errors["note"] = FieldError(
-          "error.note_long", ["count": String(most.characters + excess)])
+          "error.note_long", ["count": String(limits.characters + excess)])
       }
     }
     displayName = sent.displayName.map { CheckInForm.name($0, &errors) }
@@ -85,8 +85,8 @@ struct CheckInSettingsForm {
       errors["time_zone"] = FieldError("error.time_zone_choice")
     }
     let today = LocalDay(context.now, in: chosen ?? zone)
-    if let typed = sent.pausedUntil {
-      pausedUntil = Self.pause(typed, today: today, DateFormatting(context), &errors)
+    if let entered = sent.pausedUntil {
+      pausedUntil = Self.pause(entered, today: today, DateFormatting(context), &errors)
     } else {
       pausedUntil = before.pausedUntil.flatMap { $0 >= today ? $0 : nil }
     }
@@ -102,19 +102,19 @@ struct CheckInSettingsForm {
 
   /// A day from today to the last one allowed; an empty text means no pause.
   static func pause(
-    _ typed: String, today: LocalDay, _ when: DateFormatting, _ errors: inout [String: FieldError]
+    _ entered: String, today: LocalDay, _ when: DateFormatting, _ errors: inout [String: FieldError]
   ) -> LocalDay? {
-    let text = typed.asOneLine
+    let text = entered.asOneLine
     guard !text.isEmpty else { return nil }
-    let farthest = today.adding(days: CheckInSettings.longestPause)
+    let latestEnd = today.adding(days: CheckInSettings.maximumPauseDays)
     guard let day = LocalDay(text) else {
       errors["paused_until"] = FieldError("error.paused_until_invalid")
       return nil
     }
     if day < today {
       errors["paused_until"] = FieldError("error.paused_until_past")
-    } else if day > farthest {
-      errors["paused_until"] = FieldError("error.paused_until_far", ["day": when.day(farthest)])
+    } else if day > latestEnd {
+      errors["paused_until"] = FieldError("error.paused_until_far", ["day": when.day(latestEnd)])
     }
     return day
   }

@@ -22,14 +22,14 @@ struct SettingsPages {
     let known = try service.known(context)
     if context.form.has("end_pause") {
       try service.endPause(known, now: context.now)
-      context.say("toast.pause_ended")
+      context.flash("toast.pause_ended")
       return .seeOther(CheckInLinks.settings)
     }
     let errors = try service.save(CheckInSettingsInput(context.form), known, context)
     guard errors.isEmpty else {
       return try response(context, known, errors: errors, status: 422)
     }
-    context.say("toast.saved")
+    context.flash("toast.saved")
     return .seeOther(CheckInLinks.settings)
   }
 
@@ -39,12 +39,12 @@ struct SettingsPages {
   ) throws -> Response {
     let today = LocalDay(context.now, in: known.zone)
     let pause = known.pause(on: today)
-    let typed =
+    let entered =
       status == 200
       ? CheckInSettingsFields(known.settings, pause: pause)
-      : CheckInSettingsFields(context.form.typed)
+      : CheckInSettingsFields(context.form.entered)
     let view = CheckInSettingsView(
-      page: PageView(context, title: "checkin_settings.title"), typed: typed,
+      page: PageView(context, title: "checkin_settings.title"), entered: entered,
       pause: pause.map { DateFormatting(context).day($0) }, today: today,
       mayBeMailed: known.card.address != nil, errors: errors.texts(context), context: context)
     return .html(page.render(view, in: context.language), status: .init(code: status))

@@ -22,13 +22,13 @@ struct CheckInSettingsFields {
     pausedUntil = pause?.description ?? ""
   }
 
-  init(_ typed: FormFields) {
-    alertTime = typed["alert_time"]
-    threshold = typed["threshold_days"]
-    reminderTime = typed["reminder_time"]
-    contactLanguage = typed["contact_language"]
-    note = typed["note"]
-    pausedUntil = typed["paused_until"]
+  init(_ entered: FormFields) {
+    alertTime = entered["alert_time"]
+    threshold = entered["threshold_days"]
+    reminderTime = entered["reminder_time"]
+    contactLanguage = entered["contact_language"]
+    note = entered["note"]
+    pausedUntil = entered["paused_until"]
   }
 }
 
@@ -38,7 +38,7 @@ struct CheckInSettingsView: View {
   ]
 
   let page: PageView
-  let typed: CheckInSettingsFields
+  let entered: CheckInSettingsFields
   let pause: String?
   let firstDay: String
   let lastDay: String
@@ -49,23 +49,23 @@ struct CheckInSettingsView: View {
   let zone: String
 
   init(
-    page: PageView, typed: CheckInSettingsFields, pause: String?, today: LocalDay,
+    page: PageView, entered: CheckInSettingsFields, pause: String?, today: LocalDay,
     mayBeMailed: Bool,
     errors: [String: String], context: Context
   ) {
     self.page = page
-    self.typed = typed
+    self.entered = entered
     self.pause = pause
     firstDay = today.description
-    lastDay = today.adding(days: CheckInSettings.longestPause).description
+    lastDay = today.adding(days: CheckInSettings.maximumPauseDays).description
     self.mayBeMailed = mayBeMailed
     self.errors = errors
     thresholds = CheckInSettings.thresholds.map { days in
       ChoiceView(
         value: String(days), name: context.text("checkin_settings.threshold_days", count: days),
-        isChosen: typed.threshold == String(days))
+        isChosen: entered.threshold == String(days))
     }
-    zone = context.timeZoneWords
+    zone = context.timeZoneName
   }
 
   static let fields: [String: Field<CheckInSettingsView>] = [
@@ -75,16 +75,16 @@ struct CheckInSettingsView: View {
     "member_link": .text { _ in AccountLinks.becomeMember },
     "pause": .optionalText { $0.pause },
     "thresholds": .list { $0.thresholds },
-    "alert_times": .list { ChoiceView.quarterHours(chosen: $0.typed.alertTime) },
-    "reminder_times": .list { ChoiceView.quarterHours(chosen: $0.typed.reminderTime) },
-    "no_reminder": .flag { $0.typed.reminderTime.isEmpty },
-    "paused_until": .text { $0.typed.pausedUntil },
+    "alert_times": .list { ChoiceView.quarterHours(chosen: $0.entered.alertTime) },
+    "reminder_times": .list { ChoiceView.quarterHours(chosen: $0.entered.reminderTime) },
+    "no_reminder": .flag { $0.entered.reminderTime.isEmpty },
+    "paused_until": .text { $0.entered.pausedUntil },
     "first_day": .text { $0.firstDay },
     "last_day": .text { $0.lastDay },
-    "english": .flag { $0.typed.contactLanguage == Language.english.rawValue },
-    "traditional": .flag { $0.typed.contactLanguage == Language.traditionalChinese.rawValue },
-    "simplified": .flag { $0.typed.contactLanguage == Language.simplifiedChinese.rawValue },
-    "note": .text { $0.typed.note },
+    "english": .flag { $0.entered.contactLanguage == Language.english.rawValue },
+    "traditional": .flag { $0.entered.contactLanguage == Language.traditionalChinese.rawValue },
+    "simplified": .flag { $0.entered.contactLanguage == Language.simplifiedChinese.rawValue },
+    "note": .text { $0.entered.note },
     "zone": .text { $0.zone },
     "zone_link": .text { _ in AccountLinks.languageSettings },
     "may_be_mailed": .flag { $0.mayBeMailed },

@@ -15,7 +15,7 @@ public struct DiskReserve: Sendable {
   }
 
   /// The reserve of a large disk, in bytes.
-  public static let mostReserve: Int64 = 256 << 20
+  public static let maximumReserve: Int64 = 256 << 20
 
   private let figures: @Sendable (String) -> Usage?
 
@@ -27,10 +27,10 @@ public struct DiskReserve: Sendable {
 
   /// Whether the reserve remains after writing this many bytes: 256 MiB, or a twentieth of a small
   /// disk.
-  public func holds(_ bytes: Int64, in folder: String) -> Bool {
+  public func hasSpace(_ bytes: Int64, in folder: String) -> Bool {
     // If the folder does not exist, the write itself reports it.
     guard let disk = figures(folder) else { return true }
-    return disk.free - bytes >= min(Self.mostReserve, disk.total / 20)
+    return disk.free - bytes >= min(Self.maximumReserve, disk.total / 20)
   }
 
   /// The usage that the system reports.

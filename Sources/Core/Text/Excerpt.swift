@@ -1,8 +1,8 @@
 extension String {
-  /// The text, or its first `most` characters (`FieldLimits`) and an ellipsis, to quote a user's
+  /// The text, or its first `maximum` characters (`FieldLimits`) and an ellipsis, to quote a user's
   /// text on a page.
-  public func excerpt(_ most: Int) -> String {
-    let limits = FieldLimits(characters: most)
+  public func excerpt(_ maximum: Int) -> String {
+    let limits = FieldLimits(characters: maximum)
     if limits.allow(self) { return self }
     var start = limits.beginning(of: self)
     while start.last?.isWhitespace == true { start.removeLast() }

@@ -2,13 +2,13 @@ import Foundation
 
 extension TimeZone {
   /// The maximum length of a time zone's name, in bytes.
-  public static let longestName = 64
+  public static let maximumNameLength = 64
 
   /// The time zone with an IANA name or alias, as sent by a browser, an app or a user; nil for any
   /// other text. Foundation alone would also accept a name followed by NUL.
   public init?(named name: String) {
     let bytes = name.utf8
-    guard bytes.count <= Self.longestName, bytes.allSatisfy(Self.isInName),
+    guard bytes.count <= Self.maximumNameLength, bytes.allSatisfy(Self.isInName),
       let zone = TimeZone(identifier: name),
       // Foundation's spelling of an offset ("GMT+8" becomes "GMT+0800") is not an IANA name.
       zone.identifier == name || name == "UTC"
@@ -50,7 +50,7 @@ public struct PersonTimeZone: Sendable {
   public enum Source: Sendable {
     case chosen
     /// Reported by a browser or an app.
-    case told
+    case reported
     /// The site's default: neither account nor browser has one.
     case site
   }
@@ -63,7 +63,8 @@ public struct PersonTimeZone: Sendable {
   /// Applies the rule; an unknown name is ignored.
   public init(kept: AccountTimeZone?, browser: String? = nil, site: String) {
     let candidates: [(String?, Source)] = [
-      (kept?.name, kept?.isChosen == true ? .chosen : .told), (browser, .told), (site, .site),
+      (kept?.name, kept?.isChosen == true ? .chosen : .reported), (browser, .reported),
+      (site, .site),
     ]
     for (name, source) in candidates {
       guard let name, let zone = TimeZone(named: name) else { continue }

@@ -4,7 +4,8 @@ import Core
 /// statements than for one.
 ///
 /// Interpolated into a `Query` it is a subquery with the column `id`, or `first` and `second` for
-/// pairs: `WHERE p.id IN \(IDList(ids))`, `FROM \(IDList(ids)) i CROSS JOIN users u ON u.id = i.id`.
+/// pairs: `WHERE p.id IN \(IDList(ids))`, `FROM \(IDList(ids)) i CROSS JOIN users u ON u.id =
+/// i.id`.
 public struct IDList: Sendable {
   let subquery: Query
 

@@ -11,12 +11,12 @@ import Synchronization
 /// before its change is on disk. A change that throws is rolled back alone; a failed commit fails
 /// for all members.
 ///
-/// All methods except `wantSlot` and `Group.wait` are called with the writer's connection.
+/// All methods except `announceChange` and `Group.wait` are called with the writer's connection.
 final class GroupCommit: Sendable {
   /// The maximum number of changes in a group, and how long it stays open: the first member waits
   /// for it, and so do other processes.
-  private static let most = 16
-  private static let longest = Duration.milliseconds(20)
+  private static let maximumCount = 16
+  private static let maximumDuration = Duration.milliseconds(20)
 
   private let waiting = Atomic(0)
   private let open = Mutex<Group?>(nil)
@@ -30,7 +30,7 @@ final class GroupCommit: Sendable {
 
   /// Announces that a thread will call `make` as soon as it has the connection. Until then others
   /// leave their transaction open for it.
-  func wantSlot() {
+  func announceChange() {
     waiting.add(1, ordering: .sequentiallyConsistent)
   }
 
@@ -67,13 +67,13 @@ final class GroupCommit: Sendable {
   }
 
   /// Commits the open transaction, if any, for a caller that needs the connection without one.
-  func settle(on connection: GRDB.Database) {
+  func finishOpenGroup(on connection: GRDB.Database) {
     if open.withLock({ $0 != nil }) { end(on: connection) }
   }
 
   private func isOver(_ group: Group) -> Bool {
-    waiting.load(ordering: .sequentiallyConsistent) == 0 || group.count >= Self.most
-      || group.began.duration(to: .now) >= Self.longest
+    waiting.load(ordering: .sequentiallyConsistent) == 0 || group.count >= Self.maximumCount
+      || group.began.duration(to: .now) >= Self.maximumDuration
   }
 
   /// Commits the open group and notifies its members.

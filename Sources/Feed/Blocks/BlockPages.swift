@@ -82,7 +82,7 @@ struct BlockPages {
 
   @Sendable func block(_ request: Request, _ context: Context) throws -> Response {
     try service.block(context.id(), by: context.signedIn(), now: context.now)
-    context.say("toast.blocked")
+    context.flash("toast.blocked")
     return .seeOther(FeedLinks.blocks)
   }
 
@@ -98,7 +98,7 @@ struct BlockPages {
   @Sendable func unblock(_ request: Request, _ context: Context) throws -> Response {
     guard let couple = ID<Couple>(context.form["couple_id"]) else { throw Problem.notFound }
     try service.unblock(couple, by: context.signedIn())
-    context.say("toast.unblocked")
+    context.flash("toast.unblocked")
     return .seeOther(FeedLinks.blocks)
   }
 }

@@ -19,13 +19,13 @@ struct FollowPages {
 
   @Sendable func follow(_ request: Request, _ context: Context) throws -> Response {
     try service.follow(context.id(), by: context.signedIn(), now: context.now)
-    context.say("toast.followed")
+    context.flash("toast.followed")
     return .seeOther(context.next(FeedLinks.couple(try context.id())))
   }
 
   @Sendable func unfollow(_ request: Request, _ context: Context) throws -> Response {
     try service.unfollow(context.id(), by: context.signedIn())
-    context.say("toast.unfollowed")
+    context.flash("toast.unfollowed")
     return .seeOther(context.next(FeedLinks.couple(try context.id())))
   }
 

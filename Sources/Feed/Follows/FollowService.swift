@@ -6,10 +6,10 @@ import Web
 /// Following couples, from pages and API (docs/developer/feed.md#follow).
 struct FollowService {
   /// High enough for a user who works through a list; a bot reaches it sooner.
-  private static let most = RateLimit("follows", most: 120, window: .hours(1))
+  private static let rateLimit = RateLimit("follows", maximum: 120, window: .hours(1))
 
   /// A page of the feed looks up every followed couple.
-  static let followsMost = 5000
+  static let maximumFollows = 5000
 
   let services: FeedEnvironment
 
@@ -30,10 +30,10 @@ struct FollowService {
       throw Problem.invalid(["couple": FieldError("follow.own")])
     }
     guard viewer.mayPost else { throw Problem.forbidden }
-    try services.limits.count(Self.most, viewer.id.description, now: now)
+    try services.limits.count(Self.rateLimit, viewer.id.description, now: now)
     try services.site.database.write { writer in
       let own = try services.couples.coupleForPosting(viewer, now: now, in: writer)
-      guard try services.follows.count(by: own, in: writer) < Self.followsMost else {
+      guard try services.follows.count(by: own, in: writer) < Self.maximumFollows else {
         throw Problem(.limitReached)
       }
       // The couple may have been blocked, hidden or frozen since the check above.

@@ -17,7 +17,7 @@ struct PicturePages {
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let post = try PostService(services: services).seen(context.id(), by: context.viewer)
     guard
-      let number = Int(context.parameters["number"] ?? "", in: 1...PostRules.imagesMost),
+      let number = Int(context.parameters["number"] ?? "", in: 1...PostRules.maximumImages),
       number <= post.pictures.count
     else { throw Problem.notFound }
     let title = context.text("page_title.post", ["couple_name": post.coupleName])

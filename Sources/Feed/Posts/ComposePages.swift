@@ -20,7 +20,7 @@ struct ComposePages {
     switch try service.post(sent, by: viewer, context) {
     case .posted(let location):
       context.setCookie("visibility", sent.visibility.rawValue, maxAge: .days(365))
-      context.say("toast.posted")
+      context.flash("toast.posted")
       return .seeOther(location)
     case .answered(let before): return .seeOther(before)
     case .wrong(let sent): return again(sent, context)

@@ -30,7 +30,7 @@ struct ComposerView: View {
     "images_error": .optionalText { $0.errors["images"] },
     "kept": .list { $0.kept },
     "failed": .list { $0.failed },
-    "remaining": .integer { PostRules.imagesMost - $0.kept.count },
+    "remaining": .integer { PostRules.maximumImages - $0.kept.count },
     "errors": .optional { ErrorsView($0.errors, order: ["content", "images"]) },
   ]
 }

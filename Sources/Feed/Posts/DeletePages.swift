@@ -25,7 +25,7 @@ struct DeletePages {
   @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     try service.delete(try own(context), by: viewer, now: context.now)
-    context.say("toast.deleted")
+    context.flash("toast.deleted")
     return .seeOther("/")
   }
 

@@ -43,7 +43,7 @@ struct EditPages {
         visibility: change.visibility, context, errors: errors.texts(context))
     }
     try service.save(change, of: post, by: viewer, now: context.now)
-    context.say("toast.saved")
+    context.flash("toast.saved")
     return .seeOther(FeedLinks.post(post.id))
   }
 
@@ -53,7 +53,7 @@ struct EditPages {
 
   /// The form's edits of the post's pictures; other ids are ignored.
   private func edits(_ form: Form, of pictures: [Picture]) -> [PictureEdit] {
-    let numbers = (1...PostRules.imagesMost).filter { form.has("image_id_\($0)") }
+    let numbers = (1...PostRules.maximumImages).filter { form.has("image_id_\($0)") }
     let byID = Dictionary(
       numbers.compactMap { number in
         ID<PostImage>(form["image_id_\(number)"]).map { ($0, number) }
@@ -65,7 +65,7 @@ struct EditPages {
       }
       return PictureEdit(
         id: picture.id,
-        order: Int(form["order_\(number)"], in: 0...PostRules.imagesMost) ?? place + 1,
+        order: Int(form["order_\(number)"], in: 0...PostRules.maximumImages) ?? place + 1,
         description: PostRules.description(form["description_\(number)"]),
         isRemoved: form.has("remove_\(number)"))
     }

@@ -34,7 +34,7 @@ struct NewPostForm {
     nonce = FieldLimits.nonce.beginning(of: form["nonce"])
     content = form["content"].asParagraphs
     visibility = Visibility(rawValue: form["visibility"]) ?? .everyone
-    let named = form.all("kept").compactMap { ID<PostImage>($0) }.prefix(PostRules.imagesMost)
+    let named = form.all("kept").compactMap { ID<PostImage>($0) }.prefix(PostRules.maximumImages)
     let dropped = Set(form.all("drop"))
     func description(_ number: Int) -> String {
       PostRules.description(form["description_\(number)"])
@@ -65,8 +65,8 @@ struct NewPostForm {
     named = []
     let descriptions = names.descriptions.lazy.map(form.all).first { !$0.isEmpty } ?? []
     files = form.files.filter { names.files.contains($0.fieldName) }.enumerated().map {
-      let typed = descriptions.indices.contains($0.offset) ? descriptions[$0.offset] : ""
-      return ($0.element, PostRules.description(typed))
+      let entered = descriptions.indices.contains($0.offset) ? descriptions[$0.offset] : ""
+      return ($0.element, PostRules.description(entered))
     }
     isTooMuchTogether = form.filesAreTooLargeTogether
   }
@@ -113,7 +113,7 @@ struct NewPostForm {
     // A rejected picture has an error of its own; the others may still be enough.
     let images = pictures.count + failed.count
     errors["content"] =
-      PostRules.problem(content: content, images: min(images, PostRules.imagesMost))?.error
+      PostRules.problem(content: content, images: min(images, PostRules.maximumImages))?.error
   }
 
   func view(_ context: Context) -> ComposerView {

@@ -19,7 +19,7 @@ struct NewPostService {
   }
 
   /// Submissions of one user, successful or not: each may leave drafts.
-  private static let sendings = RateLimit("post-forms", most: 120, window: .hours(1))
+  private static let submissions = RateLimit("post-forms", maximum: 120, window: .hours(1))
 
   let services: FeedEnvironment
 
@@ -29,7 +29,7 @@ struct NewPostService {
     var sent = sent
     let hash = try sent.hash()
     if let before = try answered(sent, hash, viewer) { return .answered(before) }
-    try services.limits.count(Self.sendings, viewer.id.description, now: context.now)
+    try services.limits.count(Self.submissions, viewer.id.description, now: context.now)
     takePictures(&sent, viewer, context)
     sent.checkWords()
     guard sent.errors.isEmpty, sent.failed.isEmpty else { return .wrong(sent) }
@@ -57,7 +57,7 @@ struct NewPostService {
       sent.errors["images"] = FieldError("error.images_total")
       return
     }
-    guard sent.keptCount + sent.files.count <= PostRules.imagesMost else {
+    guard sent.keptCount + sent.files.count <= PostRules.maximumImages else {
       sent.errors["images"] = FieldError("error.images_many")
       return
     }

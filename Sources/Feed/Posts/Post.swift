@@ -67,22 +67,22 @@ public struct Picture: Sendable {
 
 /// Limits of user input (docs/developer/feed.md#posts).
 enum PostRules {
-  static let contentMost = FieldLimits(characters: 2000)
-  static let imagesMost = 9
-  static let descriptionMost = FieldLimits(characters: 300)
+  static let contentLimits = FieldLimits(characters: 2000)
+  static let maximumImages = 9
+  static let descriptionLimits = FieldLimits(characters: 300)
   static let pageSize = 20
 
   /// A picture's description as stored.
-  static func description(_ typed: String) -> String {
-    descriptionMost.beginning(of: typed.asOneLine)
+  static func description(_ entered: String) -> String {
+    descriptionLimits.beginning(of: entered.asOneLine)
   }
 
   /// The validation error of a text and a number of pictures; nil if valid.
   static func problem(content: String, images: Int) -> PostValidationError? {
     if content.isEmpty && images == 0 { return .empty }
-    let excess = contentMost.excess(of: content)
+    let excess = contentLimits.excess(of: content)
     if excess > 0 { return .tooLong(by: excess) }
-    if images > imagesMost { return .tooManyImages }
+    if images > maximumImages { return .tooManyImages }
     return nil
   }
 }

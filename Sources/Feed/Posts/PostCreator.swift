@@ -7,7 +7,7 @@ import Web
 /// Creates drafts from pictures, and posts from text and drafts.
 struct PostCreator {
   /// Posts of one user.
-  static let posts = RateLimit("posts", most: 30, window: .hours(1))
+  static let posts = RateLimit("posts", maximum: 30, window: .hours(1))
 
   let services: FeedEnvironment
 
@@ -56,7 +56,7 @@ struct PostCreator {
         try PostWriter().add(
           post, couple: couple, by: viewer, images: images, now: now, in: writer)
         try services.observer.posted(
-          post.id, words: post.content, by: viewer.id, of: couple, now: now, in: writer)
+          post.id, text: post.content, by: viewer.id, of: couple, now: now, in: writer)
         try services.drafts.remove(sent.allDrafts, of: viewer, in: writer)
         if !sent.nonce.isEmpty {
           try services.answers.remember(

@@ -65,7 +65,7 @@ public struct PostModeration: Sendable {
     ) { writer in
       try change(writer)
       try PostWriter().set(state, of: id, now: now, in: writer)
-      if state == .removed { try services.observer.gone(id, in: writer) }
+      if state == .removed { try services.observer.postDeleted(id, in: writer) }
     }
   }
 }

@@ -19,12 +19,12 @@ extension PostPublisher {
     nonce: String, by viewer: Viewer, at now: Instant
   ) throws -> String {
     guard viewer.mayPost else { throw Problem.forbidden }
-    let words = content.asParagraphs
-    if case .tooLong(let by) = PostRules.problem(content: words, images: 1) {
+    let text = content.asParagraphs
+    if case .tooLong(let by) = PostRules.problem(content: text, images: 1) {
       throw Rejection.tooLong(by: by)
     }
     let hash = Digests.sha256(
-      Array("\(words.utf8.count):\(words):\(visibility.rawValue):".utf8)
+      Array("\(text.utf8.count):\(text):\(visibility.rawValue):".utf8)
         + (try Digests.sha256(file: picture)))
     if !nonce.isEmpty,
       let before = try services.site.database.write({
@@ -36,7 +36,7 @@ extension PostPublisher {
     let making = PostCreator(services: services)
     let draft = try making.draft(picture, of: viewer, now: now)
     let sent = NewPostForm(
-      content: words, visibility: visibility,
+      content: text, visibility: visibility,
       pictures: [(draft, PostRules.description(description))],
       nonce: nonce)
     return try making.make(sent, hash: hash, by: viewer, now: now)

@@ -5,7 +5,7 @@ import Web
 /// Actions on existing posts, from pages and API.
 struct PostService {
   /// More likes in this window than a user taps by hand.
-  private static let likesMost = RateLimit("likes", most: 300, window: .minutes(10))
+  private static let likesLimit = RateLimit("likes", maximum: 300, window: .minutes(10))
 
   /// The new state of a post as its author wants it.
   struct Change {
@@ -67,7 +67,7 @@ struct PostService {
       guard try PostWriter().delete(post.id, by: viewer, now: now, in: writer) else {
         throw Problem.notFound
       }
-      try services.observer.gone(post.id, in: writer)
+      try services.observer.postDeleted(post.id, in: writer)
     }
   }
 
@@ -78,7 +78,7 @@ struct PostService {
     if likes, viewer.suspension != nil { throw Problem.forbidden }
     let post = try seen(id, by: viewer)
     // Each like sends a push.
-    if likes { try services.limits.count(Self.likesMost, viewer.id.description, now: now) }
+    if likes { try services.limits.count(Self.likesLimit, viewer.id.description, now: now) }
     try services.site.database.write { writer in
       if likes {
         guard try PostWriter().like(post.id, by: viewer, now: now, in: writer) else { return }

@@ -18,7 +18,7 @@ struct PostView: View {
   let mayPromote: Bool
 
   /// Cache of the rendered texts of recently shown posts.
-  private static let markups = LinkedTextCache<Post>(mostBytes: 8 << 20)
+  private static let markups = LinkedTextCache<Post>(maximumBytes: 8 << 20)
 
   init(_ post: Post, reader: PostPermissions, when: DateFormatting) {
     self.post = post

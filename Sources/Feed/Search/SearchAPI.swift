@@ -56,8 +56,8 @@ struct SearchQuery: ListRequest {
     [
       .required(
         "q",
-        note: "Words; the first \(SearchText.queryMost.characters) characters and "
-          + "\(SearchText.wordsMost) words count.", example: "咖啡"
+        note: "Words; the first \(SearchText.queryLimits.characters) characters and "
+          + "\(SearchText.maximumWords) words count.", example: "咖啡"
       ) { $0.words = $1 }
     ] + listFields()
 }

@@ -12,25 +12,25 @@ enum SearchDoctor {
     "the index of the search is whole",
     findIn: { database in
       try broken(in: database).map { "\($0.rawValue) is broken, or doesn't fit its own words" }
-        + SearchIndex.IndexKind.allCases.filter { words in
-          try database.read { try SearchIndex().hasBroken(words, in: $0) }
+        + SearchIndex.IndexKind.allCases.filter { index in
+          try database.read { try SearchIndex().hasBroken(index, in: $0) }
         }.map { "\($0.rawValue): what was broken before is still there" }
     },
     repairInSteps: { database in
-      for words in try broken(in: database) {
-        try SearchIndex().restart(words, in: database)
+      for index in try broken(in: database) {
+        try SearchIndex().restart(index, in: database)
       }
       // Left over from an interrupted repair.
-      for words in SearchIndex.IndexKind.allCases {
-        try SearchIndex().removeBroken(words, in: database)
+      for index in SearchIndex.IndexKind.allCases {
+        try SearchIndex().removeBroken(index, in: database)
       }
     })
 
   private static func broken(in database: Database) throws -> [SearchIndex.IndexKind] {
     try database.withCopy { copy in
-      try SearchIndex.IndexKind.allCases.filter { words in
+      try SearchIndex.IndexKind.allCases.filter { index in
         do {
-          try copy.write { try SearchIndex().check(words, in: $0) }
+          try copy.write { try SearchIndex().check(index, in: $0) }
           return false
         } catch let failure as StorageError where failure.saysCorrupt {
           // Other errors say nothing about the index.
@@ -44,13 +44,13 @@ enum SearchDoctor {
   /// those that the worker has yet to index.
   private struct Kind {
     let name: String
-    let words: SearchIndex.IndexKind
+    let index: SearchIndex.IndexKind
     let texts: Query
     let refresh: @Sendable ([UInt8], WriteTransaction) throws -> Void
 
     static let all = [
       Kind(
-        name: "post", words: .posts,
+        name: "post", index: .posts,
         texts: """
           SELECT p.id, CASE WHEN p.deleted_at IS NULL THEN p.content ELSE '' END, t.words
           FROM posts p LEFT JOIN search_posts s ON s.post_id = p.id
@@ -61,7 +61,7 @@ enum SearchDoctor {
           if let id = ID<Post>(bytes: id) { try SearchIndex().refresh(id, in: writer) }
         }),
       Kind(
-        name: "couple", words: .couples,
+        name: "couple", index: .couples,
         texts: """
           SELECT c.id, c.name, t.words FROM couples_seen c
           LEFT JOIN search_couples s ON s.couple_id = c.id
@@ -78,8 +78,8 @@ enum SearchDoctor {
     func wrong(in reader: ReadTransaction) throws -> [[UInt8]] {
       try reader.rows(texts) { row -> [UInt8]? in
         let id = try row.next([UInt8].self)
-        let (text, words) = (try row.next(String.self), try row.next(String.self))
-        return SearchText.indexed(text) == words ? nil : id
+        let (text, index) = (try row.next(String.self), try row.next(String.self))
+        return SearchText.indexed(text) == index ? nil : id
       }.compactMap { $0 }
     }
 
@@ -87,8 +87,8 @@ enum SearchDoctor {
     func orphans(in reader: ReadTransaction) throws -> [Int64] {
       try reader.values(
         """
-        SELECT rowid FROM \(name: words.rawValue)
-        EXCEPT SELECT place FROM \(name: words.places)
+        SELECT rowid FROM \(name: index.rawValue)
+        EXCEPT SELECT place FROM \(name: index.places)
         EXCEPT SELECT place FROM search_gone WHERE kind = \(name)
         """, as: Int64.self)
     }
@@ -109,7 +109,7 @@ enum SearchDoctor {
       repairInSteps: { database in
         let orphans = try database.read { try kind.orphans(in: $0) }
         try database.writeInBatches(orphans) { place, writer in
-          try writer.execute("DELETE FROM \(name: kind.words.rawValue) WHERE rowid = \(place)")
+          try writer.execute("DELETE FROM \(name: kind.index.rawValue) WHERE rowid = \(place)")
         }
         let wrong = try database.read { try kind.wrong(in: $0) }
         try database.writeInBatches(wrong) { try kind.refresh($0, $1) }

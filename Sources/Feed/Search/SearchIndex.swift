@@ -25,10 +25,10 @@ struct SearchIndex {
   /// Removes the entries of rows deleted with their user or couple. The old words must be gone
   /// before a place is used again.
   func sweep(in writer: WriteTransaction) throws {
-    let gone = try writer.rows("SELECT kind, place FROM search_gone ORDER BY kind, place") {
+    let deleted = try writer.rows("SELECT kind, place FROM search_gone ORDER BY kind, place") {
       (kind: try $0.next(String.self), place: try $0.next(Int64.self))
     }
-    for (kind, place) in gone {
+    for (kind, place) in deleted {
       try writer.execute(
         kind == "post"
           ? "DELETE FROM post_words WHERE rowid = \(place)"
@@ -65,18 +65,18 @@ struct SearchIndex {
 
   /// Throws `StorageError.other` if an index is broken or does not match its own contents. SQLite
   /// only: a command of FTS5.
-  func check(_ words: IndexKind, in writer: WriteTransaction) throws {
-    let index = words.rawValue
+  func check(_ kind: IndexKind, in writer: WriteTransaction) throws {
+    let index = kind.rawValue
     try writer.execute("INSERT INTO \(name: index) (\(name: index)) VALUES ('integrity-check')")
   }
 
   /// Replaces a broken index with an empty one and indexes all rows again, in steps: users can
   /// write in between and find the rows indexed so far. After an interruption the worker continues.
   /// SQLite only: tables of FTS5.
-  func restart(_ words: IndexKind, in database: Database) throws {
-    let (index, broken) = (words.rawValue, words.broken)
+  func restart(_ kind: IndexKind, in database: Database) throws {
+    let (index, broken) = (kind.rawValue, kind.broken)
     // The leftovers of an interrupted repair are in the way.
-    try removeBroken(words, in: database)
+    try removeBroken(kind, in: database)
     try database.write { writer in
       // An empty list of segments: a table whose list cannot be read can be neither renamed nor
       // dropped.
@@ -88,7 +88,7 @@ struct SearchIndex {
         CREATE VIRTUAL TABLE \(name: index)
         USING fts5 (words, tokenize = 'ascii', columnsize = 0)
         """)
-      switch words {
+      switch kind {
       case .posts:
         try writer.execute(
           """
@@ -103,20 +103,20 @@ struct SearchIndex {
           """)
       }
     }
-    try database.writeInBatches { try putOlder(in: $0) }
+    try database.writeInBatches { try indexOlder(in: $0) }
     try database.writeInBatches { try putNames(in: $0) }
-    try removeBroken(words, in: database)
+    try removeBroken(kind, in: database)
   }
 
   /// Whether the old, broken index still exists.
-  func hasBroken(_ words: IndexKind, in reader: ReadTransaction) throws -> Bool {
-    try reader.exists("SELECT 1 FROM sqlite_master WHERE name = \(words.broken)")
+  func hasBroken(_ kind: IndexKind, in reader: ReadTransaction) throws -> Bool {
+    try reader.exists("SELECT 1 FROM sqlite_master WHERE name = \(kind.broken)")
   }
 
   /// Removes the old index in steps, since deleted content is overwritten.
-  func removeBroken(_ words: IndexKind, in database: Database) throws {
-    let broken = words.broken
-    guard try database.read({ try hasBroken(words, in: $0) }) else { return }
+  func removeBroken(_ kind: IndexKind, in database: Database) throws {
+    let broken = kind.broken
+    guard try database.read({ try hasBroken(kind, in: $0) }) else { return }
     for part in ["content", "data"] {
       try database.writeInBatches {
         // The first ten rows are metadata of the table, which dropping it reads.
@@ -132,8 +132,8 @@ struct SearchIndex {
 
   /// Merges some segments of an index, which drops deleted entries; `all` starts with every
   /// segment. False if nothing is left to merge. SQLite only: a command of FTS5.
-  func merge(_ words: IndexKind, all: Bool, in writer: WriteTransaction) throws -> Bool {
-    let index = words.rawValue
+  func merge(_ kind: IndexKind, all: Bool, in writer: WriteTransaction) throws -> Bool {
+    let index = kind.rawValue
     // Fewer than two changes mean that nothing was merged.
     return try writer.executeCountingAll(
       "INSERT INTO \(name: index) (\(name: index), rank) VALUES ('merge', \(all ? -500 : 500))")
@@ -158,7 +158,7 @@ struct SearchIndex {
 
   /// Indexes the next posts from before the index existed; false when all are done. Can be
   /// interrupted after every call and continues from there.
-  func putOlder(in writer: WriteTransaction) throws -> Bool {
+  func indexOlder(in writer: WriteTransaction) throws -> Bool {
     guard try writer.exists("SELECT 1 FROM search_progress WHERE only = 1") else { return false }
     let posts = try writer.rows(
       """

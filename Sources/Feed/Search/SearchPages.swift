@@ -13,7 +13,7 @@ struct SearchPages {
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    let query = SearchText.queryMost.beginning(of: (request.queryValue("q") ?? "").asOneLine)
+    let query = SearchText.queryLimits.beginning(of: (request.queryValue("q") ?? "").asOneLine)
     let place = request.queryValue("before").flatMap { Int64($0, in: 0 ... .max) }
     let results = try SearchService(services: services).results(
       query, for: context.signedIn(), before: place, limit: PostRules.pageSize, now: context.now)

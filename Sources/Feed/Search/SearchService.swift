@@ -12,7 +12,7 @@ struct SearchService {
     let next: Int64?
   }
 
-  private static let most = RateLimit("searches", most: 300, window: .minutes(10))
+  private static let rateLimit = RateLimit("searches", maximum: 300, window: .minutes(10))
 
   let services: FeedEnvironment
 
@@ -20,12 +20,12 @@ struct SearchService {
   func results(
     _ query: String, for viewer: Viewer, before place: Int64?, limit: Int, now: Instant
   ) throws -> Results? {
-    guard let asked = SearchText.asked(query) else { return nil }
-    try services.limits.count(Self.most, viewer.id.description, now: now)
-    let found = try services.search.posts(asked, for: viewer, before: place, limit: limit + 1)
+    guard let ftsQuery = SearchText.ftsQuery(query) else { return nil }
+    try services.limits.count(Self.rateLimit, viewer.id.description, now: now)
+    let found = try services.search.posts(ftsQuery, for: viewer, before: place, limit: limit + 1)
     let posts = Array(found.prefix(limit))
     return Results(
-      couples: place == nil ? try services.search.couples(asked, for: viewer) : [],
+      couples: place == nil ? try services.search.couples(ftsQuery, for: viewer) : [],
       posts: posts, next: found.count > posts.count ? posts.last?.place : nil)
   }
 }

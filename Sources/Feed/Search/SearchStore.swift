@@ -7,7 +7,7 @@ import Web
 /// (docs/developer/product.md#visibility).
 struct SearchStore: Sendable {
   /// Couples per page.
-  static let couplesMost = 10
+  static let maximumCouples = 10
   /// Matches considered; the shortest names among them are returned.
   private static let couplesLooked = 200
 
@@ -28,7 +28,7 @@ struct SearchStore: Sendable {
 
   /// Posts with all words of a query, newest first, before a place. SQLite only: MATCH.
   func posts(
-    _ asked: String, for viewer: Viewer, before place: Int64?, limit: Int
+    _ ftsQuery: String, for viewer: Viewer, before place: Int64?, limit: Int
   ) throws -> [PostSearchResult] {
     let store = PostStore(database: database)
     return try database.read { reader in
@@ -39,7 +39,7 @@ struct SearchStore: Sendable {
             SELECT s.post_id AS id, s.place FROM post_words t
             CROSS JOIN search_posts s ON s.place = t.rowid
             CROSS JOIN posts p ON p.id = s.post_id
-            WHERE t.post_words MATCH \(asked) AND t.rowid < \(place ?? .max)
+            WHERE t.post_words MATCH \(ftsQuery) AND t.rowid < \(place ?? .max)
               AND p.deleted_at IS NULL
               AND (p.couple_id = \(viewer.ownCouple)
                 OR (p.hidden_at IS NULL AND \(PostVisibility.shown(to: viewer.couple?.id))))
@@ -55,7 +55,7 @@ struct SearchStore: Sendable {
   }
 
   /// Couples with all words of a query in their names, shortest names first.
-  func couples(_ asked: String, for viewer: Viewer) throws -> [CoupleSearchResult] {
+  func couples(_ ftsQuery: String, for viewer: Viewer) throws -> [CoupleSearchResult] {
     try putNames()
     return try database.read { reader in
       try reader.rows(
@@ -64,7 +64,7 @@ struct SearchStore: Sendable {
           SELECT * FROM (
             SELECT s.couple_id AS id FROM couple_words t
             CROSS JOIN search_couples s ON s.place = t.rowid
-            WHERE t.couple_words MATCH \(asked)
+            WHERE t.couple_words MATCH \(ftsQuery)
               AND (EXISTS (SELECT 1 FROM couples_open k WHERE k.id = s.couple_id)
                 OR s.couple_id = \(viewer.ownCouple))
               AND EXISTS (SELECT 1 FROM couples_people m WHERE m.couple_id = s.couple_id)
@@ -73,7 +73,7 @@ struct SearchStore: Sendable {
                 WHERE a.one_id = s.couple_id AND a.other_id = \(viewer.couple?.id))
             LIMIT \(Self.couplesLooked)) AS x
         ) AS found JOIN couples_seen c ON c.id = found.id
-        ORDER BY length(c.name), c.name, c.id LIMIT \(Self.couplesMost)
+        ORDER BY length(c.name), c.name, c.id LIMIT \(Self.maximumCouples)
         """
       ) {
         CoupleSearchResult(

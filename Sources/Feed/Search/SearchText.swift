@@ -9,8 +9,8 @@ import Foundation
 /// found as the beginning of a bigram.
 enum SearchText {
   /// Maximum number of characters of a query; below, of words. The rest is ignored.
-  static let queryMost = FieldLimits(characters: 100)
-  static let wordsMost = 8
+  static let queryLimits = FieldLimits(characters: 100)
+  static let maximumWords = 8
 
   /// The indexed form of a text.
   static func indexed(_ text: String) -> String {
@@ -22,8 +22,8 @@ enum SearchText {
   /// The index query for a search; nil if it has nothing that can be searched for. Each word must
   /// be in the text, whole or as a part. A single character is searched for only where it is
   /// meaningful, as in Chinese; a single letter or digit of other scripts is not.
-  static func asked(_ query: String) -> String? {
-    let parts = runs(of: queryMost.beginning(of: query)).prefix(wordsMost).compactMap {
+  static func ftsQuery(_ query: String) -> String? {
+    let parts = runs(of: queryLimits.beginning(of: query)).prefix(maximumWords).compactMap {
       run -> String? in
       guard run.count == 1 else { return "\"\(bigrams(of: run).joined(separator: " "))\"" }
       return isNotifying(run[0]) ? "\"\(run[0])\" *" : nil

@@ -35,7 +35,7 @@ struct GroupsMerge {
     }
     let isIn = try services.store.visible(group.id, to: member, in: reader) != nil
     if isIn {
-      if group.isLed {
+      if group.isLedByViewer {
         try writer.execute("UPDATE groups SET leader_id = \(member) WHERE id = \(group.id)")
       }
       try writer.execute(
@@ -48,7 +48,7 @@ struct GroupsMerge {
         UPDATE group_members SET user_id = \(member) WHERE group_id = \(group.id)
           AND user_id = \(guest)
         """)
-      if group.isLed {
+      if group.isLedByViewer {
         try writer.execute("UPDATE groups SET leader_id = \(member) WHERE id = \(group.id)")
       }
     }

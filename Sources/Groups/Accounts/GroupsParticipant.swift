@@ -21,7 +21,9 @@ struct GroupsParticipant: AccountParticipant {
   func endsWithAccount(
     _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> [EndingWithAccount] {
-    let count = try services.store.all(of: person, in: reader).count { $0.isLed && $0.isOpen }
+    let count = try services.store.all(of: person, in: reader).count {
+      $0.isLedByViewer && $0.isOpen
+    }
     return count > 0 ? [EndingWithAccount("account_deletion.ends_groups", count: count)] : []
   }
 
@@ -30,7 +32,7 @@ struct GroupsParticipant: AccountParticipant {
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let groups = try services.store.all(of: person, in: reader)
     // A group may have been renamed since the user left; the new name is for its members only.
-    let said = try reader.rows(
+    let events = try reader.rows(
       """
       SELECT g.name, e.kind, e.note, e.created_at FROM group_events e
       LEFT JOIN group_members m ON m.group_id = e.group_id AND m.user_id = e.user_id
@@ -42,15 +44,15 @@ struct GroupsParticipant: AccountParticipant {
         group: try row.next(), kind: try row.next(), note: try row.next(),
         at: try row.next(Instant.self).rfc3339)
     }
-    guard !groups.isEmpty || !said.isEmpty else { return [] }
+    guard !groups.isEmpty || !events.isEmpty else { return [] }
     let exported = ExportedGroups(
       groups: try groups.map { group in
         let place = try lastPlace(of: person, in: group.id, reader)
         return ExportedGroups.Group(
-          name: group.name, role: group.isLed ? "leader" : "follower",
+          name: group.name, role: group.isLedByViewer ? "leader" : "follower",
           closed: !group.isOpen, sharingUntil: group.own?.sharingUntil?.rfc3339,
           lastPlace: place)
-      }, events: said)
+      }, events: events)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     return [ExportedFile(name: "groups.json", json: Array(try encoder.encode(exported)))]
@@ -91,7 +93,7 @@ struct GroupsParticipant: AccountParticipant {
     let reader = writer
     for group in try returns.open(person, in: reader) {
       guard try !services.store.isRemoved(person, from: group, in: reader),
-        try services.store.size(of: group, in: reader) < GroupRules.membersMost
+        try services.store.size(of: group, in: reader) < GroupRules.maximumMembers
       else { continue }
       try writing.join(person, group, now: now, in: writer)
       if try returns.lead(group, by: person, in: writer) {

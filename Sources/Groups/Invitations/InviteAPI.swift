@@ -50,18 +50,18 @@ struct InviteAPI {
 
   @Sendable private func join(_ input: JoinRequest, _ context: Context) throws -> GroupResponse {
     let viewer = try context.signedIn()
-    let typed = InviteLinkParser(input.code).code
-    if typed.asOneLine.isEmpty {
+    let entered = InviteLinkParser(input.code).code
+    if entered.asOneLine.isEmpty {
       throw Problem.invalid(["code": FieldError("join.error_empty")])
     }
     var errors: [String: FieldError] = [:]
     let name = input.displayName.map {
       AccountRules.name(
-        $0, most: AccountRules.displayNameMost, field: "display_name", &errors)
+        $0, limits: AccountRules.displayNameLimits, field: "display_name", &errors)
     }
     guard errors.isEmpty else { throw Problem.invalid(errors) }
     // An invalid code is treated like an unknown one.
-    guard let code = InviteCode(typed) else { throw Problem.notFound }
+    guard let code = InviteCode(entered) else { throw Problem.notFound }
     let service = JoinService(services: services)
     var found = try service.find(
       code, for: viewer, from: context.address, now: context.now)

@@ -27,8 +27,8 @@ public struct InviteCode: Equatable, Sendable {
   }
 
   /// Reads a typed code: accepts lower case, full-width characters, spaces and hyphens.
-  public init?(_ typed: some StringProtocol) {
-    guard let plain = String(typed).compatible(upTo: 200) else { return nil }
+  public init?(_ entered: some StringProtocol) {
+    guard let plain = String(entered).compatible(upTo: 200) else { return nil }
     let text = plain.uppercased().filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
     guard text.count == Self.length || text.count == Self.linkLength,
       text.allSatisfy(Self.alphabet.contains)
@@ -48,8 +48,8 @@ struct InviteLinkParser {
   /// The group's name in the link, shown only until the real name is known.
   let name: String?
 
-  init(_ typed: String) {
-    let text = typed.trimmingCharacters(in: .whitespacesAndNewlines)
+  init(_ entered: String) {
+    let text = entered.trimmingCharacters(in: .whitespacesAndNewlines)
     guard let question = text.firstIndex(of: "?"), Self.isJoining(text[..<question]) else {
       code = text
       name = nil

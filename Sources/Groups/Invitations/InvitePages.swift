@@ -26,11 +26,11 @@ struct InvitePages {
     switch context.form["button"] {
     case "renew":
       try service.renewCode(of: id, by: viewer, now: context.now)
-      context.say("toast.code_renewed")
+      context.flash("toast.code_renewed")
     case "joining":
       let isOn = context.form["joining"] == "1"
       try service.set(.init(mayJoin: isOn), of: id, by: viewer, now: context.now)
-      context.say(isOn ? "toast.joining_on" : "toast.joining_off")
+      context.flash(isOn ? "toast.joining_on" : "toast.joining_off")
     default: throw Problem.badRequest
     }
     return .seeOther(GroupsLinks.invite(id))
@@ -59,7 +59,7 @@ struct InviteView: View {
   let secondsLeft: Int64
   let until: String
   /// The expiry as text, also for printing.
-  let untilInWords: String
+  let untilText: String
   let now: Instant
   let host: String
 
@@ -71,11 +71,11 @@ struct InviteView: View {
     link = context.site.baseURL + GroupsLinks.join(invitation.linkCode, name: group.name)
     square = try QRCode(link)
     people = context.text(
-      "group_invite.people", ["most": "\(GroupRules.membersMost)"], count: group.memberCount)
+      "group_invite.people", ["most": "\(GroupRules.maximumMembers)"], count: group.memberCount)
     secondsLeft = max(0, invitation.expiresAt.seconds(since: context.now))
     left = secondsLeft > 0 ? GroupFormatter.time(left: secondsLeft, context) : nil
     until = invitation.expiresAt.rfc3339
-    untilInWords = DateFormatting(context).moment(invitation.expiresAt)
+    untilText = DateFormatting(context).moment(invitation.expiresAt)
     now = context.now
     host = context.site.host
   }
@@ -93,12 +93,12 @@ struct InviteView: View {
     "left": .optionalText { $0.left },
     "hours_left": .integer { Int($0.secondsLeft / 3600) },
     "until": .text { $0.until },
-    "until_words": .text { $0.untilInWords },
+    "until_words": .text { $0.untilText },
     "now": .text { "\($0.now.milliseconds)" },
     "expired": .flag { $0.left == nil },
     "works": .flag { $0.group.mayJoin && $0.left != nil },
     "joining": .flag { $0.group.mayJoin },
-    "leads": .flag { $0.group.isLed },
+    "leads": .flag { $0.group.isLedByViewer },
     "action": .text { GroupsLinks.invite($0.group.id) },
     "group_link": .text { GroupsLinks.group($0.group.id) },
     "picture_link": .text { GroupsLinks.picture($0.group.id, "png") },

@@ -10,7 +10,7 @@ struct JoinPages {
   private let guests: GuestCreator
   private let form: Template<JoinFormView>
   private let question: Template<JoinView>
-  private let refusal: Template<JoinErrorView>
+  private let rejection: Template<JoinErrorView>
 
   private var service: JoinService { JoinService(services: services) }
 
@@ -19,21 +19,21 @@ struct JoinPages {
     self.guests = guests
     form = try services.site.templates.template("groups/join")
     question = try services.site.templates.template("groups/join-confirm")
-    refusal = try services.site.templates.template("groups/join-refused")
+    rejection = try services.site.templates.template("groups/join-refused")
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    guard let typed = request.queryValue("code") else { return ask(context) }
+    guard let entered = request.queryValue("code") else { return ask(context) }
     // An image on another site that points here must not use up the attempts of the site's
     // visitors.
     if request.headers[.fetchSite] == "cross-site",
       let place = request.headers[.fetchDestination], place != "document"
     {
-      return ask(context, typed: typed)
+      return ask(context, entered: entered)
     }
-    let invitation = InviteLinkParser(typed)
+    let invitation = InviteLinkParser(entered)
     guard let code = InviteCode(invitation.code) else {
-      return ask(context, typed: typed, error: Self.error(typed))
+      return ask(context, entered: entered, error: Self.error(entered))
     }
     let found = try service.find(
       code, for: context.viewer, from: context.address, now: context.now)
@@ -42,10 +42,10 @@ struct JoinPages {
   }
 
   @Sendable func join(_ request: Request, _ context: Context) throws -> Response {
-    let typed = context.form["code"]
-    let invitation = InviteLinkParser(typed)
+    let entered = context.form["code"]
+    let invitation = InviteLinkParser(entered)
     guard let code = InviteCode(invitation.code) else {
-      return ask(context, typed: typed, error: Self.error(typed))
+      return ask(context, entered: entered, error: Self.error(entered))
     }
     let found = try service.find(
       code, for: context.viewer, from: context.address, now: context.now)
@@ -57,11 +57,11 @@ struct JoinPages {
     if person == nil {
       var errors: [String: FieldError] = [:]
       let name = AccountRules.name(
-        context.form["display_name"], most: AccountRules.displayNameMost, field: "display_name",
+        context.form["display_name"], limits: AccountRules.displayNameLimits, field: "display_name",
         &errors)
       guard errors.isEmpty else {
         return show(
-          group, code, context, typed: context.form["display_name"],
+          group, code, context, entered: context.form["display_name"],
           errors: errors.texts(context))
       }
       try services.limits.count(JoinService.guests, context.address, now: context.now)
@@ -73,21 +73,21 @@ struct JoinPages {
     guard case .member(let group) = joined else {
       return answer(joined, code, named: nil, context)
     }
-    context.say("toast.group_joined")
+    context.flash("toast.group_joined")
     return .seeOther(GroupsLinks.group(group.id))
   }
 
-  private static func error(_ typed: String) -> FieldError {
-    FieldError(typed.asOneLine.isEmpty ? "join.error_empty" : "join.error_code")
+  private static func error(_ entered: String) -> FieldError {
+    FieldError(entered.asOneLine.isEmpty ? "join.error_empty" : "join.error_code")
   }
 
   // MARK: Rendering
 
   private func ask(
-    _ context: Context, typed: String = "", error: FieldError? = nil
+    _ context: Context, entered: String = "", error: FieldError? = nil
   ) -> Response {
     let view = JoinFormView(
-      page: PageView(context, title: "join.title"), code: typed,
+      page: PageView(context, title: "join.title"), code: entered,
       errors: error.map { ["code": $0.text(context)] } ?? [:])
     return .html(
       form.render(view, in: context.language),
@@ -102,17 +102,17 @@ struct JoinPages {
     case .member(let group): return show(group, code, context, isMember: true)
     case .refused(let reason):
       let view = JoinErrorView(reason, named: name?.asOneLine, context)
-      return .html(refusal.render(view, in: context.language), status: reason.code.status)
+      return .html(rejection.render(view, in: context.language), status: reason.code.status)
     }
   }
 
   private func show(
-    _ group: Group, _ code: InviteCode, _ context: Context, typed: String = "",
+    _ group: Group, _ code: InviteCode, _ context: Context, entered: String = "",
     errors: [String: String] = [:], isMember: Bool = false
   ) -> Response {
     let view = JoinView(
       page: PageView(context, title: "join.title"), group: group, code: code,
-      people: context.text("join.people", count: group.memberCount), displayName: typed,
+      people: context.text("join.people", count: group.memberCount), displayName: entered,
       errors: errors, isMember: isMember)
     return .html(
       question.render(view, in: context.language),
@@ -185,7 +185,7 @@ struct JoinErrorView: View {
     self.title = context.text(title)
     self.text = context.text(text)
     // The name in a link is untrusted: it is shown as such, and truncated.
-    self.name = name.flatMap { $0.isEmpty ? nil : GroupRules.nameMost.beginning(of: $0) }
+    self.name = name.flatMap { $0.isEmpty ? nil : GroupRules.nameLimits.beginning(of: $0) }
   }
 
   private static func keys(_ reason: JoinService.Rejection) -> (title: String, text: String) {

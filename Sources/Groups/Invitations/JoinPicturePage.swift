@@ -14,7 +14,7 @@ struct JoinPicturePage {
   static let files = MultipartLimits(
     files: 1, fileBytes: PictureLimits.bytes, allFilesBytes: PictureLimits.bytes)
   /// Per address, which a whole hiking group may share.
-  private static let perAddress = RateLimit("join-pictures", most: 60, window: .minutes(10))
+  private static let perAddress = RateLimit("join-pictures", maximum: 60, window: .minutes(10))
 
   private let services: GroupsEnvironment
   private let imageProcessor: ImageProcessor

@@ -6,15 +6,15 @@ import Web
 struct JoinService: Sendable {
   /// Attempts with unknown codes, per address and per user.
   static let failures = [
-    RateLimit("group-codes", most: 10, window: .minutes(1)),
-    RateLimit("group-codes-hour", most: 30, window: .hours(1)),
+    RateLimit("group-codes", maximum: 10, window: .minutes(1)),
+    RateLimit("group-codes-hour", maximum: 30, window: .hours(1)),
   ]
   /// Attempts with unknown typed codes, from all clients. Past the limit only members and links are
   /// accepted: with it, guessing among 887 million codes finds none of a hundred groups within a
   /// year.
-  static let allFailures = RateLimit("group-codes-all", most: 600, window: .hours(1))
+  static let allFailures = RateLimit("group-codes-all", maximum: 600, window: .hours(1))
   /// New guests with a valid code: more than a whole group behind one address.
-  static let guests = RateLimit("group-guests", most: 300, window: .hours(1))
+  static let guests = RateLimit("group-guests", maximum: 300, window: .hours(1))
 
   /// Why a user can't join.
   enum Rejection: String, Sendable, CaseIterable {
@@ -66,7 +66,7 @@ struct JoinService: Sendable {
       } catch let problem as Problem {
         return .failure(problem)
       }
-      let found = try judge(code, for: viewer?.id, now: now, in: writer)
+      let found = try evaluate(code, for: viewer?.id, now: now, in: writer)
       if case .refused(.unknown) = found {
         for (limit, subject) in counts.counted {
           _ = try services.limits.add(limit, subject, now: now, in: writer)
@@ -96,10 +96,10 @@ struct JoinService: Sendable {
     _ code: InviteCode, as person: ID<Person>, calling name: String? = nil, now: Instant
   ) throws -> InviteMatch {
     try services.site.database.write { writer in
-      let found = try judge(code, for: person, now: now, in: writer)
+      let found = try evaluate(code, for: person, now: now, in: writer)
       guard case .open(let group) = found else { return found }
       guard
-        try services.store.groupCount(of: person, in: writer) < GroupRules.groupsMost
+        try services.store.groupCount(of: person, in: writer) < GroupRules.maximumGroups
       else { throw Problem(.limitReached) }
       if let name { try services.people.rename(person, to: name, in: writer) }
       try services.writing.join(person, group.id, now: now, in: writer)
@@ -108,7 +108,7 @@ struct JoinService: Sendable {
     }
   }
 
-  private func judge(
+  private func evaluate(
     _ code: InviteCode, for person: ID<Person>?, now: Instant, in reader: ReadTransaction
   ) throws -> InviteMatch {
     guard let group = try services.store.group(of: code, seenBy: person, in: reader),
@@ -121,7 +121,7 @@ struct JoinService: Sendable {
     }
     // Joining that is switched off looks like an expired code: ask for another one.
     guard group.mayJoin, invitation.expiresAt > now else { return .refused(.expired) }
-    guard try services.store.size(of: group.id, in: reader) < GroupRules.membersMost else {
+    guard try services.store.size(of: group.id, in: reader) < GroupRules.maximumMembers else {
       return .refused(.full)
     }
     return .open(group)

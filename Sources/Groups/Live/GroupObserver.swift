@@ -38,7 +38,7 @@ public struct GroupNoticeEvent: Sendable {
 
 extension GroupEventKind {
   /// The kinds that members are notified of. The end of a group is sent separately by `close`.
-  static let heard: Set<GroupEventKind> = [
+  static let notifiedKinds: Set<GroupEventKind> = [
     .joined, .left, .removed, .leads, .waypointActive, .gather, .move, .rest, .comeBack,
     .emergency, .onMyWay, .needHelp,
   ]

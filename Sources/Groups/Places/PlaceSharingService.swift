@@ -7,7 +7,7 @@ import Web
 /// location is stored (docs/developer/groups.md#in-the-group).
 struct PlaceSharingService: Sendable {
   /// The limit for switching on; switching off is always possible.
-  private static let starting = RateLimit("group-sharing", most: 60, window: .hours(1))
+  private static let starting = RateLimit("group-sharing", maximum: 60, window: .hours(1))
 
   let services: GroupsEnvironment
 
@@ -19,7 +19,7 @@ struct PlaceSharingService: Sendable {
     if isOn { try services.limits.count(Self.starting, viewer.id.description, now: now) }
     return try GroupService(services: services).change(id, by: viewer, .member) { group, writer in
       if !isOn, group.own?.sharingUntil == nil { return nil }
-      let until = isOn ? now.adding(seconds: GroupRules.sharingLife) : nil
+      let until = isOn ? now.adding(seconds: GroupRules.sharingDuration) : nil
       try services.writing.share(
         until: until, viewer.id, id, isNews: group.sharing(now: now) == nil || !isOn, now: now,
         in: writer)
@@ -35,11 +35,13 @@ struct PlaceSharingService: Sendable {
       // A phone's clock may be ahead; a location can't be later than now.
       let place = MemberPlace(
         position: sent.position, accuracy: sent.accuracy, at: min(sent.at, now))
-      guard place.at > now.adding(seconds: -GroupRules.placeLife) else { return }
+      guard place.at > now.adding(seconds: -GroupRules.locationRetention) else { return }
       if let last = try services.writing.lastPlace(of: viewer.id, in: id, writer) {
         let pause = now.milliseconds - last.receivedAt.milliseconds
         // A clock that was set back must not block locations.
-        guard pause < 0 || pause >= GroupRules.placePace && place.at > last.at else { return }
+        guard pause < 0 || pause >= GroupRules.minimumLocationInterval && place.at > last.at else {
+          return
+        }
       }
       try services.writing.put(place, of: viewer.id, in: id, now: now, writer)
     }

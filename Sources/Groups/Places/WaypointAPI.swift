@@ -17,7 +17,7 @@ struct WaypointAPI {
       .api(
         .post, waypoints, .atLeast(.guest),
         Operation(
-          "Set a waypoint", .groups, note: "\(GroupRules.waypointsMost) are the most.",
+          "Set a waypoint", .groups, note: "\(GroupRules.maximumWaypoints) are the most.",
           errors: GroupAPIRoutes.leaders + [.limitReached]),
         options: [.noStore, .idempotent, .closedToSuspended], handler: addWaypoint),
       .api(

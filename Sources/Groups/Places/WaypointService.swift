@@ -16,7 +16,7 @@ struct WaypointService: Sendable {
   ) throws -> Waypoint {
     try service.change(id, by: viewer, .leader) { _, writer in
       let count = try services.store.waypoints(of: id, in: writer).count
-      guard count < GroupRules.waypointsMost else { throw Problem(.limitReached) }
+      guard count < GroupRules.maximumWaypoints else { throw Problem(.limitReached) }
       let waypoint = Waypoint(
         id: ID(now: now), name: name, position: position, createdAt: now)
       try writing.add(waypoint, to: id, by: viewer.id, now: now, in: writer)

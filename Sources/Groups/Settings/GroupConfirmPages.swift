@@ -20,7 +20,7 @@ struct GroupConfirmPages {
   @Sendable func askLeave(_ request: Request, _ context: Context) throws -> Response {
     let group = try services.group(context)
     let successor = try services.site.database.read { reader -> String? in
-      guard group.isLed, group.isOpen, let own = group.own,
+      guard group.isLedByViewer, group.isOpen, let own = group.own,
         let next = try services.writing.successor(
           to: own.person, in: group.id, now: context.now, reader)
       else { return nil }
@@ -29,7 +29,7 @@ struct GroupConfirmPages {
     let text =
       if let successor {
         context.text("group_confirm.leave_leader", ["successor": successor])
-      } else if group.isLed && group.isOpen {
+      } else if group.isLedByViewer && group.isOpen {
         context.text("group_confirm.leave_last")
       } else if !group.isOpen {
         context.text("group_confirm.leave_closed")
@@ -48,7 +48,7 @@ struct GroupConfirmPages {
 
   @Sendable func leave(_ request: Request, _ context: Context) throws -> Response {
     try service.leave(context.id(), by: context.signedIn(), now: context.now)
-    context.say("toast.group_left")
+    context.flash("toast.group_left")
     return .seeOther(GroupsLinks.groups)
   }
 
@@ -67,7 +67,7 @@ struct GroupConfirmPages {
 
   @Sendable func close(_ request: Request, _ context: Context) throws -> Response {
     try service.close(context.id(), by: context.signedIn(), now: context.now)
-    context.say("toast.group_closed")
+    context.flash("toast.group_closed")
     return .seeOther(GroupsLinks.groups)
   }
 
@@ -90,7 +90,7 @@ struct GroupConfirmPages {
     try service.remove(
       context.id("user_id"), from: id, renewsCode: context.form["renew"] == "1",
       by: context.signedIn(), now: context.now)
-    context.say("toast.member_removed")
+    context.flash("toast.member_removed")
     return .seeOther(GroupsLinks.settings(id))
   }
 
@@ -110,14 +110,14 @@ struct GroupConfirmPages {
     let id: ID<Group> = try context.id()
     try service.handOver(
       id, to: context.id("user_id"), by: context.signedIn(), now: context.now)
-    context.say("toast.lead_handed")
+    context.flash("toast.lead_handed")
     return .seeOther(GroupsLinks.group(id))
   }
 
   @Sendable func allow(_ request: Request, _ context: Context) throws -> Response {
     let id: ID<Group> = try context.id()
     try service.allow(context.id("user_id"), into: id, by: context.signedIn(), now: context.now)
-    context.say("toast.member_allowed")
+    context.flash("toast.member_allowed")
     return .seeOther(GroupsLinks.settings(id))
   }
 
@@ -146,7 +146,7 @@ struct GroupConfirmPages {
         button: context.text("group_confirm.emergency"),
         action: GroupsLinks.commands(group.id), cancel: GroupsLinks.group(group.id),
         icon: "warning", kind: GroupEventKind.emergency.rawValue,
-        note: GroupRules.noteMost.beginning(
+        note: GroupRules.noteLimits.beginning(
           of: (request.queryValue("note") ?? "").asOneLine)), context)
   }
 
@@ -191,6 +191,6 @@ struct GroupConfirmView: View {
     "kind": .optionalText { $0.kind },
     "new_code": .flag { $0.offersNewCode },
     "note": .optionalText { $0.note },
-    "note_most": .integer { _ in GroupRules.noteMost.characters },
+    "note_most": .integer { _ in GroupRules.noteLimits.characters },
   ]
 }

@@ -33,7 +33,7 @@ struct GroupSettingsPages {
     try service.set(
       .init(name: name, membersInvite: context.form["members_invite"] == "1"), of: id,
       by: viewer, now: context.now)
-    context.say("toast.saved")
+    context.flash("toast.saved")
     return .seeOther(GroupsLinks.settings(id))
   }
 
@@ -46,7 +46,7 @@ struct GroupSettingsPages {
         (
           group: group,
           members: try services.store.members(of: id, now: context.now, in: reader),
-          removed: group.isLed ? try services.store.removed(from: id, in: reader) : []
+          removed: group.isLedByViewer ? try services.store.removed(from: id, in: reader) : []
         )
       }
     }
@@ -74,7 +74,7 @@ struct GroupSettingsView: View {
   static let fields: [String: Field<GroupSettingsView>] = [
     "page": .child { $0.page },
     "name": .text { $0.name },
-    "leads": .flag { $0.group.isLed && $0.group.isOpen },
+    "leads": .flag { $0.group.isLedByViewer && $0.group.isOpen },
     "open": .flag { $0.group.isOpen },
     "members_invite": .flag { $0.group.membersInvite },
     "members": .list { $0.members },
@@ -110,7 +110,7 @@ struct GroupPersonView: View {
     "face": .child { $0.avatar },
     "leader": .flag { $0.member.role == .leader },
     "me": .flag { $0.isMe },
-    "may_change": .flag { $0.group.isLed && $0.group.isOpen && !$0.isMe },
+    "may_change": .flag { $0.group.isLedByViewer && $0.group.isOpen && !$0.isMe },
     "lead_link": .text { GroupsLinks.lead($0.member.person, $0.group.id) },
     "remove_link": .text { GroupsLinks.remove($0.member.person, from: $0.group.id) },
   ]

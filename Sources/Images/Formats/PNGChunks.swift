@@ -79,7 +79,7 @@ enum PNGChunks {
 
   /// The same picture with only the chunks needed for its pixels, so that libpng need not parse
   /// (and warn about) the rest.
-  static func essentials(of bytes: [UInt8]) throws(PictureError) -> [UInt8] {
+  static func pixelChunks(of bytes: [UInt8]) throws(PictureError) -> [UInt8] {
     var kept = Signature.png
     kept.reserveCapacity(bytes.count)
     try list(bytes) { chunk throws(PictureError) in

@@ -4,8 +4,8 @@ import Czbar
 enum CodeReader {
   /// Maximum number of codes per picture; below, maximum size of a code in bytes: a link into a
   /// group with the longest name takes about 800.
-  static let mostCodes = 8
-  static let mostBytes = 1_000
+  static let maximumCodes = 8
+  static let maximumBytes = 1_000
 
   /// Longest sides at which a picture is scanned, in px: small first, which is fast and tolerates
   /// noise; larger if nothing was found.
@@ -20,16 +20,16 @@ enum CodeReader {
     let image = header.hasAlpha ? try decoded.flattened() : decoded
     let longest = max(image.width, image.height)
     for side in sides {
-      let found = try scan(image, longestSide: min(side, longest))
+      let found = try scan(image, maximumSide: min(side, longest))
       if !found.isEmpty || side >= longest { return found }
     }
     return []
   }
 
-  private static func scan(_ image: GDImage, longestSide: Int) throws(PictureError) -> [String] {
+  private static func scan(_ image: GDImage, maximumSide: Int) throws(PictureError) -> [String] {
     let longest = max(image.width, image.height)
-    let width = max(1, image.width * longestSide / longest)
-    let height = max(1, image.height * longestSide / longest)
+    let width = max(1, image.width * maximumSide / longest)
+    let height = max(1, image.height * maximumSide / longest)
     let small = try image.resampled(
       from: Area(left: 0, top: 0, width: image.width, height: image.height), width: width,
       height: height)
@@ -54,7 +54,7 @@ enum CodeReader {
       guard zbar_scan_image(scanner, image) > 0 else { return [] }
       var found: [String] = []
       var symbol = zbar_image_first_symbol(image)
-      while let current = symbol, found.count < mostCodes {
+      while let current = symbol, found.count < maximumCodes {
         if let text = text(of: current), !found.contains(text) { found.append(text) }
         symbol = zbar_symbol_next(current)
       }
@@ -65,7 +65,7 @@ enum CodeReader {
   /// Nil if it is not text, or longer than any of our links.
   private static func text(of symbol: OpaquePointer) -> String? {
     let length = Int(zbar_symbol_get_data_length(symbol))
-    guard (1...mostBytes).contains(length), let data = zbar_symbol_get_data(symbol) else {
+    guard (1...maximumBytes).contains(length), let data = zbar_symbol_get_data(symbol) else {
       return nil
     }
     return String(

@@ -11,7 +11,7 @@ enum GDDecoder {
       case .jpeg:
         try decode(bytes) { gdImageCreateFromJpegPtrEx($0, $1, 0) }
       case .png:
-        try decode(PNGChunks.essentials(of: bytes)) { gdImageCreateFromPngPtr($0, $1) }
+        try decode(PNGChunks.pixelChunks(of: bytes)) { gdImageCreateFromPngPtr($0, $1) }
       case .webp:
         try decode(Array(bytes.prefix(WebPChunks.end(of: bytes)))) {
           gdImageCreateFromWebpPtr($0, $1)

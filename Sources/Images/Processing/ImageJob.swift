@@ -26,14 +26,14 @@ struct ImageJob {
   {
     var folder = OutputFolder(directory: directory, id: id)
     do throws(PictureError) {
-      let made =
+      let image =
         switch kind {
         case .post: try makePost(&folder)
         case .avatar: try makeAvatar(&folder)
         case .photo: try makePhoto(&folder)
         }
       try folder.publish()
-      return made
+      return image
     } catch {
       PictureFiles.remove(id: id, in: directory)
       throw error

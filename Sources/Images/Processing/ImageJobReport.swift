@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The child process's single line of output; the parent checks all of it.
 enum ImageJobReport: Equatable {
-  case made(ImageResult)
+  case image(ImageResult)
   /// The texts of the codes in the picture, without duplicates.
   case codes([String])
   case refused(PictureError)
@@ -35,9 +35,9 @@ enum ImageJobReport: Equatable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let json: Data? =
       switch self {
-      case .made(let made): try? encoder.encode(made)
+      case .image(let image): try? encoder.encode(image)
       case .codes(let codes): try? encoder.encode(Codes(codes: codes))
-      case .refused(let error): try? encoder.encode(Self.refusal(error))
+      case .refused(let error): try? encoder.encode(Self.rejection(error))
       }
     return (json.map { String(decoding: $0, as: UTF8.self) } ?? "") + "\n"
   }
@@ -47,12 +47,12 @@ enum ImageJobReport: Equatable {
     guard bytes.count <= Self.limit, bytes.last == UInt8(ascii: "\n") else { return nil }
     let json = Data(bytes.dropLast())
     let decoder = JSONDecoder()
-    if let made = try? decoder.decode(ImageResult.self, from: json) {
-      self = .made(made)
+    if let image = try? decoder.decode(ImageResult.self, from: json) {
+      self = .image(image)
     } else if let found = try? decoder.decode(Codes.self, from: json) {
       self = .codes(found.codes)
-    } else if let refusal = try? decoder.decode(Rejection.self, from: json),
-      let error = Self.error(refusal)
+    } else if let rejection = try? decoder.decode(Rejection.self, from: json),
+      let error = Self.error(rejection)
     {
       self = .refused(error)
     } else {
@@ -60,7 +60,7 @@ enum ImageJobReport: Equatable {
     }
   }
 
-  private static func refusal(_ error: PictureError) -> Rejection {
+  private static func rejection(_ error: PictureError) -> Rejection {
     switch error {
     case .unsupportedFormat(let format): Rejection(error: "unsupported", format: format)
     case .failed(let detail): Rejection(error: error.code, detail: String(detail.prefix(500)))
@@ -68,14 +68,14 @@ enum ImageJobReport: Equatable {
     }
   }
 
-  private static func error(_ refusal: Rejection) -> PictureError? {
-    switch refusal.error {
-    case "unsupported": refusal.format.map { .unsupportedFormat($0) }
+  private static func error(_ rejection: Rejection) -> PictureError? {
+    switch rejection.error {
+    case "unsupported": rejection.format.map { .unsupportedFormat($0) }
     case PictureError.damaged.code: .damaged
     case PictureError.tooManyBytes.code: .tooManyBytes
     case PictureError.tooManyPixels.code: .tooManyPixels
     case PictureError.diskFull.code: .diskFull
-    case "failed": .failed(refusal.detail ?? "")
+    case "failed": .failed(rejection.detail ?? "")
     default: nil
     }
   }

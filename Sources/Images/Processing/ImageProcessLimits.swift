@@ -32,8 +32,8 @@ public struct ImageProcessLimits: Sendable {
       (RLIMIT_AS, addressSpace), (RLIMIT_CPU, processorTime), (RLIMIT_CORE, 0),
       (RLIMIT_NOFILE, Self.openFiles), (RLIMIT_FSIZE, Self.fileSize), (__RLIMIT_NPROC, 0),
     ]
-    return limits.allSatisfy { resource, most in
-      var limit = rlimit(rlim_cur: most, rlim_max: most)
+    return limits.allSatisfy { resource, maximum in
+      var limit = rlimit(rlim_cur: maximum, rlim_max: maximum)
       return setrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0
     }
   }

@@ -61,10 +61,10 @@ public final class ImageProcessor: Sendable {
     defer { leave() }
     let id = ID<PictureFiles.Name>.random().description
     do throws(PictureError) {
-      guard case .made(let made) = try runChild([kind.rawValue, file, directory, id]) else {
+      guard case .image(let image) = try runChild([kind.rawValue, file, directory, id]) else {
         throw .failed("picture child says what it was not asked")
       }
-      return try check(made, kind: kind, format: format, id: id, directory: directory)
+      return try check(image, kind: kind, format: format, id: id, directory: directory)
     } catch {
       PictureFiles.remove(id: id, in: directory)
       throw error
@@ -112,25 +112,25 @@ public final class ImageProcessor: Sendable {
     case (ImageProcessorProcess.Exit.refused, .refused(let error)),
       (ImageProcessorProcess.Exit.failed, .refused(let error)):
       throw error
-    case (ImageProcessorProcess.Exit.made, .some(let report)): return report
+    case (ImageProcessorProcess.Exit.succeeded, .some(let report)): return report
     default:
-      let said = String(decoding: result.errors.prefix(300), as: UTF8.self)
-      throw .failed("picture child ended with \(result.status): \(said)")
+      let message = String(decoding: result.errors.prefix(300), as: UTF8.self)
+      throw .failed("picture child ended with \(result.status): \(message)")
     }
   }
 
   private func check(
-    _ made: ImageJobReport.ImageResult, kind: PictureKind, format: PictureFormat, id: String,
+    _ image: ImageJobReport.ImageResult, kind: PictureKind, format: PictureFormat, id: String,
     directory: String
   ) throws(PictureError) -> ProcessedPicture {
-    do { try kind.limits.check(width: made.width, height: made.height) } catch {
+    do { try kind.limits.check(width: image.width, height: image.height) } catch {
       throw .failed("picture child says impossible sizes")
     }
-    guard made.fileExtension == kind.fileExtension(for: format),
-      !made.hasWebP || (kind != .avatar && format == .jpeg)
+    guard image.fileExtension == kind.fileExtension(for: format),
+      !image.hasWebP || (kind != .avatar && format == .jpeg)
     else { throw .failed("picture child says impossible formats") }
     var bytes = 0
-    for file in kind.files(fileExtension: made.fileExtension, hasWebP: made.hasWebP) {
+    for file in kind.files(fileExtension: image.fileExtension, hasWebP: image.hasWebP) {
       let path = "\(directory)/\(file.name(id: id))"
       guard let size = PictureFile.size(path), size > 0 else {
         throw .failed("picture child did not make \(path)")
@@ -141,9 +141,9 @@ public final class ImageProcessor: Sendable {
       }
       bytes += size
     }
-    guard bytes == made.bytes else { throw .failed("picture child says impossible sizes") }
+    guard bytes == image.bytes else { throw .failed("picture child says impossible sizes") }
     return ProcessedPicture(
-      id: id, fileExtension: made.fileExtension, width: made.width, height: made.height,
-      hasWebP: made.hasWebP, bytes: bytes)
+      id: id, fileExtension: image.fileExtension, width: image.width, height: image.height,
+      hasWebP: image.hasWebP, bytes: bytes)
   }
 }

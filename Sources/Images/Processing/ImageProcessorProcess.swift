@@ -5,7 +5,7 @@ import Glibc
 public enum ImageProcessorProcess {
   /// Exit codes of the process.
   enum Exit {
-    static let made: Int32 = 0
+    static let succeeded: Int32 = 0
     static let refused: Int32 = 1
     /// An internal error; `EX_SOFTWARE` of sysexits.h.
     static let failed: Int32 = 70
@@ -26,7 +26,8 @@ public enum ImageProcessorProcess {
     guard arguments.count == 4, let kind = PictureKind(rawValue: arguments[0]),
       ID<PictureFiles.Name>(arguments[3]) != nil
     else {
-      say("usage: picture-child post|avatar|photo FILE FOLDER ID | codes FILE\n", on: STDERR_FILENO)
+      writeText(
+        "usage: picture-child post|avatar|photo FILE FOLDER ID | codes FILE\n", on: STDERR_FILENO)
       return Exit.usage
     }
     guard (limits ?? .of(kind)).apply() else {
@@ -34,7 +35,7 @@ public enum ImageProcessorProcess {
     }
     do throws(PictureError) {
       let maker = try ImageJob(file: arguments[1], kind: kind)
-      return report(.made(try maker.make(id: arguments[3], into: arguments[2])))
+      return report(.image(try maker.make(id: arguments[3], into: arguments[2])))
     } catch {
       return report(.refused(error))
     }
@@ -52,15 +53,15 @@ public enum ImageProcessorProcess {
   }
 
   private static func report(_ report: ImageJobReport) -> Int32 {
-    say(report.line, on: STDOUT_FILENO)
+    writeText(report.line, on: STDOUT_FILENO)
     switch report {
-    case .made, .codes: return Exit.made
+    case .image, .codes: return Exit.succeeded
     case .refused(.failed), .refused(.diskFull): return Exit.failed
     case .refused: return Exit.refused
     }
   }
 
-  private static func say(_ text: String, on descriptor: Int32) {
+  private static func writeText(_ text: String, on descriptor: Int32) {
     let bytes = Array(text.utf8)
     _ = write(descriptor, bytes, bytes.count)
   }

@@ -50,19 +50,19 @@ enum MetadataStripper {
   private static func png(_ bytes: [UInt8], _ profile: ColourProfile?) throws(PictureError)
     -> [UInt8]
   {
-    let essentials = try PNGChunks.essentials(of: bytes)
-    guard let packed = profile?.packed else { return essentials }
+    let pixelChunks = try PNGChunks.pixelChunks(of: bytes)
+    guard let packed = profile?.packed else { return pixelChunks }
     // The type, a name, its terminator and the compression method.
     var chunk = Array("iCCPicc".utf8)
     chunk += [0, 0]
     chunk += packed
     let checksum = crc32(0, chunk, UInt32(chunk.count))
     let afterHeader = Signature.png.count + 25
-    var result = Array(essentials[..<afterHeader])
+    var result = Array(pixelChunks[..<afterHeader])
     result += bigEndian(chunk.count - 4)
     result += chunk
     result += bigEndian(Int(checksum))
-    result += essentials[afterHeader...]
+    result += pixelChunks[afterHeader...]
     return result
   }
 

@@ -5,7 +5,7 @@ import Foundation
 public struct MailAddress: Hashable, Sendable, CustomStringConvertible {
   /// The maximum length of an address, in bytes
   /// (docs/developer/pages-and-forms.md#limits-of-fields; RFC 5321, section 4.5.3.1.3).
-  public static let mostBytes = 254
+  public static let maximumBytes = 254
 
   /// The part before the @, in its typed case.
   public let localPart: String
@@ -14,8 +14,8 @@ public struct MailAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses a typed address: spaces around it, full-width forms and a final dot are accepted.
   /// Throws `MailAddressError`.
-  public init(_ typed: String) throws(MailAddressError) {
-    (localPart, domain) = try MailAddressParsing.parts(of: typed)
+  public init(_ entered: String) throws(MailAddressError) {
+    (localPart, domain) = try MailAddressParsing.parts(of: entered)
   }
 
   /// The address to send to. The case of the local part is kept, since its meaning is up to the

@@ -4,15 +4,15 @@ import Foundation
 /// Parses addresses in the form of RFC 5321, without the forms that no provider uses: quoted local
 /// parts, comments, and IP addresses in brackets.
 enum MailAddressParsing {
-  private static let longestLocalPart = 64
-  private static let longestLabel = 63
-  private static let longestDomain = 253
+  private static let maximumLocalPartLength = 64
+  private static let maximumLabelLength = 63
+  private static let maximumDomainLength = 253
   private static let ideographicStop: Character = "\u{3002}"
   private static let ideographicComma: Character = "\u{3001}"
 
   /// Local part and ASCII domain of a typed address.
-  static func parts(of typed: String) throws(MailAddressError) -> (String, String) {
-    guard let text = unified(typed) else { throw .tooLong }
+  static func parts(of entered: String) throws(MailAddressError) -> (String, String) {
+    guard let text = unified(entered) else { throw .tooLong }
     guard !text.isEmpty else { throw .empty }
 
     let pieces = text.split(separator: "@", omittingEmptySubsequences: false)
@@ -24,7 +24,7 @@ enum MailAddressParsing {
     let local = String(pieces[0])
     try checkLocalPart(local)
     let domain = try asciiDomain(String(pieces[1]), local: local)
-    guard local.utf8.count + 1 + domain.utf8.count <= MailAddress.mostBytes else {
+    guard local.utf8.count + 1 + domain.utf8.count <= MailAddress.maximumBytes else {
       throw .tooLong
     }
     return (local, domain)
@@ -32,11 +32,11 @@ enum MailAddressParsing {
 
   /// The trimmed text, with full-width characters as their plain forms; nil if it is longer than
   /// any address.
-  private static func unified(_ typed: String) -> String? {
+  private static func unified(_ entered: String) -> String? {
     guard
-      let plain = typed.compatible(upTo: 4 * MailAddress.mostBytes)?
+      let plain = entered.compatible(upTo: 4 * MailAddress.maximumBytes)?
         .trimmingCharacters(in: .whitespacesAndNewlines),
-      plain.utf8.count <= 4 * MailAddress.mostBytes
+      plain.utf8.count <= 4 * MailAddress.maximumBytes
     else { return nil }
     return String(plain.map { $0 == ideographicStop ? "." : $0 })
   }
@@ -51,7 +51,7 @@ enum MailAddressParsing {
       throw .characterInLocalPart(foreign)
     }
     let words = local.split(separator: ".", omittingEmptySubsequences: false)
-    guard local.utf8.count <= longestLocalPart, words.allSatisfy({ !$0.isEmpty }) else {
+    guard local.utf8.count <= maximumLocalPartLength, words.allSatisfy({ !$0.isEmpty }) else {
       throw .localPart
     }
   }
@@ -63,15 +63,15 @@ enum MailAddressParsing {
   }
 
   private static func asciiDomain(
-    _ typed: String, local: String
+    _ entered: String, local: String
   ) throws(MailAddressError) -> String {
-    guard !typed.isEmpty, typed != "." else { throw .missingDomain }
-    if let comma = typed.firstIndex(where: { $0 == "," || $0 == ideographicComma }) {
-      let dotted = typed.map { $0 == "," || $0 == ideographicComma ? "." : $0 }
+    guard !entered.isEmpty, entered != "." else { throw .missingDomain }
+    if let comma = entered.firstIndex(where: { $0 == "," || $0 == ideographicComma }) {
+      let dotted = entered.map { $0 == "," || $0 == ideographicComma ? "." : $0 }
       throw .comma(
-        after: String(typed[..<comma]), suggestion: address("\(local)@\(String(dotted))"))
+        after: String(entered[..<comma]), suggestion: address("\(local)@\(String(dotted))"))
     }
-    var names = typed.split(separator: ".", omittingEmptySubsequences: false)
+    var names = entered.split(separator: ".", omittingEmptySubsequences: false)
     if names.last?.isEmpty == true { names.removeLast() }
     guard names.count > 1 else { throw .incompleteDomain }
 
@@ -81,22 +81,22 @@ enum MailAddressParsing {
     }
     let domain = labels.joined(separator: ".")
     let endsInNumber = labels.last?.allSatisfy(\.isNumber) ?? true
-    guard domain.utf8.count <= longestDomain, !endsInNumber else { throw .domain }
+    guard domain.utf8.count <= maximumDomainLength, !endsInNumber else { throw .domain }
     return domain
   }
 
   /// One label in lower case, in punycode if needed (RFC 5890, section 2.3.1).
-  private static func asciiLabel(_ typed: String) throws(MailAddressError) -> String {
-    guard let folded = typed.lowercased().compatible(upTo: 4 * MailAddress.mostBytes),
+  private static func asciiLabel(_ entered: String) throws(MailAddressError) -> String {
+    guard let folded = entered.lowercased().compatible(upTo: 4 * MailAddress.maximumBytes),
       !folded.isEmpty, folded.first != "-", folded.last != "-",
       folded.unicodeScalars.allSatisfy(isOfLabel),
       folded.unicodeScalars.first.map({ !isMark($0) }) ?? false
     else { throw .domain }
     guard !folded.utf8.allSatisfy({ $0 < 128 }) else {
-      guard folded.utf8.count <= longestLabel else { throw .domain }
+      guard folded.utf8.count <= maximumLabelLength else { throw .domain }
       return folded
     }
-    guard let code = Punycode.encode(folded), code.utf8.count + 4 <= longestLabel else {
+    guard let code = Punycode.encode(folded), code.utf8.count + 4 <= maximumLabelLength else {
       throw .domain
     }
     return "xn--" + code

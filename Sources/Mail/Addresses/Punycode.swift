@@ -1,20 +1,20 @@
 /// Punycode of one label of a domain (RFC 3492).
 enum Punycode {
   private static let base: UInt32 = 36
-  private static let least: UInt32 = 1
-  private static let most: UInt32 = 26
+  private static let minimumThreshold: UInt32 = 1
+  private static let maximumThreshold: UInt32 = 26
   private static let skew: UInt32 = 38
-  private static let damp: UInt32 = 700
+  private static let initialDamp: UInt32 = 700
   private static let firstBias: UInt32 = 72
   private static let firstCode: UInt32 = 128
   /// No label within 63 bytes has more characters; the limit keeps the sums below in 32 bits.
-  private static let mostScalars = 63
+  private static let maximumScalars = 63
 
   /// The ASCII form without the prefix "xn--" (section 6.3); nil if the label is too long for any
   /// domain.
   static func encode(_ label: String) -> String? {
     let scalars = label.unicodeScalars.map(\.value)
-    guard scalars.count <= mostScalars else { return nil }
+    guard scalars.count <= maximumScalars else { return nil }
     var output = scalars.filter { $0 < firstCode }.map { UInt8($0) }
     let basic = UInt32(output.count)
     if basic > 0 { output.append(UInt8(ascii: "-")) }
@@ -46,7 +46,7 @@ enum Punycode {
     var rest = delta
     var position = base
     while true {
-      let threshold = position <= bias ? least : min(position - bias, most)
+      let threshold = position <= bias ? minimumThreshold : min(position - bias, maximumThreshold)
       guard rest >= threshold else { break }
       output.append(digit(threshold + (rest - threshold) % (base - threshold)))
       rest = (rest - threshold) / (base - threshold)
@@ -57,14 +57,14 @@ enum Punycode {
 
   /// The bias for the next number (section 6.1).
   private static func adapted(_ delta: UInt32, points: UInt32, first: Bool) -> UInt32 {
-    var rest = first ? delta / damp : delta / 2
+    var rest = first ? delta / initialDamp : delta / 2
     rest += rest / points
     var steps: UInt32 = 0
-    while rest > (base - least) * most / 2 {
-      rest /= base - least
+    while rest > (base - minimumThreshold) * maximumThreshold / 2 {
+      rest /= base - minimumThreshold
       steps += base
     }
-    return steps + (base - least + 1) * rest / (rest + skew)
+    return steps + (base - minimumThreshold + 1) * rest / (rest + skew)
   }
 
   private static func digit(_ value: UInt32) -> UInt8 {

@@ -15,9 +15,10 @@ public struct ReturnAddress: Sendable {
   /// Base32 of 16 + 7 bytes.
   private static let tokenLength = 37
   /// The maximum length of a local part (RFC 5321, section 4.5.3.1.1).
-  private static let longestLocalPart = 64
+  private static let maximumLocalPartLength = 64
   /// The maximum length of an own local part, in bytes, that leaves space for mark and token.
-  public static let mostOfLocalPart = longestLocalPart - mark.utf8.count - tokenLength
+  public static let maximumOwnLocalPartBytes =
+    maximumLocalPartLength - mark.utf8.count - tokenLength
 
   private let own: MailAddress
   private let key: [UInt8]
@@ -32,7 +33,7 @@ public struct ReturnAddress: Sendable {
   public func make(for mail: ID<QueuedMail>) -> MailAddress {
     let token = Base32.text(mail.bytes + mac(mail.bytes)).lowercased()
     let address = "\(own.localPart)\(Self.mark)\(token)@\(own.domain)"
-    guard own.localPart.utf8.count <= Self.mostOfLocalPart,
+    guard own.localPart.utf8.count <= Self.maximumOwnLocalPartBytes,
       let made = try? MailAddress(address)
     else { return own }
     return made

@@ -5,9 +5,9 @@ import Foundation
 /// "Delivery Status Notifications").
 public struct BounceMessage {
   /// The maximum size that is read, in bytes.
-  public static let mostBytes = 1 << 20
-  private static let mostNesting = 5
-  private static let mostReason = 300
+  public static let maximumBytes = 1 << 20
+  private static let maximumNesting = 5
+  private static let maximumReasonLength = 300
 
   /// The consequence for the mail.
   public enum Verdict: Equatable, Sendable {
@@ -27,7 +27,7 @@ public struct BounceMessage {
 
     public var description: String {
       switch self {
-      case .tooLong: "longer than \(BounceMessage.mostBytes) bytes"
+      case .tooLong: "longer than \(BounceMessage.maximumBytes) bytes"
       case .noMessage: "not a message: it has no header"
       }
     }
@@ -37,7 +37,7 @@ public struct BounceMessage {
 
   /// Parses a message as a mail server passes it on. Throws `Problem`.
   public init(_ bytes: [UInt8]) throws(Problem) {
-    guard bytes.count <= Self.mostBytes else { throw .tooLong }
+    guard bytes.count <= Self.maximumBytes else { throw .tooLong }
     // A line of the mbox format, which some servers prepend.
     let hasMark = bytes.starts(with: Array("From ".utf8))
     let start = hasMark ? bytes.firstIndex(of: 0x0A).map { $0 + 1 } : 0
@@ -63,10 +63,10 @@ public struct BounceMessage {
     if !reports.isEmpty {
       let recipients = reports.flatMap(Self.recipients)
       for status in recipients where status.isFailure {
-        return .failed(reason: String(status.reason.prefix(Self.mostReason)))
+        return .failed(reason: String(status.reason.prefix(Self.maximumReasonLength)))
       }
       for status in recipients where status.isLoss {
-        return .lost(reason: String(status.reason.prefix(Self.mostReason)))
+        return .lost(reason: String(status.reason.prefix(Self.maximumReasonLength)))
       }
       guard let first = recipients.first else { return .ignored("a report about nobody") }
       return .ignored("no failure for good: \(first.summary)")
@@ -74,7 +74,7 @@ public struct BounceMessage {
     guard isFromServer else { return .ignored("a message from a person, not from a mail server") }
     for text in texts {
       if let line = Self.failureLine(of: text) {
-        return .failed(reason: String(line.prefix(Self.mostReason)))
+        return .failed(reason: String(line.prefix(Self.maximumReasonLength)))
       }
     }
     return .ignored("no delivery status, and no status code in its words")
@@ -100,8 +100,8 @@ public struct BounceMessage {
 
     var reason: String {
       // "smtp; 550 5.1.1 …": the server's reply follows the semicolon.
-      let said = diagnostic.split(separator: ";", maxSplits: 1).last.map(\.asTrimmed) ?? ""
-      return said.isEmpty ? status : said.contains(status) ? said : "\(status) \(said)"
+      let message = diagnostic.split(separator: ";", maxSplits: 1).last.map(\.asTrimmed) ?? ""
+      return message.isEmpty ? status : message.contains(status) ? message : "\(status) \(message)"
     }
 
     var summary: String {
@@ -117,7 +117,7 @@ public struct BounceMessage {
     case "message/delivery-status", "message/global-delivery-status": reports.append(part)
     case "text/plain": texts.append(part.text)
     default:
-      guard depth < mostNesting else { return }
+      guard depth < maximumNesting else { return }
       for inner in part.parts {
         collect(inner, depth: depth + 1, reports: &reports, texts: &texts)
       }

@@ -7,9 +7,9 @@ import Secrets
 public struct WebhookSignature: Sendable {
   /// The maximum difference between the sender's clock and the local one, in s.
   private static let tolerance: Int64 = .minutes(5)
-  private static let leastOfSecret = 16
+  private static let minimumSecretBytes = 16
   /// While a secret is being replaced, calls have one signature for each.
-  private static let mostSignatures = 10
+  private static let maximumSignatures = 10
 
   private let secret: [UInt8]
 
@@ -17,7 +17,7 @@ public struct WebhookSignature: Sendable {
   public init?(secret text: String) {
     guard text.hasPrefix("whsec_"),
       let bytes = Data(base64Encoded: String(text.dropFirst("whsec_".count))),
-      bytes.count >= Self.leastOfSecret
+      bytes.count >= Self.minimumSecretBytes
     else { return nil }
     secret = Array(bytes)
   }
@@ -33,7 +33,7 @@ public struct WebhookSignature: Sendable {
     let (age, overflow) = (now.milliseconds / 1000).subtractingReportingOverflow(seconds)
     guard !overflow, -Self.tolerance...Self.tolerance ~= age else { return false }
     let expected = Digests.hmac(Array("\(id).\(timestamp).".utf8) + body, key: secret)
-    return signatures.split(separator: " ").prefix(Self.mostSignatures).contains { word in
+    return signatures.split(separator: " ").prefix(Self.maximumSignatures).contains { word in
       guard word.hasPrefix("v1,"), let bytes = Data(base64Encoded: String(word.dropFirst(3)))
       else { return false }
       return ConstantTime.equal(Array(bytes), expected)

@@ -2,9 +2,9 @@ import Foundation
 
 /// The body of one part, encoded so that every server passes it on unchanged (RFC 2045, section 6).
 struct MIMEBody {
-  private static let longestLine = 76
+  private static let maximumLineLength = 76
   /// The longest line that may stay unencoded (RFC 5322, section 2.1.1).
-  private static let longestPlainLine = 998
+  private static let maximumPlainLineLength = 998
 
   /// The value of `Content-Transfer-Encoding`.
   let encoding: String
@@ -17,7 +17,7 @@ struct MIMEBody {
     let lines = Self.lines(of: content)
     let bytes = content.utf8.count
     let foreign = content.utf8.count { $0 >= 0x80 || ($0 < 0x20 && $0 != 0x09 && $0 != 0x0A) }
-    if foreign == 0 && lines.allSatisfy({ $0.utf8.count <= Self.longestPlainLine }) {
+    if foreign == 0 && lines.allSatisfy({ $0.utf8.count <= Self.maximumPlainLineLength }) {
       encoding = "7bit"
       text = lines.map { $0 + "\r\n" }.joined()
     } else if foreign * 6 < bytes {
@@ -36,7 +36,7 @@ struct MIMEBody {
   }
 
   private static func base64Lines(_ bytes: [UInt8]) -> String {
-    let bytesOfLine = longestLine / 4 * 3
+    let bytesOfLine = maximumLineLength / 4 * 3
     return stride(from: 0, to: bytes.count, by: bytesOfLine)
       .map { base64(Array(bytes[$0..<min($0 + bytesOfLine, bytes.count)])) + "\r\n" }
       .joined()
@@ -61,7 +61,7 @@ struct MIMEBody {
       let isPlain = (0x21...0x7E ~= byte && byte != UInt8(ascii: "=")) || (isBlank && !isLast)
       let piece = isPlain ? String(UnicodeScalar(byte)) : "=" + hex(byte)
       // The soft break itself takes the last column of a line.
-      if length + piece.utf8.count > longestLine - 1 {
+      if length + piece.utf8.count > maximumLineLength - 1 {
         result += "=\r\n"
         length = 0
       }

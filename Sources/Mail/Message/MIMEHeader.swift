@@ -5,7 +5,7 @@ enum MIMEHeader {
   /// The recommended maximum length of a line without its CRLF (RFC 5322, section 2.1.1).
   private static let preferredLine = 76
   /// No word without a space may make a line longer than 998 bytes, its name included.
-  private static let longestWord = 900
+  private static let maximumWordLength = 900
   /// An encoded word has at most 75 characters (RFC 2047, section 2), 12 of them its frame; after
   /// "Subject: " the rest of the line holds 39 bytes in base64.
   private static let bytesOfEncodedWord = 39
@@ -43,7 +43,7 @@ enum MIMEHeader {
   /// Whether the words need no encoding: ASCII, single spaces, nothing that looks encoded.
   private static func isPlain(_ words: [String]) -> Bool {
     words.allSatisfy { word in
-      word.utf8.count <= longestWord && word.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+      word.utf8.count <= maximumWordLength && word.utf8.allSatisfy { 0x21...0x7E ~= $0 }
         && !word.contains("=?") && (!word.isEmpty || words.count == 1)
     }
   }

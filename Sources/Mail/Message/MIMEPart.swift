@@ -4,8 +4,8 @@ import Foundation
 /// A received message, or a part of one, as far as reading a bounce needs it. The content is
 /// untrusted, so every loop here is bounded.
 struct MIMEPart {
-  private static let mostHeaderBytes = 64 << 10
-  private static let mostParts = 50
+  private static let maximumHeaderBytes = 64 << 10
+  private static let maximumParts = 50
 
   /// Names in lower case, values unfolded.
   let headers: [(name: String, value: String)]
@@ -15,7 +15,7 @@ struct MIMEPart {
     var headers: [(name: String, value: String)] = []
     var rest = bytes
     while let (line, after) = Self.line(of: rest) {
-      let isTooMuch = line.startIndex - bytes.startIndex > Self.mostHeaderBytes
+      let isTooMuch = line.startIndex - bytes.startIndex > Self.maximumHeaderBytes
       rest = after
       if line.isEmpty { break }
       if isTooMuch { continue }
@@ -61,7 +61,7 @@ struct MIMEPart {
         continue
       }
       if let start { found.append(MIMEPart(body[start..<line.startIndex])) }
-      guard !isEnd, found.count < Self.mostParts else { return found }
+      guard !isEnd, found.count < Self.maximumParts else { return found }
       start = after.startIndex
     }
     // Truncated: the last part ends with the body.

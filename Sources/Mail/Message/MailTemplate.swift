@@ -19,11 +19,12 @@ public struct MailTemplate<V: View>: Sendable {
   public func written(
     _ view: V, in language: Language, headers: [MailMessage.Header] = []
   ) -> MailContent {
-    func words(_ template: Template<V>) -> String {
+    func rendered(_ template: Template<V>) -> String {
       String(decoding: template.render(view, in: language), as: UTF8.self)
     }
     return MailContent(
-      subject: words(subject).asOneLine, text: words(text), html: words(html), language: language,
+      subject: rendered(subject).asOneLine, text: rendered(text), html: rendered(html),
+      language: language,
       headers: headers)
   }
 }

@@ -14,11 +14,12 @@ public protocol DeliveryObserver: Sendable {
 
   /// Called before an attempt at a mail that is never given up: the moment before which it must not
   /// be sent, nil if it may be sent now.
-  func holds(_ mail: ID<QueuedMail>, now: Instant, in reader: ReadTransaction) throws -> Instant?
+  func heldUntil(_ mail: ID<QueuedMail>, now: Instant, in reader: ReadTransaction) throws
+    -> Instant?
 }
 
 extension DeliveryObserver {
-  public func holds(_ mail: ID<QueuedMail>, now: Instant, in reader: ReadTransaction) throws
+  public func heldUntil(_ mail: ID<QueuedMail>, now: Instant, in reader: ReadTransaction) throws
     -> Instant?
   {
     nil

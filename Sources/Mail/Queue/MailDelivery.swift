@@ -15,7 +15,7 @@ extension MailQueue {
   ) throws -> JobOutcome {
     guard let id = ID<QueuedMail>(job.payload), let mail = try load(id) else { return .done }
     if !mail.isTaken {
-      if mail.retriesForever, let until = try held(id, now: now, by: observers) {
+      if mail.retriesForever, let until = try heldUntil(id, now: now, by: observers) {
         // A job that is due at once would delay all others.
         return .again(at: max(until, now.adding(seconds: 1)))
       }
@@ -49,7 +49,7 @@ extension MailQueue {
     _ mail: ID<QueuedMail>, _ reason: String, isLost: Bool = false, now: Instant,
     observers: [any DeliveryObserver] = []
   ) throws {
-    let reason = String(reason.asOneLine.withoutAddresses.prefix(Self.longestReason))
+    let reason = String(reason.asOneLine.withoutAddresses.prefix(Self.maximumReasonLength))
     try database.write { writer in
       let isNews = try MailStore.markBounced(mail, reason, now: now, in: writer)
       guard isNews ?? true else { return }
@@ -71,7 +71,7 @@ extension MailQueue {
   // MARK: Parts
 
   /// The maximum length of a stored reason, in characters.
-  private static var longestReason: Int { 500 }
+  private static var maximumReasonLength: Int { 500 }
 
   private struct Waiting {
     let recipient: String
@@ -82,11 +82,11 @@ extension MailQueue {
   }
 
   /// The latest moment until which an observer holds a mail.
-  private func held(
+  private func heldUntil(
     _ id: ID<QueuedMail>, now: Instant, by observers: [any DeliveryObserver]
   ) throws -> Instant? {
     try database.read { reader in
-      try observers.compactMap { try $0.holds(id, now: now, in: reader) }.max()
+      try observers.compactMap { try $0.heldUntil(id, now: now, in: reader) }.max()
     }
   }
 

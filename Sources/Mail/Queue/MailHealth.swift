@@ -17,7 +17,7 @@ public struct MailHealth: Sendable {
   public static let results = MailResult.names
 
   /// How long the server may be unreachable, in s: enough for two retries after the first attempt.
-  static let longestAbsence: Int64 = .minutes(15)
+  static let maximumAbsence: Int64 = .minutes(15)
 
   private let database: Database
 
@@ -26,7 +26,7 @@ public struct MailHealth: Sendable {
   }
 
   /// Nil while all is well.
-  public func trouble(now: Instant) throws -> MailServerIssue? {
+  public func currentIssue(now: Instant) throws -> MailServerIssue? {
     let (refused, absent, waiting) = try database.read { reader in
       (
         // One recipient's server may reject this sender while all others accept its mail.
@@ -36,7 +36,7 @@ public struct MailHealth: Sendable {
       )
     }
     if let refused { return .refusedUs(since: refused) }
-    if let absent, now.seconds(since: absent) >= Self.longestAbsence {
+    if let absent, now.seconds(since: absent) >= Self.maximumAbsence {
       return .unreachable(since: absent)
     }
     if let waiting, now.seconds(since: waiting) >= RetryPlan.timeout {
@@ -50,9 +50,9 @@ public struct MailHealth: Sendable {
     try database.read { try MailStore.waiting(in: $0).count }
   }
 
-  /// The number of waiting mails, counted up to `most`.
-  public func waiting(most: Int) throws -> Int {
-    try database.read { try MailStore.waiting(most: most, in: $0) }
+  /// The number of waiting mails, counted up to `maximum`.
+  public func waiting(maximum: Int) throws -> Int {
+    try database.read { try MailStore.waiting(maximum: maximum, in: $0) }
   }
 
   /// The number of such results since the instance's start.

@@ -51,12 +51,12 @@ enum MailStore {
 
   /// Some of the waiting mails, the newest first, still encrypted.
   static func newestWaiting(
-    _ most: Int, in reader: ReadTransaction
+    _ maximum: Int, in reader: ReadTransaction
   ) throws -> [(id: ID<QueuedMail>, recipient: [UInt8], content: [UInt8])] {
     try reader.rows(
       """
       SELECT id, recipient_sealed, content_sealed FROM mail_queue
-      WHERE sent_at IS NULL AND failed_at IS NULL ORDER BY created_at DESC LIMIT \(most)
+      WHERE sent_at IS NULL AND failed_at IS NULL ORDER BY created_at DESC LIMIT \(maximum)
       """
     ) { (try $0.next(), try $0.next([UInt8].self), try $0.next([UInt8].self)) }
   }
@@ -75,13 +75,13 @@ enum MailStore {
     ) { (try $0.next(Int.self), try $0.next(Instant?.self)) } ?? (0, nil)
   }
 
-  /// The number of waiting mails, counted up to `most`.
-  static func waiting(most: Int, in reader: ReadTransaction) throws -> Int {
+  /// The number of waiting mails, counted up to `maximum`.
+  static func waiting(maximum: Int, in reader: ReadTransaction) throws -> Int {
     try reader.count(
       """
       SELECT count(*) FROM (
         SELECT 1 FROM mail_queue WHERE sent_at IS NULL AND failed_at IS NULL
-        ORDER BY created_at LIMIT \(most))
+        ORDER BY created_at LIMIT \(maximum))
       """)
   }
 

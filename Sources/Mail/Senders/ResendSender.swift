@@ -105,19 +105,19 @@ enum ResendVerdict {
   /// Nil if the mail was accepted.
   static func failure(_ answer: HTTPAnswer) -> MailSendError? {
     if 200..<300 ~= answer.status { return nil }
-    let complaint = try? JSONDecoder().decode(Complaint.self, from: Data(answer.body))
-    let words = [complaint?.name, complaint?.message].compactMap(\.self)
+    let errorMessage = try? JSONDecoder().decode(Complaint.self, from: Data(answer.body))
+    let text = [errorMessage?.name, errorMessage?.message].compactMap(\.self)
       .joined(separator: ": ").asOneLine
-    let said = words.isEmpty ? "\(answer.status)" : "\(answer.status) \(words)"
+    let message = text.isEmpty ? "\(answer.status)" : "\(answer.status) \(text)"
     switch answer.status {
     // Only an error about the recipient is specific to this mail.
     case 400, 422:
-      return isAboutRecipient(words)
-        ? .refusedRecipient(code: answer.status, text: words) : .refusedUs(said)
+      return isAboutRecipient(text)
+        ? .refusedRecipient(code: answer.status, text: text) : .refusedUs(message)
     // The same mail is being sent (409), or the rate limit is reached: temporary.
-    case 408, 409, 425, 429: return .temporary(said)
-    case 400..<500: return .refusedUs(said)
-    default: return .temporary(said)
+    case 408, 409, 425, 429: return .temporary(message)
+    case 400..<500: return .refusedUs(message)
+    default: return .temporary(message)
     }
   }
 
@@ -130,7 +130,7 @@ enum ResendVerdict {
   }
 
   /// "Invalid `to` field. …" in one kind of quotes or another.
-  private static func isAboutRecipient(_ words: String) -> Bool {
-    ["`to`", "'to'", "\"to\""].contains { words.contains($0) }
+  private static func isAboutRecipient(_ text: String) -> Bool {
+    ["`to`", "'to'", "\"to\""].contains { text.contains($0) }
   }
 }

@@ -2,7 +2,7 @@ import Core
 
 /// The last command and reply on a connection to a mail server.
 struct SMTPDialogue {
-  private static let longestReply = 4096
+  private static let maximumReplyLength = 4096
 
   /// The command that the replies are about. Only its first word is kept: others contain passwords.
   enum Command: String {
@@ -29,7 +29,7 @@ struct SMTPDialogue {
   /// Records one or more lines from the server.
   mutating func received(_ bytes: some Collection<UInt8>) {
     guard !isOver else { return }
-    received += bytes.prefix(max(0, Self.longestReply - received.count))
+    received += bytes.prefix(max(0, Self.maximumReplyLength - received.count))
   }
 
   /// The last reply since the last command; nil if there was none.

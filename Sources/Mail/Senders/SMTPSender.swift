@@ -29,14 +29,14 @@ public struct SMTPSender: MailSender {
   let security: Security
   let timeout: Double
   /// The default timeout of a whole sending, in s.
-  public static let longest = 60.0
+  public static let defaultTimeout = 60.0
   let certificates: String?
 
   /// `timeout` in s applies to a whole sending; `certificates` is a PEM file of authorities to
   /// trust instead of the system's.
   public init(
     host: String, port: Int, login: Login? = nil, security: Security,
-    timeout: Double = SMTPSender.longest, certificates: String? = nil
+    timeout: Double = SMTPSender.defaultTimeout, certificates: String? = nil
   ) {
     self.host = host
     self.port = port

@@ -12,16 +12,18 @@ enum SMTPVerdict {
       return .refusedUs(reason)
     }
     guard let reply, result != CURLE_OPERATION_TIMEDOUT else { return .unreachable(reason) }
-    let said = "\(reply.code) \(reply.text)"
-    guard reply.code >= 400 else { return .temporary("\(reason) (\(said))") }
+    let message = "\(reply.code) \(reply.text)"
+    guard reply.code >= 400 else { return .temporary("\(reason) (\(message))") }
     // Before any command about the mail, an error concerns every mail.
-    guard reply.code >= 500 else { return command == nil ? .unreachable(said) : .temporary(said) }
+    guard reply.code >= 500 else {
+      return command == nil ? .unreachable(message) : .temporary(message)
+    }
 
     switch (command, reply.status.map { Array($0.prefix(2)) }) {
-    case (nil, _), (.mail, _), (_, [5, 7]): return .refusedUs(said)
+    case (nil, _), (.mail, _), (_, [5, 7]): return .refusedUs(message)
     case (_, [5, 1]), (_, [5, 2]):
       return .refusedRecipient(code: reply.code, text: reply.text)
-    default: return .temporary(said)
+    default: return .temporary(message)
     }
   }
 }

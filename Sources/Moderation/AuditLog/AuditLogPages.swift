@@ -25,12 +25,13 @@ struct AuditLogPages {
       try services.log.entries(before: before, limit: AuditLog.pageSize + 1, in: $0)
     }
     let shown = found.prefix(AuditLog.pageSize)
-    let words = AuditLogFormatter(context: context)
+    let formatter = AuditLogFormatter(context: context)
     let view = AuditLogView(
       page: PageView(context, title: "admin.log"),
       entries: shown.map {
         AuditLogEntryView(
-          entry: $0, moment: words.moment($0), actor: words.actor($0), details: words.details($0),
+          entry: $0, moment: formatter.moment($0), actor: formatter.actor($0),
+          details: formatter.details($0),
           action: context.text("admin.log.action_\($0.action)"),
           kind: $0.kind == "log" ? "" : context.text("admin.report.kind_\($0.kind)"))
       },

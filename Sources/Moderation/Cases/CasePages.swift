@@ -29,20 +29,20 @@ struct CasePages {
     let found = try found(context)
     let service = DecisionService(services: services)
     let checked = try services.site.database.read {
-      try service.check(context.form.typed, of: found, in: $0, now: context.now)
+      try service.check(context.form.entered, of: found, in: $0, now: context.now)
     }
     switch checked {
     case .failure(let wrong):
-      let view = try view(found, context.form.typed, wrong.fields, context)
+      let view = try view(found, context.form.entered, wrong.fields, context)
       return answer(view, context, .unprocessableContent)
     case .success(let verdict):
       do {
         try service.decide(verdict, of: found, by: context.signedIn(), now: context.now)
       } catch let taken as DecisionService.AlreadyDecided {
-        let view = try view(taken.found, context.form.typed, [:], context, isTaken: true)
+        let view = try view(taken.found, context.form.entered, [:], context, isTaken: true)
         return answer(view, context, .conflict)
       }
-      context.say("toast.decided")
+      context.flash("toast.decided")
       return .seeOther(ModerationLinks.queue)
     }
   }
@@ -54,10 +54,10 @@ struct CasePages {
   }
 
   private func view(
-    _ found: ReportCase, _ typed: FormFields, _ errors: [String: FieldError], _ context: Context,
+    _ found: ReportCase, _ entered: FormFields, _ errors: [String: FieldError], _ context: Context,
     isTaken: Bool = false
   ) throws -> CaseView {
-    let facts = try services.site.database.read {
+    let model = try services.site.database.read {
       try CaseModel(found, services, viewer: context.signedIn().id, in: $0)
     }
     let queue = try services.site.database.read {
@@ -66,9 +66,9 @@ struct CasePages {
         in: $0)
     }
     return try CaseView(
-      found, facts, ModeratedItem.find(found, services, now: context.now),
+      found, model, ModeratedItem.find(found, services, now: context.now),
       queue: queue.map { try QueueItemView.make($0, services, context, current: found.id) },
-      typed: typed, errors: errors, isTaken: isTaken, context)
+      entered: entered, errors: errors, isTaken: isTaken, context)
   }
 }
 
@@ -104,7 +104,7 @@ struct CaseModel {
       } ?? []
     place = try cases.countBefore(found, in: reader) + 1
     count = try cases.count(found.state, in: reader)
-    before = try cases.beside(found, isBefore: true, in: reader)
-    next = try cases.beside(found, isBefore: false, in: reader)
+    before = try cases.neighbour(found, isBefore: true, in: reader)
+    next = try cases.neighbour(found, isBefore: false, in: reader)
   }
 }

@@ -83,7 +83,7 @@ struct CaseStore: Sendable {
   }
 
   /// The next or previous case in the queue.
-  func beside(_ found: ReportCase, isBefore: Bool, in reader: ReadTransaction) throws -> ID<
+  func neighbour(_ found: ReportCase, isBefore: Bool, in reader: ReadTransaction) throws -> ID<
     ReportCase
   >? {
     let (sign, order): (Query, Query) = isBefore ? ("<", "DESC") : (">", "ASC")
@@ -231,7 +231,7 @@ struct CaseStore: Sendable {
       "SELECT words, created_at, decided_at, granted FROM appeals WHERE case_id = \(found)"
     ) {
       Appeal(
-        words: try $0.next(), at: try $0.next(), decidedAt: try $0.next(),
+        text: try $0.next(), at: try $0.next(), decidedAt: try $0.next(),
         isGranted: try $0.next())
     }
   }

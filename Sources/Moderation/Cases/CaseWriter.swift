@@ -112,14 +112,14 @@ struct CaseWriter {
   }
 
   /// Stores the only appeal of a case. False if there was one, or nothing can be appealed.
-  func appeal(_ words: String, of found: ReportCase, by person: ID<Person>, now: Instant) throws
+  func appeal(_ text: String, of found: ReportCase, by person: ID<Person>, now: Instant) throws
     -> Bool
   {
     guard found.canBeAppealed,
       try writer.execute(
         """
         INSERT INTO appeals (case_id, user_id, words, created_at)
-        VALUES (\(found.id), \(person), \(words), \(now))
+        VALUES (\(found.id), \(person), \(text), \(now))
         ON CONFLICT (case_id) DO NOTHING
         """) == 1
     else { return false }

@@ -27,34 +27,34 @@ struct DecisionService {
 
   /// Parses a form; returns errors by field.
   func check(
-    _ typed: FormFields, of found: ReportCase, in reader: ReadTransaction, now: Instant
+    _ entered: FormFields, of found: ReportCase, in reader: ReadTransaction, now: Instant
   ) throws -> Result<DecisionInput, FieldErrors> {
     let people = try services.people(concernedBy: found, now: now, in: reader)
     return check(
-      typed, kind: found.target.kind, isFirst: found.decision == nil,
+      entered, kind: found.target.kind, isFirst: found.decision == nil,
       isStaff: people.contains { $0.role > .member })
   }
 
   /// Validates a decision. A first dismissal needs no note; every other decision is explained to
   /// the user. Staff cannot be suspended: the role must be removed first.
   func check(
-    _ typed: FormFields, kind: ReportTarget.Kind, isFirst: Bool, isStaff: Bool
+    _ entered: FormFields, kind: ReportTarget.Kind, isFirst: Bool, isStaff: Bool
   ) -> Result<DecisionInput, FieldErrors> {
     var errors: [String: FieldError] = [:]
     let choices = Decision.choices(for: kind)
-    let decision = Decision(rawValue: typed["decision"]).flatMap {
+    let decision = Decision(rawValue: entered["decision"]).flatMap {
       choices.contains($0) ? $0 : nil
     }
     if decision == nil { errors["decision"] = FieldError("admin.report.decision_missing") }
-    let note = typed["note"].asParagraphs
+    let note = entered["note"].asParagraphs
     if note.isEmpty, !(decision == .dismiss && isFirst) {
       errors["note"] = FieldError("admin.report.note_missing")
-    } else if let error = ReportRules.tooLong(note, ReportRules.decisionNoteMost) {
+    } else if let error = ReportRules.tooLong(note, ReportRules.decisionNoteLimits) {
       errors["note"] = error
     }
     var days: Int?
     if decision == .suspend {
-      days = Int(typed["until"], in: 0 ... .max).flatMap {
+      days = Int(entered["until"], in: 0 ... .max).flatMap {
         ReportRules.suspensions.contains($0) ? $0 : nil
       }
       if days == nil { errors["until"] = FieldError("admin.report.days_missing") }
@@ -64,7 +64,7 @@ struct DecisionService {
     return .success(
       DecisionInput(
         decision: decision, note: note, days: days,
-        version: Int(typed["version"], in: 0 ... .max) ?? -1))
+        version: Int(entered["version"], in: 0 ... .max) ?? -1))
   }
 
   /// Decides, with all effects, in one transaction. Throws `AlreadyDecided`.
@@ -141,13 +141,13 @@ struct DecisionService {
     if before.state == .open {
       for reporter in Set(try cases.reporters(of: before)) {
         try cases.notify(reporter, outcome, of: before.id, now: now)
-        try services.observer.told(reporter, outcome, now: now, in: cases.writer)
+        try services.observer.notify(reporter, outcome, now: now, in: cases.writer)
       }
     }
     guard let kind = notice(verdict, of: before) else { return }
     for person in concerned {
       try cases.notify(person, kind, of: before.id, now: now)
-      try services.observer.told(person, kind, now: now, in: cases.writer)
+      try services.observer.notify(person, kind, now: now, in: cases.writer)
     }
   }
 
@@ -174,10 +174,10 @@ struct DecisionService {
     author: ID<Person>?,
     by viewer: Viewer, now: Instant
   ) throws {
-    let stands = try services.site.database.read {
+    let currentState = try services.site.database.read {
       try services.cases.find(target, in: $0)?.targetState
     }
-    let state = verdict.decision.target(target.kind, before: stands ?? .shown)
+    let state = verdict.decision.target(target.kind, before: currentState ?? .shown)
     try services.set(state, of: target, now: now) { writer in
       let before = try services.cases.find(target, in: writer)
       if let before, before.version != verdict.version { throw AlreadyDecided(found: before) }
@@ -195,14 +195,14 @@ struct DecisionService {
   /// Stores the only appeal of the user concerned. Throws 404 for other users' cases, 409 for a
   /// second appeal.
   func appeal(
-    _ id: ID<ReportCase>, words: String, by viewer: Viewer, now: Instant
+    _ id: ID<ReportCase>, text: String, by viewer: Viewer, now: Instant
   ) throws {
     try services.site.database.write { writer in
       guard let found = try services.cases.find(id, in: writer),
         try services.concerned(found, in: writer).contains(viewer.id)
       else { throw Problem.notFound }
       guard
-        try CaseWriter(writer: writer).appeal(words, of: found, by: viewer.id, now: now)
+        try CaseWriter(writer: writer).appeal(text, of: found, by: viewer.id, now: now)
       else { throw Problem(.conflict) }
     }
   }

@@ -7,7 +7,7 @@ struct ModeratedItem {
   var name = ""
   /// Author of a post.
   var author = ""
-  var words = ""
+  var text = ""
   var pictures: [ReportedPicture] = []
   var createdAt: Instant?
   var isEdited = false
@@ -27,14 +27,14 @@ struct ModeratedItem {
         return ModeratedItem(name: couple?.name ?? "", isThere: false)
       }
       return ModeratedItem(
-        name: card.coupleName, author: card.authorName, words: card.content,
+        name: card.coupleName, author: card.authorName, text: card.content,
         pictures: card.pictures, createdAt: card.createdAt, isEdited: card.isEdited)
     case .couple(let id):
       let couple = try services.site.database.read {
         try services.moderationStatuses.couple(id, in: $0)
       }
       guard let couple else { return ModeratedItem(isThere: false) }
-      return ModeratedItem(name: couple.name, words: couple.bio)
+      return ModeratedItem(name: couple.name, text: couple.bio)
     case .person(let id):
       let person = try services.site.database.read {
         try services.moderationStatuses.person(id, now: now, in: $0)

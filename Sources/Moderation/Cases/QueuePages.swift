@@ -139,7 +139,7 @@ struct FilterView: View {
 struct QueueItemView: View {
   let found: ReportCase
   let name: String
-  let words: String
+  let text: String
   let thumb: String?
   let reasons: [String]
   let age: String
@@ -157,9 +157,9 @@ struct QueueItemView: View {
     }
     return QueueItemView(
       found: found, name: seen.name.isEmpty ? context.text("admin.report.former_user") : seen.name,
-      words: seen.words.isEmpty
+      text: seen.text.isEmpty
         ? context.text("admin.report.kind_\(found.target.kind.rawValue)")
-        : FieldLimits(characters: 100).beginning(of: seen.words),
+        : FieldLimits(characters: 100).beginning(of: seen.text),
       thumb: seen.pictures.first?.thumb,
       reasons: reasons.map { text.reason($0.reason, $0.count) },
       age: text.when.age(found.waitingSince),
@@ -171,7 +171,7 @@ struct QueueItemView: View {
     "id": .text { $0.found.id.description },
     "link": .text { ModerationLinks.one($0.found.id) },
     "name": .text { $0.name },
-    "words": .text { $0.words },
+    "words": .text { $0.text },
     "thumb": .optionalText { $0.thumb },
     "reasons": .list { $0.reasons.map(TextItemView.init) },
     "count": .integer { $0.found.reporters },
@@ -184,9 +184,9 @@ struct QueueItemView: View {
 
 /// A text in a list.
 struct TextItemView: View {
-  let words: String
+  let text: String
 
-  init(_ words: String) { self.words = words }
+  init(_ text: String) { self.text = text }
 
-  static let fields: [String: Field<TextItemView>] = ["words": .text { $0.words }]
+  static let fields: [String: Field<TextItemView>] = ["words": .text { $0.text }]
 }

@@ -99,7 +99,7 @@ extension PastDecision {
 
 /// An appeal against a decision.
 struct Appeal: Sendable {
-  let words: String
+  let text: String
   let at: Instant
   let decidedAt: Instant?
   let isGranted: Bool

@@ -44,26 +44,27 @@ struct OwnReportPages {
   @Sendable func appeal(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let id = try context.id("id", ReportCase.self)
-    let words = context.form["words"].asParagraphs
+    let text = context.form["words"].asParagraphs
     let error =
-      words.isEmpty
+      text.isEmpty
       ? FieldError("own_decisions.appeal_missing")
-      : ReportRules.tooLong(words, ReportRules.appealMost)
+      : ReportRules.tooLong(text, ReportRules.appealLimits)
     if let error {
-      let view = try view(context, typed: words, for: id, error: error)
+      let view = try view(context, entered: text, for: id, error: error)
       return .html(
         decisions.render(view, in: context.language), status: .unprocessableContent)
     }
-    try DecisionService(services: services).appeal(id, words: words, by: viewer, now: context.now)
-    context.say("toast.appealed")
+    try DecisionService(services: services).appeal(id, text: text, by: viewer, now: context.now)
+    context.flash("toast.appealed")
     return .seeOther(ModerationLinks.ownDecisions)
   }
 
   private func view(
-    _ context: Context, typed: String = "", for id: ID<ReportCase>? = nil, error: FieldError? = nil
+    _ context: Context, entered: String = "", for id: ID<ReportCase>? = nil,
+    error: FieldError? = nil
   ) throws -> OwnDecisionsView {
     let viewer = try context.signedIn()
-    let words = CaseFormatter(context: context)
+    let formatter = CaseFormatter(context: context)
     let items = try services.site.database.read { reader in
       try services.cases.concerning(
         viewer.id, couple: viewer.couple?.id, limit: Self.listed, in: reader
@@ -73,14 +74,14 @@ struct OwnReportPages {
     }
     let shown = try items.map { found, appeal in
       OwnDecisionView(
-        found: found, title: words.ownTitle(found), excerpt: try excerpt(of: found),
-        moment: words.when.moment(found.decidedAt ?? found.waitingSince), appeal: appeal,
-        appealWords: appeal.map { words.appeal($0) },
-        typed: found.id == id ? typed : "", error: found.id == id ? error?.text(context) : nil)
+        found: found, title: formatter.ownTitle(found), excerpt: try excerpt(of: found),
+        moment: formatter.when.moment(found.decidedAt ?? found.waitingSince), appeal: appeal,
+        appealText: appeal.map { formatter.appeal($0) },
+        entered: found.id == id ? entered : "", error: found.id == id ? error?.text(context) : nil)
     }
     return OwnDecisionsView(
       page: PageView(context, title: "own_decisions.title"),
-      suspended: viewer.suspension.map { words.suspension($0) }, decisions: shown,
+      suspended: viewer.suspension.map { formatter.suspension($0) }, decisions: shown,
       errors: error.map { ["words": $0.text(context)] } ?? [:])
   }
 
@@ -140,8 +141,8 @@ struct OwnDecisionView: View {
   let excerpt: String
   let moment: String
   let appeal: Appeal?
-  let appealWords: String?
-  let typed: String
+  let appealText: String?
+  let entered: String
   let error: String?
 
   static let fields: [String: Field<OwnDecisionView>] = [
@@ -150,11 +151,11 @@ struct OwnDecisionView: View {
     "note": .text { $0.found.note },
     "excerpt": .text { $0.excerpt },
     "moment": .text { $0.moment },
-    "appeal_words": .optionalText { $0.appeal?.words },
-    "appeal": .optionalText { $0.appealWords },
+    "appeal_words": .optionalText { $0.appeal?.text },
+    "appeal": .optionalText { $0.appealText },
     "may_appeal": .flag { $0.appeal == nil && $0.found.canBeAppealed },
     "appeal_link": .text { ModerationLinks.appeal($0.found.id) },
-    "typed": .text { $0.typed },
+    "typed": .text { $0.entered },
     "error": .optionalText { $0.error },
   ]
 }

@@ -129,8 +129,8 @@ enum Decision: String, Sendable, CaseIterable {
 
 /// Limits of reports (docs/developer/moderation.md).
 enum ReportRules {
-  static let noteMost = FieldLimits(characters: 500)
-  static let perDay = RateLimit("reports", most: 20, window: .days(1))
+  static let noteLimits = FieldLimits(characters: 500)
+  static let perDay = RateLimit("reports", maximum: 20, window: .days(1))
   /// After this number of rejected reports in a row, a user's reports don't count.
   static let rejectedInARow = 5
   /// Lengths of suspensions, in days; 0 is permanent.
@@ -138,8 +138,8 @@ enum ReportRules {
   /// Each further reporter moves a case forward in the queue by this time, in s, so that the oldest
   /// and the most reported come first.
   static let reporterWeight: Int64 = .hours(12)
-  static let decisionNoteMost = FieldLimits(characters: 500)
-  static let appealMost = FieldLimits(characters: 1000)
+  static let decisionNoteLimits = FieldLimits(characters: 500)
+  static let appealLimits = FieldLimits(characters: 1000)
 
   /// Parses a report from a form or API call; returns errors by field.
   static func report(
@@ -149,22 +149,22 @@ enum ReportRules {
       return .failure(FieldErrors(fields: ["reason": FieldError("report.reason_missing")]))
     }
     guard reason == .other else { return .success(NewReport(reason: reason, note: "")) }
-    let words = note.asParagraphs
-    if words.isEmpty {
+    let text = note.asParagraphs
+    if text.isEmpty {
       return .failure(FieldErrors(fields: ["note": FieldError("report.note_missing")]))
     }
-    if let error = tooLong(words, noteMost) {
+    if let error = tooLong(text, noteLimits) {
       return .failure(FieldErrors(fields: ["note": error]))
     }
-    return .success(NewReport(reason: reason, note: words))
+    return .success(NewReport(reason: reason, note: text))
   }
 
   /// The error of a text above its limit, else nil.
-  static func tooLong(_ words: String, _ most: FieldLimits) -> FieldError? {
-    let excess = most.excess(of: words)
+  static func tooLong(_ text: String, _ limits: FieldLimits) -> FieldError? {
+    let excess = limits.excess(of: text)
     guard excess > 0 else { return nil }
     return FieldError(
-      "report.note_long", ["most": String(most.characters), "over": String(excess)])
+      "report.note_long", ["most": String(limits.characters), "over": String(excess)])
   }
 
   /// Sort key of a case in the queue; smallest first.

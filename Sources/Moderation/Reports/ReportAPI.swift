@@ -58,7 +58,7 @@ struct ReportRequest: JSONRequest {
     .optional(
       "note",
       note:
-        "1 to \(ReportRules.noteMost.characters) characters with `other`, and with nothing else.",
+        "1 to \(ReportRules.noteLimits.characters) characters with `other`, and with nothing else.",
       example: "They sell what isn't theirs."
     ) { $0.note = $1 },
   ]

@@ -35,7 +35,7 @@ struct ReportPages {
     let view = ReportView(target, FormFields(), waits: waits, errors: [:], context)
     return .html(
       page.render(view, in: context.language),
-      status: target.refusal == nil ? .ok : .unprocessableContent)
+      status: target.rejection == nil ? .ok : .unprocessableContent)
   }
 
   private func send(_ target: ReportService.ReportableItem, _ context: Context) throws -> Response {
@@ -46,17 +46,17 @@ struct ReportPages {
     case .success(let report):
       do {
         try service.report(target, report, by: viewer, now: context.now)
-        context.say("toast.reported")
+        context.flash("toast.reported")
         // The item may be hidden from its reporter now.
         return .seeOther(ModerationLinks.ownReports)
       } catch let problem as Problem where problem.code == "conflict" {
-        let view = ReportView(target, context.form.typed, waits: true, errors: [:], context)
+        let view = ReportView(target, context.form.entered, waits: true, errors: [:], context)
         return .html(page.render(view, in: context.language), status: .conflict)
       } catch let problem as Problem where !problem.fields.isEmpty {
         errors = problem.fields
       }
     }
-    let view = ReportView(target, context.form.typed, waits: false, errors: errors, context)
+    let view = ReportView(target, context.form.entered, waits: false, errors: errors, context)
     return .html(page.render(view, in: context.language), status: .unprocessableContent)
   }
 }
@@ -67,31 +67,31 @@ struct ReportView: View {
   let note: String
   let reasons: [ChoiceView]
   let waits: Bool
-  let refusal: String?
+  let rejection: String?
   let errors: [String: String]
 
   init(
-    _ target: ReportService.ReportableItem, _ typed: FormFields, waits: Bool,
+    _ target: ReportService.ReportableItem, _ entered: FormFields, waits: Bool,
     errors: [String: FieldError],
     _ context: Context
   ) {
     page = PageView(context, title: "report.title")
     self.target = target
-    note = typed["note"]
+    note = entered["note"]
     reasons = ReportReason.allCases.map {
       ChoiceView(
         value: $0.rawValue, name: context.text($0.textKey), hint: "",
-        isChosen: typed["reason"] == $0.rawValue)
+        isChosen: entered["reason"] == $0.rawValue)
     }
     self.waits = waits
-    refusal = target.refusal?.text(context)
+    rejection = target.rejection?.text(context)
     self.errors = errors.texts(context)
   }
 
   static let fields: [String: Field<ReportView>] = [
     "page": .child { $0.page },
     "couple_name": .text { $0.target.coupleName },
-    "words": .text { $0.target.words },
+    "words": .text { $0.target.text },
     "post": .flag { $0.target.target.kind == .post },
     "reasons": .list { $0.reasons },
     "note": .text { $0.note },
@@ -99,8 +99,8 @@ struct ReportView: View {
     "back_link": .text { ModerationLinks.target($0.target.target) },
     "own_link": .text { _ in ModerationLinks.ownReports },
     "waits": .flag { $0.waits },
-    "refusal": .optionalText { $0.refusal },
-    "may": .flag { !$0.waits && $0.refusal == nil },
+    "refusal": .optionalText { $0.rejection },
+    "may": .flag { !$0.waits && $0.rejection == nil },
     "reason_error": .optionalText { $0.errors["reason"] },
     "note_error": .optionalText { $0.errors["note"] },
     "errors": .optional { ErrorsView($0.errors, order: ["reason", "note"]) },

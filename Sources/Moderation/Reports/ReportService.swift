@@ -14,30 +14,30 @@ struct ReportService {
     let author: ID<Person>?
     let coupleName: String
     /// Beginning of a post's text; "" for a couple.
-    let words: String
+    let text: String
     /// Why this viewer can't report it; nil if allowed.
-    let refusal: FieldError?
+    let rejection: FieldError?
   }
 
   /// The post as this viewer sees it. Throws 404 if not visible.
   func target(_ id: ID<ReportedPost>, for viewer: Viewer) throws -> ReportableItem {
     let card = try services.posts.seen(id, by: viewer)
-    let refusal: FieldError? =
+    let rejection: FieldError? =
       card.isForTheTwo
       ? FieldError("report.couple_only")
       : card.couple == viewer.couple?.id || card.author == viewer.id
         ? FieldError("report.own") : nil
     return ReportableItem(
       target: .post(id), couple: card.couple, author: card.author, coupleName: card.coupleName,
-      words: FieldLimits(characters: 140).beginning(of: card.content), refusal: refusal)
+      text: FieldLimits(characters: 140).beginning(of: card.content), rejection: rejection)
   }
 
   /// The couple as this viewer sees it. Throws 404 if not visible.
   func target(_ id: ID<Couple>, for viewer: Viewer) throws -> ReportableItem {
     guard let card = try services.couples.visible(id, to: viewer) else { throw Problem.notFound }
     return ReportableItem(
-      target: .couple(id), couple: id, author: nil, coupleName: card.name, words: "",
-      refusal: id == viewer.couple?.id ? FieldError("report.own") : nil)
+      target: .couple(id), couple: id, author: nil, coupleName: card.name, text: "",
+      rejection: id == viewer.couple?.id ? FieldError("report.own") : nil)
   }
 
   /// Whether this viewer has an undecided report of the item.
@@ -58,7 +58,7 @@ struct ReportService {
   func report(_ target: ReportableItem, _ report: NewReport, by viewer: Viewer, now: Instant) throws
   {
     guard viewer.role >= .member, viewer.suspension == nil else { throw Problem.forbidden }
-    if let refusal = target.refusal { throw Problem.invalid(["reason": refusal]) }
+    if let rejection = target.rejection { throw Problem.invalid(["reason": rejection]) }
     var hides = false
     // Hiding renames picture files before the transaction, so the first attempt is without hiding.
     for _ in 0..<5 {
@@ -120,7 +120,7 @@ struct ReportService {
     try cases.setTarget(.hidden, of: found.id)
     for person in try services.concerned(found, in: writer) {
       try cases.notify(person, .hiddenMeanwhile, of: found.id, now: now)
-      try services.observer.told(person, .hiddenMeanwhile, now: now, in: writer)
+      try services.observer.notify(person, .hiddenMeanwhile, now: now, in: writer)
     }
   }
 }

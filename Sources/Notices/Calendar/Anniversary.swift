@@ -13,7 +13,7 @@ struct Anniversary: Equatable {
   let day: LocalDay
 
   /// The longest duration considered, in years.
-  private static let longest = 120
+  private static let maximumYears = 120
 
   /// The `number`th day; the first is the start date itself
   /// (docs/developer/accounts.md#couple-profile).
@@ -44,10 +44,10 @@ struct Anniversary: Equatable {
 
   /// All start dates with an anniversary on a day: a few hundred, so that only the matching couples
   /// are read.
-  static func beginnings(for day: LocalDay) -> [LocalDay] {
+  static func startDates(for day: LocalDay) -> [LocalDay] {
     let (year, month, date) = day.components
-    var found = Set((1...(longest * 366 / 100)).map { day.adding(days: 1 - $0 * 100) })
-    for number in 1...longest {
+    var found = Set((1...(maximumYears * 366 / 100)).map { day.adding(days: 1 - $0 * 100) })
+    for number in 1...maximumYears {
       if let same = LocalDay(year: year - number, month: month, day: date) { found.insert(same) }
       if month == 2, date == 28, let leap = LocalDay(year: year - number, month: 2, day: 29) {
         found.insert(leap)
@@ -57,12 +57,12 @@ struct Anniversary: Equatable {
   }
 
   /// The next anniversaries from a day on: this number of each kind.
-  static func coming(from day: LocalDay, since: LocalDay, each: Int) -> [Anniversary] {
+  static func upcoming(from day: LocalDay, since: LocalDay, perKind: Int) -> [Anniversary] {
     let count = max(0, day.number - since.number)
-    let hundreds = (1...each).map { days((count / 100 + $0) * 100, since: since) }
+    let hundreds = (1...perKind).map { days((count / 100 + $0) * 100, since: since) }
     let first = max(1, day.components.year - since.components.year)
-    let yearly = (first...(first + each)).compactMap { years($0, since: since) }
-    return (hundreds + yearly.filter { $0.day >= day }.prefix(each))
+    let yearly = (first...(first + perKind)).compactMap { years($0, since: since) }
+    return (hundreds + yearly.filter { $0.day >= day }.prefix(perKind))
       .filter { $0.day >= day }.sorted { $0.day < $1.day }
   }
 }

@@ -18,7 +18,7 @@ struct AnniversaryJob {
     for ahead in 0...2 {
       let day = today.adding(days: ahead)
       let people = try database.read {
-        try AnniversaryCouples.all(since: Anniversary.beginnings(for: day), in: $0)
+        try AnniversaryCouples.all(since: Anniversary.startDates(for: day), in: $0)
       }
       for person in people where isTime(for: person, day, now) {
         try database.write { try notify(person, day, now: now, in: $0) }

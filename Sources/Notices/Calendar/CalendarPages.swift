@@ -8,7 +8,7 @@ import Web
 /// `/settings/calendar` (the secret link) and the calendar itself.
 struct CalendarPages {
   /// Anniversaries of each kind in a calendar.
-  private static let each = 20
+  private static let perKind = 20
   /// Keeps the new link until it is shown, once.
   private static let newLink = SealedCookie(name: "calendar_link", lifetime: .minutes(10))
 
@@ -24,10 +24,10 @@ struct CalendarPages {
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let couple = try ownCouple(viewer)
-    let (card, madeAt) = try services.site.database.read { reader in
+    let (card, createdAt) = try services.site.database.read { reader in
       (
         try AnniversaryCouples.couple(couple, of: viewer.id, in: reader),
-        try store.madeAt(by: viewer.id, for: couple, in: reader)
+        try store.createdAt(by: viewer.id, for: couple, in: reader)
       )
     }
     let token = Self.newLink.read(for: viewer.id, context)
@@ -35,7 +35,7 @@ struct CalendarPages {
     let view = CalendarView(
       page: PageView(context, title: "anniversary.title"), couple: couple,
       link: token.map { context.site.baseURL + NoticesLinks.calendar(of: couple, token: $0) },
-      day: madeAt.map { DateFormatting(context).moment($0) }, isNamed: card?.since != nil)
+      day: createdAt.map { DateFormatting(context).moment($0) }, isNamed: card?.since != nil)
     return .html(page.render(view, in: context.language))
   }
 
@@ -45,7 +45,7 @@ struct CalendarPages {
     guard context.form["button"] != "remove" else {
       try services.site.database.write { try store.remove(of: viewer.id, in: $0) }
       Self.newLink.clear(context)
-      context.say("toast.calendar_removed")
+      context.flash("toast.calendar_removed")
       return .seeOther(NoticesLinks.calendarSettings)
     }
     let token = Token.random()
@@ -81,7 +81,7 @@ struct CalendarPages {
       name: services.site.catalogues.text(
         "anniversary.calendar", in: language, ["couple_name": card.name]),
       events: card.since.map { events(of: couple, card.name, since: $0, language, context) } ?? [],
-      stamp: owner.madeAt)
+      stamp: owner.createdAt)
     return Response(
       .ok,
       headers: [
@@ -96,7 +96,7 @@ struct CalendarPages {
   ) -> [CalendarFile.Event] {
     // A past day is kept for a while, so that it doesn't disappear on the day itself.
     let from = LocalDay(context.now, in: .gmt).adding(days: -30)
-    return Anniversary.coming(from: from, since: since, each: Self.each).map { one in
+    return Anniversary.upcoming(from: from, since: since, perKind: Self.perKind).map { one in
       CalendarFile.Event(
         uid: "\(couple)-\(one.kind.rawValue)-\(one.number)@\(services.site.host)", day: one.day,
         summary: services.site.catalogues.text(

@@ -23,7 +23,7 @@ struct CalendarStore {
   }
 
   /// Creation time of a user's link for a couple; nil if there is none.
-  func madeAt(
+  func createdAt(
     by person: ID<Person>, for couple: ID<Couple>, in reader: ReadTransaction
   ) throws -> Instant? {
     try reader.value(
@@ -35,7 +35,7 @@ struct CalendarStore {
   /// Owner and creation time of a link.
   func owner(
     of token: Token, for couple: ID<Couple>, in reader: ReadTransaction
-  ) throws -> (person: ID<Person>, madeAt: Instant)? {
+  ) throws -> (person: ID<Person>, createdAt: Instant)? {
     try reader.first(
       """
       SELECT user_id, made_at FROM calendar_links WHERE token_hash = \(token.sha256)

@@ -6,7 +6,7 @@ import WebPush
 /// `/api/v1/push/…`: push subscriptions of browsers and apps (docs/developer/notifications.md).
 struct PushAPI {
   /// Resolving a host name blocks a thread until the answer comes.
-  private static let most = RateLimit("push-subscriptions", most: 30, window: .hours(1))
+  private static let rateLimit = RateLimit("push-subscriptions", maximum: 30, window: .hours(1))
 
   let services: NoticesEnvironment
   let push: PushDependencies
@@ -47,7 +47,7 @@ struct PushAPI {
   @Sendable private func add(_ input: SubscriptionRequest, _ context: Context) throws -> NoContent {
     let viewer = try context.signedIn()
     guard let owner = PushOwner(context) else { throw Problem(.unauthorized, "invalid_token") }
-    try services.limits.count(Self.most, viewer.id.description, now: context.now)
+    try services.limits.count(Self.rateLimit, viewer.id.description, now: context.now)
     let (endpoint, keys) = try check(input)
     try services.site.database.write {
       try store.add(

@@ -5,7 +5,7 @@ import Database
 /// not push twice.
 enum PushDeduplication {
   /// The users who still need a push; records it for them.
-  static func unheard(
+  static func recordRecipients(
     _ notice: NewNotice, by people: [ID<Person>], now: Instant, in writer: WriteTransaction
   ) throws -> [ID<Person>] {
     guard let pause = notice.kind.pushPause, let actor = notice.actor,

@@ -25,7 +25,7 @@ public final class PushDispatcher: Sendable {
   ]
 
   /// Upper limit of a delay requested by a service, in s.
-  private static let longestPause: Int64 = .hours(1)
+  private static let maximumPause: Int64 = .hours(1)
 
   private let site: AppEnvironment
   private let services: PushServices
@@ -86,8 +86,8 @@ public final class PushDispatcher: Sendable {
   /// One thread at a time, so that no service exceeds its limit.
   private func claim(now: Instant) throws -> PushOutbox.Entry? {
     try turn.withLock { _ in
-      let crowded = busy.withLock { Set($0.filter { $0.value >= Self.threadsOfOne }.keys) }
-      let entry = try outbox.claim(in: site.database, busy: crowded, now: now)
+      let saturated = busy.withLock { Set($0.filter { $0.value >= Self.threadsOfOne }.keys) }
+      let entry = try outbox.claim(in: site.database, busy: saturated, now: now)
       if let entry { busy.withLock { $0[entry.host, default: 0] += 1 } }
       return entry
     }
@@ -132,7 +132,7 @@ public final class PushDispatcher: Sendable {
         if entry.attempts == 0 { site.logger.info("push: \(entry.host): \(reason)") }
         let delay = Self.delays[min(entry.attempts, Self.delays.count - 1)]
         try outbox.postpone(
-          entry, to: now.adding(seconds: max(delay, min(seconds ?? 0, Self.longestPause))),
+          entry, to: now.adding(seconds: max(delay, min(seconds ?? 0, Self.maximumPause))),
           in: writer)
       }
     }

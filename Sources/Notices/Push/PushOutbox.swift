@@ -33,14 +33,14 @@ struct PushOutbox: Sendable {
   static func add(
     _ notice: NewNotice, to people: [ID<Person>], now: Instant, in writer: WriteTransaction
   ) throws {
-    let people = try PushDeduplication.unheard(notice, by: people, now: now, in: writer)
+    let people = try PushDeduplication.recordRecipients(notice, by: people, now: now, in: writer)
     guard !people.isEmpty else { return }
     try writer.execute(
       """
       INSERT INTO push_outbox
         (id, subscription_id, kind, subject, path, topic, is_urgent, run_at, ends_at)
       SELECT randomblob(16), s.id, \(notice.kind.rawValue), \(notice.subject), \(notice.path),
-        \(topic(of: notice)), \(notice.isUrgent), \(now), \(now.adding(seconds: notice.pushLife))
+        \(topic(of: notice)), \(notice.isUrgent), \(now), \(now.adding(seconds: notice.pushLifetime))
       FROM \(IDList(people)) AS p CROSS JOIN push_subscriptions s ON s.user_id = p.id WHERE true
       ON CONFLICT (subscription_id, topic) DO UPDATE SET id = excluded.id, path = excluded.path,
         run_at = excluded.run_at, ends_at = excluded.ends_at, attempts = 0
@@ -158,17 +158,17 @@ extension NewNotice {
   }
 
   /// The longest lifetime of a push, in s.
-  static let longestPushLife: Int64 = .days(2)
+  static let maximumPushLifetime: Int64 = .days(2)
 
   /// Lifetime of a push, in s. Warnings last until the alert, on the morning after the evening on
   /// which they are sent (docs/developer/check-in.md): a phone may be off all night.
-  var pushLife: Int64 {
+  var pushLifetime: Int64 {
     switch kind {
     case .groupCall, .groupWaypoint: .hours(1)
     case .groupEmergency, .groupChange: .hours(12)
     case .checkIn: NoticeEvent.isWarning(event) ? .hours(24) : .hours(6)
     case .anniversary, .groupMember: .hours(12)
-    case .partnerPosted, .postLiked, .newFollower, .decision: Self.longestPushLife
+    case .partnerPosted, .postLiked, .newFollower, .decision: Self.maximumPushLifetime
     }
   }
 }

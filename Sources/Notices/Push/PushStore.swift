@@ -35,7 +35,7 @@ enum PushOwner {
 /// Push subscriptions of browsers and apps.
 struct PushStore: Sendable {
   /// Maximum number per user; the oldest is deleted first.
-  static let most = 20
+  static let maximumCount = 20
 
   /// Each sign-in has one subscription, and each endpoint belongs to its latest subscriber: a
   /// browser with a new user notifies that user only.
@@ -59,7 +59,7 @@ struct PushStore: Sendable {
       """
       DELETE FROM push_subscriptions WHERE user_id = \(person) AND id NOT IN (
         SELECT id FROM push_subscriptions WHERE user_id = \(person) ORDER BY id DESC
-        LIMIT \(Self.most))
+        LIMIT \(Self.maximumCount))
       """)
   }
 

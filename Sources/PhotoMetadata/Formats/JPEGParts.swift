@@ -87,11 +87,13 @@ enum JPEGParts {
   private static func readTrailer(
     _ bytes: [UInt8], from end: Int, into parts: inout PhotoParts
   ) {
-    func holds(_ mark: String) -> Bool { ByteSearch.holds(mark, in: bytes, from: end) }
-    if holds("MotionPhoto_Data") || holds("ftypmp4") || holds("ftypisom") || holds("ftypqt") {
+    func contains(_ mark: String) -> Bool { ByteSearch.contains(mark, in: bytes, from: end) }
+    if contains("MotionPhoto_Data") || contains("ftypmp4") || contains("ftypisom")
+      || contains("ftypqt")
+    {
       parts.extras.insert(.motionClip)
     }
-    if holds("HDRGainMap") || holds("hdrgm:Version") { parts.extras.insert(.gainMap) }
+    if contains("HDRGainMap") || contains("hdrgm:Version") { parts.extras.insert(.gainMap) }
   }
 
   /// Bytes of the new file before the kept ones.

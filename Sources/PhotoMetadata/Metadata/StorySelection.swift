@@ -45,10 +45,10 @@ struct StorySelection {
 /// Default texts that cameras write into every photo.
 enum CameraDefaultText {
   static func fit(_ text: String) -> Bool {
-    let words = text.uppercased()
-    return words.hasSuffix("DIGITAL CAMERA") || words == "SONY DSC" || words == "SAMSUNG"
-      || words.hasPrefix("DCIM\\") || words.hasPrefix("DCIM/") || words == "EXIF_JPEG_PICTURE"
-      || words == "SCREENSHOT" || words.hasPrefix("CREATED WITH GIMP")
-      || words.hasPrefix("CREATOR: GD-JPEG") || words == "ASCII" || words == "DEFAULT"
+    let upper = text.uppercased()
+    return upper.hasSuffix("DIGITAL CAMERA") || upper == "SONY DSC" || upper == "SAMSUNG"
+      || upper.hasPrefix("DCIM\\") || upper.hasPrefix("DCIM/") || upper == "EXIF_JPEG_PICTURE"
+      || upper == "SCREENSHOT" || upper.hasPrefix("CREATED WITH GIMP")
+      || upper.hasPrefix("CREATOR: GD-JPEG") || upper == "ASCII" || upper == "DEFAULT"
   }
 }

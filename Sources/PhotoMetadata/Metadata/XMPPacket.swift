@@ -15,7 +15,7 @@ struct XMPPacket {
     guard bytes.count <= PhotoLimits.block, let text = Self.decode(bytes) else { return nil }
     let bytes = Array(text.utf8)
     func mentions(_ marks: [String]) -> Bool {
-      marks.contains { ByteSearch.holds($0, in: bytes) }
+      marks.contains { ByteSearch.contains($0, in: bytes) }
     }
     mentionsGainMap = mentions(["hdr-gain-map", "HDRGainMap"])
     mentionsMotion = mentions([

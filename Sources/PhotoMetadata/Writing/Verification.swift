@@ -3,8 +3,8 @@ enum Verification {
   /// Throws `read`, or `write(.verificationFailed)` if the file differs from the intended one.
   static func check(_ path: String, is new: PhotoAssembly) throws(PhotoError) {
     do throws(PhotoError) {
-      guard let essence = try WriteVerification.essence(of: path, as: new),
-        holds(try PhotoParts.parse(essence), new)
+      guard let comparableContent = try WriteVerification.comparableContent(of: path, as: new),
+        matches(try PhotoParts.parse(comparableContent), new)
       else { throw .write(.verificationFailed) }
     } catch .read(.damaged), .format {
       throw .write(.verificationFailed)
@@ -12,7 +12,7 @@ enum Verification {
   }
 
   /// Whether a file with the right bytes also parses as intended.
-  static func holds(_ found: PhotoParts, _ new: PhotoAssembly) -> Bool {
+  static func matches(_ found: PhotoParts, _ new: PhotoAssembly) -> Bool {
     let parts = new.parts
     // Two of EXIF, IPTC, XMP; in a PNG also the text under our key.
     let places = new.story == nil ? 0 : parts.format == .jpeg ? 4 : 5
@@ -23,11 +23,11 @@ enum Verification {
       && found.jfif == parts.jfif
       && (found.exif?.orientation ?? 1) == (parts.exif?.orientation ?? 1)
       && (found.exif?.isAdobeRGB ?? false) == (parts.exif?.isAdobeRGB ?? false)
-      && essence(found) == essence(parts)
+      && comparableContent(found) == comparableContent(parts)
   }
 
   /// Number of kept bytes besides pixels.
-  private static func essence(_ parts: PhotoParts) -> Int {
+  private static func comparableContent(_ parts: PhotoParts) -> Int {
     parts.core.reduce(0) { $0 + $1.count } - parts.bulk.reduce(0) { $0 + $1.count }
   }
 }

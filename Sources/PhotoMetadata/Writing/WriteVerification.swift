@@ -6,13 +6,15 @@ enum WriteVerification {
 
   /// The file's content without bulk pixel data; nil if it differs in any byte from the intended
   /// file.
-  static func essence(of path: String, as new: PhotoAssembly) throws(PhotoError) -> [UInt8]? {
+  static func comparableContent(of path: String, as new: PhotoAssembly) throws(PhotoError)
+    -> [UInt8]?
+  {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { throw .reading(errno) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_size == new.count else { return nil }
-    var essence: [UInt8] = []
+    var comparableContent: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: space)
     for piece in new.pieces {
       var position = piece.range.lowerBound
@@ -22,11 +24,11 @@ enum WriteVerification {
         if count < 0 && errno == EINTR { continue }
         guard count >= 0 else { throw .reading(errno) }
         guard count > 0, same(buffer, piece.bytes, at: position, count) else { return nil }
-        if !piece.isBulk { essence += buffer[..<count] }
+        if !piece.isBulk { comparableContent += buffer[..<count] }
         position += count
       }
     }
-    return essence
+    return comparableContent
   }
 
   private static func same(_ one: [UInt8], _ other: [UInt8], at place: Int, _ count: Int) -> Bool {

@@ -1,7 +1,7 @@
 /// An encrypted value and its location.
 public struct EncryptedSample: Sendable {
   /// The number of values of a kind that are tried: wrong keys decrypt none.
-  public static let most = 50
+  public static let maximumCount = 50
 
   public let sealed: [UInt8]
   public let context: AssociatedData

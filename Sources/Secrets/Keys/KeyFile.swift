@@ -54,12 +54,12 @@ struct KeySet: Codable, Equatable {
   }
 
   /// The same keys with another one as the current; nil if it is not among them.
-  func led(by id: UInt32) -> KeySet? {
+  func withCurrent(_ id: UInt32) -> KeySet? {
     key(id).map { key in KeySet(current: key, others: keys.filter { $0.id != id }) }
   }
 
   /// The same keys plus a new one that is not current.
-  func growing() -> KeySet {
+  func addingKeys() -> KeySet {
     KeySet(current: current, others: keys.filter { $0.id != current.id } + [.random()])
   }
 }

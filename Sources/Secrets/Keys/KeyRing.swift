@@ -65,20 +65,20 @@ public struct KeyRing: Sendable {
   }
 
   /// The same ring with new keys that are not current yet, and their ids.
-  public func growing() -> (ring: KeyRing, newest: ActiveKeys) {
-    let grown = KeyFile(
-      encryption: keys.encryption.growing(), lookup: keys.lookup.growing(),
+  public func addingKeys() -> (ring: KeyRing, newest: ActiveKeys) {
+    let extended = KeyFile(
+      encryption: keys.encryption.addingKeys(), lookup: keys.lookup.addingKeys(),
       derivation: keys.derivation)
     let newest = ActiveKeys(
-      encryption: grown.encryption.keys.last?.id ?? current.encryption,
-      lookup: grown.lookup.keys.last?.id ?? current.lookup)
-    return (KeyRing(grown), newest)
+      encryption: extended.encryption.keys.last?.id ?? current.encryption,
+      lookup: extended.lookup.keys.last?.id ?? current.lookup)
+    return (KeyRing(extended), newest)
   }
 
   /// The same ring with other current keys; nil if it does not have them.
-  public func led(by current: ActiveKeys) -> KeyRing? {
-    guard let encryption = keys.encryption.led(by: current.encryption),
-      let lookup = keys.lookup.led(by: current.lookup)
+  public func withCurrent(_ current: ActiveKeys) -> KeyRing? {
+    guard let encryption = keys.encryption.withCurrent(current.encryption),
+      let lookup = keys.lookup.withCurrent(current.lookup)
     else { return nil }
     return KeyRing(
       KeyFile(encryption: encryption, lookup: lookup, derivation: keys.derivation))

@@ -8,7 +8,7 @@ import Glibc
 final class PasswordFilter: Sendable {
   private static let magic = Array("PSFILTR1".utf8)
   private static let headLength = 16
-  private static let mostHashes: UInt32 = 64
+  private static let maximumHashes: UInt32 = 64
 
   private let descriptor: Int32
   private let hashes: UInt32
@@ -29,7 +29,7 @@ final class PasswordFilter: Sendable {
     }
     hashes = head[8..<12].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     bits = UInt64(status.st_size - Self.headLength) * 8
-    guard (1...Self.mostHashes).contains(hashes) else {
+    guard (1...Self.maximumHashes).contains(hashes) else {
       close(descriptor)
       throw .unreadable(path)
     }

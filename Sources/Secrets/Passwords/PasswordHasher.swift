@@ -20,7 +20,7 @@ public enum PasswordHashingError: Error, Equatable, Sendable {
 /// passwords up to 72 bytes, and still verify.
 public final class PasswordHasher: Sendable {
   /// How long a caller waits for its turn, in s.
-  public static let longestWait = 2.0
+  public static let maximumWait = 2.0
 
   /// The cost for random codes, whose entropy needs less work than that of passwords.
   public static let codeCost = 10
@@ -30,9 +30,9 @@ public final class PasswordHasher: Sendable {
 
   private let key: [UInt8]
   private let cost: Int
-  private let mostWaiting: Int
-  private let longestWait: Double
-  private let turns: DispatchSemaphore
+  private let maximumWaiting: Int
+  private let maximumWait: Double
+  private let semaphore: DispatchSemaphore
   private let waiting = Atomic<Int>(0)
   private let dummy: String
 
@@ -42,15 +42,15 @@ public final class PasswordHasher: Sendable {
   public init(
     key: [UInt8], cost: Int = 12,
     concurrent: Int = ProcessInfo.processInfo.activeProcessorCount,
-    waiting: Int, longestWait: Double = PasswordHasher.longestWait
+    waiting: Int, maximumWait: Double = PasswordHasher.maximumWait
   ) throws {
     guard (4...31).contains(cost) else { throw PasswordHashingError.unusable }
     self.key = key
     self.cost = cost
-    dummy = Self.nobodys(cost: cost)
-    self.longestWait = longestWait
-    mostWaiting = waiting
-    turns = DispatchSemaphore(value: max(1, concurrent))
+    dummy = Self.dummyHash(cost: cost)
+    self.maximumWait = maximumWait
+    maximumWaiting = waiting
+    semaphore = DispatchSemaphore(value: max(1, concurrent))
   }
 
   /// The hash of a password after NFC. Throws `PasswordHashingError`.
@@ -64,7 +64,7 @@ public final class PasswordHasher: Sendable {
   }
 
   private func hash(_ secret: String, cost: Int) throws(PasswordHashingError) -> String {
-    guard let bytes = condensed(secret) else { throw .unusable }
+    guard let bytes = bcryptInput(secret) else { throw .unusable }
     let hash = try withSlot { Bcrypt.hash(bytes, cost: cost) }
     guard let hash else { throw .unusable }
     return Self.mark + hash
@@ -78,7 +78,7 @@ public final class PasswordHasher: Sendable {
     var setting = like.map { String($0.dropFirst(Self.mark.utf8.count)) }
     var made: [String] = []
     for code in codes {
-      guard let bytes = condensed(code) else { throw .unusable }
+      guard let bytes = bcryptInput(code) else { throw .unusable }
       let cost = min(cost, Self.codeCost)
       let hash = try withSlot {
         setting.map { Bcrypt.hash(bytes, setting: $0) } ?? Bcrypt.hash(bytes, cost: cost)
@@ -97,7 +97,7 @@ public final class PasswordHasher: Sendable {
   ) throws(PasswordHashingError) -> Bool {
     if let hash, !Self.isOurs(hash) { throw .brokenHash }
     let isOld = hash.map { !$0.hasPrefix(Self.mark) } ?? false
-    let bytes = isOld ? Self.short(password) : condensed(password)
+    let bytes = isOld ? Self.short(password) : bcryptInput(password)
     let setting = hash.map { isOld ? $0 : String($0.dropFirst(Self.mark.utf8.count)) } ?? dummy
     let made = try withSlot { Bcrypt.hash(bytes ?? [], setting: setting) }
     guard let made else { throw .brokenHash }
@@ -107,7 +107,7 @@ public final class PasswordHasher: Sendable {
 
   /// The dummy that is compared if there is no hash: the cost is the same, salt and digest are
   /// arbitrary. It is constant, so that no process computes a hash at its start.
-  private static func nobodys(cost: Int) -> String {
+  private static func dummyHash(cost: Int) -> String {
     let (salt, digest) = (String(repeating: ".", count: 22), String(repeating: ".", count: 31))
     return "$2b$\(cost < 10 ? "0" : "")\(cost)$\(salt)\(digest)"
   }
@@ -115,32 +115,34 @@ public final class PasswordHasher: Sendable {
   /// Runs `work` in one of the concurrent slots. Throws `busy`.
   func withSlot<Answer>(_ work: () -> Answer) throws(PasswordHashingError) -> Answer {
     try takeSlot()
-    defer { turns.signal() }
+    defer { semaphore.signal() }
     return work()
   }
 
   private func takeSlot() throws(PasswordHashingError) {
-    if turns.wait(timeout: .now()) == .success { return }
+    if semaphore.wait(timeout: .now()) == .success { return }
     defer { waiting.subtract(1, ordering: .relaxed) }
-    guard waiting.add(1, ordering: .relaxed).newValue <= mostWaiting else { throw .busy }
-    guard turns.wait(timeout: .now() + longestWait) == .success else { throw .busy }
+    guard waiting.add(1, ordering: .relaxed).newValue <= maximumWaiting else { throw .busy }
+    guard semaphore.wait(timeout: .now() + maximumWait) == .success else { throw .busy }
   }
 
   /// The input of bcrypt: 64 characters for any secret; nil for an invalid one.
-  private func condensed(_ password: String) -> [UInt8]? {
-    guard let bytes = Self.usable(password, most: PasswordRules.mostBytes) else { return nil }
+  private func bcryptInput(_ password: String) -> [UInt8]? {
+    guard let bytes = Self.usable(password, maximumBytes: PasswordRules.maximumBytes) else {
+      return nil
+    }
     return Array(Base64URL.text(Digests.hmac384(bytes, key: key)).utf8)
   }
 
   /// The input of bcrypt for old hashes; nil for a password that bcrypt would truncate.
   private static func short(_ password: String) -> [UInt8]? {
-    usable(password, most: bcryptBytes)
+    usable(password, maximumBytes: bcryptBytes)
   }
 
-  private static func usable(_ password: String, most: Int) -> [UInt8]? {
-    guard password.utf8.count <= PasswordRules.mostBytes * 2 else { return nil }
+  private static func usable(_ password: String, maximumBytes: Int) -> [UInt8]? {
+    guard password.utf8.count <= PasswordRules.maximumBytes * 2 else { return nil }
     let bytes = Array(password.composed.utf8)
-    return bytes.count > most || bytes.contains(0) ? nil : bytes
+    return bytes.count > maximumBytes || bytes.contains(0) ? nil : bytes
   }
 
   private static func isOurs(_ hash: String) -> Bool {

@@ -17,23 +17,23 @@ public enum PasswordError: Error, Sendable, Equatable, CaseIterable {
 /// The rules for new passwords.
 public struct PasswordRules: Sendable {
   /// The minimum length in characters.
-  public static let fewestCharacters = 8
+  public static let minimumCharacters = 8
   /// The maximum length in bytes of UTF-8 after NFC: more than 64 characters of any script.
-  public static let mostBytes = 1024
+  public static let maximumBytes = 1024
 
   private let list: String
   private let common = PThreadLocked<Set<String>?>(nil)
   private let breached: PasswordFilter
-  private let siteWords: [String]
+  private let siteNames: [String]
 
   /// Reads the list of common passwords, one per line, and opens the filter of breached ones.
-  /// `siteWords` are names of the site, which no password may consist of. Throws if a file cannot
+  /// `siteNames` are names of the site, which no password may consist of. Throws if a file cannot
   /// be read or is empty.
-  public init(listPath: String, filterPath: String, siteWords: [String] = []) throws {
+  public init(listPath: String, filterPath: String, siteNames: [String] = []) throws {
     list = try String(contentsOfFile: listPath, encoding: .utf8)
     guard list.contains(where: { !$0.isNewline }) else { throw CocoaError(.fileReadCorruptFile) }
     breached = try PasswordFilter(path: filterPath)
-    self.siteWords = siteWords
+    self.siteNames = siteNames
   }
 
   /// The first reason to reject a password; nil if it is acceptable. `email` is the address of the
@@ -41,14 +41,14 @@ public struct PasswordRules: Sendable {
   public func problem(
     with password: String, email: String? = nil, names: [String] = []
   ) -> PasswordError? {
-    guard password.utf8.count <= Self.mostBytes * 2 else { return .tooLong }
+    guard password.utf8.count <= Self.maximumBytes * 2 else { return .tooLong }
     let normalised = password.composed
     if normalised.utf8.contains(0) { return .hasNull }
-    if normalised.count < Self.fewestCharacters { return .tooShort }
-    if normalised.utf8.count > Self.mostBytes { return .tooLong }
+    if normalised.count < Self.minimumCharacters { return .tooShort }
+    if normalised.utf8.count > Self.maximumBytes { return .tooLong }
     let folded = Self.folded(normalised)
     if let email, Self.isSame(folded, as: Self.folded(email)) { return .sameAsEmail }
-    if PasswordContext(siteWords + names).make(folded) { return .contextWord }
+    if PasswordContext(siteNames + names).make(folded) { return .contextWord }
     return isCommon(folded) ? .common : nil
   }
 
@@ -69,7 +69,7 @@ public struct PasswordRules: Sendable {
     }
     return isListed
       || [folded, withoutSigns].contains {
-        $0.count >= Self.fewestCharacters && breached.mayContain($0)
+        $0.count >= Self.minimumCharacters && breached.mayContain($0)
       }
   }
 
@@ -88,8 +88,8 @@ private struct PasswordContext {
   private static let substitutions: [Character: Character] = [
     "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i",
   ]
-  private static let fewestLeft = 4
-  private static let mostAround = 6
+  private static let minimumRemaining = 4
+  private static let maximumSurrounding = 6
 
   private let words: Set<String>
 
@@ -111,14 +111,14 @@ private struct PasswordContext {
   /// Whether little remains of a folded password without these names, digits and signs.
   func make(_ password: String) -> Bool {
     let plain = String(password.filter { $0.isLetter })
-    guard password.count - plain.count <= Self.mostAround else { return false }
+    guard password.count - plain.count <= Self.maximumSurrounding else { return false }
     let swapped = String(password.map { Self.substitutions[$0] ?? $0 }.filter { $0.isLetter })
     return [plain, swapped].contains { text in
       var rest = text
       for word in words.sorted(by: { $0.count > $1.count }) {
         rest = rest.replacingOccurrences(of: word, with: "")
       }
-      return rest.count < text.count && rest.count < Self.fewestLeft
+      return rest.count < text.count && rest.count < Self.minimumRemaining
     }
   }
 }

@@ -38,12 +38,12 @@ public struct TOTP: Sendable {
   public func step(
     of code: String, at secondsSince1970: Int64, after last: Int64?
   ) -> Int64? {
-    let typed = Array(code.utf8)
+    let entered = Array(code.utf8)
     let current = Self.step(at: secondsSince1970)
     var found: Int64?
     // All steps are compared, so that the time reveals nothing.
     for step in current - Self.drift...current + Self.drift {
-      let same = ConstantTime.equal(Array(self.code(step: step).utf8), typed)
+      let same = ConstantTime.equal(Array(self.code(step: step).utf8), entered)
       if same, found == nil, last.map({ step > $0 }) ?? true { found = step }
     }
     return found

@@ -35,7 +35,7 @@ struct Compiler {
   static func program(
     _ name: String, for shape: Shape, library: Library, catalogues: Catalogues, language: Language
   ) throws -> Program {
-    guard let nodes = try library.nodes(of: name) else { throw library.lacks(name) }
+    guard let nodes = try library.nodes(of: name) else { throw library.missing(name) }
     var recursive: Set<Inclusions.Key> = []
     var blockNumbers = BlockNumbers()
     while true {
@@ -144,7 +144,7 @@ struct Compiler {
   }
 
   /// Collects the steps that `body` emits separately from the others.
-  mutating func apart(_ body: (inout Self) throws -> Void) rethrows -> [Step] {
+  mutating func separately(_ body: (inout Self) throws -> Void) rethrows -> [Step] {
     let (outer, outerBarrier) = (steps, barrier)
     (steps, barrier) = ([], 0)
     try body(&self)

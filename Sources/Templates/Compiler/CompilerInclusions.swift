@@ -15,7 +15,7 @@ struct Inclusions {
   }
 
   /// Deeper than any page; a partial that recurs with growing indentation has no end.
-  static let deepest = 50
+  static let maximumDepth = 50
 
   var blockNumbers = BlockNumbers()
   /// The inclusions found to contain themselves.
@@ -79,7 +79,7 @@ extension Compiler {
     if inclusions.open[key] != nil {
       throw Inclusions.Recursion(key: key)
     }
-    guard inclusions.open.count < Inclusions.deepest else {
+    guard inclusions.open.count < Inclusions.maximumDepth else {
       throw TemplateError(
         position,
         "“\(name)” is included without end; write a recursive partial's tag without indentation")
@@ -99,7 +99,7 @@ extension Compiler {
     let number = inclusions.procedures.count
     inclusions.numbers[key] = number
     inclusions.open[key] = scope.descents
-    inclusions.procedures[number - 1] = try apart { try $0.emit(nodes, scope) }
+    inclusions.procedures[number - 1] = try separately { try $0.emit(nodes, scope) }
     inclusions.open[key] = nil
     emit(.call(procedure: number))
   }

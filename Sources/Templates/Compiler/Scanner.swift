@@ -29,7 +29,7 @@ struct Scanner {
     var textStart = index
     var textPosition = position
     while index < source.count {
-      if stands(open, at: index) {
+      if isDelimiter(open, at: index) {
         addText(from: textStart, at: textPosition)
         try scanTag()
         textStart = index
@@ -124,13 +124,13 @@ struct Scanner {
   private func find(_ bytes: [UInt8], from start: Int) -> Int? {
     var place = start
     while place + bytes.count <= source.count {
-      if stands(bytes, at: place) { return place }
+      if isDelimiter(bytes, at: place) { return place }
       place += 1
     }
     return nil
   }
 
-  private func stands(_ bytes: [UInt8], at start: Int) -> Bool {
+  private func isDelimiter(_ bytes: [UInt8], at start: Int) -> Bool {
     start + bytes.count <= source.count && source[start] == bytes[0]
       && bytes.indices.allSatisfy { source[start + $0] == bytes[$0] }
   }

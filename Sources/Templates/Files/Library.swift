@@ -24,10 +24,10 @@ final class Library: Sendable {
 
   /// Throws if there is no such template.
   func lookUp(_ name: String) throws {
-    guard sources[name] != nil else { throw lacks(name) }
+    guard sources[name] != nil else { throw missing(name) }
   }
 
-  func lacks(_ name: String) -> TemplateError {
+  func missing(_ name: String) -> TemplateError {
     TemplateError(
       file: "\(name).mustache",
       "there is no template “\(name)”; there are: \(listed(names))")

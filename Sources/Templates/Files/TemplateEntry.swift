@@ -26,7 +26,7 @@ final class TemplateEntry: Sendable {
 
   let name: String
   let shape: Shape
-  private let whenWrong: @Sendable () -> Void
+  private let onError: @Sendable () -> Void
   private let state: Mutex<State>
   /// The size of the largest rendering so far, in bytes.
   private let largest = Atomic(0)
@@ -34,11 +34,11 @@ final class TemplateEntry: Sendable {
   /// Throws `TemplateError`.
   init(
     name: String, shape: Shape, sources: TemplateSources, isChecked: Bool,
-    whenWrong: @escaping @Sendable () -> Void
+    onError: @escaping @Sendable () -> Void
   ) throws {
     self.name = name
     self.shape = shape
-    self.whenWrong = whenWrong
+    self.onError = onError
     var programs = Self.none
     if isChecked {
       try sources.library.lookUp(name)
@@ -89,7 +89,7 @@ final class TemplateEntry: Sendable {
       // Only if `isChecked` was wrong: files that changed without a trace. There is no page to
       // send, and half a mail would be worse than none; the next start checks all templates before
       // it answers any request, and reports the error.
-      whenWrong()
+      onError()
       fatalError("\(name): \(error)")
     }
   }

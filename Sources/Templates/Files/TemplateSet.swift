@@ -17,21 +17,21 @@ public final class TemplateSet: Sendable {
 
   private let files: TemplateFiles
   private let isChecked: Bool
-  private let whenWrong: @Sendable () -> Void
+  private let onError: @Sendable () -> Void
   private let state: Mutex<State>
 
   /// Reads all `.mustache` files below the directory. `isChecked` promises that this very program
-  /// has compiled these very files before; `whenWrong` is called if that turns out to be wrong, and
+  /// has compiled these very files before; `onError` is called if that turns out to be wrong, and
   /// then the process ends.
   ///
   /// Throws `TemplateError` for one that does not parse, and errors of reading.
   public init(
     directory: String, catalogues: Catalogues, isChecked: Bool = false,
-    whenWrong: @escaping @Sendable () -> Void = {}
+    onError: @escaping @Sendable () -> Void = {}
   ) throws {
     files = TemplateFiles(directory: directory)
     self.isChecked = isChecked
-    self.whenWrong = whenWrong
+    self.onError = onError
     // Checked templates are not checked for changes.
     let before = isChecked ? [:] : files.state(withCatalogues: catalogues.directory)
     let library = try Library(sources: files.sources(), atOnce: !isChecked)
@@ -52,7 +52,7 @@ public final class TemplateSet: Sendable {
       }
       let entry = try TemplateEntry(
         name: name, shape: shape, sources: state.sources, isChecked: isChecked,
-        whenWrong: whenWrong)
+        onError: onError)
       state.entries.append(entry)
       return entry
     }

@@ -4,7 +4,7 @@ import Web
 
 /// `/wallet/promote`: the couple's own posts, for choosing one to promote.
 struct PromotablePage {
-  private static let most = 20
+  private static let maximumCount = 20
 
   private let services: WalletEnvironment
   private let page: Template<PromotableView>
@@ -17,7 +17,7 @@ struct PromotablePage {
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let (cards, ends) = try services.site.database.read { reader in
-      let cards = try services.posts.promotable(by: viewer, limit: Self.most, in: reader)
+      let cards = try services.posts.promotable(by: viewer, limit: Self.maximumCount, in: reader)
       let ends = try services.promotions.ends(
         of: cards.map(\.id), now: context.now, in: reader)
       return (cards, ends)
@@ -29,7 +29,7 @@ struct PromotablePage {
         PromotablePostView(
           card: card, moment: when.moment(card.createdAt), until: ends[card.id].map(when.moment))
       },
-      isFull: cards.count == Self.most)
+      isFull: cards.count == Self.maximumCount)
     return .html(page.render(view, in: context.language))
   }
 }
@@ -59,7 +59,7 @@ struct PromotablePostView: View {
 
   static let fields: [String: Field<PromotablePostView>] = [
     "link": .text { WalletLinks.promote($0.card.id) },
-    "words": .text { $0.card.words },
+    "words": .text { $0.card.text },
     "thumb": .optionalText { $0.card.thumb },
     "moment": .text { $0.moment },
     "until": .optionalText { $0.until },

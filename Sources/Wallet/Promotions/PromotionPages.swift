@@ -43,7 +43,7 @@ struct PromotionPages {
     } catch let problem as Problem where problem.fields["post"] != nil {
       return try answer(context, errors: [:])
     }
-    context.say("toast.promoted")
+    context.flash("toast.promoted")
     return .seeOther(WalletLinks.post(id))
   }
 
@@ -73,7 +73,7 @@ struct PromotionPages {
           price: price, left: holding.balance - price.coins,
           isChosen: chosen.map { $0 == price.days } ?? (place == 0))
       },
-      refusal: card.isOpen ? nil : context.text("error.promotion_not_public"),
+      rejection: card.isOpen ? nil : context.text("error.promotion_not_public"),
       isShort: status != .unprocessableContent,
       nonce: UUID().uuidString.lowercased(), errors: errors.texts(context))
     let isFine = errors.isEmpty && card.isOpen
@@ -89,7 +89,7 @@ struct PromotionView: View {
   let balance: Int
   let until: String?
   let prices: [PriceView]
-  let refusal: String?
+  let rejection: String?
   /// Whether the balance is too low.
   let isShort: Bool
   let nonce: String
@@ -102,14 +102,14 @@ struct PromotionView: View {
     "action": .text { WalletLinks.promote($0.card.id) },
     "post_link": .text { WalletLinks.post($0.card.id) },
     "wallet_link": .text { _ in WalletLinks.wallet },
-    "words": .text { $0.card.words },
+    "words": .text { $0.card.text },
     "thumb": .optionalText { $0.card.thumb },
     "moment": .text { $0.moment },
     "balance": .integer { $0.balance },
     "until": .optionalText { $0.until },
     "prices": .list { $0.prices },
-    "refusal": .optionalText { $0.refusal },
-    "open": .flag { $0.refusal == nil },
+    "refusal": .optionalText { $0.rejection },
+    "open": .flag { $0.rejection == nil },
     "poor": .flag { !$0.mayPay || $0.isShort },
     "may_pay": .flag { $0.mayPay },
     "nonce": .text { $0.nonce },

@@ -80,9 +80,9 @@ struct AppleNotification: Decodable, Sendable {
 /// Parses and verifies data signed by Apple for this app. Changes nothing.
 struct ReceiptReader: Sendable {
   /// Maximum quantity of a pack per purchase.
-  private static let mostAtOnce = 1000
+  private static let maximumQuantity = 1000
   /// Maximum length of a transaction's identifier, in bytes.
-  private static let longestID = 64
+  private static let maximumIDLength = 64
 
   let shop: AppStoreSettings
 
@@ -91,7 +91,7 @@ struct ReceiptReader: Sendable {
     let transaction = try read(text, as: AppleTransaction.self)
     guard transaction.bundleId == shop.bundle else { throw .bundle }
     guard transaction.environment == shop.environment else { throw .environment }
-    guard 1...Self.longestID ~= transaction.transactionId.utf8.count else { throw .malformed }
+    guard 1...Self.maximumIDLength ~= transaction.transactionId.utf8.count else { throw .malformed }
     return transaction
   }
 
@@ -110,7 +110,7 @@ struct ReceiptReader: Sendable {
   ) throws(ReceiptError) -> Int {
     guard let each = shop.products[transaction.productId] else { throw .product }
     let quantity = transaction.quantity ?? 1
-    guard 1...Self.mostAtOnce ~= quantity else { throw .quantity }
+    guard 1...Self.maximumQuantity ~= quantity else { throw .quantity }
     if let token = transaction.appAccountToken, ID<Person>(token) != person {
       throw .otherPerson
     }

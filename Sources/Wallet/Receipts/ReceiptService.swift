@@ -12,10 +12,10 @@ struct RedeemResult: Sendable {
 
 /// Credits purchases in the App Store once, and takes the coins back after a refund.
 struct ReceiptService: Sendable {
-  private static let limit = RateLimit("receipts", most: 240, window: .hours(1))
+  private static let limit = RateLimit("receipts", maximum: 240, window: .hours(1))
   /// Limit per IP address: more than Apple's server needs, retries included. Protects against load
   /// from verifying forged signatures.
-  static let notifications = RateLimit("apple-notifications", most: 600, window: .minutes(1))
+  static let notifications = RateLimit("apple-notifications", maximum: 600, window: .minutes(1))
 
   let services: WalletEnvironment
 
@@ -29,7 +29,7 @@ struct ReceiptService: Sendable {
       try reader.transaction(signed)
     }
     let hash = hash(transaction)
-    var refusal = Self.problem(.revoked)
+    var rejection = Self.problem(.revoked)
     let credit = try services.site.database.write { writer -> RedeemResult? in
       if transaction.isRevoked {
         try note(.refunded, of: hash, signedAt: transaction.signedAt, now: now, in: writer)
@@ -38,7 +38,7 @@ struct ReceiptService: Sendable {
       // changed since.
       if let known = try services.receipts.find(hash, in: writer), !known.isUnclaimed {
         guard known.person == viewer.id else {
-          refusal = Problem(.transactionClaimed)
+          rejection = Problem(.transactionClaimed)
           return nil
         }
         let holding = try services.wallets.holding(of: viewer.id, in: writer)
@@ -56,28 +56,28 @@ struct ReceiptService: Sendable {
         coins, with: hash, by: viewer.id, now: now)
       return RedeemResult(balance: holding.balance, credited: coins)
     }
-    guard let credit else { throw refusal }
+    guard let credit else { throw rejection }
     return credit
   }
 
   /// Processes a notification of Apple's server, once even if repeated; types without effect are
   /// accepted. Throws 422 if Apple didn't sign it, 429.
-  func hear(_ signed: String, from address: String, now: Instant) throws {
+  func receive(_ signed: String, from address: String, now: Instant) throws {
     let reader = try reader()
     try services.limits.count(Self.notifications, address, now: now)
-    let told = try refusing {
+    let received = try refusing {
       () throws(ReceiptError) -> (state: ReceiptState, id: String, AppleTransaction)? in
       let notification = try reader.notification(signed)
       guard let state = notification.state else { return nil }
       guard let text = notification.data?.signedTransactionInfo else { throw .malformed }
       return (state, notification.notificationUUID ?? signed, try reader.transaction(text))
     }
-    guard let (state, id, transaction) = told else { return }
+    guard let (state, id, transaction) = received else { return }
     let hash = hash(transaction)
     let notification = Digests.hmac(
       Array(id.utf8), key: services.site.keys.derivedKey(purpose: "apple notifications"))
     try services.site.database.write { writer in
-      guard try services.receipts.hear(notification, now: now, in: writer) else { return }
+      guard try services.receipts.receive(notification, now: now, in: writer) else { return }
       try note(state, of: hash, signedAt: transaction.signedAt, now: now, in: writer)
     }
   }
@@ -102,7 +102,7 @@ struct ReceiptService: Sendable {
     let wallet = WalletWriter(writer: writer)
     switch state {
     case .refunded: try wallet.reclaim(known.coins, from: person, now: now)
-    case .paid: try wallet.giveBack(known.coins, to: person, now: now)
+    case .paid: try wallet.restoreRefunded(known.coins, to: person, now: now)
     }
   }
 

@@ -36,13 +36,13 @@ struct ReceiptStore: Sendable {
   ) throws -> Bool {
     // A notification may have created the row before the claim. No upsert: a trigger rejects a row
     // that would replace another before the conflict clause applies.
-    let wasTold =
+    let hadNotification =
       try writer.execute(
         """
         UPDATE apple_transactions SET user_id = \(person), coins = \(coins)
         WHERE hash = \(hash) AND user_id IS NULL AND coins = 0 AND refunded_at IS NULL
         """) == 1
-    if wasTold { return true }
+    if hadNotification { return true }
     guard try find(hash, in: writer) == nil else { return false }
     try writer.execute(
       """
@@ -73,7 +73,7 @@ struct ReceiptStore: Sendable {
   }
 
   /// Records a notification; false if it was received before.
-  func hear(_ notification: [UInt8], now: Instant, in writer: WriteTransaction) throws -> Bool {
+  func receive(_ notification: [UInt8], now: Instant, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(
       """
       INSERT INTO apple_notifications (hash, heard_at) VALUES (\(notification), \(now))

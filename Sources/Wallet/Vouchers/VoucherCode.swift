@@ -23,8 +23,8 @@ struct VoucherCode: Equatable, Sendable {
   }
 
   /// Parses a typed code: lower case, full-width characters, spaces and hyphens are accepted.
-  init?(_ typed: String) {
-    guard let plain = typed.compatible(upTo: 400) else { return nil }
+  init?(_ entered: String) {
+    guard let plain = entered.compatible(upTo: 400) else { return nil }
     let characters = plain.uppercased().filter { !$0.isWhitespace && !"-–—‐_.".contains($0) }
     guard characters.count == Self.length, characters.allSatisfy(Self.alphabet.contains) else {
       return nil

@@ -27,15 +27,15 @@ struct VoucherPages {
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
     try answer(
       context, before: request.queryValue("before").flatMap { ID<Voucher>($0) },
-      typed: ["coins": "50", "count": "10", "days": "90"])
+      entered: ["coins": "50", "count": "10", "days": "90"])
   }
 
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     var errors: [String: FieldError] = [:]
     func number(_ field: String, _ range: ClosedRange<Int>) -> Int {
-      let typed = context.form[field].compatible(upTo: 100)?.filter { !$0.isWhitespace }
-      guard let number = Int(typed ?? "", in: range) else {
+      let entered = context.form[field].compatible(upTo: 100)?.filter { !$0.isWhitespace }
+      guard let number = Int(entered ?? "", in: range) else {
         errors[field] = FieldError(
           "error.voucher_\(field)",
           ["least": range.lowerBound.grouped, "most": range.upperBound.grouped])
@@ -48,19 +48,19 @@ struct VoucherPages {
     )
     let days = number("days", VoucherRules.days)
     guard errors.isEmpty else {
-      let typed = Self.order.map { ($0, context.form[$0]) }
+      let entered = Self.order.map { ($0, context.form[$0]) }
       return try answer(
-        context, typed: .init(typed) { $1 }, errors: errors, status: .unprocessableContent)
+        context, entered: .init(entered) { $1 }, errors: errors, status: .unprocessableContent)
     }
     let preference = NewVoucherBatch(
       nonce: FieldLimits.nonce.beginning(of: context.form["batch"]), coins: coins, count: count,
       days: days)
     guard let codes = try service.make(preference, by: viewer, now: context.now) else {
       // A repeated form does not show the codes again.
-      context.say("toast.vouchers_made_before")
+      context.flash("toast.vouchers_made_before")
       return .seeOther(WalletLinks.vouchers)
     }
-    return try answer(context, typed: [:], made: codes)
+    return try answer(context, entered: [:], made: codes)
   }
 
   /// Confirmation page: unused codes of the batch become invalid.
@@ -75,12 +75,12 @@ struct VoucherPages {
   @Sendable func end(_ request: Request, _ context: Context) throws -> Response {
     try service.end(
       context.id("id", Voucher.self), by: context.signedIn(), now: context.now)
-    context.say("toast.voucher_ended")
+    context.flash("toast.voucher_ended")
     return .seeOther(WalletLinks.vouchers)
   }
 
   private func answer(
-    _ context: Context, before: ID<Voucher>? = nil, typed: [String: String],
+    _ context: Context, before: ID<Voucher>? = nil, entered: [String: String],
     errors: [String: FieldError] = [:],
     made: [VoucherCode] = [], status: HTTPResponse.Status = .ok
   ) throws -> Response {
@@ -91,7 +91,7 @@ struct VoucherPages {
     let batches = found.prefix(Self.pageSize)
     let view = VouchersView(
       page: PageView(context, title: "admin.vouchers"), nonce: UUID().uuidString.lowercased(),
-      typed: typed, errors: errors.texts(context), made: made.map(\.text),
+      entered: entered, errors: errors.texts(context), made: made.map(\.text),
       batches: batches.map {
         VoucherView(
           voucher: $0, until: when.moment($0.expiresAt), hasEnded: $0.expiresAt <= context.now)
@@ -106,7 +106,7 @@ struct VoucherPages {
 struct VouchersView: View {
   let page: PageView
   let nonce: String
-  let typed: [String: String]
+  let entered: [String: String]
   let errors: [String: String]
   let made: [String]
   let batches: [VoucherView]
@@ -121,9 +121,9 @@ struct VouchersView: View {
     "made": .flag { !$0.made.isEmpty },
     "codes": .text { $0.made.joined(separator: "\n") },
     "count": .integer { $0.made.count },
-    "coins": .optionalText { $0.typed["coins"] },
-    "amount": .optionalText { $0.typed["count"] },
-    "days": .optionalText { $0.typed["days"] },
+    "coins": .optionalText { $0.entered["coins"] },
+    "amount": .optionalText { $0.entered["count"] },
+    "days": .optionalText { $0.entered["days"] },
     "coins_error": .optionalText { $0.errors["coins"] },
     "count_error": .optionalText { $0.errors["count"] },
     "days_error": .optionalText { $0.errors["days"] },

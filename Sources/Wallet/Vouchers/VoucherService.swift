@@ -6,21 +6,21 @@ import Web
 /// Creates, redeems and ends vouchers, from pages and API.
 struct VoucherService: Sendable {
   /// Wrong codes per hour and user. (80-bit codes cannot be guessed; this limits the load.)
-  static let limit = RateLimit("vouchers", most: 10, window: .hours(1))
+  static let limit = RateLimit("vouchers", maximum: 10, window: .hours(1))
 
   let services: WalletEnvironment
 
   /// Redeems a typed code. A repeated form with the same nonce and code succeeds without further
   /// coins. Throws 422 with the fields `code` and `reason`, 429.
   func redeem(
-    _ typed: String, by viewer: Viewer, now: Instant, nonce: String = ""
+    _ entered: String, by viewer: Viewer, now: Instant, nonce: String = ""
   ) throws -> RedeemResult {
-    guard !typed.isEmpty else { throw Problem.invalid(["code": .empty("voucher")]) }
-    var refusal = VoucherError.unknown
+    guard !entered.isEmpty else { throw Problem.invalid(["code": .empty("voucher")]) }
+    var rejection = VoucherError.unknown
     let credit = try services.limits.attempt(
       Self.limit, viewer.id.description, now: now
     ) { () throws -> RedeemResult? in
-      guard let code = VoucherCode(typed) else { return nil }
+      guard let code = VoucherCode(entered) else { return nil }
       return try services.site.database.write { writer in
         let hash = code.hash(services.site.keys)
         if try wasSent(nonce, hash, by: viewer, in: writer) {
@@ -29,7 +29,7 @@ struct VoucherService: Sendable {
         }
         switch try services.vouchers.use(hash, by: viewer.id, now: now, in: writer) {
         case .refused(let problem):
-          refusal = problem
+          rejection = problem
           return nil
         case .used(let coins):
           let holding = try WalletWriter(writer: writer).add(
@@ -42,15 +42,15 @@ struct VoucherService: Sendable {
     }
     guard let credit else {
       throw Problem.invalid([
-        "code": refusal.error,
-        "reason": FieldError("receipt.reason", ["reason": refusal.rawValue]),
+        "code": rejection.error,
+        "reason": FieldError("receipt.reason", ["reason": rejection.rawValue]),
       ])
     }
     return credit
   }
 
   /// Creates a code and redeems it for a user at once, because coins have no other source.
-  func give(_ coins: Int, to person: ID<Person>, now: Instant) throws {
+  func issue(_ coins: Int, to person: ID<Person>, now: Instant) throws {
     let hash = VoucherCode.random().hash(services.site.keys)
     let voucher = Voucher(
       id: ID(now: now), coins: coins, count: 1, used: 0, expiresAt: now.adding(seconds: 1),

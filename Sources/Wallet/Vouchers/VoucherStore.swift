@@ -21,13 +21,13 @@ struct VoucherStore: Sendable {
   func batches(before: ID<Voucher>?, limit: Int, in reader: ReadTransaction) throws -> [Voucher] {
     try reader.rows(
       """
-      SELECT \(Self.columns) FROM vouchers v WHERE v.id < \(before?.bytes ?? Self.behindAll)
+      SELECT \(Self.columns) FROM vouchers v WHERE v.id < \(before?.bytes ?? Self.upperBound)
       ORDER BY v.id DESC LIMIT \(limit)
       """, make: Self.voucher)
   }
 
   /// Longer than any identifier, so it sorts after all of them.
-  private static let behindAll = [UInt8](repeating: 0xFF, count: 17)
+  private static let upperBound = [UInt8](repeating: 0xFF, count: 17)
 
   /// A batch; nil if it doesn't exist.
   func find(_ id: ID<Voucher>, in reader: ReadTransaction) throws -> Voucher? {

@@ -51,13 +51,13 @@ struct APIPipeline: Sendable {
     _ request: Request, _ context: Context, _ caller: Principal, _ route: Route
   ) throws {
     guard route.method != .get, !route.options.contains(.withoutCSRF) else { return }
-    let comesFromUs = CSRF.comesFromUs(request, site)
+    let isSameOrigin = CSRF.isSameOrigin(request, site)
     if route.options.contains(.withoutViewer) {
-      guard comesFromUs else { throw refused(context) }
+      guard isSameOrigin else { throw refused(context) }
       return
     }
     guard caller.session != nil else { return }
-    guard comesFromUs, context.acceptsCSRF(request.headers[.csrfToken] ?? "") else {
+    guard isSameOrigin, context.acceptsCSRF(request.headers[.csrfToken] ?? "") else {
       throw refused(context)
     }
   }
@@ -97,10 +97,10 @@ struct APIPipeline: Sendable {
   private func checkChoices(_ parts: [Operation.Part], in form: Form) throws {
     var errors: [String: FieldError] = [:]
     for part in parts {
-      guard case .choice(let words) = part.kind else { continue }
-      if form.all(part.name).contains(where: { !words.contains($0) }) {
+      guard case .choice(let choices) = part.kind else { continue }
+      if form.all(part.name).contains(where: { !choices.contains($0) }) {
         errors[part.name] = FieldError(
-          "api.field_choice", ["choices": words.joined(separator: ", ")])
+          "api.field_choice", ["choices": choices.joined(separator: ", ")])
       }
     }
     if !errors.isEmpty { throw Problem.invalid(errors) }

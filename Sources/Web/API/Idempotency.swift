@@ -29,7 +29,7 @@ struct Idempotency: Sendable {
     case .answered(let response): return response
     case .running: throw Problem(.conflict, retryAfter: 1)
     case .otherCall, .lost: throw Problem(.conflict)
-    case .made(let made): return try answerAgain(made, handler)
+    case .existing(let existing): return try answerAgain(existing, handler)
     case .free(let holder): return try run(key, holder, context, handler)
     }
   }
@@ -63,9 +63,10 @@ struct Idempotency: Sendable {
 
   /// Answers a call whose process died after its change and before its response: the handler reads
   /// the stored result. It must not change anything.
-  private func answerAgain(_ made: String, _ handler: () throws -> Response) throws -> Response {
+  private func answerAgain(_ existing: String, _ handler: () throws -> Response) throws -> Response
+  {
     let nothing = TransactionHook { _, _ in throw Problem(.conflict) }
-    return try IdempotentResult.$current.withValue(IdempotentResult(made: made)) {
+    return try IdempotentResult.$current.withValue(IdempotentResult(existing: existing)) {
       try TransactionHook.$step.withValue(nothing) { try handler() }
     }
   }

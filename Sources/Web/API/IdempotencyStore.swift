@@ -20,7 +20,7 @@ public struct IdempotencyStore: Sendable {
     /// The key was sent before with another call.
     case otherCall
     /// The process died after the call created this and before it answered.
-    case made(String)
+    case existing(String)
     /// The process died likewise, but no result was stored.
     case lost
   }
@@ -56,7 +56,7 @@ public struct IdempotencyStore: Sendable {
       guard ConstantTime.equal(known.requestHash, request) else { return .otherCall }
       if known.state == 2 { return .answered(try answer(known, key)) }
       if known.leaseUntil > now { return .running }
-      if known.state == 1 { return try whatWasKept(known, key) }
+      if known.state == 1 { return try storedResult(known, key) }
       try insert(key, request: request, holder: holder, now: now, in: writer)
       return .free(holder: holder)
     }
@@ -77,7 +77,7 @@ public struct IdempotencyStore: Sendable {
     guard isOurs else { throw Problem(.conflict) }
     switch kept {
     case .answer(let response): try keep(key, holder, state: 1, response, in: writer)
-    case .made(let text):
+    case .existing(let text):
       try writer.execute(
         """
         UPDATE idempotency_keys
@@ -102,10 +102,10 @@ public struct IdempotencyStore: Sendable {
   }
 
   /// The result stored by a call whose process died.
-  private func whatWasKept(_ known: StoredCall, _ key: Key) throws -> Claim {
+  private func storedResult(_ known: StoredCall, _ key: Key) throws -> Claim {
     guard let sealed = known.body else { return .lost }
     if known.status != 0 { return .answered(try answer(known, key)) }
-    return .made(String(decoding: try keys.open(sealed, for: context(key)), as: UTF8.self))
+    return .existing(String(decoding: try keys.open(sealed, for: context(key)), as: UTF8.self))
   }
 
   /// Stores the response. It is encrypted, since it may contain data that is encrypted elsewhere.

@@ -13,24 +13,24 @@ final class IdempotentResult: @unchecked Sendable {
     /// The response itself.
     case answer(Response)
     /// The created thing, from which the handler answers without creating it again.
-    case made(String)
+    case existing(String)
   }
 
   @TaskLocal static var current: IdempotentResult?
 
   /// The result of the first attempt if this is a repeat of a call that died before its response.
-  let made: String?
+  let existing: String?
   private var keeping: ((Any) throws -> Stored?)?
 
-  init(made: String? = nil) {
-    self.made = made
+  init(existing: String? = nil) {
+    self.existing = existing
   }
 
   /// The part to store of a transaction with this result; nil for other transactions of the call.
   func kept(of result: Any) throws -> Stored? { try keeping?(result) }
 
   /// Runs `work` and stores part of its result.
-  static func whileKeeping<Result>(
+  static func storingResult<Result>(
     _ keep: @escaping (Any) throws -> Stored?, _ work: () throws -> Result
   ) rethrows -> Result {
     current?.keeping = keep
@@ -45,9 +45,9 @@ extension Context {
   public func answering<Made, SuccessResponse: APIResponse>(
     _ work: () throws -> Made, _ answer: @escaping (Made) throws -> SuccessResponse
   ) throws -> SuccessResponse {
-    let made = try IdempotentResult.whileKeeping(
+    let existing = try IdempotentResult.storingResult(
       { result in try (result as? Made).map { .answer(try answer($0).response()) } }, work)
-    return try answer(made)
+    return try answer(existing)
   }
 
   /// Executes a call, or returns the result of its first attempt, whose response was lost. `work`
@@ -56,11 +56,11 @@ extension Context {
   public func making<Result, Made>(
     _ work: () throws -> Made, name: @escaping (Result) -> String?, read: (String) -> Made?
   ) throws -> Made {
-    if let text = IdempotentResult.current?.made {
-      guard let made = read(text) else { throw Problem(.conflict) }
-      return made
+    if let text = IdempotentResult.current?.existing {
+      guard let existing = read(text) else { throw Problem(.conflict) }
+      return existing
     }
-    return try IdempotentResult.whileKeeping(
-      { result in (result as? Result).flatMap(name).map { .made($0) } }, work)
+    return try IdempotentResult.storingResult(
+      { result in (result as? Result).flatMap(name).map { .existing($0) } }, work)
   }
 }

@@ -12,11 +12,11 @@ public protocol ListRequest: JSONRequest {
 }
 
 extension ListRequest {
-  /// The fields `limit` (from 1 to `most`) and `cursor`.
-  public static func listFields(most: Int = 100) -> [InputField<Self>] {
+  /// The fields `limit` (from 1 to `maximum`) and `cursor`.
+  public static func listFields(maximum: Int = 100) -> [InputField<Self>] {
     [
       .optional(
-        "limit", in: 1...most, note: "How many at most; \(Self().limit) when left out.",
+        "limit", in: 1...maximum, note: "How many at most; \(Self().limit) when left out.",
         example: .integer(Int64(Self().limit))
       ) { $0.limit = $1 },
       .optional("cursor", note: "The next_cursor of the answer before.") { $0.cursor = $1 },

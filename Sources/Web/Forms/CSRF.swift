@@ -32,7 +32,7 @@ public struct CSRF: Sendable {
   /// Behind a proxy that terminates TLS the connection is http where the browser reports https, so
   /// `Origin` is compared with the base URL. The machine's other names in development are compared
   /// with their connection.
-  static func comesFromUs(_ request: Request, _ site: AppEnvironment) -> Bool {
+  static func isSameOrigin(_ request: Request, _ site: AppEnvironment) -> Bool {
     if let origin = request.headers[.fetchSite] { return ["same-origin", "none"].contains(origin) }
     guard let origin = request.headers[.origin] else { return true }
     guard let host = request.headers[.host]?.lowercased() else { return false }
@@ -41,10 +41,10 @@ public struct CSRF: Sendable {
   }
 
   /// Whether the browser reports that one of this site's pages sent the request. Unlike
-  /// `comesFromUs`, this needs one of the headers.
+  /// `isSameOrigin`, this needs one of the headers.
   static func isKnownToComeFromUs(_ request: Request, _ site: AppEnvironment) -> Bool {
     (request.headers[.fetchSite] != nil || request.headers[.origin] != nil)
-      && comesFromUs(request, site)
+      && isSameOrigin(request, site)
   }
 
   private func secret(for cookie: Token) -> [UInt8] {

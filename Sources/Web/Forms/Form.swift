@@ -41,7 +41,7 @@ public struct Form {
   }
 
   /// The fields, for showing them again.
-  public var typed: FormFields { FormFields(fields) }
+  public var entered: FormFields { FormFields(fields) }
 }
 
 /// The fields of a form without its files, for showing the form again after an error.

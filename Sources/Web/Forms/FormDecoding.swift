@@ -20,11 +20,11 @@ public enum FormError: Error, Hashable, Sendable {
 /// URL, section 5.1), but strictly: malformed input is rejected, not guessed.
 public enum FormDecoding {
   /// The maximum number of fields (docs/developer/web-security.md#limits-of-requests).
-  public static let mostFields = 1000
+  public static let maximumFields = 1000
 
   /// The maximum length of a field's name, in bytes
   /// (docs/developer/web-security.md#limits-of-requests).
-  public static let mostNameBytes = 256
+  public static let maximumNameBytes = 256
 
   /// The fields in order, repeated names included. Throws `FormError.malformed`, `.tooManyFields`,
   /// `.nameTooLong`, and `.fieldTooLong` for a value over `limits`.
@@ -33,15 +33,15 @@ public enum FormDecoding {
   ) throws(FormError) -> [(String, String)] {
     var fields: [(String, String)] = []
     for pair in bytes.split(separator: UInt8(ascii: "&")) {
-      guard fields.count < mostFields else { throw .tooManyFields }
+      guard fields.count < maximumFields else { throw .tooManyFields }
       let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
       // An escaped byte takes three bytes.
-      guard equals - pair.startIndex <= 3 * mostNameBytes else { throw .nameTooLong }
+      guard equals - pair.startIndex <= 3 * maximumNameBytes else { throw .nameTooLong }
       guard pair.endIndex - equals <= 3 * limits.bytes + 1 else { throw .fieldTooLong }
       let (name, value) = (
         try unescaped(pair[..<equals]), try unescaped(pair[equals...].dropFirst())
       )
-      guard name.utf8.count <= mostNameBytes else { throw .nameTooLong }
+      guard name.utf8.count <= maximumNameBytes else { throw .nameTooLong }
       guard limits.bound(value) else { throw .fieldTooLong }
       fields.append((name, value))
     }

@@ -17,12 +17,12 @@ extension Application {
         let context = Context(
           site: site, csrf: csrf, request: request, parameters: parameters, now: now,
           caller: caller)
-        if let answer = turnAway(route, request, context) { return Self.refusal(answer) }
+        if let answer = denyAccess(route, request, context) { return Self.rejection(answer) }
       }
       if let length = request.contentLength, length > route.bodyLimit { throw Problem.tooLarge }
       return .noContent()
     } catch let problem as Problem {
-      return Self.refusal(Response(problem.status))
+      return Self.rejection(Response(problem.status))
     } catch {
       site.logger.error("\(error)")
       return Response(.serviceUnavailable)
@@ -30,11 +30,11 @@ extension Application {
   }
 
   /// nginx accepts only 401 and 403 here, and reads the rest from these headers.
-  private static func refusal(_ answer: Response) -> Response {
-    var refusal = Response(answer.status == .unauthorized ? .unauthorized : .forbidden)
-    if answer.status == .unauthorized { refusal.headers[.wwwAuthenticate] = "Bearer" }
-    refusal.headers[.turnedStatus] = String(answer.status.code)
-    refusal.headers[.turnedTo] = answer.headers[.location]
-    return refusal
+  private static func rejection(_ answer: Response) -> Response {
+    var rejection = Response(answer.status == .unauthorized ? .unauthorized : .forbidden)
+    if answer.status == .unauthorized { rejection.headers[.wwwAuthenticate] = "Bearer" }
+    rejection.headers[.turnedStatus] = String(answer.status.code)
+    rejection.headers[.turnedTo] = answer.headers[.location]
+    return rejection
   }
 }

@@ -3,9 +3,9 @@ import Core
 /// The limits of a form with files (docs/developer/web-security.md#limits-of-requests).
 public struct MultipartLimits: Sendable {
   /// Fields that are not files.
-  public var fields = FormDecoding.mostFields
+  public var fields = FormDecoding.maximumFields
   /// Bytes of a field's name.
-  public var nameBytes = FormDecoding.mostNameBytes
+  public var nameBytes = FormDecoding.maximumNameBytes
   /// Of each field's value.
   public var field = FieldLimits.paragraphs
   /// Bytes of all fields' names and values together.

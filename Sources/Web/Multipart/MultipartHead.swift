@@ -2,7 +2,7 @@ import Core
 
 /// The headers of a part (RFC 7578, section 4).
 struct MultipartHead {
-  private static let longestBoundary = 70
+  private static let maximumBoundaryLength = 70
   private static let signsOfBoundary = Set("'()+_,-./:=? ".utf8)
   private static let signsOfToken = Set("!#$%&'*+-.^_`|~".utf8)
 
@@ -16,7 +16,7 @@ struct MultipartHead {
   static func boundary(contentType: String) throws(FormError) -> [UInt8] {
     let (kind, parameters) = try value(Array(contentType.utf8))
     guard kind == "multipart/form-data", let boundary = parameters["boundary"],
-      1...longestBoundary ~= boundary.count, boundary.last != UInt8(ascii: " "),
+      1...maximumBoundaryLength ~= boundary.count, boundary.last != UInt8(ascii: " "),
       boundary.allSatisfy({ isAlphanumeric($0) || signsOfBoundary.contains($0) })
     else { throw .malformed }
     return boundary

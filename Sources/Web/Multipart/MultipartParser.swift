@@ -3,9 +3,9 @@ import Core
 /// Parses the parts of a body one after the other.
 struct MultipartParser {
   /// The maximum number of file inputs, empty ones included.
-  private static let mostFileParts = 1000
+  private static let maximumFileParts = 1000
   /// Blanks allowed after a boundary (RFC 2046, section 5.1.1, "transport-padding").
-  private static let mostPadding = 64
+  private static let maximumPadding = 64
 
   private let buffer: MultipartBuffer
   private let limits: MultipartLimits
@@ -46,7 +46,7 @@ struct MultipartParser {
   /// body.
   private func hasPart() throws -> Bool {
     if try buffer.skip(Array("--".utf8)) { return false }
-    let padding = try buffer.line(limit: Self.mostPadding)
+    let padding = try buffer.line(limit: Self.maximumPadding)
     guard padding.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { throw FormError.malformed }
     return true
   }
@@ -85,7 +85,7 @@ struct MultipartParser {
 
   private mutating func readFile(_ head: MultipartHead, _ fileName: String) throws {
     fileParts += 1
-    guard fileParts <= Self.mostFileParts else { throw FormError.tooManyFields }
+    guard fileParts <= Self.maximumFileParts else { throw FormError.tooManyFields }
     var file: MultipartFile?
     var bytes = 0
     var tooLarge = false

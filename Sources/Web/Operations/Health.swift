@@ -16,7 +16,7 @@ public struct HealthProblem: Sendable, Equatable {
   }
 
   /// The text in a language, with moments formatted by `moment`.
-  public func words(
+  public func text(
     _ catalogues: Catalogues, in language: Language, moment: (Instant) -> String
   ) -> String {
     var values = values

@@ -24,11 +24,11 @@ public struct JSONLineLog: LogHandler {
   public func log(event: LogEvent) {
     var line = "{\"at\":\(clock.now().milliseconds),\"level\":\"\(event.level)\""
     line += ",\"message\":\(JSONStringWriter.quoted("\(event.message)"))"
-    let facts =
+    let metadata =
       metadata
       .merging(metadataProvider?.get() ?? [:]) { $1 }
       .merging(event.metadata ?? [:]) { $1 }
-    for (name, value) in facts.sorted(by: { $0.key < $1.key }) {
+    for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
       line += ",\(JSONStringWriter.quoted(name)):\(Self.json(value))"
     }
     LogLine.write(line + "}\n", to: descriptor)

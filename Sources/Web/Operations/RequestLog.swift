@@ -31,7 +31,7 @@ public struct RequestLog: Sendable {
   }
 
   /// The metadata of an error's line that identifies its request, as in the request's own line.
-  static func facts(id: String, route: String, status: Int) -> Logger.Metadata {
+  static func metadata(id: String, route: String, status: Int) -> Logger.Metadata {
     ["id": .string(id), "route": .string(route), "status": .stringConvertible(status)]
   }
 

@@ -15,8 +15,8 @@ final class SharedCounters {
   private static let headBytes = 16
   private static let nameBytes = 104
   private static let rowBytes = nameBytes + cells * 8
-  private static let mostRows = 1024
-  private static let size = headBytes + mostRows * rowBytes
+  private static let maximumRows = 1024
+  private static let size = headBytes + maximumRows * rowBytes
 
   private let memory: UnsafeMutableRawPointer
   /// -1 if the memory is not shared.
@@ -50,7 +50,7 @@ final class SharedCounters {
         first.pointee.store(Self.mark, ordering: .relaxed)
       }
       let rows = Self.number(memory + 8).pointee.load(ordering: .relaxed)
-      guard first.pointee.load(ordering: .relaxed) == Self.mark, rows <= Self.mostRows else {
+      guard first.pointee.load(ordering: .relaxed) == Self.mark, rows <= Self.maximumRows else {
         munmap(memory, Self.size)
         throw SharedCountersError(path, EINVAL)
       }
@@ -95,7 +95,7 @@ final class SharedCounters {
     readNew()
     if let place = places[name] { return place }
     let row = count
-    guard row < Self.mostRows, name.utf8.count < Self.nameBytes else { return nil }
+    guard row < Self.maximumRows, name.utf8.count < Self.nameBytes else { return nil }
     let start = start(of: row)
     start.storeBytes(of: UInt8(name.utf8.count), as: UInt8.self)
     for (offset, byte) in name.utf8.enumerated() {

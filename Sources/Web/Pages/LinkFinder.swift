@@ -58,10 +58,10 @@ struct LinkFinder<Bytes: RandomAccessCollection<UInt8>> where Bytes.Index == Int
   /// The link without punctuation that ends a sentence, and without closing brackets that nothing
   /// in the link opens.
   private func withoutPunctuation(_ link: Range<Int>) -> Int {
-    var unopened = 0
+    var openCount = 0
     for byte in bytes[link] {
-      if byte == UInt8(ascii: "(") { unopened -= 1 }
-      if byte == UInt8(ascii: ")") { unopened += 1 }
+      if byte == UInt8(ascii: "(") { openCount -= 1 }
+      if byte == UInt8(ascii: ")") { openCount += 1 }
     }
     var end = link.upperBound
     while end > link.lowerBound {
@@ -69,7 +69,7 @@ struct LinkFinder<Bytes: RandomAccessCollection<UInt8>> where Bytes.Index == Int
       case UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: ";"),
         UInt8(ascii: "!"), UInt8(ascii: "?"):
         break
-      case UInt8(ascii: ")") where unopened > 0: unopened -= 1
+      case UInt8(ascii: ")") where openCount > 0: openCount -= 1
       default: return end
       }
       end -= 1

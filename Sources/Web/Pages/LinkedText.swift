@@ -26,8 +26,8 @@ public enum LinkedText {
   }
 
   /// Appends text without links: an empty line begins a paragraph, a single line break stays.
-  private static func append(_ words: ArraySlice<UInt8>, to html: inout Output) {
-    var rest = words
+  private static func append(_ text: ArraySlice<UInt8>, to html: inout Output) {
+    var rest = text
     while let lineBreak = rest.firstIndex(of: newline) {
       html.append(escaping: String(decoding: rest[..<lineBreak], as: UTF8.self))
       rest = rest[(lineBreak + 1)...]

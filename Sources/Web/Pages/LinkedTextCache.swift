@@ -17,17 +17,17 @@ public final class LinkedTextCache<Kind>: Sendable {
     var bytes = 0
   }
 
-  private let mostBytes: Int
+  private let maximumBytes: Int
   private let entries = Mutex(Entries())
   private let make: @Sendable (String) -> Markup
 
-  /// Keeps at most `mostBytes` bytes of texts and markup.
-  public convenience init(mostBytes: Int) {
-    self.init(mostBytes: mostBytes) { LinkedText.markup($0) }
+  /// Keeps at most `maximumBytes` bytes of texts and markup.
+  public convenience init(maximumBytes: Int) {
+    self.init(maximumBytes: maximumBytes) { LinkedText.markup($0) }
   }
 
-  init(mostBytes: Int, make: @escaping @Sendable (String) -> Markup) {
-    self.mostBytes = mostBytes
+  init(maximumBytes: Int, make: @escaping @Sendable (String) -> Markup) {
+    self.maximumBytes = maximumBytes
     self.make = make
   }
 
@@ -41,8 +41,8 @@ public final class LinkedTextCache<Kind>: Sendable {
   /// Stores an entry; when all together are over the limit, the older ones are dropped.
   private func keep(_ entry: Entry, _ id: ID<Kind>, in entries: inout Entries) {
     if let old = entries.all.removeValue(forKey: id) { entries.bytes -= old.bytes }
-    if entries.bytes + entry.bytes > mostBytes { entries = Entries() }
-    guard entry.bytes <= mostBytes else { return }
+    if entries.bytes + entry.bytes > maximumBytes { entries = Entries() }
+    guard entry.bytes <= maximumBytes else { return }
     entries.all[id] = entry
     entries.bytes += entry.bytes
   }

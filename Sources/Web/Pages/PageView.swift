@@ -36,7 +36,7 @@ public struct PageView: View {
   /// A page that is the same for every viewer, in a language that its address names: the same bytes
   /// for all, without a token, so that a browser may cache it
   /// (docs/developer/architecture.md#rules).
-  public init(forNobody context: Context, title: String, language: Language) {
+  public init(withoutViewer context: Context, title: String, language: Language) {
     self.title = context.site.catalogues.text(title, in: language)
     self.language = language
     theme = .auto

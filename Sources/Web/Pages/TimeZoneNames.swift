@@ -46,10 +46,10 @@ public enum TimeZoneNames {
 
 extension Context {
   /// The time zone of this viewer's days, as text: "Taipei time".
-  public var timeZoneWords: String { words(for: personTimeZone) }
+  public var timeZoneName: String { timeZoneName(for: personTimeZone) }
 
   /// The name of a zone's time in the viewer's language.
-  public func words(for zone: PersonTimeZone) -> String {
+  public func timeZoneName(for zone: PersonTimeZone) -> String {
     TimeZoneNames.time(of: zone, in: language, site.catalogues)
   }
 }

@@ -18,9 +18,9 @@ struct TravelView: View {
     zone = there
     question = context.text(
       "travel.question",
-      ["city": TimeZoneNames.city(there, in: context.language), "time": context.timeZoneWords])
-    move = context.text("travel.move", ["time": context.words(for: elsewhere)])
-    stay = context.text("travel.stay", ["time": context.timeZoneWords])
+      ["city": TimeZoneNames.city(there, in: context.language), "time": context.timeZoneName])
+    move = context.text("travel.move", ["time": context.timeZoneName(for: elsewhere)])
+    stay = context.text("travel.stay", ["time": context.timeZoneName])
   }
 
   static let fields: [String: Field<TravelView>] = [

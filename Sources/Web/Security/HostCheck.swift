@@ -11,13 +11,13 @@ struct HostCheck: Sendable {
   func passes(_ request: Request, to route: Route?) -> Bool {
     guard let host = request.headers[.host]?.lowercased() else { return false }
     if host == own { return true }
-    let asked = Self.parts(host)
-    guard Self.isLoopback(asked.name) else { return false }
+    let requested = Self.parts(host)
+    guard Self.isLoopback(requested.name) else { return false }
     // A monitoring program on this machine asks nginx directly, without a public name. It must use
     // a loopback name all the same: a page whose own name resolves to this machine could otherwise
     // read along in a local browser.
     if route?.options.contains(.asOnThisMachine) == true, request.isFromThisMachine { return true }
-    return isDevelopment && asked.port == Self.parts(own).port
+    return isDevelopment && requested.port == Self.parts(own).port
   }
 
   private static func isLoopback(_ name: Substring) -> Bool {

@@ -6,18 +6,18 @@ import Secrets
 public struct RateLimit: Sendable {
   /// The name under which events are counted.
   public let rule: String
-  public let most: Int
+  public let maximum: Int
   /// The length of a window, in s.
   public let window: Int64
 
-  public init(_ rule: String, most: Int, window: Int64) {
+  public init(_ rule: String, maximum: Int, window: Int64) {
     self.rule = rule
-    self.most = most
+    self.maximum = maximum
     self.window = window
   }
 
   fileprivate func times(_ factor: Int) -> RateLimit {
-    RateLimit(rule, most: most * factor, window: window)
+    RateLimit(rule, maximum: maximum * factor, window: window)
   }
 }
 
@@ -56,15 +56,15 @@ public struct RateLimitStore: Sendable {
     try count(limit, subject, now: now)
     do {
       guard let result = try body() else { return nil }
-      try giveBack(limit, subject, now: now)
+      try uncount(limit, subject, now: now)
       return result
     } catch {
-      try giveBack(limit, subject, now: now)
+      try uncount(limit, subject, now: now)
       throw error
     }
   }
 
-  private func giveBack(_ limit: RateLimit, _ subject: String, now: Instant) throws {
+  private func uncount(_ limit: RateLimit, _ subject: String, now: Instant) throws {
     guard isOn else { return }
     let start = now.adding(seconds: -limit.window)
     try database.writeWithoutHooks { writer in
@@ -119,7 +119,7 @@ public struct RateLimitStore: Sendable {
         """)
       return nil
     }
-    guard current.count < limit.most else {
+    guard current.count < limit.maximum else {
       return Int(current.start.adding(seconds: limit.window).seconds(since: now)) + 1
     }
     try writer.execute(
@@ -153,7 +153,7 @@ public struct RateLimitStore: Sendable {
       """
       SELECT window_start FROM rate_limits
       WHERE rule = \(limit.rule) AND subject = \(keys.lookupHash(subject))
-        AND window_start > \(now.adding(seconds: -limit.window)) AND count >= \(limit.most)
+        AND window_start > \(now.adding(seconds: -limit.window)) AND count >= \(limit.maximum)
       ORDER BY window_start DESC LIMIT 1
       """
     ) { Int(try $0.next(Instant.self).adding(seconds: limit.window).seconds(since: now)) + 1 }
@@ -162,7 +162,7 @@ public struct RateLimitStore: Sendable {
 
   /// The number of events left before the limit.
   public func left(_ limit: RateLimit, _ subject: String, now: Instant) throws -> Int {
-    guard isOn else { return limit.most }
+    guard isOn else { return limit.maximum }
     let used = try database.read {
       try $0.count(
         """
@@ -172,7 +172,7 @@ public struct RateLimitStore: Sendable {
         LIMIT 1
         """)
     }
-    return max(0, limit.most - used)
+    return max(0, limit.maximum - used)
   }
 
   /// Deletes windows that have ended.

@@ -5,9 +5,9 @@ import Foundation
 /// programs.
 struct CSVReader {
   /// In rows.
-  private static let mostHead = 200
+  private static let maximumHeadRows = 200
   /// The maximum length of a time, in bytes.
-  private static let longestTime = 64
+  private static let maximumTimeLength = 64
 
   private let text: CSVText
   private let zone: TimeZone
@@ -29,7 +29,8 @@ struct CSVReader {
   private mutating func read() throws(WorkoutFileError) -> WorkoutRecording {
     // A table begins after a short head, or not at all.
     let head =
-      text.rows.prefix(Self.mostHead).firstIndex { Self.columns($0) != nil } ?? text.rows.count
+      text.rows.prefix(Self.maximumHeadRows).firstIndex { Self.columns($0) != nil }
+      ?? text.rows.count
     var known = 0
     for row in text.rows[..<head] where row.count >= 2 && !row[1].isEmpty {
       guard let fact = CSVLayout.Fact(name: row[0]) else { continue }
@@ -119,7 +120,7 @@ struct CSVReader {
       return moment
     }
     guard let start = builder.startedAt else { throw .noStart }
-    guard field.utf8.count <= Self.longestTime else { throw .broken }
+    guard field.utf8.count <= Self.maximumTimeLength else { throw .broken }
     var seconds = 0.0
     let parts = field.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count <= 3 else { throw .broken }

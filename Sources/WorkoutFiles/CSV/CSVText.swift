@@ -6,8 +6,8 @@ struct CSVText {
   let hasDecimalComma: Bool
 
   /// The maximum number of rows (a day of seconds and a head) and of columns.
-  static let mostRows = 90_000
-  static let mostFields = 100
+  static let maximumRows = 90_000
+  static let maximumFields = 100
 
   /// Whether the bytes can be text: UTF-16 with a byte order mark, or UTF-8 without control
   /// characters at the beginning.
@@ -44,11 +44,11 @@ struct CSVText {
       } else if byte == separator || isEnd(byte) {
         row.append(Self.trimmed(field))
         field.removeAll(keepingCapacity: true)
-        guard row.count <= Self.mostFields else { throw .tooMuch }
+        guard row.count <= Self.maximumFields else { throw .tooMuch }
         if isEnd(byte) {
           if row.contains(where: { !$0.isEmpty }) { rows.append(row) }
           row = []
-          guard rows.count <= Self.mostRows else { throw .tooMuch }
+          guard rows.count <= Self.maximumRows else { throw .tooMuch }
         }
       } else {
         field.append(byte)

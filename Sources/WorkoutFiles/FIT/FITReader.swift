@@ -6,10 +6,10 @@ struct FITReader {
   /// 1989-12-31T00:00:00Z, the epoch of FIT timestamps.
   static let epoch: Int64 = 631_065_600
   /// The maximum number of records in a file.
-  static let mostRecords = 200_000
+  static let maximumRecords = 200_000
   /// The maximum number of laps, sessions and stops in a file.
-  static let mostOthers = 5000
-  static let mostSessions = 200
+  static let maximumOtherMessages = 5000
+  static let maximumSessions = 200
   /// The value of `type` in `file_id` for an activity, not a plan or settings.
   private static let activity = 4.0
 
@@ -29,7 +29,7 @@ struct FITReader {
       var reader = FITReader()
       while let message = try scanner.message() {
         try reader.take(message)
-        guard pointCount + reader.points.count <= mostRecords else { throw .tooMuch }
+        guard pointCount + reader.points.count <= maximumRecords else { throw .tooMuch }
       }
       pointCount += reader.points.count
       if reader.isActivity { found += try reader.recordings(&budget) }
@@ -47,7 +47,9 @@ struct FITReader {
     case .record: if let point = Self.point(message) { points.append(point) }
     case .deviceInfo: break
     }
-    guard sessions.count + laps.count + stops.count <= Self.mostOthers else { throw .tooMuch }
+    guard sessions.count + laps.count + stops.count <= Self.maximumOtherMessages else {
+      throw .tooMuch
+    }
   }
 
   // MARK: Recordings
@@ -56,7 +58,7 @@ struct FITReader {
     _ budget: inout RecordingBuilder.Budget
   ) throws(WorkoutFileError) -> [WorkoutRecording] {
     // Each session scans all points.
-    guard sessions.count <= Self.mostSessions else { throw .tooMuch }
+    guard sessions.count <= Self.maximumSessions else { throw .tooMuch }
     var found: [WorkoutRecording] = []
     for session in sessions {
       var builder = RecordingBuilder()

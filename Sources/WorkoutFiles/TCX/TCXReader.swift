@@ -22,9 +22,9 @@ struct TCXReader {
   private var found: [WorkoutRecording] = []
 
   /// The maximum number of points in a file: more than two days at one per second.
-  static let mostPoints = 200_000
+  static let maximumPoints = 200_000
   /// The maximum number of laps in a file: empty ones take memory too.
-  static let mostLaps = 5000
+  static let maximumLaps = 5000
   /// The note that `TCXWriter` writes for a rower, for which the schema has no sport.
   static let rowerNote = "Indoor rower"
 
@@ -49,7 +49,7 @@ struct TCXReader {
         text = ""
         try reader.open(name, attributes)
       case .text(let piece):
-        if text.utf8.count < XMLReader.longestValue { text += piece }
+        if text.utf8.count < XMLReader.maximumValueLength { text += piece }
       case .close(let name):
         try reader.close(
           name, parent: xml.path.last ?? "", text.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -76,7 +76,7 @@ struct TCXReader {
     case "Lap" where activity != nil:
       guard lap == nil else { throw .broken }
       lapCount += 1
-      guard lapCount <= Self.mostLaps else { throw .tooMuch }
+      guard lapCount <= Self.maximumLaps else { throw .tooMuch }
       var new = RecordingBuilder.Lap()
       new.startedAt = attributes.first { $0.name == "StartTime" }
         .flatMap { Timestamp.read($0.value, zone: zone) }
@@ -152,7 +152,7 @@ struct TCXReader {
     // A point without a time is ignored.
     guard let point, let time = point.time else { return }
     pointCount += 1
-    guard pointCount <= Self.mostPoints else { throw .tooMuch }
+    guard pointCount <= Self.maximumPoints else { throw .tooMuch }
     var new = point.point
     new.time = time
     activity?.builder.points.append(new)

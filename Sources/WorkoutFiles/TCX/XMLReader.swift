@@ -10,11 +10,11 @@ struct XMLReader {
   }
 
   /// The maximum depth of nested elements.
-  static let deepest = 64
+  static let maximumDepth = 64
   /// The maximum length of names and values, in bytes.
-  static let longestName = 256
-  static let longestValue = 4096
-  static let mostAttributes = 64
+  static let maximumNameLength = 256
+  static let maximumValueLength = 4096
+  static let maximumAttributes = 64
 
   private let bytes: [UInt8]
   private var place = 0
@@ -84,7 +84,7 @@ struct XMLReader {
     place += 1
     let name = Self.local(try self.name())
     // Exactly one root element.
-    guard path.count < Self.deepest, !(path.isEmpty && hasRoot) else { throw .broken }
+    guard path.count < Self.maximumDepth, !(path.isEmpty && hasRoot) else { throw .broken }
     hasRoot = true
     var attributes: [(name: String, value: String)] = []
     while true {
@@ -95,7 +95,7 @@ struct XMLReader {
         if isEmpty { pending = name }
         return .open(name: name, attributes: attributes)
       }
-      guard !isEmpty, attributes.count < Self.mostAttributes else { throw .broken }
+      guard !isEmpty, attributes.count < Self.maximumAttributes else { throw .broken }
       attributes.append(try attribute())
     }
   }
@@ -122,7 +122,7 @@ struct XMLReader {
   private mutating func name() throws(WorkoutFileError) -> String {
     let start = place
     while place < bytes.count, Self.isName(bytes[place]) { place += 1 }
-    guard place > start, place - start <= Self.longestName else { throw .broken }
+    guard place > start, place - start <= Self.maximumNameLength else { throw .broken }
     return try Self.text(bytes[start..<place])
   }
 
@@ -188,9 +188,9 @@ struct XMLReader {
     _ raw: ArraySlice<UInt8>, bounded: Bool
   ) throws(WorkoutFileError) -> String {
     var raw = raw
-    if raw.count > Self.longestValue {
+    if raw.count > Self.maximumValueLength {
       guard !bounded else { throw .broken }
-      raw = raw.prefix(Self.longestValue)
+      raw = raw.prefix(Self.maximumValueLength)
       while let last = raw.last, last & 0xC0 == 0x80 { raw.removeLast() }
       if let last = raw.last, last >= 0x80 { raw.removeLast() }
       if let cut = raw.suffix(12).lastIndex(of: UInt8(ascii: "&")) { raw = raw[..<cut] }

@@ -18,20 +18,20 @@ struct HeartZones: Equatable {
   }
 
   /// The lower bound of each zone except the first, in beats per minute.
-  var borders: [Int] { [60, 70, 80, 90].map { (highest * $0 + 50) / 100 } }
+  var lowerBounds: [Int] { [60, 70, 80, 90].map { (highest * $0 + 50) / 100 } }
 
   /// The longest time that a value counts if no other follows, in s.
-  static let longestHold = 30
+  static let maximumSampleDuration = 30
 
   /// The time in each zone, in s: a value counts until the next one, the last one until `end`.
   func seconds(in heartRates: [Double?], until end: Int) -> [Int] {
-    let borders = borders.map(Double.init)
+    let lowerBounds = lowerBounds.map(Double.init)
     var seconds = [Int](repeating: 0, count: Self.count)
     var next = end
     for (second, rate) in heartRates.enumerated().reversed() {
       guard let rate else { continue }
-      let zone = borders.lastIndex { rate >= $0 }.map { $0 + 1 } ?? 0
-      seconds[zone] += min(Self.longestHold, max(0, next - second))
+      let zone = lowerBounds.lastIndex { rate >= $0 }.map { $0 + 1 } ?? 0
+      seconds[zone] += min(Self.maximumSampleDuration, max(0, next - second))
       next = second
     }
     return seconds

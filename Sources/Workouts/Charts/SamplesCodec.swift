@@ -79,7 +79,7 @@ enum SamplesCodec {
     var reader = Reader(bytes: bytes)
     guard try reader.byte() == version else { throw Broken() }
     let number = try reader.number()
-    guard number <= UInt64(RecordedSamples.most) else { throw Broken() }
+    guard number <= UInt64(RecordedSamples.maximumSeconds) else { throw Broken() }
     let count = Int(number)
     var found: [RecordedSamples.Kind: [Double?]] = [:]
     for kind in RecordedSamples.Kind.allCases {

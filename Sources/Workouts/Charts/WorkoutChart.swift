@@ -12,7 +12,7 @@ struct WorkoutChart: Equatable {
   static let width = 600
   static let height = 240
   /// The maximum number of points of a line.
-  static let mostPoints = 150
+  static let maximumPoints = 150
 
   let scale: ChartScale
   /// The line, interrupted where no value was measured.
@@ -29,7 +29,7 @@ struct WorkoutChart: Equatable {
   /// the page. Nil if no value was measured.
   init?(_ values: [Double?], seconds: Int, aims: [TrainingGoal] = []) {
     let seconds = max(seconds, values.count)
-    let points = ChartPoints(values, seconds: seconds, most: Self.mostPoints)
+    let points = ChartPoints(values, seconds: seconds, maximum: Self.maximumPoints)
     guard let peak = points.peak else { return nil }
     let aims = aims.filter { $0.from < seconds && $0.to > $0.from }
     let all = points.values.compactMap { $0 } + aims.map(\.value)
@@ -77,8 +77,8 @@ struct ChartPoints: Equatable {
   /// The point with the largest value; nil if no value was measured.
   let peak: (place: Int, value: Double)?
 
-  init(_ measured: [Double?], seconds: Int, most: Int) {
-    let count = max(1, min(seconds, most))
+  init(_ measured: [Double?], seconds: Int, maximum: Int) {
+    let count = max(1, min(seconds, maximum))
     var values: [Double?] = []
     values.reserveCapacity(count)
     var peak: (place: Int, value: Double)?

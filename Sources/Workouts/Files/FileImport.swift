@@ -26,7 +26,7 @@ struct ImportedFile {
   /// The file name sent by the browser.
   let name: String
   var entries: [Entry] = []
-  var refusal: Rejection?
+  var rejection: Rejection?
 
   init(name: String) {
     self.name = name
@@ -34,7 +34,7 @@ struct ImportedFile {
 
   /// Whether the file or any of its workouts was refused.
   var isRefused: Bool {
-    refusal != nil || entries.contains { if case .refused = $0 { true } else { false } }
+    rejection != nil || entries.contains { if case .refused = $0 { true } else { false } }
   }
 }
 
@@ -55,11 +55,11 @@ struct FileImport {
     return try files.map { file in
       var imported = ImportedFile(name: file.fileName)
       if file.tooLarge {
-        imported.refusal = .file(.tooLarge)
+        imported.rejection = .file(.tooLarge)
       } else if file.bytes == 0 {
-        imported.refusal = .empty
+        imported.rejection = .empty
       } else if ContinuousClock.now - begin > Self.timeout {
-        imported.refusal = .noTime
+        imported.rejection = .noTime
       } else {
         try read(file, into: &imported, of: person, zone: zone, now: now)
       }
@@ -76,12 +76,12 @@ struct FileImport {
     do throws(WorkoutFileError) {
       drafts = try WorkoutImport.drafts(bytes, zone: zone)
     } catch {
-      imported.refusal = .file(error)
+      imported.rejection = .file(error)
       return
     }
     var place = 0
     while place < drafts.count {
-      let batch = Array(drafts[place..<min(place + WorkoutService.mostInBatch, drafts.count)])
+      let batch = Array(drafts[place..<min(place + WorkoutService.maximumBatchSize, drafts.count)])
       let outcome = try service.upload(batch, of: person, now: now)
       imported.entries += try entries(batch, outcome, of: person)
       place += batch.count

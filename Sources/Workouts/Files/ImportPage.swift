@@ -15,12 +15,12 @@ struct ImportPage {
   static let bodyLimit = 256 << 20
 
   private let files: FileImport
-  private let turns: FileConcurrencyLimit
+  private let concurrency: FileConcurrencyLimit
   private let page: Template<ImportView>
 
-  init(site: AppEnvironment, service: WorkoutService, turns: FileConcurrencyLimit) throws {
+  init(site: AppEnvironment, service: WorkoutService, concurrency: FileConcurrencyLimit) throws {
     files = FileImport(database: site.database, service: service)
-    self.turns = turns
+    self.concurrency = concurrency
     page = try site.templates.template("workouts/import")
   }
 
@@ -40,13 +40,13 @@ struct ImportPage {
     }
     if sent.isEmpty { return respond([], FieldError("workout_import.error_none"), context) }
     try files.service.countUpload(of: person, now: context.now)
-    let taken = try turns.take {
+    let taken = try concurrency.take {
       try files.take(sent, of: person, zone: context.timeZone, now: context.now)
     }
     if taken.count == 1, taken[0].entries.count == 1,
       case .stored(let workout) = taken[0].entries[0]
     {
-      context.say("toast.workout_imported")
+      context.flash("toast.workout_imported")
       return .seeOther(WorkoutFileLinks.one(workout.id))
     }
     return respond(taken, nil, context)
@@ -73,7 +73,7 @@ struct ImportCounts {
 
   init(_ files: [ImportedFile]) {
     for file in files {
-      if file.refusal != nil { refused += 1 }
+      if file.rejection != nil { refused += 1 }
       for entry in file.entries {
         switch entry {
         case .stored: stored += 1
@@ -128,12 +128,12 @@ struct ImportView: View {
 /// One file and the result of each of its workouts.
 struct ImportedFileView: View {
   let name: String
-  let refusal: String?
+  let rejection: String?
   let entries: [ImportEntryView]
 
   init(_ file: ImportedFile, _ context: Context) {
     name = file.name.isEmpty ? context.text("workout_import.unnamed") : file.name
-    refusal = file.refusal.map { ImportErrorFormatter.refusal($0, context) }
+    rejection = file.rejection.map { ImportErrorFormatter.rejection($0, context) }
     entries = file.entries.enumerated().map {
       ImportEntryView($0.element, number: $0.offset + 1, context)
     }
@@ -141,7 +141,7 @@ struct ImportedFileView: View {
 
   static let fields: [String: Field<ImportedFileView>] = [
     "name": .text { $0.name },
-    "refusal": .optionalText { $0.refusal },
+    "refusal": .optionalText { $0.rejection },
     "entries": .list { $0.entries },
     "has_entries": .flag { !$0.entries.isEmpty },
   ]
@@ -152,20 +152,20 @@ struct ImportEntryView: View {
   let title: String
   let link: String?
   let state: String
-  let words: String
+  let text: String
 
   init(_ entry: ImportedFile.Entry, number: Int, _ context: Context) {
     switch entry {
     case .stored(let workout):
       (title, link) = (Self.title(workout, context), WorkoutFileLinks.one(workout.id))
-      (state, words) = ("stored", context.text("workout_import.stored"))
+      (state, text) = ("stored", context.text("workout_import.stored"))
     case .duplicate(let workout):
       (title, link) = (Self.title(workout, context), WorkoutFileLinks.one(workout.id))
-      (state, words) = ("duplicate", context.text("workout_import.duplicate"))
+      (state, text) = ("duplicate", context.text("workout_import.duplicate"))
     case .refused(let failure):
       title = context.text("workout_import.number", ["number": String(number)])
       link = nil
-      (state, words) = ("refused", ImportErrorFormatter.failure(failure, context))
+      (state, text) = ("refused", ImportErrorFormatter.failure(failure, context))
     }
   }
 
@@ -178,14 +178,14 @@ struct ImportEntryView: View {
     "link": .optionalText { $0.link },
     "state": .text { $0.state },
     "refused": .flag { $0.state == "refused" },
-    "words": .text { $0.words },
+    "words": .text { $0.text },
   ]
 }
 
 /// The messages for files and workouts that are refused.
 enum ImportErrorFormatter {
-  static func refusal(_ refusal: ImportedFile.Rejection, _ context: Context) -> String {
-    switch refusal {
+  static func rejection(_ rejection: ImportedFile.Rejection, _ context: Context) -> String {
+    switch rejection {
     case .empty: context.text("workout_import.file_empty")
     case .noTime: context.text("workout_import.file_timeout")
     case .file(.tooLarge): context.text("workout_import.file_large")

@@ -14,9 +14,9 @@ import WorkoutFiles
 /// the worker packs and which contains the same files.
 struct WorkoutArchive {
   /// The maximum number of workouts packed in a request.
-  static let mostWorkouts: Int64 = 500
+  static let maximumWorkouts: Int64 = 500
   /// The maximum size of all stored samples, in bytes: about a hundred hours.
-  static let mostSampleBytes: Int64 = 4 << 20
+  static let maximumSampleBytes: Int64 = 4 << 20
   /// The folder below the media folder.
   static let folder = "workout-exports"
   /// How long nginx may take to open an archive, in s; an open file stays readable.
@@ -28,25 +28,26 @@ struct WorkoutArchive {
   private let site: AppEnvironment
   private let service: WorkoutService
   private let mediaFolder: String
-  private let turns: FileConcurrencyLimit
+  private let concurrency: FileConcurrencyLimit
 
   init(
-    site: AppEnvironment, service: WorkoutService, mediaFolder: String, turns: FileConcurrencyLimit
+    site: AppEnvironment, service: WorkoutService, mediaFolder: String,
+    concurrency: FileConcurrencyLimit
   ) {
     self.site = site
     self.service = service
     self.mediaFolder = mediaFolder
-    self.turns = turns
+    self.concurrency = concurrency
   }
 
   @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
     let person = try context.signedIn().id
     let size = try site.database.read { try service.workouts.size(of: person, in: $0) }
-    if size.count > Self.mostWorkouts || size.sampleBytes > Self.mostSampleBytes {
-      context.say("toast.workouts_many")
+    if size.count > Self.maximumWorkouts || size.sampleBytes > Self.maximumSampleBytes {
+      context.flash("toast.workouts_many")
       return .seeOther(WorkoutFileLinks.accountExport)
     }
-    let path = try turns.take { try pack(person, context) }
+    let path = try concurrency.take { try pack(person, context) }
     var response = Response.protectedFile(
       path, contentType: "application/zip", cacheControl: MediaCaching.header(forAll: false))
     let day = LocalDay(context.now, in: context.timeZone)
@@ -82,7 +83,7 @@ struct WorkoutArchive {
     while true {
       let page = try site.database.read {
         try service.workouts.list(
-          of: person, after: cursor, limit: WorkoutStore.mostOnPage, in: $0)
+          of: person, after: cursor, limit: WorkoutStore.maximumPageSize, in: $0)
       }
       for workout in page {
         let samples = try site.database.read {
@@ -98,7 +99,7 @@ struct WorkoutArchive {
         try zip.add("\(name).tcx", bytes: TCXWriter.bytes(recording), packing: true)
         try zip.add("\(name).csv", bytes: CSVWriter.bytes(recording), packing: true)
       }
-      guard page.count == WorkoutStore.mostOnPage, let last = page.last else { return }
+      guard page.count == WorkoutStore.maximumPageSize, let last = page.last else { return }
       cursor = WorkoutCursor(startedAt: last.content.startedAt, id: last.id)
     }
   }

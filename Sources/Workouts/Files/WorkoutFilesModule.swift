@@ -14,11 +14,11 @@ struct WorkoutFilesModule {
   {
     let add = try AddWorkoutPage(site: site, service: service, trainings: trainings)
     // Half of the threads at most; the others serve other requests.
-    let turns = FileConcurrencyLimit(most: ProcessInfo.processInfo.activeProcessorCount)
-    let files = try ImportPage(site: site, service: service, turns: turns)
+    let concurrency = FileConcurrencyLimit(maximum: ProcessInfo.processInfo.activeProcessorCount)
+    let files = try ImportPage(site: site, service: service, concurrency: concurrency)
     let downloads = WorkoutDownloads(site: site, service: service)
     let archive = WorkoutArchive(
-      site: site, service: service, mediaFolder: mediaFolder, turns: turns)
+      site: site, service: service, mediaFolder: mediaFolder, concurrency: concurrency)
     jobs = [archive.job]
     routes = [
       Route(.get, WorkoutFileLinks.add, .atLeast(.guest), handler: add.show),

@@ -46,55 +46,55 @@ struct WorkoutDetailView: View {
   let table: WorkoutTableView?
 
   init(_ details: WorkoutDetails, _ context: Context) {
-    let words = WorkoutFormatter(context)
+    let formatter = WorkoutFormatter(context)
     let content = details.content
     let name = details.training.map { [$0.id: $0.details.name] } ?? [:]
     workout = details.workout
-    title = words.title(workout, name)
+    title = formatter.title(workout, name)
     page = PageView(context, title: "workout.title", named: title)
-    moment = "\(words.longMoment(workout)) · \(words.machine(content.machine))"
+    moment = "\(formatter.longMoment(workout)) · \(formatter.machine(content.machine))"
     training = details.training.map { TrainingLinks.one($0.id) }
     source =
       switch content.source {
       case .recorded: nil
-      case .typed: context.text("workout.source_manual")
+      case .entered: context.text("workout.source_manual")
       case .file: context.text("workout.source_file")
       }
-    charts = ChartKind.allCases.compactMap { WorkoutChartView($0, details, words) }
-    figures = Self.figures(details, charted: Set(charts.map(\.kind)), words)
-    zones = HeartZonesView(details, words)
-    table = WorkoutTableView(details, words)
+    charts = ChartKind.allCases.compactMap { WorkoutChartView($0, details, formatter) }
+    figures = Self.figures(details, charted: Set(charts.map(\.kind)), formatter)
+    zones = HeartZonesView(details, formatter)
+    table = WorkoutTableView(details, formatter)
   }
 
   /// The figures above the charts, and those that no chart shows.
   private static func figures(
-    _ details: WorkoutDetails, charted: Set<ChartKind>, _ words: WorkoutFormatter
+    _ details: WorkoutDetails, charted: Set<ChartKind>, _ formatter: WorkoutFormatter
   ) -> [FigureView] {
-    let (content, context) = (details.content, words.context)
+    let (content, context) = (details.content, formatter.context)
     var figures = [
       FigureView(
         context.text("workout.total_time"),
-        [.init(value: words.clock(content.duration), unit: "")])
+        [.init(value: formatter.clock(content.duration), unit: "")])
     ]
     if content.distance > .zero {
       figures.append(
-        FigureView(context.text("workout.total_distance"), [words.distance(content.distance)]))
+        FigureView(context.text("workout.total_distance"), [formatter.distance(content.distance)]))
     }
     if content.energy > .zero {
       figures.append(
-        FigureView(context.text("workout.total_energy"), [words.energy(content.energy)]))
+        FigureView(context.text("workout.total_energy"), [formatter.energy(content.energy)]))
     }
     for kind in ChartKind.allCases where kind == .speed || !charted.contains(kind) {
       guard let average = details.average(kind) else { continue }
       figures.append(
         FigureView(
           context.text("workout.average", ["what": context.text(kind.titleKey).lowercased()]),
-          [words.measure(average, kind, on: content.machine)]))
+          [formatter.measure(average, kind, on: content.machine)]))
     }
     if let paused = content.paused, paused > .zero {
       figures.append(
         FigureView(
-          context.text("workout.paused"), [.init(value: words.clock(paused), unit: "")]))
+          context.text("workout.paused"), [.init(value: formatter.clock(paused), unit: "")]))
     }
     return figures
   }
@@ -129,7 +129,7 @@ struct WorkoutChartView: View {
   let times: [ChartMarkView]
 
   /// Nil if no value of this kind was measured.
-  init?(_ kind: ChartKind, _ details: WorkoutDetails, _ words: WorkoutFormatter) {
+  init?(_ kind: ChartKind, _ details: WorkoutDetails, _ formatter: WorkoutFormatter) {
     let machine = details.content.machine
     guard
       let chart = WorkoutChart(
@@ -138,15 +138,15 @@ struct WorkoutChartView: View {
     else { return nil }
     self.kind = kind
     self.chart = chart
-    title = words.context.text(kind.titleKey)
+    title = formatter.context.text(kind.titleKey)
     self.average = WorkoutFormatter.number(average, decimals: kind.decimals)
     self.maximum = WorkoutFormatter.number(maximum, decimals: kind.decimals)
-    unit = words.context.text(words.unit(of: kind, on: machine))
+    unit = formatter.context.text(formatter.unit(of: kind, on: machine))
     lines = chart.scale.lines.map { value in
       let depth = chart.scale.depth(of: value, height: WorkoutChart.height)
       return ChartMarkView(place: Self.pixels(depth), text: WorkoutFormatter.number(value))
     }
-    times = ChartMarkView.times(ChartTimes(seconds: details.seconds), words)
+    times = ChartMarkView.times(ChartTimes(seconds: details.seconds), formatter)
   }
 
   /// The drawing is shown at half the height of its own units.
@@ -185,7 +185,7 @@ struct ChartMarkView: View {
   var isFirst = false
   var isLast = false
 
-  static func times(_ times: ChartTimes, _ words: WorkoutFormatter) -> [ChartMarkView] {
+  static func times(_ times: ChartTimes, _ formatter: WorkoutFormatter) -> [ChartMarkView] {
     times.marks.enumerated().map { index, mark in
       let isLast = index == times.marks.count - 1
       let unit =
@@ -195,7 +195,7 @@ struct ChartMarkView: View {
         case .hours: "unit.h"
         }
       // The unit is shown once, with the last mark.
-      let text = isLast && index > 0 ? "\(mark) \(words.context.text(unit))" : String(mark)
+      let text = isLast && index > 0 ? "\(mark) \(formatter.context.text(unit))" : String(mark)
       let percent = times.percent(of: mark)
       return ChartMarkView(
         place: String(percent), text: text, isFirst: index == 0, isLast: percent > 88)
@@ -233,8 +233,8 @@ struct HeartZonesView: View {
   let rule: String
 
   /// Nil if no heart rate was measured.
-  init?(_ details: WorkoutDetails, _ words: WorkoutFormatter) {
-    let context = words.context
+  init?(_ details: WorkoutDetails, _ formatter: WorkoutFormatter) {
+    let context = formatter.context
     let seconds = details.zones.seconds(
       in: details.samples[.heartRate],
       until: Int(details.content.endedAt.seconds(since: details.content.startedAt)))
@@ -242,14 +242,14 @@ struct HeartZonesView: View {
     let names = [
       "workout.zone_1", "workout.zone_2", "workout.zone_3", "workout.zone_4", "workout.zone_5",
     ]
-    let borders = details.zones.borders
+    let lowerBounds = details.zones.lowerBounds
     zones = seconds.indices.map { place in
       let beats =
         switch place {
-        case 0: context.text("workout.zone_below", ["beats": String(borders[0])])
+        case 0: context.text("workout.zone_below", ["beats": String(lowerBounds[0])])
         case HeartZones.count - 1:
-          context.text("workout.zone_above", ["beats": String(borders[place - 1])])
-        default: "\(borders[place - 1])–\(borders[place] - 1)"
+          context.text("workout.zone_above", ["beats": String(lowerBounds[place - 1])])
+        default: "\(lowerBounds[place - 1])–\(lowerBounds[place] - 1)"
         }
       return Zone(
         number: place + 1, name: context.text(names[place]), beats: beats,
@@ -286,7 +286,7 @@ struct WorkoutTableView: View {
     ]
   }
 
-  private static let mostLines = 20
+  private static let maximumLines = 20
   /// The possible durations of a row, in s.
   private static let steps = [1, 5, 10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200]
 
@@ -294,15 +294,15 @@ struct WorkoutTableView: View {
   let lines: [Line]
 
   /// Nil without samples.
-  init?(_ details: WorkoutDetails, _ words: WorkoutFormatter) {
+  init?(_ details: WorkoutDetails, _ formatter: WorkoutFormatter) {
     let kinds = ChartKind.allCases.filter { !details.samples[$0.samples].isEmpty }
     guard !kinds.isEmpty else { return nil }
     let (seconds, machine) = (details.seconds, details.content.machine)
     heads = kinds.map { kind in
-      let unit = words.context.text(words.unit(of: kind, on: machine))
-      return Cell(text: "\(words.context.text(kind.titleKey)), \(unit)")
+      let unit = formatter.context.text(formatter.unit(of: kind, on: machine))
+      return Cell(text: "\(formatter.context.text(kind.titleKey)), \(unit)")
     }
-    let step = Self.steps.first { seconds <= $0 * Self.mostLines } ?? 7200
+    let step = Self.steps.first { seconds <= $0 * Self.maximumLines } ?? 7200
     lines = stride(from: 0, to: seconds, by: step).map { start in
       Line(
         time: TrainingFormatter.time(start),

@@ -29,13 +29,13 @@ struct WorkoutHistoryStore: Sendable {
     }
   }
 
-  /// The highest heart rate of all workouts that is not above `most`; nil without any.
+  /// The highest heart rate of all workouts that is not above `maximum`; nil without any.
   func highestHeartRate(
-    of person: ID<Person>, upTo most: Double, in reader: ReadTransaction
+    of person: ID<Person>, upTo maximum: Double, in reader: ReadTransaction
   ) throws -> Double? {
     try reader.value(
       """
-      SELECT max_hr FROM workouts WHERE user_id = \(person) AND max_hr <= \(most)
+      SELECT max_hr FROM workouts WHERE user_id = \(person) AND max_hr <= \(maximum)
       ORDER BY max_hr DESC LIMIT 1
       """, as: Double.self)
   }

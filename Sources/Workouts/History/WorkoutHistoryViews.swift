@@ -60,17 +60,17 @@ struct WorkoutSumsView: View {
   let months: [WorkoutSpanView]
 
   init(
-    _ statistics: EffectiveStatistics, _ spans: WorkoutSpans, _ words: WorkoutFormatter
+    _ statistics: EffectiveStatistics, _ spans: WorkoutSpans, _ formatter: WorkoutFormatter
   ) {
-    let (totals, context) = (statistics.totals, words.context)
+    let (totals, context) = (statistics.totals, formatter.context)
     let count = Int(totals.count)
     figures = [
       FigureView(
         context.text("workout.total_count", count: count),
         [.init(value: WorkoutFormatter.number(Double(count)), unit: "")]),
-      FigureView(context.text("workout.total_time"), words.time(totals.duration)),
-      FigureView(context.text("workout.total_distance"), [words.distance(totals.distance)]),
-      FigureView(context.text("workout.total_energy"), [words.energy(totals.energy)]),
+      FigureView(context.text("workout.total_time"), formatter.time(totals.duration)),
+      FigureView(context.text("workout.total_distance"), [formatter.distance(totals.distance)]),
+      FigureView(context.text("workout.total_energy"), [formatter.energy(totals.energy)]),
     ]
     streak =
       statistics.streak > 0
@@ -79,12 +79,14 @@ struct WorkoutSumsView: View {
     let longest = lastDays.map(\.totals.duration).max() ?? .zero
     days = lastDays.enumerated().map { place, day in
       WorkoutDayView(
-        day, longest: longest, isToday: place == lastDays.count - 1, words)
+        day, longest: longest, isToday: place == lastDays.count - 1, formatter)
     }
-    daysTime = words.timeText(lastDays.reduce(.zero) { $0 + $1.totals.duration })
-    weeks = spans.lastWeeks.map { WorkoutSpanView($0, name: words.week(from: $0.first), words) }
+    daysTime = formatter.timeText(lastDays.reduce(.zero) { $0 + $1.totals.duration })
+    weeks = spans.lastWeeks.map {
+      WorkoutSpanView($0, name: formatter.week(from: $0.first), formatter)
+    }
     months = spans.lastMonths.map {
-      WorkoutSpanView($0, name: words.when.month(of: $0.first), words)
+      WorkoutSpanView($0, name: formatter.when.month(of: $0.first), formatter)
     }
   }
 
@@ -103,31 +105,31 @@ struct WorkoutSumsView: View {
 struct WorkoutDayView: View {
   /// The height in units of the drawing.
   static let fullHeight = 72
-  private static let leastHeight = 8
+  private static let minimumHeight = 8
 
   let short: String
-  let wordsOfDay: String
+  let textOfDay: String
   let isToday: Bool
   /// 0 without a workout.
   let height: Int
 
-  init(_ day: WorkoutSpan, longest: FixedPoint3, isToday: Bool, _ words: WorkoutFormatter) {
-    short = words.when.shortWeekday(day.first)
-    let weekday = words.when.weekday(day.first)
-    let (duration, context) = (day.totals.duration, words.context)
-    wordsOfDay =
+  init(_ day: WorkoutSpan, longest: FixedPoint3, isToday: Bool, _ formatter: WorkoutFormatter) {
+    short = formatter.when.shortWeekday(day.first)
+    let weekday = formatter.when.weekday(day.first)
+    let (duration, context) = (day.totals.duration, formatter.context)
+    textOfDay =
       duration > .zero
-      ? context.text("workout.day", ["day": weekday, "time": words.timeText(duration)])
+      ? context.text("workout.day", ["day": weekday, "time": formatter.timeText(duration)])
       : context.text("workout.day_none", ["day": weekday])
     self.isToday = isToday
     height =
       duration > .zero
-      ? max(Self.leastHeight, Int(duration.value / longest.value * Double(Self.fullHeight))) : 0
+      ? max(Self.minimumHeight, Int(duration.value / longest.value * Double(Self.fullHeight))) : 0
   }
 
   static let fields: [String: Field<WorkoutDayView>] = [
     "short": .text { $0.short },
-    "words": .text { $0.wordsOfDay },
+    "words": .text { $0.textOfDay },
     "today": .flag { $0.isToday },
     "height": .integer { $0.height },
     "top": .integer { WorkoutDayView.fullHeight - $0.height },
@@ -141,11 +143,11 @@ struct WorkoutSpanView: View {
   let time: String
   let distance: String
 
-  init(_ span: WorkoutSpan, name: String, _ words: WorkoutFormatter) {
+  init(_ span: WorkoutSpan, name: String, _ formatter: WorkoutFormatter) {
     self.name = name
     count = WorkoutFormatter.number(Double(span.totals.count))
-    time = span.totals.count > 0 ? words.timeText(span.totals.duration) : "–"
-    distance = span.totals.distance > .zero ? words.distance(span.totals.distance).text : "–"
+    time = span.totals.count > 0 ? formatter.timeText(span.totals.duration) : "–"
+    distance = span.totals.distance > .zero ? formatter.distance(span.totals.distance).text : "–"
   }
 
   static let fields: [String: Field<WorkoutSpanView>] = [
@@ -164,19 +166,20 @@ struct WorkoutMonthView: View {
 
   /// Groups workouts by month; newest first.
   static func all(
-    _ workouts: [Workout], _ names: [ID<Training>: String], _ words: WorkoutFormatter
+    _ workouts: [Workout], _ names: [ID<Training>: String], _ formatter: WorkoutFormatter
   ) -> [WorkoutMonthView] {
     var months: [WorkoutMonthView] = []
     var rows: [WorkoutRowView] = []
     for (place, workout) in workouts.enumerated() {
-      rows.append(WorkoutRowView(workout, names, words))
-      let month = words.day(of: workout).components
-      let next = place + 1 < workouts.count ? words.day(of: workouts[place + 1]).components : nil
+      rows.append(WorkoutRowView(workout, names, formatter))
+      let month = formatter.day(of: workout).components
+      let next =
+        place + 1 < workouts.count ? formatter.day(of: workouts[place + 1]).components : nil
       if let next, next.year == month.year, next.month == month.month { continue }
       months.append(
         WorkoutMonthView(
           id: "m\(month.year)-\(month.month)",
-          name: words.when.month(of: words.day(of: workout)), workouts: rows))
+          name: formatter.when.month(of: formatter.day(of: workout)), workouts: rows))
       rows = []
     }
     return months
@@ -197,12 +200,12 @@ struct WorkoutRowView: View {
   let time: String
   let figure: String?
 
-  init(_ workout: Workout, _ names: [ID<Training>: String], _ words: WorkoutFormatter) {
+  init(_ workout: Workout, _ names: [ID<Training>: String], _ formatter: WorkoutFormatter) {
     self.workout = workout
-    title = words.title(workout, names)
-    moment = words.shortMoment(workout)
-    time = words.clock(workout.content.duration)
-    figure = words.main(workout.content)?.text
+    title = formatter.title(workout, names)
+    moment = formatter.shortMoment(workout)
+    time = formatter.clock(workout.content.duration)
+    figure = formatter.main(workout.content)?.text
   }
 
   /// The name of the machine's icon.

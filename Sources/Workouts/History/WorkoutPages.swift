@@ -40,7 +40,7 @@ struct WorkoutPages {
   @Sendable func showAll(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let cursor = WorkoutCursor(request.queryValue("after"))
-    let words = WorkoutFormatter(context)
+    let formatter = WorkoutFormatter(context)
     let view = try service.database.read { reader in
       // One row more than a page shows whether there are older ones.
       let found = try service.workouts.list(
@@ -55,8 +55,8 @@ struct WorkoutPages {
         page: PageView(context, title: "workout.title"),
         // A client's claim may include workouts that are not on the server.
         sums: cursor == nil && (!isEmpty || statistics.totals.count > 0)
-          ? try sums(statistics, of: viewer.id, words, in: reader) : nil,
-        months: WorkoutMonthView.all(workouts, names, words),
+          ? try sums(statistics, of: viewer.id, formatter, in: reader) : nil,
+        months: WorkoutMonthView.all(workouts, names, formatter),
         older: found.count > workouts.count
           ? workouts.last.map { WorkoutLinks.history(after: WorkoutCursor($0)) } : nil,
         isEmpty: isEmpty)
@@ -65,14 +65,14 @@ struct WorkoutPages {
   }
 
   private func sums(
-    _ statistics: EffectiveStatistics, of person: ID<Person>, _ words: WorkoutFormatter,
+    _ statistics: EffectiveStatistics, of person: ID<Person>, _ formatter: WorkoutFormatter,
     in reader: ReadTransaction
   ) throws -> WorkoutSumsView {
     let zone = try service.statisticsService.zone(of: person, in: reader)
-    let today = LocalDay(words.context.now, in: zone)
+    let today = LocalDay(formatter.context.now, in: zone)
     let days = try store.sums(
       of: person, from: WorkoutSpans.first(today: today), through: today, in: reader)
-    return WorkoutSumsView(statistics, WorkoutSpans(days, today: today), words)
+    return WorkoutSumsView(statistics, WorkoutSpans(days, today: today), formatter)
   }
 
   // MARK: One workout
@@ -114,12 +114,12 @@ struct WorkoutPages {
       }
     }
     guard let found else { throw Problem.notFound }
-    let words = WorkoutFormatter(context)
+    let formatter = WorkoutFormatter(context)
     let view = WorkoutDeleteView(
       page: PageView(context, title: "workout.delete_title"), id: id,
       what: [
-        words.title(found.workout, found.names), words.longMoment(found.workout),
-        words.clock(found.workout.content.duration),
+        formatter.title(found.workout, found.names), formatter.longMoment(found.workout),
+        formatter.clock(found.workout.content.duration),
       ].joined(separator: " · "))
     return .html(deletion.render(view, in: context.language))
   }
@@ -127,7 +127,7 @@ struct WorkoutPages {
   @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     guard try service.remove(context.id(), of: viewer.id) else { throw Problem.notFound }
-    context.say("toast.workout_deleted")
+    context.flash("toast.workout_deleted")
     return .seeOther(WorkoutLinks.history)
   }
 }

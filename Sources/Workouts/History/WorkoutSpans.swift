@@ -41,7 +41,7 @@ struct WorkoutSpans {
   var lastWeeks: [WorkoutSpan] {
     var starts = [Self.weekStart(today)]
     while starts.count < Self.weeks { starts.append(starts[starts.count - 1].adding(days: -7)) }
-    return told(starts) { Self.weekStart($0) }
+    return spans(starts) { Self.weekStart($0) }
   }
 
   /// The last calendar months, newest first; none before the first workout.
@@ -50,10 +50,10 @@ struct WorkoutSpans {
     while starts.count < Self.months {
       starts.append(Self.monthStart(starts[starts.count - 1].adding(days: -1)))
     }
-    return told(starts) { Self.monthStart($0) }
+    return spans(starts) { Self.monthStart($0) }
   }
 
-  private func told(
+  private func spans(
     _ starts: [LocalDay], _ start: (LocalDay) -> LocalDay
   ) -> [WorkoutSpan] {
     let spans = starts.map { first in
@@ -63,8 +63,8 @@ struct WorkoutSpans {
     return Array(spans[...oldest])
   }
 
-  private func total(_ holds: (LocalDay) -> Bool) -> WorkoutTotals {
-    sums.reduce(.zero) { holds($1.day) ? $0 + $1.totals : $0 }
+  private func total(_ isIncluded: (LocalDay) -> Bool) -> WorkoutTotals {
+    sums.reduce(.zero) { isIncluded($1.day) ? $0 + $1.totals : $0 }
   }
 
   private static func weekStart(_ day: LocalDay) -> LocalDay {

@@ -37,7 +37,7 @@ struct AddWorkoutPage {
     }
     let outcome = try service.upload([draft], of: person, now: context.now)
     if let stored = outcome.stored.first {
-      context.say("toast.workout_added")
+      context.flash("toast.workout_added")
       return .seeOther(WorkoutFileLinks.one(stored))
     }
     // The same form was sent twice: redirect to the workout that it created the first time.
@@ -58,7 +58,7 @@ struct AddWorkoutPage {
       page: PageView(context, title: "workout_add.title"), form: form,
       trainings: trainings.map { TrainingChoiceView($0, chosen: form["training"]) },
       lastDay: LocalDay(context.now, in: context.timeZone),
-      zone: context.timeZoneWords, errors: errors.texts(context))
+      zone: context.timeZoneName, errors: errors.texts(context))
     return .html(
       page.render(view, in: context.language), status: errors.isEmpty ? .ok : .unprocessableContent)
   }

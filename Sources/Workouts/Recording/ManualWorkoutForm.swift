@@ -45,7 +45,7 @@ struct ManualWorkoutForm {
     var errors: [String: FieldError] = [:]
     var draft = WorkoutDraft()
     draft.clientSessionID = session
-    draft.source = .typed
+    draft.source = .entered
     draft.machine = Machine(rawValue: self["device_type"])
     if draft.machine == nil { errors["device_type"] = FieldError("workout_add.error_machine") }
     draft.startedAt = start(in: zone, &errors)
@@ -66,13 +66,13 @@ struct ManualWorkoutForm {
     draft.figures.maximumPower = amount("max_power", &errors)
     draft.figures.averageCadence = amount("avg_cadence", &errors)
     draft.figures.maximumCadence = amount("max_cadence", &errors)
-    for (average, most) in [
+    for (average, maximum) in [
       ("avg_hr", "max_hr"), ("avg_power", "max_power"), ("avg_cadence", "max_cadence"),
     ] {
       guard let mean = DecimalParser.decimal(self[average]),
-        let largest = DecimalParser.decimal(self[most]), mean > largest, errors[most] == nil
+        let largest = DecimalParser.decimal(self[maximum]), mean > largest, errors[maximum] == nil
       else { continue }
-      errors[most] = FieldError("workout_add.error_below_average")
+      errors[maximum] = FieldError("workout_add.error_below_average")
     }
     if !self["training"].isEmpty {
       draft.training = ID<Training>(self["training"]).flatMap { trainings.contains($0) ? $0 : nil }
@@ -134,7 +134,7 @@ struct ManualWorkoutForm {
       return [:]
     } catch {
       let found = error.failures.map { failure in
-        (field(failure.field), words(failure))
+        (field(failure.field), text(failure))
       }
       return Dictionary(found, uniquingKeysWith: { first, _ in first })
     }
@@ -157,7 +157,7 @@ struct ManualWorkoutForm {
     }
   }
 
-  private static func words(_ failure: WorkoutIssue) -> FieldError {
+  private static func text(_ failure: WorkoutIssue) -> FieldError {
     func range(_ range: ClosedRange<Double>, _ unit: Double = 1) -> FieldError {
       FieldError(
         "workout_add.error_range",

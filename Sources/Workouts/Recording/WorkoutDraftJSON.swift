@@ -45,9 +45,9 @@ extension WorkoutDraft: JSONRequest {
       draft.samples = detail.samples.series
     },
     .optional(
-      Field.raw.rawValue, limits: FieldLimits(bytes: 2 * WorkoutValidation.longestRaw),
+      Field.raw.rawValue, limits: FieldLimits(bytes: 2 * WorkoutValidation.maximumRawLength),
       note:
-        "What the machine said, in base64 of at most \(WorkoutValidation.longestRaw) characters.",
+        "What the machine said, in base64 of at most \(WorkoutValidation.maximumRawLength) characters.",
       example: "AQID"
     ) { $0.raw = $1 },
   ]
@@ -136,7 +136,7 @@ extension WorkoutDraft: JSONRequest {
     ) -> InputField<Self> {
       .optional(
         field.key, note: "One a second, null where nothing was measured: \(unit).",
-        bounds: ["maxItems": .integer(Int64(RecordedSamples.most))], example: example
+        bounds: ["maxItems": .integer(Int64(RecordedSamples.maximumSeconds))], example: example
       ) { (samples: inout Samples, values: [Double?]) in samples.series[kind] = values }
     }
   }

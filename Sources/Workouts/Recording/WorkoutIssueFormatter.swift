@@ -25,10 +25,10 @@ enum WorkoutIssueFormatter {
   /// All errors in one line, for clients that don't read fields.
   static func message(_ failures: [WorkoutIssue], _ context: Context) -> String {
     failures.map { failure in
-      let words = error(failure).text(context)
+      let text = error(failure).text(context)
       return failure.field == .session
-        ? words
-        : context.text("api.workout.failure", ["field": failure.field.rawValue, "words": words])
+        ? text
+        : context.text("api.workout.failure", ["field": failure.field.rawValue, "words": text])
     }.joined(separator: " ")
   }
 

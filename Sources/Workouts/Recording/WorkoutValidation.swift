@@ -52,15 +52,15 @@ public enum WorkoutValidation {
   /// In km/h.
   public static let speed = 0.0...1_000
   /// The maximum difference between the clocks of client and server, in s.
-  public static let mostAhead: Int64 = .minutes(5)
+  public static let maximumClockLead: Int64 = .minutes(5)
   /// 2000-01-01T00:00:00Z.
   public static let earliest = Instant(milliseconds: 946_684_800_000)
   /// The maximum difference between a timer and the clock, in s.
   public static let tolerance = 2.0
   /// From start to end, including pauses, in s: a week.
-  public static let longestSpan = 604_800.0
+  public static let maximumSpan = 604_800.0
   /// The maximum length of `raw`, in characters of base64.
-  public static let longestRaw = 1 << 20
+  public static let maximumRawLength = 1 << 20
 
   /// Validates all fields and reports all errors. Throws `WorkoutValidationError`.
   public static func check(
@@ -140,12 +140,14 @@ private struct WorkoutValidator {
     let isLength = bound(duration, WorkoutValidation.duration, .duration)
     if let start {
       if start < WorkoutValidation.earliest { fail(.startedAt, .tooOld) }
-      if start > now.adding(seconds: WorkoutValidation.mostAhead) { fail(.startedAt, .inFuture) }
+      if start > now.adding(seconds: WorkoutValidation.maximumClockLead) {
+        fail(.startedAt, .inFuture)
+      }
     }
     guard let start, let end else { return }
     guard end >= start else { return fail(.endedAt, .beforeStart) }
     let span = Double(end.milliseconds - start.milliseconds) / 1000
-    guard span <= WorkoutValidation.longestSpan else { return fail(.endedAt, .tooLarge) }
+    guard span <= WorkoutValidation.maximumSpan else { return fail(.endedAt, .tooLarge) }
     let isPause = bound(draft.paused, 0...(span + WorkoutValidation.tolerance), .paused)
     guard let duration, isLength else { return }
     if duration > span + WorkoutValidation.tolerance { fail(.duration, .longerThanSpan) }
@@ -187,7 +189,7 @@ private struct WorkoutValidator {
     _ kind: RecordedSamples.Kind, _ range: ClosedRange<Double>, _ field: WorkoutDraft.Field
   ) {
     guard let values = measured[kind] else { return }
-    guard values.count <= RecordedSamples.most else { return fail(field, .tooMany) }
+    guard values.count <= RecordedSamples.maximumSeconds else { return fail(field, .tooMany) }
     for case let value? in values where !range.contains(value) {
       fail(field, value > range.upperBound ? .tooLarge : .tooSmall)
       return
@@ -196,7 +198,7 @@ private struct WorkoutValidator {
 
   mutating func raw() -> [UInt8] {
     guard let text = draft.raw, !text.isEmpty else { return [] }
-    guard text.utf8.count <= WorkoutValidation.longestRaw else {
+    guard text.utf8.count <= WorkoutValidation.maximumRawLength else {
       fail(.raw, .tooLarge)
       return []
     }

@@ -21,9 +21,9 @@ public struct StatisticsClaimDraft: Sendable {
   }
 
   /// The maximum of any figure, in its unit.
-  private static let most = 1_000_000_000_000
+  private static let maximumValue = 1_000_000_000_000
   /// The longest streak accepted, in days.
-  private static let longestStreak = 36_500
+  private static let maximumStreak = 36_500
 
   public init() {}
 
@@ -32,8 +32,8 @@ public struct StatisticsClaimDraft: Sendable {
     var wrong: [String: FieldError] = [:]
     func amount(_ value: Double?, _ name: String) -> FixedPoint3? {
       guard let value else { return nil }
-      guard 0...Double(Self.most) ~= value else {
-        wrong[name] = FieldError("api.field_range", ["least": "0", "most": "\(Self.most)"])
+      guard 0...Double(Self.maximumValue) ~= value else {
+        wrong[name] = FieldError("api.field_range", ["least": "0", "most": "\(Self.maximumValue)"])
         return nil
       }
       return FixedPoint3(value)
@@ -55,12 +55,12 @@ extension StatisticsClaimDraft: JSONRequest {
   public static let jsonName = "WorkoutStatsClaim"
 
   public static let jsonFields: [InputField<Self>] = [
-    .optional(Name.count, in: 0...most, example: 150) { $0.count = $1 },
+    .optional(Name.count, in: 0...maximumValue, example: 150) { $0.count = $1 },
     amount(Name.energy, "kcal.", 25_000) { $0.energy = $1 },
     amount(Name.distance, "m.", 450_000) { $0.distance = $1 },
     amount(Name.duration, "s.", 120_000) { $0.duration = $1 },
     .optional(
-      Name.streak, in: 0...longestStreak, note: "Days in a row up to `last_workout_date`.",
+      Name.streak, in: 0...maximumStreak, note: "Days in a row up to `last_workout_date`.",
       example: 7
     ) { $0.streak = $1 },
     .optional(Name.lastDay, note: "Not after tomorrow.", example: "2026-03-01") {
@@ -73,7 +73,7 @@ extension StatisticsClaimDraft: JSONRequest {
     _ set: @escaping @Sendable (inout Self, Double) -> Void
   ) -> InputField<Self> {
     .optional(
-      name, note: note, bounds: ["minimum": 0, "maximum": .integer(Int64(most))],
+      name, note: note, bounds: ["minimum": 0, "maximum": .integer(Int64(maximumValue))],
       example: example, set)
   }
 }

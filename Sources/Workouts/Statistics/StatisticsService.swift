@@ -19,7 +19,7 @@ struct StatisticsService: Sendable {
   }
 
   /// A user's statistics, with the days counted in the user's current time zone.
-  func settled(_ person: ID<Person>, in writer: WriteTransaction) throws
+  func inCurrentZone(_ person: ID<Person>, in writer: WriteTransaction) throws
     -> StatisticsStore.StoredStatistics
   {
     let zone = try zone(of: person, in: writer)

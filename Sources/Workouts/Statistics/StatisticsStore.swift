@@ -36,7 +36,7 @@ struct StatisticsStore: Sendable {
 
   // MARK: Days
 
-  private static let shortest = WorkoutContent.shortestForStreak.count
+  private static let minimumStreakDuration = WorkoutContent.minimumStreakDuration.count
 
   /// Whether a day counts for the streak.
   func hasWorkout(on day: LocalDay, of person: ID<Person>, in reader: ReadTransaction) throws
@@ -45,7 +45,7 @@ struct StatisticsStore: Sendable {
     try reader.exists(
       """
       SELECT 1 FROM workouts WHERE user_id = \(person) AND day = \(day)
-        AND duration_ms >= \(Self.shortest) LIMIT 1
+        AND duration_ms >= \(Self.minimumStreakDuration) LIMIT 1
       """)
   }
 
@@ -53,7 +53,7 @@ struct StatisticsStore: Sendable {
   func latestDay(of person: ID<Person>, in reader: ReadTransaction) throws -> LocalDay? {
     try reader.value(
       """
-      SELECT day FROM workouts WHERE user_id = \(person) AND duration_ms >= \(Self.shortest)
+      SELECT day FROM workouts WHERE user_id = \(person) AND duration_ms >= \(Self.minimumStreakDuration)
       ORDER BY day DESC LIMIT 1
       """, as: LocalDay.self)
   }
@@ -103,7 +103,7 @@ struct StatisticsStore: Sendable {
     let days = try reader.values(
       """
       SELECT DISTINCT day FROM workouts WHERE user_id = \(person)
-        AND duration_ms >= \(Self.shortest)
+        AND duration_ms >= \(Self.minimumStreakDuration)
       """, as: LocalDay.self)
     return (totals ?? .zero, later ?? .zero, WorkoutStreak(days: days))
   }

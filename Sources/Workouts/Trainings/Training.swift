@@ -132,17 +132,17 @@ public struct TrainingVideo: Sendable, Equatable {
 
 /// The limits of a training.
 public enum TrainingRules {
-  public static let nameMost = FieldLimits(characters: 60)
-  public static let descriptionMost = FieldLimits(characters: 1_000)
-  public static let stageTextMost = FieldLimits(characters: 100)
-  public static let stagesMost = 60
+  public static let nameLimits = FieldLimits(characters: 60)
+  public static let descriptionLimits = FieldLimits(characters: 1_000)
+  public static let stageTextLimits = FieldLimits(characters: 100)
+  public static let maximumStages = 60
   /// In s, per stage.
   public static let stageSeconds = 5...7_200
   /// In s, all stages together: four hours.
-  public static let secondsMost = 14_400
+  public static let maximumSeconds = 14_400
   /// The maximum number of trainings of an instance: small enough to browse, and to store on a
   /// phone.
-  public static let trainingsMost = 100
+  public static let maximumTrainings = 100
   /// 500 MiB: the more generous reading of "500 MB".
   public static let videoBytes = 500 << 20
 

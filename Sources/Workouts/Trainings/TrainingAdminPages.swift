@@ -44,10 +44,10 @@ struct TrainingAdminPages {
           training, context, errors: ["publish": FieldError("admin.training.needs_stages")])
         return .html(service.render(view, in: context.language), status: .unprocessableContent)
       }
-      context.say("toast.training_published")
+      context.flash("toast.training_published")
     case (_, "unpublish"):
       try services.store.unpublish(training.id, by: viewer, now: context.now)
-      context.say("toast.training_unpublished")
+      context.flash("toast.training_unpublished")
     default: break
     }
     return .seeOther(TrainingLinks.service(training.id))
@@ -62,7 +62,7 @@ struct TrainingAdminPages {
     let training = try services.found(context)
     try services.store.delete(training.id, by: context.signedIn(), now: context.now)
     services.files.removeAll(of: training.id)
-    context.say("toast.training_deleted")
+    context.flash("toast.training_deleted")
     return .seeOther(TrainingLinks.admin)
   }
 }

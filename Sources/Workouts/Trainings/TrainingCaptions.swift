@@ -22,20 +22,20 @@ enum TrainingCaptionsError: Error, Equatable {
 /// that make the whole file useless are refused.
 enum TrainingCaptionsCheck {
   /// 1 MiB: about ten hours of speech.
-  static let most = 1 << 20
+  static let maximumBytes = 1 << 20
   private static let mark = Array("WEBVTT".utf8)
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   static func check(_ bytes: [UInt8]) throws(TrainingCaptionsError) {
-    guard bytes.count <= most else { throw .tooLarge }
+    guard bytes.count <= maximumBytes else { throw .tooLarge }
     let text = bytes.starts(with: byteOrderMark) ? bytes[3...] : bytes[...]
     guard text.starts(with: mark) else { throw .notWebVTT }
     // Whitespace, the end of the line or the end of the file follows.
     let next = text.dropFirst(mark.count).first
     guard next == nil || [0x20, 0x09, 0x0A, 0x0D].contains(next) else { throw .notWebVTT }
-    guard let words = String(validating: text, as: UTF8.self), !words.contains("\0") else {
+    guard let decoded = String(validating: text, as: UTF8.self), !decoded.contains("\0") else {
       throw .notUTF8
     }
-    guard words.contains("-->") else { throw .empty }
+    guard decoded.contains("-->") else { throw .empty }
   }
 }

@@ -39,7 +39,7 @@ struct TrainingCaptionsPages {
       throw error
     }
     if let replaced { services.files.removeCaptions(replaced, of: training.id) }
-    context.say("toast.saved")
+    context.flash("toast.saved")
     return .seeOther(TrainingLinks.video(training.id))
   }
 
@@ -50,7 +50,7 @@ struct TrainingCaptionsPages {
       $0.fieldName == "captions" && ($0.bytes > 0 || $0.tooLarge)
     }
     guard let sent else { return .failure(TrainingUploadError("admin.training.file_missing")) }
-    guard !sent.tooLarge, sent.bytes <= TrainingCaptionsCheck.most else {
+    guard !sent.tooLarge, sent.bytes <= TrainingCaptionsCheck.maximumBytes else {
       return .failure(TrainingUploadError("admin.training.captions_large"))
     }
     guard let language = Language(rawValue: context.form["language"]) else {

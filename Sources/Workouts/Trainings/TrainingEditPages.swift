@@ -30,7 +30,7 @@ struct TrainingEditPages {
         form, of: nil, version: nil, context,
         ["name": FieldError("admin.training.trainings_many")])
     }
-    context.say("toast.saved")
+    context.flash("toast.saved")
     return .seeOther(TrainingLinks.service(id))
   }
 
@@ -55,7 +55,7 @@ struct TrainingEditPages {
       now: context.now)
     switch outcome {
     case .saved:
-      context.say("toast.saved")
+      context.flash("toast.saved")
       return .seeOther(TrainingLinks.service(training.id))
     case .needsStages:
       errors["stages"] = FieldError("admin.training.needs_stages")

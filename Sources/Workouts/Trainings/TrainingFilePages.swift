@@ -120,7 +120,7 @@ struct TrainingFilePages {
   }
 
   private func saved(_ training: Training, _ context: Context) -> Response {
-    context.say("toast.saved")
+    context.flash("toast.saved")
     return .seeOther(TrainingLinks.service(training.id))
   }
 

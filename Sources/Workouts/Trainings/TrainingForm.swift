@@ -34,7 +34,7 @@ struct TrainingForm {
       }
       let parts = text.split(separator: "-", maxSplits: 1)
       guard parts.count == 2, let number = Int(parts[1]),
-        1...TrainingRules.stagesMost + 1 ~= number
+        1...TrainingRules.maximumStages + 1 ~= number
       else { return nil }
       switch parts[0] {
       case "remove": self = .remove(number)
@@ -73,7 +73,8 @@ struct TrainingForm {
     description = form["description"].asParagraphs
     difficulty = form["difficulty"]
     // One more than allowed, so that too many cause an error and are not dropped silently.
-    rows = (1...TrainingRules.stagesMost + 1).filter { form.has("minutes_\($0)") }.map { number in
+    rows = (1...TrainingRules.maximumStages + 1).filter { form.has("minutes_\($0)") }.map {
+      number in
       Row(
         minutes: form["minutes_\(number)"].asOneLine,
         seconds: form["seconds_\(number)"].asOneLine, target: form["target_\(number)"],
@@ -82,7 +83,7 @@ struct TrainingForm {
   }
 
   /// Whether another stage may be added.
-  var hasRoom: Bool { rows.count < TrainingRules.stagesMost }
+  var hasRoom: Bool { rows.count < TrainingRules.maximumStages }
 
   /// Performs a button's action; returns the number of the stage to focus, nil if the button is
   /// invalid.
@@ -117,18 +118,18 @@ struct TrainingForm {
   /// The validated details; nil if there are errors, which `errors` then contains by field.
   func details(_ errors: inout [String: FieldError]) -> TrainingDetails? {
     if name.isEmpty { errors["name"] = FieldError("admin.training.name_missing") }
-    Self.check(name, TrainingRules.nameMost, "name", &errors)
-    Self.check(description, TrainingRules.descriptionMost, "description", &errors)
+    Self.check(name, TrainingRules.nameLimits, "name", &errors)
+    Self.check(description, TrainingRules.descriptionLimits, "description", &errors)
     let difficulty = Training.Difficulty(rawValue: difficulty)
     if difficulty == nil { errors["difficulty"] = FieldError("admin.training.difficulty_missing") }
-    if rows.count > TrainingRules.stagesMost {
+    if rows.count > TrainingRules.maximumStages {
       errors["stages"] = FieldError(
-        "admin.training.stages_many", ["most": String(TrainingRules.stagesMost)])
+        "admin.training.stages_many", ["most": String(TrainingRules.maximumStages)])
     }
     let stages = rows.enumerated().compactMap { place, row in
       row.isEmpty ? nil : Self.stage(row, number: place + 1, &errors)
     }
-    if stages.reduce(0, { $0 + $1.seconds }) > TrainingRules.secondsMost {
+    if stages.reduce(0, { $0 + $1.seconds }) > TrainingRules.maximumSeconds {
       errors["stages"] = FieldError("admin.training.stages_long")
     }
     guard errors.isEmpty, let difficulty else { return nil }
@@ -137,12 +138,12 @@ struct TrainingForm {
   }
 
   private static func check(
-    _ text: String, _ most: FieldLimits, _ field: String, _ errors: inout [String: FieldError]
+    _ text: String, _ limits: FieldLimits, _ field: String, _ errors: inout [String: FieldError]
   ) {
-    let excess = most.excess(of: text)
+    let excess = limits.excess(of: text)
     guard excess > 0 else { return }
     errors[field] = FieldError(
-      "admin.training.text_long", ["most": String(most.characters), "over": String(excess)])
+      "admin.training.text_long", ["most": String(limits.characters), "over": String(excess)])
   }
 
   private static func stage(
@@ -155,7 +156,7 @@ struct TrainingForm {
       errors["minutes_\(number)"] = FieldError(
         "admin.training.stage_time", ["number": String(number)])
     }
-    check(row.text, TrainingRules.stageTextMost, "text_\(number)", &errors)
+    check(row.text, TrainingRules.stageTextLimits, "text_\(number)", &errors)
     let kind = TrainingTarget.Kind(rawValue: row.target) ?? .free
     let target = TrainingTarget(kind, wholeNumber(row.value))
     if target == nil {

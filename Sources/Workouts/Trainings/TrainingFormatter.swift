@@ -49,7 +49,7 @@ struct TrainingFormatter {
   }
 
   /// "12:30 · 84 MB"; without the time if the file doesn't contain it.
-  func film(_ video: TrainingVideo) -> String {
+  func videoDescription(_ video: TrainingVideo) -> String {
     let size = context.text(
       "training.megabytes", ["value": String(max(1, (video.bytes + 500_000) / 1_000_000))])
     return video.seconds > 0 ? "\(Self.time(video.seconds)) · \(size)" : size

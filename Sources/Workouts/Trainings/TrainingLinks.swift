@@ -25,7 +25,7 @@ public enum TrainingLinks {
     media(training, TrainingFiles.name(of: cover, variant, asWebP: asWebP))
   }
 
-  public static func film(_ video: TrainingVideo, of training: ID<Training>) -> String {
+  public static func videoFile(_ video: TrainingVideo, of training: ID<Training>) -> String {
     media(training, TrainingFiles.name(of: video))
   }
 

@@ -41,6 +41,6 @@ struct TrainingListView: View {
     "has_trainings": .flag { !$0.trainings.isEmpty },
     "new_link": .text { _ in TrainingLinks.new },
     "all_link": .text { _ in TrainingLinks.all },
-    "has_room": .flag { $0.trainings.count < TrainingRules.trainingsMost },
+    "has_room": .flag { $0.trainings.count < TrainingRules.maximumTrainings },
   ]
 }

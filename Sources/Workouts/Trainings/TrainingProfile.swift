@@ -18,7 +18,7 @@ struct TrainingProfile {
   func path(_ kind: TrainingTarget.Kind) -> String {
     let whole = stages.reduce(0) { $0 + $1.seconds }
     guard whole > 0 else { return "" }
-    let hardest = stages.filter { $0.target.kind == kind }.compactMap(\.target.value).max()
+    let maximum = stages.filter { $0.target.kind == kind }.compactMap(\.target.value).max()
     var path = ""
     var before = 0
     for stage in stages {
@@ -27,14 +27,14 @@ struct TrainingProfile {
       guard stage.target.kind == kind else { continue }
       // A short stage between long ones stays visible as a line.
       let right = max(before * Self.width / whole - Self.gap, left + 1)
-      let height = Self.height(stage.target.value, hardest)
+      let height = Self.height(stage.target.value, maximum)
       path += "M\(left) \(Self.height - height)H\(right)V\(Self.height)H\(left)z"
     }
     return path
   }
 
-  private static func height(_ value: Int?, _ hardest: Int?) -> Int {
-    guard let value, let hardest, hardest > 0 else { return lowest }
-    return lowest + (height - lowest) * value / hardest
+  private static func height(_ value: Int?, _ maximum: Int?) -> Int {
+    guard let value, let maximum, maximum > 0 else { return lowest }
+    return lowest + (height - lowest) * value / maximum
   }
 }

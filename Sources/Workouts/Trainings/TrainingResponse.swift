@@ -16,7 +16,7 @@ struct TrainingResponse {
   }
 
   private var videoURL: String? {
-    training.video.map { baseURL + TrainingLinks.film($0, of: training.id) }
+    training.video.map { baseURL + TrainingLinks.videoFile($0, of: training.id) }
   }
 
   private var captionsURL: String? {

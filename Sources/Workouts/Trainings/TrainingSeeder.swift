@@ -22,13 +22,13 @@ public struct TrainingSeeder: Sendable {
   /// Publishes a training with the image file `cover`. Throws a `PictureError` for an invalid
   /// image, and a `TrainingVideoError` for an invalid video.
   public func publish(
-    _ details: TrainingDetails, cover: String, film: SeedVideo? = nil, now: Instant
+    _ details: TrainingDetails, cover: String, video: SeedVideo? = nil, now: Instant
   ) throws {
     let id = ID<Training>(now: now)
     let files = services.files
     do {
       let cover = try files.keepCover(cover, of: id, services.imageProcessor)
-      let kept = try film.map { try keep($0, of: id) }
+      let kept = try video.map { try keep($0, of: id) }
       try services.store.publish(
         id, details, cover: cover, video: kept?.video, captions: kept?.captions, now: now)
     } catch {
@@ -38,15 +38,15 @@ public struct TrainingSeeder: Sendable {
   }
 
   private func keep(
-    _ film: SeedVideo, of id: ID<Training>
+    _ video: SeedVideo, of id: ID<Training>
   ) throws -> (video: TrainingVideo, captions: TrainingCaptions) {
-    let seconds = try TrainingVideoCheck.seconds(of: film.video)
-    let bytes = try TrainingVideoCheck.bytes(of: film.video)
+    let seconds = try TrainingVideoCheck.seconds(of: video.video)
+    let bytes = try TrainingVideoCheck.bytes(of: video.video)
     return (
       TrainingVideo(
-        id: try services.files.keepVideo(film.video, of: id), bytes: bytes, seconds: seconds),
+        id: try services.files.keepVideo(video.video, of: id), bytes: bytes, seconds: seconds),
       TrainingCaptions(
-        id: try services.files.keepCaptions(film.captions, of: id), language: film.language)
+        id: try services.files.keepCaptions(video.captions, of: id), language: video.language)
     )
   }
 }

@@ -37,7 +37,7 @@ public struct TrainingStore: Sendable {
       let found = try reader.rows(
         """
         SELECT \(Self.columns) FROM trainings WHERE published_at IS NOT NULL
-        ORDER BY position, id LIMIT \(TrainingRules.trainingsMost)
+        ORDER BY position, id LIMIT \(TrainingRules.maximumTrainings)
         """, make: Self.training)
       return try Self.withStages(found, in: reader)
     }
@@ -56,7 +56,7 @@ public struct TrainingStore: Sendable {
   private static func all(in reader: ReadTransaction) throws -> [Training] {
     try reader.rows(
       """
-      SELECT \(columns) FROM trainings ORDER BY position, id LIMIT \(TrainingRules.trainingsMost)
+      SELECT \(columns) FROM trainings ORDER BY position, id LIMIT \(TrainingRules.maximumTrainings)
       """, make: training)
   }
 
@@ -146,9 +146,9 @@ public struct TrainingStore: Sendable {
       let count = try writer.count(
         """
         SELECT count(*) FROM (SELECT 1 FROM trainings ORDER BY position, id
-          LIMIT \(TrainingRules.trainingsMost))
+          LIMIT \(TrainingRules.maximumTrainings))
         """)
-      guard count < TrainingRules.trainingsMost else { return nil }
+      guard count < TrainingRules.maximumTrainings else { return nil }
       let id = ID<Training>(now: now)
       try Self.insert(id, details, now: now, in: writer)
       try note(.addTraining, id, by: viewer, now: now, in: writer)
@@ -248,7 +248,7 @@ public struct TrainingStore: Sendable {
     try database.write { writer in
       var order = try writer.values(
         """
-        SELECT id FROM trainings ORDER BY position, id LIMIT \(TrainingRules.trainingsMost)
+        SELECT id FROM trainings ORDER BY position, id LIMIT \(TrainingRules.maximumTrainings)
         """, as: ID<Training>.self)
       guard let place = order.firstIndex(of: id) else { throw Problem.notFound }
       let other = up ? place - 1 : place + 1

@@ -21,9 +21,9 @@ struct TrainingVideoCheck {
     "M4V ", "M4VP", "M4VH", "MSNV", "dash", "cmfc", "f4v ",
   ]
   /// More boxes than any real video has; fragments of one second make about 10,000 in three hours.
-  private static let mostBoxes = 100_000
+  private static let maximumBoxes = 100_000
   /// An `ftyp` names a few brands; a longer one is invalid.
-  private static let mostBrandBytes = 4_096
+  private static let maximumBrandBytes = 4_096
 
   private struct Box {
     let type: String
@@ -69,7 +69,7 @@ struct TrainingVideoCheck {
 
   private func hasKnownBrand(_ box: Box) throws(TrainingVideoError) -> Bool {
     let length = box.end - box.start
-    guard (8...Self.mostBrandBytes).contains(length) else { return false }
+    guard (8...Self.maximumBrandBytes).contains(length) else { return false }
     let bytes = try read(length, at: box.start)
     // The major brand, its version, then the compatible brands.
     return stride(from: 0, through: length - 4, by: 4).contains { place in
@@ -114,7 +114,7 @@ struct TrainingVideoCheck {
     while place < end {
       let box = try head(at: place, until: end)
       found.append(box)
-      guard found.count <= Self.mostBoxes else { throw .notMP4 }
+      guard found.count <= Self.maximumBoxes else { throw .notMP4 }
       place = box.end
     }
     return found

@@ -9,11 +9,12 @@ struct TrainingProfileView: View {
   let label: String
 
   /// Nil if there are no stages.
-  init?(_ details: TrainingDetails, _ words: TrainingFormatter) {
+  init?(_ details: TrainingDetails, _ formatter: TrainingFormatter) {
     guard !details.stages.isEmpty else { return nil }
     profile = TrainingProfile(details.stages)
-    label = words.context.text(
-      "training.profile", ["stages": words.stages(details), "minutes": words.minutes(details)])
+    label = formatter.context.text(
+      "training.profile",
+      ["stages": formatter.stages(details), "minutes": formatter.minutes(details)])
   }
 
   static let fields: [String: Field<TrainingProfileView>] = [
@@ -34,16 +35,17 @@ struct TrainingStageView: View {
   let target: String
   let text: String
 
-  init(_ stage: TrainingStage, number: Int, _ words: TrainingFormatter) {
+  init(_ stage: TrainingStage, number: Int, _ formatter: TrainingFormatter) {
     self.number = number
     time = TrainingFormatter.time(stage.seconds)
-    target = words.target(stage.target)
+    target = formatter.target(stage.target)
     text = stage.text
   }
 
-  static func all(_ details: TrainingDetails, _ words: TrainingFormatter) -> [TrainingStageView] {
+  static func all(_ details: TrainingDetails, _ formatter: TrainingFormatter) -> [TrainingStageView]
+  {
     details.stages.enumerated().map {
-      TrainingStageView($0.element, number: $0.offset + 1, words)
+      TrainingStageView($0.element, number: $0.offset + 1, formatter)
     }
   }
 
@@ -112,18 +114,18 @@ struct TrainingItemView: View {
   let isFirst: Bool
   let isLast: Bool
 
-  init(_ training: Training, isFirst: Bool, isLast: Bool, _ words: TrainingFormatter) {
+  init(_ training: Training, isFirst: Bool, isLast: Bool, _ formatter: TrainingFormatter) {
     self.training = training
-    summary = words.summary(training.details)
-    profile = TrainingProfileView(training.details, words)
+    summary = formatter.summary(training.details)
+    profile = TrainingProfileView(training.details, formatter)
     self.isFirst = isFirst
     self.isLast = isLast
   }
 
-  static func all(_ trainings: [Training], _ words: TrainingFormatter) -> [TrainingItemView] {
+  static func all(_ trainings: [Training], _ formatter: TrainingFormatter) -> [TrainingItemView] {
     trainings.enumerated().map { place, training in
       TrainingItemView(
-        training, isFirst: place == 0, isLast: place == trainings.count - 1, words)
+        training, isFirst: place == 0, isLast: place == trainings.count - 1, formatter)
     }
   }
 
@@ -148,7 +150,7 @@ struct TrainingView: View {
   let page: PageView
   let training: Training
   let summary: String
-  let film: String?
+  let videoDescription: String?
   let profile: TrainingProfileView?
   let stages: [TrainingStageView]
   let captions: TrainingCaptionsView?
@@ -157,13 +159,13 @@ struct TrainingView: View {
   let errors: [String: String]
 
   init(_ training: Training, _ context: Context, errors: [String: FieldError] = [:]) {
-    let words = TrainingFormatter(context: context)
+    let formatter = TrainingFormatter(context: context)
     page = PageView(context, title: "training.title", named: training.details.name)
     self.training = training
-    summary = words.summary(training.details)
-    film = training.video.map(words.film)
-    profile = TrainingProfileView(training.details, words)
-    stages = TrainingStageView.all(training.details, words)
+    summary = formatter.summary(training.details)
+    videoDescription = training.video.map(formatter.videoDescription)
+    profile = TrainingProfileView(training.details, formatter)
+    stages = TrainingStageView.all(training.details, formatter)
     captions = TrainingCaptionsView(training, context)
     captionsLanguage =
       Language(rawValue: context.form["language"]) ?? training.captions?.language
@@ -179,9 +181,9 @@ struct TrainingView: View {
     "summary": .text { $0.summary },
     "cover": .optional { TrainingCoverView($0.training) },
     "video": .optionalText { view in
-      view.training.video.map { TrainingLinks.film($0, of: view.training.id) }
+      view.training.video.map { TrainingLinks.videoFile($0, of: view.training.id) }
     },
-    "film": .optionalText { $0.film },
+    "film": .optionalText { $0.videoDescription },
     "profile": .optional { $0.profile },
     "stages": .list { $0.stages },
     "has_stages": .flag { !$0.stages.isEmpty },

@@ -125,16 +125,16 @@ struct IdempotencyTests {
     let (application, cookies) = (try setup.fixture.application(setup.instance), setup.sam.cookies)
     let token = setup.sam.freshToken()
     return {
-      let told = Mutex<(status: Int, retryAfter: String?)>((0, nil))
+      let results = Mutex<(status: Int, retryAfter: String?)>((0, nil))
       APIFixture.elsewhere {
         let browser = TestClient(application)
         for (name, value) in cookies { browser.setPlain(cookie: name, value) }
         let answer = browser.call(
           .post, "/things", "{\"name\":\"lamp\"}",
           headers: [.idempotencyKey: "k", .csrfToken: token])
-        told.withLock { $0 = (answer.status, answer.headers[.retryAfter]) }
+        results.withLock { $0 = (answer.status, answer.headers[.retryAfter]) }
       }
-      return told.withLock { $0 }
+      return results.withLock { $0 }
     }
   }
 
@@ -143,16 +143,16 @@ struct IdempotencyTests {
     let setup = try Fixture()
     let fixture = setup.fixture
     let twin = try twin(setup)
-    let told = Mutex<(status: Int, retryAfter: String?)>((0, nil))
+    let results = Mutex<(status: Int, retryAfter: String?)>((0, nil))
     fixture.mood.withLock {
       $0 = .callsBack {
         fixture.mood.withLock { $0 = .well }
         let answer = twin()
-        told.withLock { $0 = answer }
+        results.withLock { $0 = answer }
       }
     }
     #expect(setup.make("lamp", key: "k").status == 201)
-    let answer = told.withLock { $0 }
+    let answer = results.withLock { $0 }
     #expect(answer.status == 409 && answer.retryAfter == "1" && fixture.count == 1)
   }
 
@@ -161,18 +161,18 @@ struct IdempotencyTests {
     let setup = try Fixture()
     let (fixture, clock) = (setup.fixture, setup.instance.clock)
     let twin = try twin(setup)
-    let told = Mutex<(status: Int, retryAfter: String?)>((0, nil))
+    let results = Mutex<(status: Int, retryAfter: String?)>((0, nil))
     // The first attempt is so slow that the second one completes before it changes anything.
     fixture.mood.withLock {
       $0 = .callsBack {
         fixture.mood.withLock { $0 = .well }
         clock.advance(seconds: 361)
         let answer = twin()
-        told.withLock { $0 = answer }
+        results.withLock { $0 = answer }
       }
     }
     let slow = setup.make("lamp", key: "k")
-    let answer = told.withLock { $0 }
+    let answer = results.withLock { $0 }
     #expect(answer.status == 201 && slow.status == 409 && fixture.count == 1)
     #expect(setup.make("lamp", key: "k").status == 201 && fixture.count == 1)
   }

@@ -54,16 +54,16 @@ struct OpenAPITests {
   /// Values that the keywords of a schema exclude.
   private func excluded(by schema: [String: Any]) -> [Any] {
     var values: [Any] = []
-    if let least = schema["minLength"] as? Int, least > 0 {
-      values.append(String(repeating: "a", count: least - 1))
+    if let minimum = schema["minLength"] as? Int, minimum > 0 {
+      values.append(String(repeating: "a", count: minimum - 1))
     }
-    if let most = schema["maxLength"] as? Int {
-      values.append(String(repeating: "a", count: most + 1))
+    if let maximum = schema["maxLength"] as? Int {
+      values.append(String(repeating: "a", count: maximum + 1))
     }
     if schema["pattern"] is String { values.append("!") }
     if schema["enum"] is [Any] { values.append("none") }
-    if let most = schema["maximum"] as? Int { values.append(most + 1) }
-    if let least = schema["minimum"] as? Int { values.append(least - 1) }
+    if let maximum = schema["maximum"] as? Int { values.append(maximum + 1) }
+    if let minimum = schema["minimum"] as? Int { values.append(minimum - 1) }
     switch schema["format"] as? String {
     case "date": values.append("2020-13-01")
     case "date-time": values.append("soon")

@@ -23,8 +23,8 @@ struct AlbumSharingTests {
       picture = try #require(ann.get(photo).pictures.first)
     }
 
-    /// A browser's answers about the photo: statuses of its page, picture and file, and whether it is
-    /// in the album.
+    /// A browser's answers about the photo: statuses of its page, picture and file, and whether it
+    /// is in the album.
     func seen(by browser: TestClient) -> [Int] {
       [photo, picture, "\(photo)/file"].map { browser.get($0).status }
         + [browser.album().contains(photo) ? 1 : 0]

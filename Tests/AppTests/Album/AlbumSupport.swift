@@ -44,13 +44,13 @@ enum SmallPhoto {
   /// The small picture with a story under our mark.
   static func png(story: String) throws -> [UInt8] {
     let folder = FileManager.default.temporaryDirectory
-    let (plain, told) = (
+    let (plain, withStory) = (
       folder.appending(path: "plain-\(UUID())"), folder.appending(path: "told-\(UUID())")
     )
-    defer { for file in [plain, told] { try? FileManager.default.removeItem(at: file) } }
+    defer { for file in [plain, withStory] { try? FileManager.default.removeItem(at: file) } }
     try Data(SmallPicture.png).write(to: plain)
-    try PhotoFile.write(PhotoStory(story), into: plain.path, as: told.path)
-    return Array(try Data(contentsOf: told))
+    try PhotoFile.write(PhotoStory(story), into: plain.path, as: withStory.path)
+    return Array(try Data(contentsOf: withStory))
   }
 }
 

@@ -67,7 +67,7 @@ struct AlbumTests {
   @Test("A story that another program made too long loses no word: it waits as a draft")
   func longStory() throws {
     let reading = PhotoReading(
-      facts: PhotoProperties(format: .png, width: 1, height: 1, orientation: 1, extras: []),
+      properties: PhotoProperties(format: .png, width: 1, height: 1, orientation: 1, extras: []),
       story: String(repeating: "長", count: 301), otherStory: "Other", caption: nil, taken: nil)
     let texts = PhotoTexts(reading)
     #expect(texts.story == nil && texts.other == nil)
@@ -202,11 +202,11 @@ struct AlbumTests {
   @Test("The reserve is 256 MiB, of a small disk a twentieth")
   func reserve() {
     let small = DiskReserve { _ in DiskReserve.Usage(total: 1000, free: 80) }
-    #expect(small.holds(30, in: "/") && !small.holds(31, in: "/"))
+    #expect(small.hasSpace(30, in: "/") && !small.hasSpace(31, in: "/"))
     let large = DiskReserve { _ in DiskReserve.Usage(total: 100 << 30, free: (256 << 20) + 30) }
-    #expect(large.holds(30, in: "/") && !large.holds(31, in: "/"))
+    #expect(large.hasSpace(30, in: "/") && !large.hasSpace(31, in: "/"))
     let unknown = DiskReserve { _ in nil }
-    #expect(unknown.holds(.max, in: "/"))
+    #expect(unknown.hasSpace(.max, in: "/"))
   }
 
   @Test("Older photos are a page on; a photo added in between makes none appear twice")

@@ -69,9 +69,9 @@ struct PhotoAPITests {
 
   @Test("A photo keeps the story that it brings, unless another one is sent along")
   func bringsStory() throws {
-    let told = try SmallPhoto.png(story: "Brought")
-    #expect(sam.send(photo: told).json["story"] as? String == "Brought")
-    #expect(sam.send(photo: told, ["story": "Sent"]).json["story"] as? String == "Sent")
+    let withStory = try SmallPhoto.png(story: "Brought")
+    #expect(sam.send(photo: withStory).json["story"] as? String == "Brought")
+    #expect(sam.send(photo: withStory, ["story": "Sent"]).json["story"] as? String == "Sent")
   }
 
   @Test("An unacceptable file is refused with its status, and nothing is kept")

@@ -200,7 +200,7 @@ struct PhotoStoryPageTests {
     var saving = StorySaveService(services: services)
     saving.beforeCommit = { throw error }
     let pages = try StoryPages(
-      services, saving: saving, turns: PhotoConcurrencyLimit(atOnce: 1, maximumWaiting: 1))
+      services, saving: saving, concurrency: PhotoConcurrencyLimit(atOnce: 1, maximumWaiting: 1))
     let application = try Application(
       site: instance.instance.site,
       routes: [

@@ -229,7 +229,7 @@ struct StoriesTests {
     let instance = try TestInstance()
     let browser = instance.browser()
     let now = instance.clock.now().milliseconds
-    for number in 0..<TemporaryPhotos.mostFiles {
+    for number in 0..<TemporaryPhotos.maximumFiles {
       try Data().write(to: URL(filePath: "\(instance.storiesFolder)/\(now)-\(number)"))
     }
     let answer = browser.leaveAtStories()
@@ -248,7 +248,7 @@ struct StoriesTests {
     let path = "\(instance.storiesFolder)/\(instance.clock.now().milliseconds)-large"
     try Data().write(to: URL(filePath: path))
     // A sparse file of the maximum total size.
-    try #require(truncate(path, Int(TemporaryPhotos.mostBytes)) == 0)
+    try #require(truncate(path, Int(TemporaryPhotos.maximumBytes)) == 0)
     #expect(instance.browser().leaveAtStories().status == 503)
   }
 

@@ -35,7 +35,7 @@ struct StorySaveServiceTests {
     }
 
     /// The story in the file of the row.
-    func told() throws -> String? {
+    func storyInFile() throws -> String? {
       try PhotoFile.read(services.folders.original(photo().files)).story
     }
 
@@ -51,7 +51,7 @@ struct StorySaveServiceTests {
     let after = try fixture.saving.save(
       PhotoStory("Second\n第二行"), into: before, ifVersion: before.version, by: fixture.viewer)
     #expect(after.story == "Second\n第二行" && after.version == before.version + 1)
-    #expect(try fixture.told() == after.story)
+    #expect(try fixture.storyInFile() == after.story)
     #expect(fixture.browser.get("/album/\(fixture.id)").shows("第二行"))
     #expect(try fixture.instance.photoFiles().count == 3)
     #expect(
@@ -66,7 +66,7 @@ struct StorySaveServiceTests {
     let photo = try fixture.photo()
     let after = try fixture.saving.save(nil, into: photo, ifVersion: nil, by: fixture.viewer)
     #expect(after.story == nil)
-    #expect(try fixture.told() == nil)
+    #expect(try fixture.storyInFile() == nil)
     #expect(try fixture.problems() == [])
   }
 
@@ -81,7 +81,7 @@ struct StorySaveServiceTests {
           PhotoStory("Third"), into: photo, ifVersion: version, by: fixture.viewer)
       }
     }
-    #expect(try fixture.told() == "Second")
+    #expect(try fixture.storyInFile() == "Second")
     #expect(try fixture.instance.photoFiles().count == 3)
   }
 
@@ -98,7 +98,7 @@ struct StorySaveServiceTests {
     #expect(throws: AlbumPhotoError.conflict) {
       try slow.save(PhotoStory("Slow"), into: photo, ifVersion: nil, by: fixture.viewer)
     }
-    #expect(try fixture.told() == "Quick")
+    #expect(try fixture.storyInFile() == "Quick")
     #expect(try fixture.photo().story == "Quick")
     #expect(try fixture.instance.photoFiles().count == 3)
   }
@@ -119,7 +119,7 @@ struct StorySaveServiceTests {
     }
     #expect(won == 1)
     #expect(try fixture.photo().version == 2)
-    #expect(try fixture.told() == fixture.photo().story)
+    #expect(try fixture.storyInFile() == fixture.photo().story)
     #expect(try fixture.instance.photoFiles().count == 3)
   }
 
@@ -135,7 +135,7 @@ struct StorySaveServiceTests {
     #expect(throws: Killed.self) {
       try saving.copy(of: photo, with: nil, by: fixture.viewer, now: fixture.instance.clock.now())
     }
-    #expect(try fixture.told() == "First")
+    #expect(try fixture.storyInFile() == "First")
     #expect(try fixture.instance.photoFiles().count == 3)
     #expect(try fixture.problems() == [])
   }
@@ -161,7 +161,7 @@ struct StorySaveServiceTests {
     try database.write { try $0.execute("UPDATE users SET deleted_at = NULL") }
     let after = try fixture.photo()
     #expect(after.version == 1 && after.story == "First" && after.files == photo.files)
-    #expect(try fixture.told() == "First")
+    #expect(try fixture.storyInFile() == "First")
     #expect(try fixture.instance.count("SELECT count(*) FROM photos") == 1)
     #expect(try fixture.instance.photoFiles().count == 3)
     #expect(try fixture.problems() == [])
@@ -206,7 +206,7 @@ struct StorySaveServiceTests {
     let copy = try fixture.saving.copy(
       of: photo, with: PhotoStory("Another"), by: fixture.viewer, now: fixture.instance.clock.now())
     #expect(copy.id != photo.id && copy.story == "Another" && copy.version == 1)
-    #expect(try fixture.told() == "First")
+    #expect(try fixture.storyInFile() == "First")
     #expect(fixture.browser.album() == ["/album/\(copy.id)", "/album/\(photo.id)"])
     #expect(try fixture.instance.photoFiles().count == 6)
     fixture.browser.post("/album/\(photo.id)/delete")
@@ -229,8 +229,8 @@ struct StorySaveServiceTests {
       sizes.insert(photo.bytes)
     }
     // Compressed texts differ by a few bytes.
-    let (least, most) = (sizes.min() ?? 0, sizes.max() ?? .max)
-    #expect(most - least < 32)
+    let (minimum, maximum) = (sizes.min() ?? 0, sizes.max() ?? .max)
+    #expect(maximum - minimum < 32)
     #expect(try fixture.instance.photoFiles().count == 3)
   }
 
@@ -265,7 +265,7 @@ struct StorySaveServiceTests {
     #expect(try fixture.instance.photoFiles().count == 4)
     try remove(fixture, days: 7...7)
     #expect(try fixture.instance.photoFiles().count == 3)
-    #expect(try fixture.told() == "First")
+    #expect(try fixture.storyInFile() == "First")
     #expect(try fixture.problems() == [])
   }
 
@@ -310,12 +310,12 @@ struct StorySaveServiceTests {
     let fixture = try Fixture()
     let path = fixture.services.folders.original(try fixture.photo().files)
     try PhotoFile.strip(path, as: path)
-    #expect(try fixture.told() == nil)
+    #expect(try fixture.storyInFile() == nil)
     #expect(try fixture.problems() == ["photo \(fixture.id) has a story that its file has lost"])
     for check in fixture.instance.instance.features.album.doctorChecks {
       try check.repair?(fixture.instance.database)
     }
-    #expect(try fixture.told() == "First" && fixture.photo().story == "First")
+    #expect(try fixture.storyInFile() == "First" && fixture.photo().story == "First")
     #expect(try fixture.problems() == [])
     #expect(try fixture.instance.photoFiles().count == 3)
   }

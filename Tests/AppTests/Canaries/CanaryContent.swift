@@ -90,10 +90,10 @@ extension CanaryWorld {
   private func addPhotos(of person: CanaryPerson, _ browser: TestClient) throws {
     for (kind, isShared) in [(CanaryKind.story, false), (.shared, true)] {
       let before = Set(browser.album())
-      let told = CanaryPicture.png(
+      let withStory = CanaryPicture.png(
         person.mark(kind, 2), under: "Description",
         in: try SmallPhoto.png(story: person.mark(kind)))
-      let answer = browser.add(told, isShared: isShared)
+      let answer = browser.add(withStory, isShared: isShared)
       try #require(answer.status == 303, "\(person) \(answer.text)")
       let photo = try #require(browser.album().first { !before.contains($0) })
       let id = String(photo.suffix(36))

@@ -60,10 +60,10 @@ extension CanaryVisits {
         CanaryPerson.allCases.first { push.endpoint.address.contains($0.mark(.endpoint)) })
       note(push.content, at: "a push", for: .person(person))
       // The target is not shown before it is opened.
-      let told = try #require(
+      let payload = try #require(
         JSONSerialization.jsonObject(with: Data(push.content)) as? [String: String])
       for field in ["title", "body"] {
-        note(Array(try #require(told[field]).utf8), at: "a push", for: .lockScreen(person))
+        note(Array(try #require(payload[field]).utf8), at: "a push", for: .lockScreen(person))
       }
     }
   }

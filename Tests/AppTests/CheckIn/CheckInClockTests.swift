@@ -47,7 +47,7 @@ extension TestInstance {
   }
 
   /// Number of alerts sent about a user.
-  func told(of name: String) throws -> Int {
+  func queuedAlerts(of name: String) throws -> Int {
     try work()
     return try database.read {
       try $0.count(
@@ -87,7 +87,8 @@ struct CheckInClockTests {
     try instance.work()
     #expect(try instance.count("SELECT count(*) FROM alerts") == 0)
     // At nine, or at the end of the grace period: at the latest a day after the clock was right.
-    let until = try instance.instance.features.checkIn.alertHold(now: instance.clock.now())?.until
+    let until = try instance.instance.features.checkIn.alertSuspension(now: instance.clock.now())?
+      .until
     if away < .hours(1) {
       #expect(until == nil)
       try instance.live(until: "2026-03-05", "08:45")
@@ -97,13 +98,13 @@ struct CheckInClockTests {
       let end = try #require(until)
       #expect(end.seconds(since: instance.clock.now()) <= .hours(24))
       while instance.clock.now() < end {
-        #expect(try instance.told() == 0)
+        #expect(try instance.queuedAlerts() == 0)
         instance.clock.advance(seconds: .hours(1))
         try instance.beat()
       }
     }
-    #expect(try instance.told(of: "Gia") == 1)
-    #expect(try instance.told(of: "Fay") == 0)
+    #expect(try instance.queuedAlerts(of: "Gia") == 1)
+    #expect(try instance.queuedAlerts(of: "Fay") == 0)
     #expect(try instance.problems() == [])
   }
 
@@ -112,7 +113,7 @@ struct CheckInClockTests {
     let (instance, _, fay) = try quiet()
     for day in ["2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05"] {
       try instance.live(until: day, "19:00")
-      #expect(try instance.told() == 0, "on \(day)")
+      #expect(try instance.queuedAlerts() == 0, "on \(day)")
       instance.clock.advance(seconds: .hours(13))
       try instance.beat()
       if day == "2026-03-04" { fay.tap() }
@@ -120,10 +121,10 @@ struct CheckInClockTests {
     // The service was up for eleven hours in which Gia could still have checked in, and down for
     // thirteen.
     try instance.live(until: "2026-03-06", "09:45")
-    #expect(try instance.told() == 0)
+    #expect(try instance.queuedAlerts() == 0)
     try instance.live(until: "2026-03-06", "10:15")
-    #expect(try instance.told(of: "Gia") == 1)
-    #expect(try instance.told(of: "Fay") == 0)
+    #expect(try instance.queuedAlerts(of: "Gia") == 1)
+    #expect(try instance.queuedAlerts(of: "Fay") == 0)
     #expect(try instance.problems() == [])
   }
 
@@ -145,13 +146,13 @@ struct CheckInClockTests {
     try instance.work()
     #expect(try instance.count("SELECT count(*) FROM contact_mails") == before)
     try instance.live(until: "2026-03-05", "08:45")
-    #expect(try instance.told() == 0)
+    #expect(try instance.queuedAlerts() == 0)
     try instance.live(until: "2026-03-05", "09:15")
-    #expect(try instance.told(of: "Gia") == 1)
+    #expect(try instance.queuedAlerts(of: "Gia") == 1)
     try instance.live(until: "2026-03-07", "08:45")
-    #expect(try instance.told(of: "Fay") == 0)
+    #expect(try instance.queuedAlerts(of: "Fay") == 0)
     try instance.live(until: "2026-03-07", "09:15")
-    #expect(try instance.told(of: "Fay") == 1)
+    #expect(try instance.queuedAlerts(of: "Fay") == 1)
   }
 
   @Test("Long after the handlers' last heartbeat the end of the grace period is unknown")
@@ -159,16 +160,18 @@ struct CheckInClockTests {
     let instance = try TestInstance()
     try instance.beat()
     let now = instance.clock.now()
-    func hold(_ after: Int64, mostGrace: Int64? = nil) throws -> AlertSuspension? {
+    func suspension(_ after: Int64, maximumGracePeriod: Int64? = nil) throws -> AlertSuspension? {
       try instance.database.read {
-        try OutageStore(database: instance.database, mostGrace: mostGrace)
-          .hold(now: now.adding(seconds: after), in: $0)
+        try OutageStore(database: instance.database, maximumGracePeriod: maximumGracePeriod)
+          .suspension(now: now.adding(seconds: after), in: $0)
       }
     }
-    for near in [-Outage.shortest, 0, Outage.shortest] { #expect(try hold(near) == nil) }
-    #expect(try hold(-.hours(3)) == AlertSuspension(until: nil, cause: .clock))
-    #expect(try hold(.hours(3)) == AlertSuspension(until: nil, cause: .outage))
-    #expect(try hold(.hours(3), mostGrace: 0) == nil)
+    for near in [-Outage.minimumLength, 0, Outage.minimumLength] {
+      #expect(try suspension(near) == nil)
+    }
+    #expect(try suspension(-.hours(3)) == AlertSuspension(until: nil, cause: .clock))
+    #expect(try suspension(.hours(3)) == AlertSuspension(until: nil, cause: .outage))
+    #expect(try suspension(.hours(3), maximumGracePeriod: 0) == nil)
   }
 
   @Test("A clock that was behind and has come to where it was leaves nothing behind")
@@ -191,11 +194,11 @@ struct CheckInClockTests {
     instance.browser().begin("Gia", contact: "kai@example.test")
     try instance.beat()
     instance.clock.advance(seconds: .hours(74))
-    #expect(try instance.told() == 1)
+    #expect(try instance.queuedAlerts() == 1)
     try instance.database.write {
       let now = instance.clock.now()
       try OutageStore.add(
-        Outage(from: now, until: now, grace: .hours(24), .restore), mostGrace: nil, in: $0)
+        Outage(from: now, until: now, grace: .hours(24), .restore), maximumGracePeriod: nil, in: $0)
       #expect(try instance.checkIn.outages.restoredUntil(now: now, in: $0) == nil)
     }
   }
@@ -230,9 +233,9 @@ struct CheckInClockTests {
         gia.get("/checkin").shows("data-state=\"\(day == "2026-03-04" ? "done" : "ready")\""))
     }
     try instance.live(until: "2026-03-0\(due)", "08:45")
-    #expect(try instance.told(of: "Gia") == 0)
+    #expect(try instance.queuedAlerts(of: "Gia") == 0)
     try instance.live(until: "2026-03-0\(due)", "09:15")
-    #expect(try instance.told(of: "Gia") == 1)
+    #expect(try instance.queuedAlerts(of: "Gia") == 1)
     #expect(try instance.problems() == [])
   }
 
@@ -249,9 +252,9 @@ struct CheckInClockTests {
     try instance.beat()
     try instance.work()
     try instance.live(until: "2026-03-06", "08:45")
-    #expect(try instance.told(of: "Ina") == 0)
+    #expect(try instance.queuedAlerts(of: "Ina") == 0)
     try instance.live(until: "2026-03-06", "09:15")
-    #expect(try instance.told(of: "Ina") == 1)
+    #expect(try instance.queuedAlerts(of: "Ina") == 1)
     #expect(try instance.problems() == [])
   }
 
@@ -265,9 +268,9 @@ struct CheckInClockTests {
     instance.clock.set(right.adding(seconds: 60))
     try instance.live(until: "2026-03-04", "10:15")
     try instance.live(until: "2026-03-07", "08:45")
-    #expect(try instance.told(of: "Gia") == 0)
+    #expect(try instance.queuedAlerts(of: "Gia") == 0)
     try instance.live(until: "2026-03-07", "09:15")
-    #expect(try instance.told(of: "Gia") == 1)
+    #expect(try instance.queuedAlerts(of: "Gia") == 1)
   }
 
   @Test("A clock corrected by minutes after an outage leaves its grace period")
@@ -280,9 +283,9 @@ struct CheckInClockTests {
     instance.clock.advance(seconds: -.minutes(5))
     try instance.beat()
     try instance.live(until: "2026-03-08", "11:45")
-    #expect(try instance.told() == 0)
+    #expect(try instance.queuedAlerts() == 0)
     try instance.live(until: "2026-03-08", "12:15")
-    #expect(try instance.told(of: "Gia") == 1)
+    #expect(try instance.queuedAlerts(of: "Gia") == 1)
   }
 
   @Test("After days without power alerts wait as long, and then go out")
@@ -291,12 +294,12 @@ struct CheckInClockTests {
     instance.clock.advance(seconds: .days(5))
     // The worker starts before users can check in.
     try instance.work()
-    #expect(try instance.told() == 0)
+    #expect(try instance.queuedAlerts() == 0)
     try instance.beat()
     try instance.live(until: "2026-03-12", "07:45")
-    #expect(try instance.told() == 0)
+    #expect(try instance.queuedAlerts() == 0)
     try instance.live(until: "2026-03-12", "08:15")
-    #expect(try instance.told() == 2)
+    #expect(try instance.queuedAlerts() == 2)
   }
 
   @Test("Whether alerts are held, and why, is on the page for admins and in the metrics")

@@ -108,7 +108,7 @@ struct CheckInFaultTests {
     }
     try instance.goTo("2026-03-05", "18:15")
     #expect(try instance.subjects(to: "kai@example.test").count == 2)
-    #expect(try instance.told() == 2)
+    #expect(try instance.queuedAlerts() == 2)
   }
 
   @Test("A note that cannot be opened keeps no alert back, and no tap away")
@@ -118,7 +118,7 @@ struct CheckInFaultTests {
       try $0.execute("UPDATE checkin_settings SET note_sealed = zeroblob(40)")
     }
     try instance.goTo("2026-03-05", "09:05")
-    #expect(try instance.told() == 1)
+    #expect(try instance.queuedAlerts() == 1)
     #expect(gia.tap().status == 303)
     try instance.work()
     #expect(try instance.subjects(to: "kai@example.test").count == 3)
@@ -133,7 +133,7 @@ struct CheckInFaultTests {
       try $0.execute("UPDATE users SET email_sealed = zeroblob(40)")
     }
     try instance.goTo("2026-03-05", "09:05")
-    #expect(try instance.told() == 1)
+    #expect(try instance.queuedAlerts() == 1)
   }
 
   @Test("A clock that ran a year ahead for a while, and was set back, loses no alert")
@@ -150,9 +150,9 @@ struct CheckInFaultTests {
     try instance.work()
     #expect(try instance.count("SELECT count(*) FROM alerts") == 0)
     try instance.goTo("2026-03-05", "08:45")
-    #expect(try instance.told() == 0)
+    #expect(try instance.queuedAlerts() == 0)
     try instance.goTo("2026-03-05", "09:05")
-    #expect(try instance.told() == 1)
+    #expect(try instance.queuedAlerts() == 1)
   }
 
   @Test("A database that refuses to write in the middle of a scan delays alerts, and doubles none")
@@ -173,11 +173,11 @@ struct CheckInFaultTests {
           "CREATE TRIGGER IF NOT EXISTS full \(trigger) BEGIN SELECT RAISE(ABORT, 'full'); END")
       }
       try instance.goTo("2026-03-05", time)
-      #expect(try instance.told() == 2)
+      #expect(try instance.queuedAlerts() == 2)
       try instance.database.write { try $0.execute("DROP TRIGGER full") }
     }
     try instance.goTo("2026-03-05", "10:00")
-    #expect(try instance.told() == 6)
+    #expect(try instance.queuedAlerts() == 6)
     #expect(try instance.count("SELECT count(*) FROM alerts") == 6)
     for number in 0..<5 {
       #expect(try instance.subjects(to: "k\(number)@example.test").count == 2)
@@ -188,7 +188,7 @@ struct CheckInFaultTests {
   func sameSilenceAgain() throws {
     let (instance, gia) = try quiet()
     try instance.goTo("2026-03-05", "09:05")
-    #expect(try instance.told() == 1)
+    #expect(try instance.queuedAlerts() == 1)
     try instance.database.write {
       try $0.execute("UPDATE checkin_settings SET threshold_days = 7")
     }
@@ -197,10 +197,10 @@ struct CheckInFaultTests {
     gia.tap([("tapped_at", "2026-03-02T04:00:00.000Z")])
     #expect(try instance.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 0)
     try instance.goTo("2026-03-10", "08:45")
-    #expect(try instance.told() == 1)
+    #expect(try instance.queuedAlerts() == 1)
     try instance.goTo("2026-03-10", "09:05")
     try instance.goTo("2026-03-11", "09:05")
-    #expect(try instance.told() == 2)
+    #expect(try instance.queuedAlerts() == 2)
     #expect(try instance.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 1)
   }
 
@@ -209,7 +209,7 @@ struct CheckInFaultTests {
     let (instance, gia) = try quiet()
     try instance.goTo("2026-03-05", "09:05")
     let observer = instance.instance.features.checkIn.mailObserver
-    for (told, wait) in [(1, Int64.minutes(30)), (2, .hours(2)), (3, .hours(6))] {
+    for (queuedAlerts, wait) in [(1, Int64.minutes(30)), (2, .hours(2)), (3, .hours(6))] {
       let mail = try #require(
         try instance.database.read {
           try $0.value(
@@ -220,13 +220,14 @@ struct CheckInFaultTests {
       try instance.instance.mailQueue.bounced(
         mail, "550 5.7.1 no", isLost: true, now: instance.clock.now(), observers: [observer])
       try instance.work()
-      #expect(try instance.told() == 0)
+      #expect(try instance.queuedAlerts() == 0)
       instance.clock.advance(seconds: wait - 1)
-      #expect(try instance.told() == 0)
+      #expect(try instance.queuedAlerts() == 0)
       instance.clock.advance(seconds: 2)
-      #expect(try instance.told() == 1)
+      #expect(try instance.queuedAlerts() == 1)
       #expect(
-        try instance.count("SELECT count(*) FROM contact_mails WHERE kind = 'alert'") == told + 1)
+        try instance.count("SELECT count(*) FROM contact_mails WHERE kind = 'alert'")
+          == queuedAlerts + 1)
     }
     gia.tap()
     try instance.work()
@@ -241,15 +242,15 @@ struct CheckInFaultTests {
     let right = instance.clock.now()
     instance.clock.advance(seconds: .days(30))
     try instance.work()
-    #expect(try instance.told() == 1)
+    #expect(try instance.queuedAlerts() == 1)
     #expect(gia.tap().status == 303)
     instance.clock.set(right.adding(seconds: 600))
     try instance.work()
     #expect(try instance.problems() == [])
     try instance.goTo("2026-03-05", "08:45")
-    #expect(try instance.told() == 1)
+    #expect(try instance.queuedAlerts() == 1)
     try instance.goTo("2026-03-05", "09:05")
-    #expect(try instance.told() == 2)
+    #expect(try instance.queuedAlerts() == 2)
     #expect(gia.tap().status == 303)
     #expect(try instance.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 0)
   }
@@ -308,7 +309,7 @@ struct CheckInFaultTests {
     sam.begin("Sam", contact: "lee@example.test")
     try add("kai@example.test", to: "Sam", instance)
     try instance.goTo("2026-03-05", "09:05")
-    #expect(try instance.told() == 3)
+    #expect(try instance.queuedAlerts() == 3)
     guest.get("/sign-in")
     guest.signIn("sam@example.test", TestInstance.password)
     guest.post("/merge", ["take": "1"])

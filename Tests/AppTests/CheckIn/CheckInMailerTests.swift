@@ -29,39 +29,39 @@ struct CheckInMailerTests {
       [.introduction, .alert, .allClear, .reached, .weekly].contains(self)
     }
 
-    func written(_ facts: CheckInMailModel, _ language: Language) -> MailContent {
+    func written(_ model: CheckInMailModel, _ language: Language) -> MailContent {
       let mailer = CheckInMailerTests.mailer
       return switch self {
-      case .introduction: mailer.introduction(facts, in: language)
-      case .alert: mailer.alert(facts, in: language)
-      case .allClear: mailer.allClear(facts, in: language)
-      case .reached: mailer.reached(facts, in: language)
-      case .weekly: mailer.weekly(facts, in: language)
-      case .reminder: mailer.reminder(facts, in: language)
-      case .evening: mailer.warning(facts, in: language, isLast: false)
-      case .hourBefore: mailer.warning(facts, in: language, isLast: true)
-      case .outage: mailer.afterOutage(facts, in: language)
+      case .introduction: mailer.introduction(model, in: language)
+      case .alert: mailer.alert(model, in: language)
+      case .allClear: mailer.allClear(model, in: language)
+      case .reached: mailer.reached(model, in: language)
+      case .weekly: mailer.weekly(model, in: language)
+      case .reminder: mailer.reminder(model, in: language)
+      case .evening: mailer.warning(model, in: language, isLast: false)
+      case .hourBefore: mailer.warning(model, in: language, isLast: true)
+      case .outage: mailer.afterOutage(model, in: language)
       }
     }
   }
 
   /// 2026-01-13 09:05 in Taipei; the user was last seen on the 10th.
-  static func facts(_ name: String = "小美", contact: String = "阿明") -> CheckInMailModel {
+  static func model(_ name: String = "小美", contact: String = "阿明") -> CheckInMailModel {
     let zone = TimeZone(identifier: "Asia/Taipei") ?? .gmt
     let last = LocalDay("2026-01-10") ?? LocalDay(number: 0)
-    var facts = CheckInMailModel(
+    var model = CheckInMailModel(
       name: name, contactName: contact,
       zone: PersonTimeZone(kept: AccountTimeZone(name: "Asia/Taipei"), site: "UTC"),
       now: last.adding(days: 3).instant(minute: 545, in: zone))
-    facts.missedDays = 2
-    facts.lastSeen = last.instant(minute: 480, in: zone)
-    facts.note = "Keys: downstairs\nThe cat is <b>Momo</b>"
-    facts.alertAt = last.adding(days: 3).instant(minute: 540, in: zone)
-    facts.reachedBy = "Lin"
-    facts.daysOfWeek = 5
-    facts.path = "/c/TOKEN"
-    facts.stopPath = "/c/TOKEN/stop"
-    return facts
+    model.missedDays = 2
+    model.lastSeen = last.instant(minute: 480, in: zone)
+    model.note = "Keys: downstairs\nThe cat is <b>Momo</b>"
+    model.alertAt = last.adding(days: 3).instant(minute: 540, in: zone)
+    model.reachedBy = "Lin"
+    model.daysOfWeek = 5
+    model.path = "/c/TOKEN"
+    model.stopPath = "/c/TOKEN/stop"
+    return model
   }
 
   static let hostileNames = [
@@ -76,7 +76,7 @@ struct CheckInMailerTests {
 
   @Test("The alert in simplified Chinese has the prescribed text, word for word")
   func seed() {
-    let content = Self.mailer.alert(Self.facts(), in: .simplifiedChinese)
+    let content = Self.mailer.alert(Self.model(), in: .simplifiedChinese)
     #expect(content.subject == "[一键打卡] 关于 小美 的签到提醒")
     #expect(
       content.text.hasPrefix(
@@ -97,32 +97,32 @@ struct CheckInMailerTests {
 
   @Test("The same in traditional Chinese and English")
   func otherLanguages() {
-    let traditional = Self.mailer.alert(Self.facts(), in: .traditionalChinese)
+    let traditional = Self.mailer.alert(Self.model(), in: .traditionalChinese)
     #expect(traditional.subject == "[一鍵打卡] 關於 小美 的簽到提醒")
     #expect(traditional.text.contains("小美 已連續 2 天未在「一鍵打卡」應用程式中簽到。"))
-    let english = Self.mailer.alert(Self.facts("Ann"), in: .english)
+    let english = Self.mailer.alert(Self.model("Ann"), in: .english)
     #expect(english.subject == "[PairSpot] About Ann's check-in")
     #expect(english.text.contains("Ann hasn’t checked in on PairSpot for 2 days in a row."))
   }
 
   @Test("One missed day is not “1 days”")
   func plural() {
-    var facts = Self.facts("Ann")
-    facts.missedDays = 1
-    facts.daysOfWeek = 1
-    #expect(Self.mailer.alert(facts, in: .english).text.contains("for 1 day."))
-    facts.missedDays = 1234
-    #expect(Self.mailer.alert(facts, in: .english).text.contains("for 1,234 days"))
+    var model = Self.model("Ann")
+    model.missedDays = 1
+    model.daysOfWeek = 1
+    #expect(Self.mailer.alert(model, in: .english).text.contains("for 1 day."))
+    model.missedDays = 1234
+    #expect(Self.mailer.alert(model, in: .english).text.contains("for 1,234 days"))
   }
 
   @Test("The alert has the time when the user was last seen, in the user's city")
   func lastSeen() {
-    let english = Self.mailer.alert(Self.facts(), in: .english)
+    let english = Self.mailer.alert(Self.model(), in: .english)
     #expect(english.text.contains("Last check-in: 10 January 2026, 08:00 (Taipei time)"))
     #expect(english.html.contains("Last check-in: 10 January 2026, 08:00 (Taipei time)"))
-    var facts = Self.facts()
-    facts.lastSeen = nil
-    #expect(!Self.mailer.alert(facts, in: .english).text.contains("Last check-in"))
+    var model = Self.model()
+    model.lastSeen = nil
+    #expect(!Self.mailer.alert(model, in: .english).text.contains("Last check-in"))
   }
 
   // MARK: The note
@@ -130,31 +130,31 @@ struct CheckInMailerTests {
   @Test("The note goes into the alert alone, with its lines, as text", arguments: Kind.allCases)
   func note(_ kind: Kind) {
     for language in Language.allCases {
-      let content = kind.written(Self.facts(), language)
+      let content = kind.written(Self.model(), language)
       #expect(content.text.contains("Keys: downstairs") == (kind == .alert))
       #expect(content.html.contains("Keys: downstairs") == (kind == .alert))
       #expect(!content.html.contains("<b>"))
     }
     guard kind == .alert else { return }
-    let content = kind.written(Self.facts(), .english)
+    let content = kind.written(Self.model(), .english)
     #expect(content.text.contains("\n> Keys: downstairs\n> The cat is <b>Momo</b>\n"))
     #expect(content.html.contains("Keys: downstairs<br>The cat is &lt;b&gt;Momo&lt;/b&gt;<br>"))
   }
 
   @Test("Without a note the mail does not mention one")
   func noNote() {
-    var facts = Self.facts("Ann")
-    facts.note = " \n "
-    let content = Self.mailer.alert(facts, in: .english)
+    var model = Self.model("Ann")
+    model.note = " \n "
+    let content = Self.mailer.alert(model, in: .english)
     #expect(!content.text.contains("left this note") && !content.html.contains("left this"))
     #expect(!content.text.contains("\n>"))
   }
 
   @Test("A note cannot imitate our text: each of its lines is marked, at most 500 characters kept")
   func longNote() {
-    var facts = Self.facts()
-    facts.note = "a\r\n-- \r\nhttps://evil.test/c/1\n\n" + String(repeating: "x", count: 900)
-    let content = Self.mailer.alert(facts, in: .english)
+    var model = Self.model()
+    model.note = "a\r\n-- \r\nhttps://evil.test/c/1\n\n" + String(repeating: "x", count: 900)
+    let content = Self.mailer.alert(model, in: .english)
     #expect(content.text.contains("\n> a\n> -- \n> https://evil.test/c/1\n> \n> xxx"))
     #expect(!content.text.contains("\r"))
     #expect(content.text.count { $0 == "x" } < 500)
@@ -166,7 +166,7 @@ struct CheckInMailerTests {
   @Test("Text and HTML lead to the same places", arguments: Kind.allCases)
   func links(_ kind: Kind) {
     for language in Language.allCases {
-      let content = kind.written(Self.facts(), language)
+      let content = kind.written(Self.model(), language)
       #expect(content.text.contains("\n\(Self.base)/c/TOKEN\n"))
       #expect(content.html.contains("href=\"\(Self.base)/c/TOKEN\""))
       #expect(content.text.contains("\n\(Self.base)/c/TOKEN/stop\n") == kind.isForContact)
@@ -178,7 +178,7 @@ struct CheckInMailerTests {
     "Every contact can refuse with one click of a mail program (RFC 8058)",
     arguments: Kind.allCases)
   func oneClick(_ kind: Kind) {
-    let content = kind.written(Self.facts(), .english)
+    let content = kind.written(Self.model(), .english)
     let expected =
       kind.isForContact
       ? [
@@ -193,7 +193,7 @@ struct CheckInMailerTests {
   @Test("Nothing is left untranslated or unfilled", arguments: Kind.allCases)
   func translated(_ kind: Kind) {
     for language in Language.allCases {
-      let content = kind.written(Self.facts("Ann", contact: "Lin"), language)
+      let content = kind.written(Self.model("Ann", contact: "Lin"), language)
       #expect(content.language == language)
       for part in [content.subject, content.text, content.html] {
         #expect(!part.contains("{{") && !part.contains("_mail.") && !part.contains("t.mail"))
@@ -211,7 +211,7 @@ struct CheckInMailerTests {
   @Test("All paragraphs of a text are separate, and none is empty", arguments: Kind.allCases)
   func layout(_ kind: Kind) {
     for language in Language.allCases {
-      let text = kind.written(Self.facts(), language).text
+      let text = kind.written(Self.model(), language).text
       #expect(!text.contains("\n\n\n\n") && !text.hasPrefix("\n"), "\(text)")
     }
   }
@@ -222,10 +222,10 @@ struct CheckInMailerTests {
   func hostile(_ name: String) {
     for kind in Kind.allCases {
       for language in Language.allCases {
-        var facts = Self.facts(name, contact: name)
-        facts.reachedBy = name
-        facts.note = ""
-        let content = kind.written(facts, language)
+        var model = Self.model(name, contact: name)
+        model.reachedBy = name
+        model.note = ""
+        let content = kind.written(model, language)
         let turns: Set<Unicode.Scalar> = [
           "\u{202A}", "\u{202B}", "\u{202D}", "\u{202E}", "\u{2066}", "\u{2067}", "\u{2028}",
         ]
@@ -246,43 +246,43 @@ struct CheckInMailerTests {
         let links = content.text.components(separatedBy: "/c/TOKEN").count
         let plain = kind.written(Self.withoutNote(), language).text
         #expect(links == plain.components(separatedBy: "/c/TOKEN").count)
-        #expect(content.headers == kind.written(Self.facts(), language).headers)
+        #expect(content.headers == kind.written(Self.model(), language).headers)
       }
     }
   }
 
   private static func withoutNote() -> CheckInMailModel {
-    var facts = facts()
-    facts.note = ""
-    return facts
+    var model = model()
+    model.note = ""
+    return model
   }
 
   @Test("A name in which nothing can be seen gets a word in its place")
   func invisible() {
     for name in ["", "  ", "\u{200B}\u{2060}", "\u{202E}"] {
-      let content = Self.mailer.alert(Self.facts(name, contact: name), in: .english)
+      let content = Self.mailer.alert(Self.model(name, contact: name), in: .english)
       #expect(content.subject == "[PairSpot] About someone's check-in")
       #expect(content.text.contains("You’re an emergency contact for someone."))
       #expect(
-        Self.mailer.weekly(Self.facts(name, contact: name), in: .english).text
+        Self.mailer.weekly(Self.model(name, contact: name), in: .english).text
           .hasPrefix("Hello,\n"))
     }
   }
 
   @Test("A name from right to left is kept apart in bodies, and untouched in subjects")
   func rightToLeft() {
-    let content = Self.mailer.alert(Self.facts("דנה"), in: .english)
+    let content = Self.mailer.alert(Self.model("דנה"), in: .english)
     #expect(content.subject == "[PairSpot] About דנה's check-in")
     #expect(content.text.contains("contact for \u{2068}דנה\u{2069}."))
-    #expect(!Self.mailer.alert(Self.facts("Ann"), in: .english).text.contains("\u{2068}"))
+    #expect(!Self.mailer.alert(Self.model("Ann"), in: .english).text.contains("\u{2068}"))
   }
 
   @Test("A name that looks like an address is made unclickable, and is read the same")
   func unlinked() {
-    let content = Self.mailer.introduction(Self.facts("see evil.test/a@b"), in: .english)
+    let content = Self.mailer.introduction(Self.model("see evil.test/a@b"), in: .english)
     #expect(content.text.contains("see evil.\u{2060}test/a@\u{2060}b checks in"))
     #expect(!content.html.contains("evil.test"))
-    let plain = Self.mailer.introduction(Self.facts("Dr. Who"), in: .english)
+    let plain = Self.mailer.introduction(Self.model("Dr. Who"), in: .english)
     #expect(plain.text.contains("Dr. Who checks in"))
   }
 
@@ -290,69 +290,69 @@ struct CheckInMailerTests {
 
   @Test("The introduction has the number of days, and the hour and city of the mail")
   func introduction() {
-    var facts = Self.facts("Ann")
-    facts.threshold = 3
-    facts.alertMinute = 19 * 60 + 15
-    let content = Self.mailer.introduction(facts, in: .english)
+    var model = Self.model("Ann")
+    model.threshold = 3
+    model.alertMinute = 19 * 60 + 15
+    let content = Self.mailer.introduction(model, in: .english)
     #expect(content.text.contains("misses 3 days in a row"))
     #expect(content.text.contains("at 19:15 (Taipei time)"))
   }
 
   @Test("The contact who has reached the user is named, but never by address")
   func reachedBy() {
-    var facts = Self.facts("Ann")
-    let content = Self.mailer.reached(facts, in: .english)
+    var model = Self.model("Ann")
+    let content = Self.mailer.reached(model, in: .english)
     #expect(content.subject == "[PairSpot] Lin has reached Ann")
-    facts.reachedBy = "lin@example.test"
-    let nameless = Self.mailer.reached(facts, in: .english)
+    model.reachedBy = "lin@example.test"
+    let nameless = Self.mailer.reached(model, in: .english)
     #expect(nameless.subject == "[PairSpot] Another contact has reached Ann")
     #expect(!(nameless.text + nameless.html).contains("lin@"))
   }
 
   @Test("A week is called well only when it was")
   func weekly() {
-    var facts = Self.facts("Ann")
-    facts.missedDays = 0
-    facts.daysOfWeek = 7
-    let good = Self.mailer.weekly(facts, in: .english)
+    var model = Self.model("Ann")
+    model.missedDays = 0
+    model.daysOfWeek = 7
+    let good = Self.mailer.weekly(model, in: .english)
     #expect(good.subject == "[PairSpot] All well with Ann")
     #expect(
       good.text.contains("checked in on 7 of the last 7 days. Their last check-in was on 10 Jan"))
-    facts.daysOfWeek = 0
-    facts.lastSeen = nil
-    let quiet = Self.mailer.weekly(facts, in: .english)
+    model.daysOfWeek = 0
+    model.lastSeen = nil
+    let quiet = Self.mailer.weekly(model, in: .english)
     #expect(quiet.subject == "[PairSpot] Ann’s week")
     #expect(quiet.text.contains("didn’t check in during the last 7 days.\n"))
-    facts.daysOfWeek = 4
-    facts.missedDays = 2
-    #expect(Self.mailer.weekly(facts, in: .english).subject == "[PairSpot] Ann’s week")
+    model.daysOfWeek = 4
+    model.missedDays = 2
+    #expect(Self.mailer.weekly(model, in: .english).subject == "[PairSpot] Ann’s week")
   }
 
   @Test("The last warning is another than the one in the evening; both say when mail goes out")
   func warnings() {
     for language in Language.allCases {
-      let evening = Kind.evening.written(Self.facts(), language)
-      let last = Kind.hourBefore.written(Self.facts(), language)
+      let evening = Kind.evening.written(Self.model(), language)
+      let last = Kind.hourBefore.written(Self.model(), language)
       #expect(evening.subject != last.subject)
-      for content in [evening, last, Kind.outage.written(Self.facts(), language)] {
+      for content in [evening, last, Kind.outage.written(Self.model(), language)] {
         #expect(
           content.text.contains(language == .english ? "2026, 09:00 (Taipei" : "日 09:00（台北"))
       }
-      var facts = Self.facts()
-      facts.alertAt = nil
-      facts.lastSeen = nil
-      #expect(!Kind.evening.written(facts, language).text.contains("Taipei"))
+      var model = Self.model()
+      model.alertAt = nil
+      model.lastSeen = nil
+      #expect(!Kind.evening.written(model, language).text.contains("Taipei"))
     }
   }
 
   @Test("A mail survives transport by a mail server: no headers can be injected")
   func message() throws {
     for name in Self.hostileNames {
-      let content = Self.mailer.alert(Self.facts(name), in: .simplifiedChinese)
+      let content = Self.mailer.alert(Self.model(name), in: .simplifiedChinese)
       let message = MailMessage(
         fromName: "PairSpot", from: try MailAddress("from@pairspot.example"),
         to: try MailAddress("to@example.test"), subject: content.subject, text: content.text,
-        html: content.html, messageID: "1@pairspot.example", date: Self.facts().now,
+        html: content.html, messageID: "1@pairspot.example", date: Self.model().now,
         language: content.language, headers: content.headers)
       let head = String(decoding: message.rendered(), as: UTF8.self)
         .components(separatedBy: "\r\n\r\n")[0]

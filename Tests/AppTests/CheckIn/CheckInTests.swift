@@ -48,7 +48,7 @@ extension TestInstance {
 
   /// Number of alert mails sent. (Mail files are deleted after 7 days, so this can't count over
   /// longer times.)
-  func told() throws -> Int {
+  func queuedAlerts() throws -> Int {
     try work()
     return try count(
       "SELECT count(*) FROM contact_mails WHERE kind = 'alert' AND state = 'sent'")
@@ -229,7 +229,7 @@ struct SilenceTests {
     #expect(text.contains("2 days") || text.contains("two days"))
     try instance.goTo("2026-03-06", "09:05")
     try instance.goTo("2026-03-09", "09:05")
-    #expect(try instance.told() == 1)
+    #expect(try instance.queuedAlerts() == 1)
     #expect(try instance.count("SELECT count(*) FROM alerts") == 1)
     #expect(try instance.count("SELECT count(*) FROM notification_logs WHERE is_sent = 1") == 1)
   }
@@ -284,9 +284,9 @@ struct SilenceTests {
     back.post("/restore")
     #expect(back.isSignedIn)
     try instance.goTo("2026-03-09", "08:45")
-    #expect(try instance.told() == 0)
+    #expect(try instance.queuedAlerts() == 0)
     try instance.goTo("2026-03-09", "09:15")
-    #expect(try instance.told() == 1)
+    #expect(try instance.queuedAlerts() == 1)
   }
 
   @Test("A guest merged into a member is monitored as the member only")
@@ -360,7 +360,7 @@ struct SilenceTests {
     gia.tap()
     #expect(!gia.get("/checkin").shows("Paused until"))
     try instance.goTo("2026-03-09", "09:15")
-    #expect(try instance.told() == 1)
+    #expect(try instance.queuedAlerts() == 1)
   }
 
   @Test("After an outage users are reminded first, and contacts alerted after the grace period")
@@ -392,7 +392,7 @@ struct SilenceTests {
   func lostAlert() throws {
     let (instance, gia) = try quiet()
     try instance.goTo("2026-03-05", "09:05")
-    #expect(try instance.told() == 1)
+    #expect(try instance.queuedAlerts() == 1)
     func comesBack(isLost: Bool) throws {
       let mail = try #require(
         try instance.database.read {
@@ -409,7 +409,7 @@ struct SilenceTests {
     #expect(try instance.count("SELECT count(*) FROM contact_mails WHERE kind = 'alert'") == 2)
     // In half an hour: see "never in a circle".
     instance.clock.advance(seconds: .minutes(30))
-    #expect(try instance.told() == 1)
+    #expect(try instance.queuedAlerts() == 1)
     #expect(
       try instance.count("SELECT count(*) FROM emergency_contacts WHERE state = 'bouncing'") == 0)
     try comesBack(isLost: false)
@@ -435,7 +435,7 @@ struct SilenceTests {
       let contact = try #require(try services.contacts.all(of: person, in: writer).first)
       try ContactService(services: services).stop(contact, now: instance.clock.now(), in: writer)
     }
-    #expect(try instance.told() == 0)
+    #expect(try instance.queuedAlerts() == 0)
     #expect(try instance.subjects(to: "kai@example.test").count == 1)
   }
 

@@ -79,16 +79,16 @@ struct ContactListTests {
   func toldOnly() throws {
     let instance = try TestInstance()
     let (browser, _, contacts) = try sam(instance)
-    func told() throws -> Substring {
+    func notifiedNames() throws -> Substring {
       let page = browser.get("/checkin").text
       return try #require(page.firstMatch(of: #/Emergency contacts</span><b>([^<]*)/#)?.1)
     }
-    #expect(try told() == "Pat, quin@example.test")
+    #expect(try notifiedNames() == "Pat, quin@example.test")
     for (contact, names) in zip(contacts, ["quin@example.test", "None"]) {
       try instance.database.write {
         try instance.checkIn.contacts.setState(.refused, of: contact.id, in: $0)
       }
-      #expect(try told() == names)
+      #expect(try notifiedNames() == names)
     }
   }
 

@@ -95,7 +95,7 @@ struct GroupTests {
       "%", " % ", "lower", "hither://join?code=%&name=Group%20Name",
       "https://elsewhere.example/join?code=%", "/join?name=x&code=%#end",
     ])
-  func typed(shape: String) throws {
+  func entered(shape: String) throws {
     let instance = try TestInstance()
     for name in ["lea", "fay"] { try instance.alone(name) }
     let (lea, fay) = (try instance.signedIn("lea"), try instance.signedIn("fay"))

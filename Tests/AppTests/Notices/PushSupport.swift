@@ -43,12 +43,12 @@ final class PushLog: PushSender {
 }
 
 extension PushMessage {
-  private var told: [String: String] {
+  private var payload: [String: String] {
     (try? JSONDecoder().decode([String: String].self, from: Data(content))) ?? [:]
   }
 
-  var body: String? { told["body"] }
-  var url: String? { told["url"] }
+  var body: String? { payload["body"] }
+  var url: String? { payload["url"] }
 }
 
 extension TestClient {
@@ -73,7 +73,7 @@ extension TestClient {
 extension TestInstance {
   /// Sends the pushes that are due, and returns them.
   func pushed() throws -> [PushMessage] {
-    try instance.features.notices.pump.sendDue()
+    try instance.features.notices.dispatcher.sendDue()
     return pushes.take()
   }
 }

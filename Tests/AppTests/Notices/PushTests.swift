@@ -162,9 +162,9 @@ struct PushTests {
     ann.subscribe()
     phone.call(
       .post, "/push/subscriptions", TestClient.subscription("https://web.push.apple.com/x"))
-    let pump = instance.instance.features.notices.pump
-    pump.start()
-    defer { pump.stop() }
+    let dispatcher = instance.instance.features.notices.dispatcher
+    dispatcher.start()
+    defer { dispatcher.stop() }
     // More than there are threads, and than are tried at once.
     for number in 1...60 { try ben.write("Post \(number)") }
     #expect(ann.get("/notifications").status == 200)

@@ -114,7 +114,7 @@ struct BackupCommandsTests {
     let keys = "\(instance.instance.configuration.secretsFolder)/keys.json"
     try FileManager.default.moveItem(atPath: keys, toPath: "\(keys).aside")
     instance.clock.advance(seconds: 60)
-    #expect(complaint { try instance.backUp() }.contains("20260302T000200Z.faulty"))
+    #expect(errorMessage { try instance.backUp() }.contains("20260302T000200Z.faulty"))
     try FileManager.default.moveItem(atPath: "\(keys).aside", toPath: keys)
     instance.clock.advance(seconds: 60)
     let said = try instance.backUp()
@@ -237,16 +237,16 @@ struct BackupCommandsTests {
     let again = try instance.restored()
     instance.clock.advance(seconds: wait)
     // The worker may start before users can check in.
-    #expect(try told(again, instance) == 0)
+    #expect(try queuedAlerts(again, instance) == 0)
     for hour in 0...24 {
       try again.features.checkIn.beat(now: instance.clock.now())
-      #expect(try told(again, instance) == (hour < 24 ? 0 : 1), "after \(hour) h")
+      #expect(try queuedAlerts(again, instance) == (hour < 24 ? 0 : 1), "after \(hour) h")
       instance.clock.advance(seconds: .hours(1))
     }
   }
 
   /// Number of alerts sent from a restored instance.
-  private func told(_ again: Instance, _ instance: TestInstance) throws -> Int {
+  private func queuedAlerts(_ again: Instance, _ instance: TestInstance) throws -> Int {
     try instance.work(in: again)
     return try again.database.read {
       try $0.count(
@@ -295,7 +295,7 @@ struct BackupCommandsTests {
     for hour in 0...26 {
       try again.features.checkIn.beat(now: instance.clock.now())
       if taps, hour == 20 { #expect(gia.tap().status == 303) }
-      let count = try told(again, instance)
+      let count = try queuedAlerts(again, instance)
       if hour < 24 || taps { #expect(count == before, "after \(hour) h") }
       if hour == 26, !taps { #expect(count == 2) }
       instance.clock.advance(seconds: .hours(1))
@@ -317,13 +317,13 @@ struct BackupCommandsTests {
     let (instance, again, _) = try restoredWithAlert(isHalfNotified: true)
     for _ in 0..<24 {
       try again.features.checkIn.beat(now: instance.clock.now())
-      #expect(try told(again, instance) == 1)
+      #expect(try queuedAlerts(again, instance) == 1)
       instance.clock.advance(seconds: .hours(1))
     }
-    #expect(try told(again, instance) == 1)
+    #expect(try queuedAlerts(again, instance) == 1)
     try again.features.checkIn.beat(now: instance.clock.now())
     instance.clock.advance(seconds: .minutes(2))
-    #expect(try told(again, instance) == 2)
+    #expect(try queuedAlerts(again, instance) == 2)
   }
 
   @Test("In plain-CGI mode there are no heartbeats, and alerts are sent nevertheless")
@@ -338,7 +338,7 @@ struct BackupCommandsTests {
       instance.clock.advance(seconds: .hours(19))
       try again.features.checkIn.answered(now: instance.clock.now())
     }
-    #expect(try told(again, instance) == 1)
+    #expect(try queuedAlerts(again, instance) == 1)
   }
 
   @Test("A backup's clock data of another machine are dropped, and outages kept")
@@ -349,7 +349,8 @@ struct BackupCommandsTests {
       for (days, cause) in [(Int64(1), Outage.Cause.clock), (2, .outage)] {
         let moment = now.adding(seconds: -.days(days))
         try OutageStore.add(
-          Outage(from: moment, until: moment, grace: .days(3), cause), mostGrace: nil, in: writer)
+          Outage(from: moment, until: moment, grace: .days(3), cause), maximumGracePeriod: nil,
+          in: writer)
       }
     }
     try instance.backUp()

@@ -16,7 +16,7 @@ struct BackupErrorTests {
     let instance = try TestInstance()
     try instance.couple()
     try instance.backUp()
-    let said = complaint {
+    let said = errorMessage {
       try BackupCommands(instance.instance.configuration).restore(from: instance.directory) { _ in }
     }
     #expect(said.contains("is running"))
@@ -31,7 +31,7 @@ struct BackupErrorTests {
     let service = BackupCommands(configuration, clock: instance.clock)
     try service.restore(from: instance.directory) { _ in }
     let lock = try DataLock.alone(configuration.data)
-    let said = complaint {
+    let said = errorMessage {
       try service.make(in: "\(instance.folder.path)/other", keep: false) { _ in }
     }
     #expect(said.contains("is being restored"), "\(said)")
@@ -46,7 +46,7 @@ struct BackupErrorTests {
     try FileManager.default.createDirectory(
       atPath: configuration.runFolder, withIntermediateDirectories: true)
     let server = try FastCGIServer(socketPath: configuration.socketPath(0), threads: 1)
-    let said = complaint {
+    let said = errorMessage {
       try BackupCommands(configuration, clock: instance.clock).restore(from: instance.directory) {
         _ in
       }
@@ -66,7 +66,7 @@ struct BackupErrorTests {
       _ in
     }
     let doctor = Doctor(try instance.opened(configuration))
-    let said = complaint {
+    let said = errorMessage {
       try BackupCommands(configuration, clock: instance.clock).restore(from: instance.directory) {
         _ in
       }
@@ -84,8 +84,8 @@ struct BackupErrorTests {
     let service = BackupCommands(instance.instance.configuration, clock: instance.clock, user: 0)
     instance.clock.advance(seconds: 60)
     let said = [
-      complaint { try service.make(in: instance.directory, keep: false) { _ in } },
-      complaint { try service.restore(from: instance.directory) { _ in } },
+      errorMessage { try service.make(in: instance.directory, keep: false) { _ in } },
+      errorMessage { try service.restore(from: instance.directory) { _ in } },
     ]
     #expect(said.allSatisfy { $0.contains("run this as that user") }, "\(said)")
   }
@@ -101,7 +101,7 @@ struct BackupErrorTests {
         "PAIRSPOT_BASE_URL": "https://pairspot.example", "FROM_EMAIL": "us@pairspot.example",
         "PAIRSPOT_MAIL": "smtp", "SMTP_HOST": "mail.example",
       ], now: TestInstance.start, cores: 2)
-    let said = complaint {
+    let said = errorMessage {
       try BackupCommands(configuration, clock: instance.clock, user: 0)
         .restore(from: instance.directory) { _ in }
     }
@@ -126,7 +126,7 @@ struct BackupErrorTests {
     try FileManager.default.copyItem(
       atPath: "\(other.instance.configuration.secretsFolder)/keys.json", toPath: path)
     try rewrite("\(folder)/manifest.json", as: path, named: "secrets/keys.json")
-    let said = complaint { _ = try instance.restored() }
+    let said = errorMessage { _ = try instance.restored() }
     #expect(said.contains("the keys are not those of the database"), "\(said)")
     #expect(
       !FileManager.default.fileExists(atPath: "\(instance.folder.path)/restored/pairspot.sqlite"))
@@ -159,7 +159,7 @@ struct BackupErrorTests {
       try FileManager.default.copyItem(
         atPath: "\(other.instance.configuration.secretsFolder)/keys.json", toPath: keys)
     }
-    let said = complaint { try instance.backUp() }
+    let said = errorMessage { try instance.backUp() }
     #expect(
       said.contains(strange ? "the keys are not those of the database" : "\(keys) is missing"),
       "\(said)")
@@ -178,7 +178,7 @@ struct BackupErrorTests {
     let before = try Data(contentsOf: URL(filePath: "\(secrets)/keys.json"))
     _ = try KeyRotation(instance.instance).run()
     try SecretFiles.replace(Array(before), name: "keys.json", in: secrets)
-    let said = complaint { try instance.backUp() }
+    let said = errorMessage { try instance.backUp() }
     #expect(said.contains("older than the database"), "\(said)")
   }
 

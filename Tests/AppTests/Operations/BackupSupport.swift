@@ -17,15 +17,15 @@ extension TestInstance {
   }
 
   /// Restores into an empty subfolder and opens the result.
-  func restored(_ say: (String) -> Void = { _ in }) throws -> Instance {
+  func restored(_ printLine: (String) -> Void = { _ in }) throws -> Instance {
     let configuration = try configuration(data: "\(folder.path)/restored")
-    try BackupCommands(configuration, clock: clock).restore(from: directory, say: say)
+    try BackupCommands(configuration, clock: clock).restore(from: directory, printLine: printLine)
     return try opened(configuration)
   }
 }
 
 /// The thrown error as shown to the operator; empty if there is none.
-func complaint(_ body: () throws -> Void) -> String {
+func errorMessage(_ body: () throws -> Void) -> String {
   do {
     try body()
     return ""

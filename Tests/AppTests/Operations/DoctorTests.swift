@@ -80,10 +80,10 @@ struct DoctorRoundTests {
 
   private func round(
     _ instance: TestInstance, _ checks: [DoctorCheck], repair: Bool = false
-  ) -> (isWell: Bool, said: [String]) {
+  ) -> (isHealthy: Bool, said: [String]) {
     var said: [String] = []
-    let isWell = Doctor(instance.database, checks).run(repair: repair) { said.append($0) }
-    return (isWell, said)
+    let isHealthy = Doctor(instance.database, checks).run(repair: repair) { said.append($0) }
+    return (isHealthy, said)
   }
 
   @Test("A failing check is reported and prevents neither other checks nor their repair")
@@ -102,13 +102,13 @@ struct DoctorRoundTests {
       try $0.execute(
         "INSERT INTO jobs (id, kind, payload, run_at, created_at) VALUES (x'00', 'x', '', 0, 0)")
     }
-    let (isWell, said) = round(instance, checks, repair: true)
-    #expect(!isWell)
+    let (isHealthy, said) = round(instance, checks, repair: true)
+    #expect(!isHealthy)
     #expect(said.first?.hasPrefix("broken: could not be looked at") == true)
     #expect(said.contains { $0.hasPrefix("mended badly: could not") })
     #expect(said.contains("never mended: still, after mending: y"))
     #expect(said.last == "a job too many: mended")
-    #expect(round(instance, Array(checks.suffix(1))).isWell)
+    #expect(round(instance, Array(checks.suffix(1))).isHealthy)
   }
 
   private func checks(_ instance: TestInstance) -> [DoctorCheck] {
@@ -119,10 +119,10 @@ struct DoctorRoundTests {
   func secrets() throws {
     let instance = try TestInstance()
     let folder = instance.instance.configuration.secretsFolder
-    func look(repair: Bool = false) throws -> (isWell: Bool, said: [String]) {
+    func look(repair: Bool = false) throws -> (isHealthy: Bool, said: [String]) {
       var said: [String] = []
-      let isWell = try instance.look(repair: repair) { said.append($0) }
-      return (isWell, said)
+      let isHealthy = try instance.look(repair: repair) { said.append($0) }
+      return (isHealthy, said)
     }
     func mode(_ path: String) -> mode_t {
       var status = stat()
@@ -133,7 +133,7 @@ struct DoctorRoundTests {
     chmod("\(folder)/demo", 0o644)
     chmod(folder, 0o711)
     let open = try look()
-    #expect(!open.isWell && open.said.count == 2)
+    #expect(!open.isHealthy && open.said.count == 2)
     chmod("\(folder)/keys.json", 0o640)
     var said: [String] = []
     #expect(throws: KeyFileError.tooOpen("\(folder)/keys.json")) {
@@ -142,7 +142,7 @@ struct DoctorRoundTests {
     #expect(said.count == 3 && said.last?.hasSuffix("keys.json is open to others") == true)
     #expect(mode("\(folder)/keys.json") == 0o640)
     let mended = try look(repair: true)
-    #expect(mended.isWell && mended.said.last == "\(SecretsDoctor.name): mended")
+    #expect(mended.isHealthy && mended.said.last == "\(SecretsDoctor.name): mended")
     #expect(mode("\(folder)/keys.json") == 0o600 && mode("\(folder)/demo") == 0o600)
     #expect(mode(folder) == 0o700)
     #expect(try look() == (true, []))
@@ -180,27 +180,27 @@ struct DoctorRoundTests {
     let instance = try TestInstance()
     try instance.couple()
     try instance.signedIn("ann").writeWithPicture("Words")
-    #expect(round(instance, checks(instance)).isWell)
+    #expect(round(instance, checks(instance)).isHealthy)
     let media = instance.instance.configuration.mediaFolder
     let picture = try #require(try instance.mediaFiles().first { $0.contains("/medium_") })
     let stranger = (picture as NSString).deletingLastPathComponent + "/stranger.jpg"
     try Data([1]).write(to: URL(filePath: "\(media)/\(stranger)"))
     // Too new to be an orphan: its row may not be committed yet.
-    #expect(round(instance, checks(instance), repair: true).isWell)
+    #expect(round(instance, checks(instance), repair: true).isHealthy)
     // A file's change time cannot be set, so the doctor runs with a clock two days ahead.
     let later = Date().addingTimeInterval(2 * 86_400)
     var old = DataDoctor(instance.instance.configuration)
     old.today = { later }
     #expect(round(instance, old.checks).said.count == 1)
-    #expect(round(instance, old.checks, repair: true).isWell)
+    #expect(round(instance, old.checks, repair: true).isHealthy)
     let data = instance.instance.configuration.data
     let aside = try #require(
       try FileManager.default.contentsOfDirectory(atPath: data).first { $0.hasPrefix("nobodys-") })
     #expect(FileManager.default.fileExists(atPath: "\(data)/\(aside)/\(stranger)"))
     #expect(!FileManager.default.fileExists(atPath: "\(media)/\(stranger)"))
     try FileManager.default.removeItem(atPath: "\(media)/\(picture)")
-    let (isWell, said) = round(instance, old.checks, repair: true)
-    #expect(!isWell && said.contains { $0.hasSuffix("media/\(picture) is missing") })
+    let (isHealthy, said) = round(instance, old.checks, repair: true)
+    #expect(!isHealthy && said.contains { $0.hasSuffix("media/\(picture) is missing") })
   }
 
   @Test("A file that its row releases during the check is not missing")

@@ -239,7 +239,7 @@ struct HealthTests {
         jobs: instance.instance.jobStore,
         mail: MailHealth(database: instance.database), disks: disks)
       let disk = full.findings(now: instance.clock.now()) { _ in }.first { $0.check.name == "disk" }
-      return disk?.problem?.words(
+      return disk?.problem?.text(
         instance.instance.site.catalogues, in: .english, moment: { $0.rfc3339 })
     }
     #expect(words { _ in .init(bytes: 100 << 20, files: 1000) } == nil)

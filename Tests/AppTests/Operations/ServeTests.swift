@@ -94,7 +94,7 @@ struct UpgradeFilesTests {
   func result() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "result-\(UUID())").path
     defer { unlink(path) }
-    try UpgradeResult.makeRoom(path)
+    try UpgradeResult.preallocate(path)
     #expect(UpgradeResult.read(path) == nil)
     func size() throws -> Int? {
       try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
@@ -109,7 +109,7 @@ struct UpgradeFilesTests {
 
   @Test("Without space for the answer nothing is requested")
   func noRoom() {
-    #expect(throws: Upgrade.Failure.self) { try UpgradeResult.makeRoom("/dev/full/x") }
-    #expect(throws: Upgrade.Failure.self) { try UpgradeResult.makeRoom("/nowhere/x") }
+    #expect(throws: Upgrade.Failure.self) { try UpgradeResult.preallocate("/dev/full/x") }
+    #expect(throws: Upgrade.Failure.self) { try UpgradeResult.preallocate("/nowhere/x") }
   }
 }

@@ -10,7 +10,9 @@ import Web
 @Suite("The health of an instance, for admins")
 struct StaffHealthTests {
   /// A line of the page: the text of an entry, and whether it is marked as failed.
-  private func line(_ name: String, on page: TestResponse) throws -> (words: String, isWell: Bool) {
+  private func line(_ name: String, on page: TestResponse) throws -> (
+    words: String, isHealthy: Bool
+  ) {
     let parts = page.text.components(separatedBy: "<b>\(name)</b>")
     try #require(parts.count == 2, "\(name): \(parts.count - 1)")
     let rest = parts[1].components(separatedBy: "</li>")[0]
@@ -18,10 +20,10 @@ struct StaffHealthTests {
     return (words, !rest.contains("class=\"error\""))
   }
 
-  private func isWell(_ page: TestResponse) -> Bool {
-    let isWell = page.shows("All is well")
-    #expect(page.shows("data-testid=\"not-well\"") == !isWell)
-    return isWell
+  private func isHealthy(_ page: TestResponse) -> Bool {
+    let isHealthy = page.shows("All is well")
+    #expect(page.shows("data-testid=\"not-well\"") == !isHealthy)
+    return isHealthy
   }
 
   private func living() throws -> (TestInstance, TestClient) {
@@ -36,14 +38,14 @@ struct StaffHealthTests {
   func well() throws {
     let (instance, ada) = try living()
     let page = ada.get("/admin/health")
-    #expect(isWell(page))
+    #expect(isHealthy(page))
     #expect(try instance.problems() == [])
     for name in [
       "Database", "Worker", "Email worker", "Check-in worker", "Email", "Disk",
       "Page handlers",
     ] {
       let found = try line(name, on: page)
-      #expect(found.words == "OK" && found.isWell, "\(name)")
+      #expect(found.words == "OK" && found.isHealthy, "\(name)")
     }
   }
 
@@ -54,13 +56,13 @@ struct StaffHealthTests {
     try instance.live()
     let page = ada.get("/admin/health")
     let backup = try line("Last backup", on: page)
-    #expect(!isWell(page) && !backup.isWell)
+    #expect(!isHealthy(page) && !backup.isHealthy)
     #expect(backup.words.contains("pairspot backup"))
     // Not a failure for a load balancer.
     #expect(try instance.unwell() == [:])
     try instance.haveBackup()
     let after = ada.get("/admin/health")
-    #expect(try isWell(after) && line("Last backup", on: after).isWell)
+    #expect(try isHealthy(after) && line("Last backup", on: after).isHealthy)
   }
 
   @Test("A failed check is marked, with its findings")
@@ -68,10 +70,10 @@ struct StaffHealthTests {
     let (instance, ada) = try living()
     instance.clock.advance(seconds: 90)
     let page = ada.get("/admin/health")
-    #expect(!isWell(page))
+    #expect(!isHealthy(page))
     let worker = try line("Worker", on: page)
-    #expect(worker.words.contains("no sign of a worker for 90 s") && !worker.isWell)
-    #expect(try line("Database", on: page).isWell)
+    #expect(worker.words.contains("no sign of a worker for 90 s") && !worker.isHealthy)
+    #expect(try line("Database", on: page).isHealthy)
   }
 
   @Test(
@@ -102,7 +104,7 @@ struct StaffHealthTests {
     ] {
       let problem = HealthProblem("health.\(name)", values, since: instance.clock.now())
       for language in Language.allCases {
-        let words = problem.words(
+        let words = problem.text(
           instance.instance.site.catalogues, in: language, moment: { $0.rfc3339 })
         #expect(!words.contains("health.") && !words.contains("{"), "\(words)")
       }
@@ -117,25 +119,25 @@ struct StaffHealthTests {
     try instance.haveBackup()
     let name = "Alerts about missed check-ins"
     let before = ada.get("/admin/health")
-    #expect(isWell(before))
+    #expect(isHealthy(before))
     #expect(try line(name, on: before).words == "Sent when due")
     // The state of a restored backup before requests are answered.
     let now = instance.clock.now()
     try instance.database.write {
       try OutageStore.add(
         Outage(began: now, ended: now, graceUntil: .distantFuture, cause: .restore),
-        mostGrace: nil, in: $0)
+        maximumGracePeriod: nil, in: $0)
     }
     let waiting = ada.get("/admin/health")
     let found = try line(name, on: waiting)
-    #expect(!isWell(waiting) && !found.isWell)
+    #expect(!isHealthy(waiting) && !found.isHealthy)
     #expect(found.words.contains("On hold until pages are served"))
     #expect(try instance.unwell() == [:])
     // Known to end by itself.
     try instance.live()
     let held = ada.get("/admin/health")
     let until = try line(name, on: held)
-    #expect(isWell(held) && until.isWell)
+    #expect(isHealthy(held) && until.isHealthy)
     #expect(until.words.contains("at the latest: a backup was restored"))
   }
 
@@ -156,7 +158,7 @@ struct StaffHealthTests {
     let page = ada.get("/admin/health")
     #expect(try line("Emails waiting", on: page).words == "2")
     #expect(try line("Emails failed for good", on: page).words == "2")
-    #expect(isWell(page))
+    #expect(isHealthy(page))
   }
 
   @Test("The queue, the last scan and backup and the free disk space are shown")

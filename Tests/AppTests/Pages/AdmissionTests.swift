@@ -22,7 +22,7 @@ struct AdmissionTests {
     return instance.instance.application.respond(
       to: Request(
         method: method, target: path, headers: headers, id: "r", contentLength: length,
-        asksAdmission: true))
+        asksForAuthorization: true))
   }
 
   @Test("Without a sign-in the body is refused", arguments: addresses)

@@ -108,8 +108,9 @@ final class TestInstance {
   func reopened() throws -> Instance { try Instance(instance.configuration, options: options) }
 
   /// Runs `pairspot doctor`.
-  func look(repair: Bool, say: (String) -> Void) throws -> Bool {
-    try Doctor.look(at: instance.configuration, options: options, repair: repair, say: say)
+  func look(repair: Bool, printLine: (String) -> Void) throws -> Bool {
+    try Doctor.examine(
+      at: instance.configuration, options: options, repair: repair, printLine: printLine)
   }
 
   /// This instance with another data folder.

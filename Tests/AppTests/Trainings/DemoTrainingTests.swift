@@ -7,7 +7,7 @@ import Testing
 @Suite("The trainings of the demonstration world")
 struct DemoTrainingTests {
   @Test("One has a short film with captions, which every signed-in user gets")
-  func film() throws {
+  func video() throws {
     let instance = try TestInstance()
     try DemoTrainings(instance: instance.instance).fill(now: instance.clock.now())
     try instance.alone("sam")

@@ -131,13 +131,13 @@ struct TrainingTests {
     let instance = try TestInstance()
     let admin = try instance.admin()
     let adminPage = try admin.makeTraining("Hills", stages: 2)
-    let typed = [
+    let entered = [
       ("name", "Typed"), ("description", ""), ("difficulty", "easy"), ("version", "0"),
       ("minutes_1", "1"), ("seconds_1", ""), ("target_1", "free"), ("value_1", ""), ("text_1", "a"),
       ("minutes_2", "2"), ("seconds_2", ""), ("target_2", "free"), ("value_2", ""), ("text_2", "b"),
     ]
     func shown(_ button: String) -> [String] {
-      let answer = admin.post("\(adminPage)/edit", all: typed + [("row", button)])
+      let answer = admin.post("\(adminPage)/edit", all: entered + [("row", button)])
       #expect(answer.status == 200 && answer.shows("value=\"Typed\""))
       return answer.text.matches(of: /name="text_\d+" value="([^"]*)"/).map { String($0.output.1) }
     }

@@ -266,7 +266,9 @@ struct ReceiptTests {
   func tooMuch() throws {
     let shop = try FakeShop(limits: true)
     let refund = try shop.transaction("1").notification("REFUND", by: shop.apple)
-    for _ in 1..<ReceiptService.notifications.most { #expect(shop.notify("nothing").status == 422) }
+    for _ in 1..<ReceiptService.notifications.maximum {
+      #expect(shop.notify("nothing").status == 422)
+    }
     #expect(shop.notify(refund).status == 200)
     for text in ["nothing", refund] {
       let answer = shop.notify(text)
@@ -302,7 +304,7 @@ struct RefundReversedTests {
   }
 
   /// A notification signed a second after the previous one.
-  private func told(_ kind: String, _ id: String = "1") throws -> String {
+  private func notificationText(_ kind: String, _ id: String = "1") throws -> String {
     shop.instance.clock.advance(seconds: 1)
     return try shop.transaction(id).notification(kind, by: shop.apple)
   }
@@ -312,7 +314,7 @@ struct RefundReversedTests {
   @Test("The coins come back, once, however often either is repeated")
   func once() throws {
     try shop.buy("1", as: ann)
-    let (refund, undone) = (try told("REFUND"), try told("REFUND_REVERSED"))
+    let (refund, undone) = (try notificationText("REFUND"), try notificationText("REFUND_REVERSED"))
     shop.notify(refund)
     #expect(ann.balance == 0)
     for text in [undone, undone, refund, undone, refund] {
@@ -334,7 +336,7 @@ struct RefundReversedTests {
     try shop.buy("1", as: ann)
     let first = try shop.transaction("1").notification("REFUND", by: shop.apple, named: "one")
     shop.notify(first)
-    shop.notify(try told("REFUND_REVERSED"))
+    shop.notify(try notificationText("REFUND_REVERSED"))
     shop.instance.clock.advance(seconds: 3600)
     let again = try shop.transaction("1").notification("REFUND", by: shop.apple, named: "one")
     #expect(again != first)
@@ -347,7 +349,7 @@ struct RefundReversedTests {
   func refundedAgain() throws {
     try shop.buy("1", as: ann)
     for balance in [0, 50, 0, 50] {
-      shop.notify(try told(balance == 0 ? "REFUND" : "REFUND_REVERSED"))
+      shop.notify(try notificationText(balance == 0 ? "REFUND" : "REFUND_REVERSED"))
       #expect(ann.balance == balance)
     }
     try checkWell()
@@ -357,9 +359,9 @@ struct RefundReversedTests {
   func owed() throws {
     try shop.buy("1", as: ann)
     #expect(ann.promote(try ann.write("Look")).status == 200)
-    shop.notify(try told("REFUND"))
+    shop.notify(try notificationText("REFUND"))
     #expect(ann.balance == 0)
-    shop.notify(try told("REFUND_REVERSED"))
+    shop.notify(try notificationText("REFUND_REVERSED"))
     #expect(ann.balance == 20)
     #expect(!ann.get("/wallet").shows("Your next purchase pays back"))
     #expect(try shop.buy("2", as: ann).json["balance"] as? Int == 70)
@@ -370,9 +372,9 @@ struct RefundReversedTests {
   func paid() throws {
     try shop.buy("1", as: ann)
     #expect(ann.promote(try ann.write("Look")).status == 200)
-    shop.notify(try told("REFUND"))
+    shop.notify(try notificationText("REFUND"))
     #expect(try shop.buy("2", as: ann).json["balance"] as? Int == 20)
-    shop.notify(try told("REFUND_REVERSED"))
+    shop.notify(try notificationText("REFUND_REVERSED"))
     #expect(ann.balance == 70)
     try checkWell()
   }
@@ -380,12 +382,12 @@ struct RefundReversedTests {
   @Test("Sent before its refund, it leaves nothing to take back, and the next refund is one")
   func outOfOrder() throws {
     try shop.buy("1", as: ann)
-    let (refund, undone) = (try told("REFUND"), try told("REFUND_REVERSED"))
+    let (refund, undone) = (try notificationText("REFUND"), try notificationText("REFUND_REVERSED"))
     for text in [undone, refund, undone, refund] {
       #expect(shop.notify(text).status == 200)
       #expect(ann.balance == 50)
     }
-    shop.notify(try told("REFUND"))
+    shop.notify(try notificationText("REFUND"))
     #expect(ann.balance == 0)
     try checkWell()
   }
@@ -393,15 +395,15 @@ struct RefundReversedTests {
   @Test("A reversal without its refund does not cancel a later refund")
   func alone() throws {
     try shop.buy("1", as: ann)
-    for _ in 0..<2 { shop.notify(try told("REFUND_REVERSED")) }
+    for _ in 0..<2 { shop.notify(try notificationText("REFUND_REVERSED")) }
     #expect(ann.balance == 50)
-    let refund = try told("REFUND")
+    let refund = try notificationText("REFUND")
     for _ in 0..<2 {
       shop.notify(refund)
       #expect(ann.balance == 0)
     }
     // Nor before a claim.
-    for kind in ["REFUND_REVERSED", "REFUND"] { shop.notify(try told(kind, "2")) }
+    for kind in ["REFUND_REVERSED", "REFUND"] { shop.notify(try notificationText(kind, "2")) }
     #expect(try shop.buy("2", as: ann).reason == "revoked")
     try checkWell()
   }
@@ -429,7 +431,7 @@ struct RefundReversedTests {
         let before = ann.balance ?? 0
         try shop.buy(bought, as: ann)
         for id in [bought, waiting] {
-          let texts = try kinds.map { try told($0, id) }
+          let texts = try kinds.map { try notificationText($0, id) }
           for place in order + order { shop.notify(texts[Int(place) ?? 0]) }
         }
         #expect(ann.balance == before + coins, "\(kinds) \(order)")
@@ -459,7 +461,7 @@ struct RefundReversedTests {
       ("1", ["REFUND", "REFUND_REVERSED"]), ("2", ["REFUND_REVERSED"]),
       ("3", ["REFUND_REVERSED", "REFUND", "REFUND_REVERSED"]),
     ] {
-      for kind in kinds { shop.notify(try told(kind, id)) }
+      for kind in kinds { shop.notify(try notificationText(kind, id)) }
       #expect(try shop.buy(id, as: ann).json["credited"] as? Int == 50)
       #expect(try shop.buy(id, as: ann).json["credited"] as? Int == 0)
     }
@@ -470,9 +472,9 @@ struct RefundReversedTests {
   @Test("The coins of a purged account are returned to no one")
   func purged() throws {
     try shop.buy("1", as: ann)
-    shop.notify(try told("REFUND"))
+    shop.notify(try notificationText("REFUND"))
     try shop.instance.purge(try #require(try shop.instance.viewer("Ann")))
-    #expect(shop.notify(try told("REFUND_REVERSED")).status == 200)
+    #expect(shop.notify(try notificationText("REFUND_REVERSED")).status == 200)
     try shop.instance.alone("sam")
     let sam = try shop.instance.signedIn("sam")
     #expect(try shop.buy("1", as: sam).code == "transaction_claimed")

@@ -42,8 +42,9 @@ struct WalletConcurrencyTests {
           _ = try VoucherService(services: services).redeem(code, by: person, now: now)
         case 6, 7:
           // Each notification is delivered more than once.
-          let told = notifications[(number / 5) % notifications.count]
-          try ReceiptService(services: services).hear(told, from: "192.0.2.1", now: now)
+          let notificationText = notifications[(number / 5) % notifications.count]
+          try ReceiptService(services: services).receive(
+            notificationText, from: "192.0.2.1", now: now)
         default:
           _ = try PromotionService(services: services).promote(
             posts[place], for: .init(days: 3, coins: 30), by: person, now: now)

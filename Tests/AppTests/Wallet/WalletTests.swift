@@ -258,8 +258,8 @@ struct VoucherTests {
   @Test("A code works once, typed in any way")
   func once() throws {
     let codes = try instance.codes(2, by: admin)
-    let typed = codes[0].lowercased().replacing("-", with: " ")
-    #expect(sam.post("/wallet/redeem", ["code": typed]).location == "/wallet")
+    let entered = codes[0].lowercased().replacing("-", with: " ")
+    #expect(sam.post("/wallet/redeem", ["code": entered]).location == "/wallet")
     #expect(sam.balance == 50)
     let again = sam.post("/wallet/redeem", ["code": codes[0]])
     #expect(again.status == 422)
@@ -475,8 +475,8 @@ struct VoucherTests {
       #expect(sam.balance == 50)
     }
     // The code is accepted in any notation.
-    let typed = codes[0].lowercased().replacing("-", with: "")
-    #expect(sam.post("/wallet/redeem", ["nonce": nonce, "code": typed]).status == 303)
+    let entered = codes[0].lowercased().replacing("-", with: "")
+    #expect(sam.post("/wallet/redeem", ["nonce": nonce, "code": entered]).status == 303)
     // Another form is not a repetition, and another code is not either.
     let other = try #require(sam.get("/wallet/redeem").value(of: "nonce"))
     #expect(other != nonce)

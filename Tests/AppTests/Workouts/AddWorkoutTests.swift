@@ -15,7 +15,7 @@ struct AddWorkoutTests {
   }
 
   @Test("A typed workout is saved, and its page is shown")
-  func typed() throws {
+  func entered() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")
     let browser = try instance.signedIn("sam")
@@ -28,7 +28,7 @@ struct AddWorkoutTests {
     let workout = try #require(try instance.workouts(of: sam).first)
     #expect(page == "/workouts/\(workout.id)")
     let content = workout.content
-    #expect(content.machine == .rower && content.source == .typed)
+    #expect(content.machine == .rower && content.source == .entered)
     #expect(content.duration.value == 3723 && content.distance.value == 12_340)
     #expect(content.energy.value == 480)
     #expect(content.startedAt.rfc3339.hasPrefix("2026-03-01T10:30:00"))

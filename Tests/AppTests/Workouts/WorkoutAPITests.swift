@@ -95,15 +95,15 @@ struct WorkoutAPITests {
     let strange = instance.session(3600, ["client_session_id": "mine"])
     var nameless = instance.session()
     nameless["client_session_id"] = nil
-    let typed = instance.session(3600, ["detail": ["samples": ["power": [1, "x"]]]])
-    let batch: [Any] = [1, instance.session(), strange, nameless, NSNull(), typed, ["a"]]
+    let entered = instance.session(3600, ["detail": ["samples": ["power": [1, "x"]]]])
+    let batch: [Any] = [1, instance.session(), strange, nameless, NSNull(), entered, ["a"]]
     let body = try JSONSerialization.data(withJSONObject: ["sessions": batch])
     let answer = sam.call(
       .post, "/sessions/batch_upload", String(decoding: body, as: UTF8.self),
       headers: [.acceptLanguage: "zh-TW"])
     #expect(answer.status == 200 && answer.json["success_count"] as? Int == 1)
     let names = answer.failed.compactMap { $0["session_id"] as? String }
-    #expect(names == ["0", "mine", "3", "4", typed["client_session_id"] as? String, "6"])
+    #expect(names == ["0", "mine", "3", "4", entered["client_session_id"] as? String, "6"])
     let words = answer.failed.compactMap { $0["message"] as? String }
     #expect(words.allSatisfy { !$0.isEmpty && !$0.contains("api.") }, "\(words)")
     #expect(words[4].hasPrefix("detail.samples.power"), "\(words)")

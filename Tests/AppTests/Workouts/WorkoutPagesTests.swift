@@ -260,10 +260,10 @@ struct WorkoutPagesTests {
   }
 
   @Test("Typed workouts without measurements have figures, and no empty charts")
-  func typed() throws {
+  func entered() throws {
     let (instance, sam, browser) = try samsInstance()
     var draft = instance.workout()
-    (draft.samples, draft.source, draft.distance) = ([:], .typed, 0)
+    (draft.samples, draft.source, draft.distance) = ([:], .entered, 0)
     draft.figures.averageHeartRate = 131
     let shown = browser.get(try page(draft, instance, sam))
     #expect(shown.shows("Added by hand") && shown.shows("Average heart rate"))

@@ -10,7 +10,7 @@ extension FuzzTarget {
     + [
       FuzzTarget(name: "photo") { bytes in
         guard let parts = try? PhotoParts.parse(bytes) else { return }
-        _ = (parts.facts, parts.reading)
+        _ = (parts.properties, parts.reading)
       },
       FuzzTarget(name: "tcx") { bytes in _ = try? TCXReader.read(bytes, zone: .gmt) },
       FuzzTarget(name: "fit") { bytes in _ = try? FITReader.read(bytes) },

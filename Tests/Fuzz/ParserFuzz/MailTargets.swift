@@ -9,8 +9,8 @@ extension FuzzTarget {
     FuzzTarget(name: "bounce") { bytes in _ = try? BounceMessage(bytes) },
     FuzzTarget(name: "mime") { bytes in parts(of: MIMEPart(bytes[...]), depth: 4) },
     FuzzTarget(name: "address") { bytes in
-      let typed = String(decoding: bytes, as: UTF8.self)
-      guard let address = try? MailAddress(typed) else { return }
+      let entered = String(decoding: bytes, as: UTF8.self)
+      guard let address = try? MailAddress(entered) else { return }
       let written = address.description
       check(!written.contains { $0.isNewline || $0 == "," || $0 == ";" }, "one address alone")
       check((try? MailAddress(written)) == address, "what is written is read as it was")

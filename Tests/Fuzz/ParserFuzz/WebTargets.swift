@@ -10,7 +10,7 @@ extension FuzzTarget {
   static let webTargets = [
     FuzzTarget(name: "form") { bytes in
       guard let fields = try? FormDecoding.decode(bytes) else { return }
-      check(fields.count <= FormDecoding.mostFields, "no more fields than the limit")
+      check(fields.count <= FormDecoding.maximumFields, "no more fields than the limit")
     },
     FuzzTarget(name: "multipart") { bytes in
       let whole = multipart(bytes, pieces: .max)

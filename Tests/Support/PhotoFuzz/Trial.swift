@@ -7,13 +7,13 @@ struct Trial {
 
   private let photo: String
   private let bare: String
-  private let told: String
+  private let withStory: String
   private let stories: [PhotoStory]
   private(set) var taken = 0
   private(set) var refused: [String: Int] = [:]
 
   init(in folder: String) throws {
-    (photo, bare, told) = (folder + "/photo", folder + "/bare", folder + "/told")
+    (photo, bare, withStory) = (folder + "/photo", folder + "/bare", folder + "/told")
     stories = try [
       "x", "一\n<b> & \"c\"\té 👨‍👩‍👧‍👦", String(repeating: "字", count: 300),
       String(repeating: "👨‍👩‍👧‍👦", count: 300),
@@ -22,10 +22,10 @@ struct Trial {
 
   mutating func run(_ bytes: [UInt8], round: Int) throws {
     try Disk.put(bytes, photo)
-    let facts: PhotoProperties
+    let properties: PhotoProperties
     let reading: PhotoReading
     do throws(PhotoError) {
-      facts = try PhotoFile.identify(photo)
+      properties = try PhotoFile.identify(photo)
       reading = try PhotoFile.read(photo)
     } catch {
       switch error {
@@ -37,7 +37,7 @@ struct Trial {
         "refused by identify, but not so by strip")
       return
     }
-    try expect(facts == reading.facts, "identify and read differ")
+    try expect(properties == reading.properties, "identify and read differ")
     taken += 1
     for text in [reading.story, reading.otherStory, reading.caption] { try check(text) }
     // Saving takes ten times as long as reading.
@@ -59,19 +59,19 @@ struct Trial {
   }
 
   private func write(_ story: PhotoStory, _ before: PhotoReading) throws {
-    unlink(told)
-    try PhotoFile.write(story, into: photo, as: told)
-    let after = try PhotoFile.read(told)
+    unlink(withStory)
+    try PhotoFile.write(story, into: photo, as: withStory)
+    let after = try PhotoFile.read(withStory)
     try expect(after.story == story.text && after.otherStory == nil, "another story")
     try expect(after.caption == nil && after.taken == nil, "something stays")
     try compare(before, after)
-    let once = try Disk.bytes(told)
-    try PhotoFile.write(story, into: told, as: told)
-    try expect(try Disk.bytes(told) == once, "writing twice changes it again")
+    let once = try Disk.bytes(withStory)
+    try PhotoFile.write(story, into: withStory, as: withStory)
+    try expect(try Disk.bytes(withStory) == once, "writing twice changes it again")
   }
 
   private func compare(_ before: PhotoReading, _ after: PhotoReading) throws {
-    let (old, new) = (before.facts, after.facts)
+    let (old, new) = (before.properties, after.properties)
     try expect(
       old.format == new.format && old.width == new.width && old.height == new.height
         && old.orientation == new.orientation && new.extras.isEmpty, "another picture")

@@ -19,10 +19,10 @@ struct Answer: Encodable {
   var caption: String?
   var taken: String?
 
-  mutating func add(_ facts: PhotoProperties) {
-    format = facts.format.rawValue
-    (width, height, orientation) = (facts.width, facts.height, facts.orientation)
-    extras = facts.extras.map(\.rawValue).sorted()
+  mutating func add(_ properties: PhotoProperties) {
+    format = properties.format.rawValue
+    (width, height, orientation) = (properties.width, properties.height, properties.orientation)
+    extras = properties.extras.map(\.rawValue).sorted()
   }
 
   mutating func add(_ error: PhotoError) {
@@ -41,9 +41,9 @@ struct Answer: Encodable {
     fflush(nil)
   }
 
-  mutating func write(_ typed: String, into source: String, as target: String) {
+  mutating func write(_ entered: String, into source: String, as target: String) {
     do throws(PhotoStoryError) {
-      let story = try PhotoStory(typed)
+      let story = try PhotoStory(entered)
       do throws(PhotoError) {
         try PhotoFile.write(story, into: source, as: target)
       } catch {
@@ -57,7 +57,7 @@ struct Answer: Encodable {
 }
 
 /// Standard input as text.
-func typed() -> String {
+func entered() -> String {
   var bytes: [UInt8] = []
   while let line = readLine(strippingNewline: false) { bytes += Array(line.utf8) }
   return String(decoding: bytes, as: UTF8.self)
@@ -72,12 +72,12 @@ do throws(PhotoError) {
   case ("identify", 2): answer.add(try PhotoFile.identify(arguments[1]))
   case ("read", 2):
     let reading = try PhotoFile.read(arguments[1])
-    answer.add(reading.facts)
+    answer.add(reading.properties)
     answer.story = reading.story
     answer.otherStory = reading.otherStory
     answer.caption = reading.caption
     answer.taken = reading.taken?.localTime
-  case ("write", 3): answer.write(typed(), into: arguments[1], as: arguments[2])
+  case ("write", 3): answer.write(entered(), into: arguments[1], as: arguments[2])
   case ("strip", 3): try PhotoFile.strip(arguments[1], as: arguments[2])
   case ("sweep", 2):
     PhotoFile.removeOrphans(in: arguments[1], olderThan: Instant(date: Date() + 60))

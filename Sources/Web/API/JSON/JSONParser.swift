@@ -13,9 +13,9 @@ public enum JSONError: Error, Hashable, Sendable {
 /// Parses JSON strictly: malformed input is rejected, not guessed.
 public struct JSONParser {
   /// The maximum nesting of lists and objects.
-  public static let mostDepth = 32
+  public static let maximumDepth = 32
   /// The maximum number of values in all: as many as 8 MiB of samples have.
-  public static let mostValues = 1 << 21
+  public static let maximumValues = 1 << 21
 
   private let bytes: [UInt8]
   private var position = 0
@@ -49,14 +49,14 @@ public struct JSONParser {
 
   private mutating func value(depth: Int) throws(JSONError) -> JSON {
     values += 1
-    guard values <= Self.mostValues else { throw .tooMuch }
+    guard values <= Self.maximumValues else { throw .tooMuch }
     skipSpace()
     switch next {
     case UInt8(ascii: "{"):
-      guard depth < Self.mostDepth else { throw .tooMuch }
+      guard depth < Self.maximumDepth else { throw .tooMuch }
       return try object(depth: depth + 1)
     case UInt8(ascii: "["):
-      guard depth < Self.mostDepth else { throw .tooMuch }
+      guard depth < Self.maximumDepth else { throw .tooMuch }
       return try list(depth: depth + 1)
     case UInt8(ascii: "\""): return .text(try text())
     case UInt8(ascii: "t"): return try word("true", .flag(true))
@@ -98,7 +98,7 @@ public struct JSONParser {
       skipSpace()
       guard next == UInt8(ascii: "\"") else { throw .malformed }
       let name = try text()
-      guard name.utf8.count <= FormDecoding.mostNameBytes, names.insert(name).inserted else {
+      guard name.utf8.count <= FormDecoding.maximumNameBytes, names.insert(name).inserted else {
         throw .malformed
       }
       skipSpace()
@@ -116,7 +116,7 @@ public struct JSONParser {
     let start = position
     let isNegative = take("-")
     let firstDigit = position
-    // All digits as one number; it is unused if there are more than `shortest`.
+    // All digits as one number; it is unused if there are more than `maximumExactDigits`.
     var amount: Int64 = 0
     try digits(into: &amount)
     // A leading zero has no other digit after it.
@@ -128,7 +128,7 @@ public struct JSONParser {
       position += 1
       if !take("+") { _ = take("-") }
       try digits(into: &amount)
-    } else if end - firstDigit <= Self.shortest {
+    } else if end - firstDigit <= Self.maximumExactDigits {
       let signed = isNegative ? -amount : amount
       if isWhole { return .integer(signed) }
       // Both the digits and the power of ten are exact, so their quotient is the double nearest to
@@ -143,8 +143,8 @@ public struct JSONParser {
   }
 
   /// The maximum length of a number whose digits a double holds exactly.
-  private static let shortest = 15
-  private static let powers = (0...shortest).map {
+  private static let maximumExactDigits = 15
+  private static let powers = (0...maximumExactDigits).map {
     Double(Array(repeating: 10, count: $0).reduce(1, *))
   }
 

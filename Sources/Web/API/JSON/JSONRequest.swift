@@ -201,14 +201,14 @@ public struct InputField<V>: Sendable {
     _ name: String, in range: ClosedRange<Int>, note: String? = nil, example: JSON? = nil,
     _ set: @escaping @Sendable (inout V, Int) -> Void
   ) -> InputField {
-    let (least, most) = (Int64(range.lowerBound), Int64(range.upperBound))
+    let (minimum, maximum) = (Int64(range.lowerBound), Int64(range.upperBound))
     return InputField(
-      name, Int.self, shownAs: Int?.self, note: note, example: example ?? .integer(least),
-      bounds: ["minimum": .integer(least), "maximum": .integer(most)]
+      name, Int.self, shownAs: Int?.self, note: note, example: example ?? .integer(minimum),
+      bounds: ["minimum": .integer(minimum), "maximum": .integer(maximum)]
     ) { json, path, input, errors in
       guard let json, json != .null, let value = Int.read(json, at: path, &errors) else { return }
       guard range.contains(value) else {
-        errors[path] = FieldError("api.field_range", ["least": "\(least)", "most": "\(most)"])
+        errors[path] = FieldError("api.field_range", ["least": "\(minimum)", "most": "\(maximum)"])
         return
       }
       set(&input, value)

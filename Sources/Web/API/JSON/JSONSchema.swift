@@ -32,11 +32,11 @@ public struct JSONSchema: Sendable {
       ["$ref": .text("#/components/schemas/\(name)")], named: [Named(name: name, make: make)])
   }
 
-  static func list(of element: JSONSchema, most: Int? = nil) -> JSONSchema {
+  static func list(of element: JSONSchema, maximum: Int? = nil) -> JSONSchema {
     var members: [JSON.Member] = [
       .init("type", "array"), .init("items", .object(element.keywords)),
     ]
-    if let most { members.append(.init("maxItems", .integer(Int64(most)))) }
+    if let maximum { members.append(.init("maxItems", .integer(Int64(maximum)))) }
     return JSONSchema(.object(members), named: element.named)
   }
 

@@ -49,10 +49,10 @@ struct PairTests {
     let instance = try TestInstance()
     try instance.alone("ann")
     let ann = try instance.signedIn("ann")
-    for typed in ["", "no address", "ANN@example.test"] {
-      let answer = ann.invite(typed)
+    for entered in ["", "no address", "ANN@example.test"] {
+      let answer = ann.invite(entered)
       #expect(answer.status == 422 && answer.shows("error-summary"))
-      #expect(answer.shows("value=\"\(typed)\""))
+      #expect(answer.shows("value=\"\(entered)\""))
     }
     #expect(try instance.allMails().isEmpty)
   }

@@ -204,14 +204,14 @@ struct AccountDeletionTests {
   // MARK: Confirmation
 
   @Test("It asks for the password, and nothing happens without it", arguments: ["", "wrong one"])
-  func password(typed: String) throws {
+  func password(entered: String) throws {
     let instance = try TestInstance()
     try instance.couple()
     let ann = try instance.signedIn("ann")
     #expect(ann.get("/settings/delete").shows("Ben keeps their account"))
-    let answer = ann.leave(typed)
+    let answer = ann.leave(entered)
     #expect(answer.status == 422 && answer.shows("current_password_note"))
-    #expect(typed.isEmpty || !answer.shows(typed))
+    #expect(entered.isEmpty || !answer.shows(entered))
     #expect(ann.get("/").shows("data-composer"))
   }
 

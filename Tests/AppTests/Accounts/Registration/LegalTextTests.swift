@@ -105,11 +105,11 @@ struct LegalTextTests {
     func hours(_ seconds: Int64) -> String { "\(seconds / 3_600) hours" }
     #expect(says(.posts, hours(DraftStore.lifetime)))
     #expect(says(.posts, days(FeedJobs.keptAfterDeletion)))
-    #expect(says(.groups, hours(GroupRules.sharingLife)))
-    #expect(says(.groups, days(GroupRules.logLife)))
-    #expect(says(.groups, "after \(GroupRules.closedLife / 86_400)"))
+    #expect(says(.groups, hours(GroupRules.sharingDuration)))
+    #expect(says(.groups, days(GroupRules.logRetention)))
+    #expect(says(.groups, "after \(GroupRules.closedGroupRetention / 86_400)"))
     #expect(says(.notices, days(NoticeRules.life)))
-    #expect(says(.notices, days(NewNotice.longestPushLife)))
+    #expect(says(.notices, days(NewNotice.maximumPushLifetime)))
     #expect(says(.mail, days(MailQueue.keptFor)))
   }
 

@@ -84,11 +84,11 @@ struct MailNamesTests {
         ModeratorMail(
           name: name, count: 2, link: MailNamesTests.link, baseURL: MailNamesTests.base))
       try write(["staff/trial"], TestMail(baseURL: MailNamesTests.base))
-      var facts = CheckInMailerTests.facts(name, contact: name)
-      facts.reachedBy = name
-      facts.note = ""
+      var model = CheckInMailerTests.model(name, contact: name)
+      model.reachedBy = name
+      model.note = ""
       let view = CheckInMail(
-        facts: facts, baseURL: MailNamesTests.base, name: name, reachedBy: name, alertTime: "09:00",
+        model: model, baseURL: MailNamesTests.base, name: name, reachedBy: name, alertTime: "09:00",
         zone: "Taipei time", lastSeen: "", lastDay: "", alertAt: "", isLast: false)
       try write(MailNamesTests.checkIn, view)
     }

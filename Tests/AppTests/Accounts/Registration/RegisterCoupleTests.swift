@@ -83,9 +83,9 @@ struct RegisterCoupleTests {
     try instance.couple("Cy & Di", "cy", "di")
     _ = Self.register(instance.browser(), "ann@example.test", "cy@example.test")
     let invitation = try #require(try instance.mails(to: "ann@example.test").last)
-    let refusal = try #require(try instance.mails(to: "cy@example.test").last)
-    #expect(invitation.subject != refusal.subject)
-    #expect(!invitation.text.contains("/verify") && !refusal.text.contains("/verify"))
+    let rejection = try #require(try instance.mails(to: "cy@example.test").last)
+    #expect(invitation.subject != rejection.subject)
+    #expect(!invitation.text.contains("/verify") && !rejection.text.contains("/verify"))
   }
 
   @Test(

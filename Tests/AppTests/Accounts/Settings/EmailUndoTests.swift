@@ -82,10 +82,12 @@ struct EmailUndoTests {
     #expect(try choose(sam, undone).location == "/sign-in")
     #expect(sam.signIn(Self.old, "another sentence").location == "/")
     #expect(instance.browser().signIn(Self.new, "another sentence").status == 422)
-    let told = try instance.mails(to: Self.new).first { $0.subject.contains("was changed back") }
+    let changeMails = try instance.mails(to: Self.new).first {
+      $0.subject.contains("was changed back")
+    }
     #expect(
-      told?.visibleText.contains("s…@example.test") == true
-        && told?.text.contains("token=") == false)
+      changeMails?.visibleText.contains("s…@example.test") == true
+        && changeMails?.text.contains("token=") == false)
     for browser in [instance.browser(), sam] { #expect(press(browser, link).status == 410) }
   }
 

@@ -131,8 +131,8 @@ struct SecondFactorTests {
     sam.post(Self.page, ["begin": "1"])
     let app = try Authenticator(sam.get(Self.page), instance)
     for round in 1...11 {
-      let typed = round == 1 ? "" : "not the password"
-      let answer = sam.post(Self.page, ["current_password": typed, "code": app.code()])
+      let entered = round == 1 ? "" : "not the password"
+      let answer = sam.post(Self.page, ["current_password": entered, "code": app.code()])
       #expect(answer.status == 422 && answer.shows("href=\"#current_password\""))
     }
     #expect(

@@ -116,10 +116,10 @@ struct SignInCodeTests {
       try instance.halfSignedIn("sam").enter(" \(code.prefix(3)) \(code.dropFirst(3)) ").status
         == 303)
     #expect(try instance.halfSignedIn("sam").enter(wide(app.next())).status == 303)
-    let typed = [
+    let entered = [
       codes[0].replacing(" ", with: ""), codes[1].replacing(" ", with: "-"), wide(codes[2]),
     ]
-    for code in typed { #expect(try instance.halfSignedIn("sam").enter(code).status == 303) }
+    for code in entered { #expect(try instance.halfSignedIn("sam").enter(code).status == 303) }
   }
 
   @Test(
@@ -128,10 +128,10 @@ struct SignInCodeTests {
       "12345", "1234567", "abcdef", "' OR 1", "-12345", "1.2345",
       String(repeating: " ", count: 5000),
     ])
-  func noCode(typed: String) throws {
+  func noCode(entered: String) throws {
     let instance = try TestInstance()
     _ = try sam(instance)
-    #expect(try instance.halfSignedIn("sam").enter(typed).status == 422)
+    #expect(try instance.halfSignedIn("sam").enter(entered).status == 422)
   }
 
   @Test("After ten wrong codes in an hour not even the right one does, in any browser")

@@ -34,7 +34,7 @@ struct StaffCommandTests {
     let sam = try instance.signedIn("sam")
     _ = try sam.turnOnSecondFactor(instance)
     let service = StaffCommands(instance.instance)
-    let words = try said { try service.resetSecondFactor(email: "Sam@example.test", say: $0) }
+    let words = try said { try service.resetSecondFactor(email: "Sam@example.test", printLine: $0) }
     #expect(words.contains("signed out everywhere") && !words.contains("http"))
     #expect(!sam.isSignedIn)
     #expect(instance.browser().signIn("sam@example.test", TestInstance.password).location == "/")
@@ -64,7 +64,7 @@ struct StaffCommandTests {
     let instance = try TestInstance()
     _ = try instance.moderator()
     let service = StaffCommands(instance.instance)
-    let words = try said { try service.resetSecondFactor(email: "mo@example.test", say: $0) }
+    let words = try said { try service.resetSecondFactor(email: "mo@example.test", printLine: $0) }
     let link = try #require(words.split(separator: "\n").last { $0.hasPrefix("http") })
     let browser = try instance.signedIn("mo")
     #expect(browser.get("/admin/reports").status == 404)
@@ -77,7 +77,7 @@ struct StaffCommandTests {
     let instance = try TestInstance()
     let words = try said {
       try StaffCommands(instance.instance).appoint(
-        email: "boss@example.test", as: .admin, printsSecret: true, say: $0)
+        email: "boss@example.test", as: .admin, printsSecret: true, printLine: $0)
     }
     let password = try #require(words.firstMatch(of: /password: (\S+)/)).output.1
     let secret = try #require(words.firstMatch(of: /otpauth:\/\/totp\/\S+secret=([A-Z2-7]+)/))

@@ -14,7 +14,7 @@ struct StaffRoleTests {
     return try String(#require(found).output) + "/role"
   }
 
-  private func give(_ role: String, _ path: String, as admin: TestClient) -> TestResponse {
+  private func assign(_ role: String, _ path: String, as admin: TestClient) -> TestResponse {
     admin.post(path, ["role": role, "current_password": TestInstance.password])
   }
 
@@ -28,7 +28,7 @@ struct StaffRoleTests {
     let path = try role(of: "Sam", as: admin)
     #expect(admin.get(String(path.dropLast("/role".count))).shows(path))
     #expect(admin.get(path).shows("Moderator"))
-    #expect(give("moderator", path, as: admin).status == 303)
+    #expect(assign("moderator", path, as: admin).status == 303)
     #expect(!sam.isSignedIn)
     let subjects = try instance.mails(to: "sam@example.test").map(\.subject)
     #expect(subjects.contains("You’re now on the PairSpot staff"))
@@ -36,7 +36,7 @@ struct StaffRoleTests {
     #expect(again.enter(app.next()).location == "/")
     #expect(again.get("/admin/reports").status == 200)
     #expect(again.get("/admin/users").status == 404)
-    #expect(again.get(path).status == 404 && give("admin", path, as: again).status == 404)
+    #expect(again.get(path).status == 404 && assign("admin", path, as: again).status == 404)
   }
 
   @Test("Taken back, the powers are gone at once, and the log names both changes")
@@ -45,7 +45,7 @@ struct StaffRoleTests {
     let mo = try instance.moderator()
     let admin = try instance.moderator("ada", as: .admin)
     let path = try role(of: "Mo", as: admin)
-    #expect(give("member", path, as: admin).status == 303)
+    #expect(assign("member", path, as: admin).status == 303)
     #expect(!mo.isSignedIn && mo.get("/admin/reports").status == 303)
     let subjects = try instance.mails(to: "mo@example.test").map(\.subject)
     #expect(subjects.contains("You’re no longer on the PairSpot staff"))
@@ -74,21 +74,21 @@ struct StaffRoleTests {
     _ = try instance.guest("Gia")
     let admin = try instance.moderator("ada", as: .admin)
     let own = try role(of: "Ada", as: admin)
-    #expect(give("member", own, as: admin).status == 422)
+    #expect(assign("member", own, as: admin).status == 422)
     let sam = try role(of: "Sam", as: admin)
     for fields in [["role": "admin", "current_password": "wrong"], ["role": "admin"]] {
       #expect(admin.post(sam, all: fields.map { ($0.key, $0.value) }).status == 422)
     }
     for other in ["guest", "anyone", "owner", ""] {
-      #expect(give(other, sam, as: admin).status == 422, "\(other)")
+      #expect(assign(other, sam, as: admin).status == 422, "\(other)")
     }
     let guest = try instance.database.read {
       try $0.value("SELECT id FROM users WHERE role = 1", as: ID<Person>.self)
     }
     let path = "/admin/users/\(try #require(guest))/role"
-    #expect(admin.get(path).status == 404 && give("moderator", path, as: admin).status == 404)
+    #expect(admin.get(path).status == 404 && assign("moderator", path, as: admin).status == 404)
     admin.decide(String(sam.dropLast("/role".count)), "suspend", until: "1")
-    #expect(give("moderator", sam, as: admin).status == 422)
+    #expect(assign("moderator", sam, as: admin).status == 422)
     #expect(try instance.count("SELECT count(*) FROM users WHERE role > 2") == 1)
   }
 
