@@ -92,7 +92,7 @@ final class Assets: Sendable {
     }
     let directory = URL(fileURLWithPath: joinedPath).deletingLastPathComponent()
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    try CSSMinifier.compact(joined).write(toFile: joinedPath, atomically: true, encoding: .utf8)
+    try joined.write(toFile: joinedPath, atomically: true, encoding: .utf8)
     return Hex.text(Digests.sha256(parts).prefix(8))
   }
 }
