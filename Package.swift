@@ -90,8 +90,9 @@ let package = Package(
     module(
       "Mail", ["Core", "Ccurl", "Database", "HTTPClient", "Jobs", "Secrets", "Templates"]),
     module("PhotoMetadata", ["Core", "Cexif", "Czlib"]),
+    module("PNG", ["Czlib"]),
     module("Processes", ["Core", "Cprocess"]),
-    module("QRCode", ["Core", "Cqrencode"]),
+    module("QRCode", ["Core", "Cqrencode", "PNG"]),
     module("Secrets", ["Core", "Ccrypt", crypto]),
     module("SignedTokens", ["Core", "Secrets", cryptoExtras]),
     module("Templates", ["Core"]),
@@ -154,9 +155,8 @@ let package = Package(
         "Accounts", "Album", "Backup", "Core", "Certificates", "CheckIn", "Database", "FastCGI",
         "Feed",
         "Groups", "HTTPClient", "Images", "Jobs", "Live", "Mail", "Moderation", "Notices",
-        "PhotoMetadata", "Processes", "Secrets", "SignedTokens", "Templates", "Wallet", "Web",
-        "WebPush", "WorkoutFiles",
-        "Workouts", httpTypes, log,
+        "PhotoMetadata", "PNG", "Processes", "Secrets", "SignedTokens", "Templates", "Wallet",
+        "Web", "WebPush", "WorkoutFiles", "Workouts", httpTypes, log,
       ]),
 
     program(
@@ -193,6 +193,7 @@ let package = Package(
       "MailTests", ["Core", "Database", "HTTPClient", "Jobs", "Mail", "Secrets", log]),
     tests("NoticesTests", ["Core", "Notices"]),
     tests("PhotoMetadataTests", ["Core", "PhotoMetadata", "photo-story-tool"]),
+    tests("PNGTests", ["Czlib", "PNG"]),
     tests("ProcessesTests", ["Processes"]),
     tests("QRCodeTests", ["Processes", "QRCode"]),
     tests("SecretsTests", ["Core", "Secrets"]),

@@ -1,4 +1,5 @@
 import Core
+import PNG
 
 extension QRCode {
   /// The code with its border as an SVG document (SVG 2).
@@ -10,8 +11,7 @@ extension QRCode {
     """
   }
 
-  /// The code with its border as a two-colour PNG, `scale` px a module. Compression hardly gains
-  /// over one bit a px, so it is stored uncompressed.
+  /// The code with its border as a two-colour PNG, `scale` px a module.
   public func png(scale: Int) -> [UInt8] {
     let scale = max(1, min(scale, 64))
     let side = svgSide * scale

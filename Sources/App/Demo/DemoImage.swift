@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import PNG
 
 /// A drawn landscape of waves and a round light: the pictures of the demonstration data.
 struct DemoImage: Sendable {

@@ -70,7 +70,7 @@ struct ArrowsTests {
     let homes: [String: Set] = [
       "GRDB": ["Database"], "GRDBSQLite": ["Database"], "Cgd": ["Images"], "Czbar": ["Images"],
       // Images reads a picture's orientation, PhotoMetadata writes the texts of a photo.
-      "Cexif": ["Images", "PhotoMetadata"], "Czlib": ["PhotoMetadata", "Archive"],
+      "Cexif": ["Images", "PhotoMetadata"], "Czlib": ["PhotoMetadata", "Archive", "PNG"],
       "Cfcgi": ["FastCGI"], "Ccrypt": ["Secrets"],
       // Hashing and encryption; verifying signatures; encryption for browsers.
       "Crypto": ["Secrets", "Certificates", "WebPush"],
