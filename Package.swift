@@ -67,6 +67,7 @@ let package = Package(
     module("Core", []),
 
     // C libraries, each used by one module.
+    library("Carchive", pkgConfig: "libarchive"),
     library("Ccrypt"),
     library("Ccurl", pkgConfig: "libcurl"),
     library("Cexif"),
@@ -78,7 +79,7 @@ let package = Package(
     library("Czlib", pkgConfig: "zlib"),
 
     // Tools, which depend on no feature.
-    module("Archive", ["Core", "Czlib"]),
+    module("Archive", ["Carchive", "Core"]),
     module("Backup", ["Core", "Database", "Secrets"]),
     module("Certificates", ["Core", "Secrets", crypto]),
     module("Database", ["Core"] + grdb),

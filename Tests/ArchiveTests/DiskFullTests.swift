@@ -8,6 +8,6 @@ struct DiskFullTests {
   @Test("A refused write is recognised by its error number")
   func numbers() {
     for code in [ENOSPC, EDQUOT] { #expect(ZipError.system("write it", code).isFull) }
-    #expect(!ZipError.tooLarge.isFull && !ZipError.system("write it", EIO).isFull)
+    #expect(!ZipError.missing("it").isFull && !ZipError.system("write it", EIO).isFull)
   }
 }

@@ -12,6 +12,7 @@ run_packages=(
   openssl
   pkg-config
   tzdata
+  libarchive-dev
   libcrypt-dev
   libcurl4-openssl-dev
   libexif-dev
@@ -48,6 +49,7 @@ test_packages=(
   qrencode
   sqlite3
   strace
+  unzip
   wrk
   zbar-tools
 )

@@ -39,8 +39,6 @@ struct ExportJob {
     } catch is Cancelled {
       // Except when another worker finished it, because this one took longer than its lease.
       if try !store.isReady(id) { try abandon(id, nil) }
-    } catch ZipError.tooLarge {
-      try abandon(id, .tooLarge)
     } catch {
       if job.attempts < Self.attempts { throw error }
       site.logger.error("export: \(error)")

@@ -38,6 +38,8 @@ struct ExportView: View {
 
   private var state: PersonalExport.State? { export?.state }
 
+  private var isFailed: Bool { state == .failed || state == .tooLarge }
+
   /// Changes with everything that the page shows; a script polls it.
   private var mark: String {
     export.map { "\($0.state.rawValue)-\($0.progress)" } ?? "none"
@@ -49,12 +51,11 @@ struct ExportView: View {
     "action": .text { _ in AccountLinks.export },
     "state": .text { $0.mark },
     "may_begin": .flag { $0.state == nil },
-    "may_repeat": .flag { $0.state == .failed || $0.state == .ready || $0.state == .tooLarge },
+    "may_repeat": .flag { $0.state == .ready || $0.isFailed },
     "is_waiting": .flag { $0.state == .waiting && $0.export?.progress == 0 },
     "is_running": .flag { $0.state == .waiting && $0.export?.progress != 0 },
     "is_ready": .flag { $0.state == .ready },
-    "is_failed": .flag { $0.state == .failed },
-    "is_too_large": .flag { $0.state == .tooLarge },
+    "is_failed": .flag { $0.isFailed },
     "percent": .integer { $0.export?.progress ?? 0 },
     "size": .text { ByteSize.text($0.export?.bytes ?? 0) },
     "until": .text { $0.until },

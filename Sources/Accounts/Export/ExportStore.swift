@@ -7,6 +7,7 @@ struct PersonalExport {
     case waiting
     case ready
     case failed
+    /// Failed before archives could be larger than 4 GiB; no longer set.
     case tooLarge = "too_large"
   }
 

@@ -70,7 +70,8 @@ struct ArrowsTests {
     let homes: [String: Set] = [
       "GRDB": ["Database"], "GRDBSQLite": ["Database"], "Cgd": ["Images"], "Czbar": ["Images"],
       // Images reads a picture's orientation, PhotoMetadata writes the texts of a photo.
-      "Cexif": ["Images", "PhotoMetadata"], "Czlib": ["PhotoMetadata", "Archive", "PNG"],
+      "Cexif": ["Images", "PhotoMetadata"], "Czlib": ["PhotoMetadata", "PNG"],
+      "Carchive": ["Archive"],
       "Cfcgi": ["FastCGI"], "Ccrypt": ["Secrets"],
       // Hashing and encryption; verifying signatures; encryption for browsers.
       "Crypto": ["Secrets", "Certificates", "WebPush"],
