@@ -71,6 +71,7 @@ let package = Package(
     library("Ccrypt"),
     library("Ccurl", pkgConfig: "libcurl"),
     library("Cexif"),
+    library("Cexpat", pkgConfig: "expat"),
     library("Cfcgi", pkgConfig: "fcgi"),
     library("Cgd"),
     library("Cprocess"),
@@ -90,7 +91,7 @@ let package = Package(
     module("Live", ["Core", "Database", "HTTPClient", log]),
     module(
       "Mail", ["Core", "Ccurl", "Database", "HTTPClient", "Jobs", "Secrets", "Templates"]),
-    module("PhotoMetadata", ["Core", "Cexif", "Czlib"]),
+    module("PhotoMetadata", ["Core", "Cexif", "Czlib", "XML"]),
     module("PNG", ["Czlib"]),
     module("Processes", ["Core", "Cprocess"]),
     module("QRCode", ["Core", "Cqrencode", "PNG"]),
@@ -99,7 +100,8 @@ let package = Package(
     module("Templates", ["Core"]),
     module("Web", ["Core", "Database", "Secrets", "Templates", httpTypes, log]),
     module("WebPush", ["Core", "HTTPClient", "Secrets", crypto]),
-    module("WorkoutFiles", ["Core"]),
+    module("WorkoutFiles", ["Core", "XML"]),
+    module("XML", ["Cexpat"]),
 
     // Features, which depend on tools and Accounts, never on each other.
     module(
@@ -204,6 +206,7 @@ let package = Package(
     tests("WebTests", ["Core", "Secrets", "Web", httpTypes]),
     tests("WebPushTests", ["Core", "HTTPClient", "Secrets", "WebPush"]),
     tests("WorkoutFilesTests", ["Core", "WorkoutFiles", "workout-file-tool"]),
+    tests("XMLTests", ["XML"]),
     tests("WorkoutsTests", ["Core", "Web", "WorkoutFiles", "Workouts"]),
     .target(
       name: "FakeAppStore", dependencies: ["Core", "Secrets", crypto, cryptoExtras],

@@ -16,7 +16,7 @@ public enum WorkoutFile {
   public static func format(of bytes: [UInt8]) -> Format? {
     if bytes.count >= 12, Array(bytes[8..<12]) == Array(".FIT".utf8) { return .fit }
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-    switch text.first(where: { !XMLReader.isSpace($0) }) {
+    switch text.first(where: { !CSVText.isSpace($0) }) {
     case nil: return nil
     case UInt8(ascii: "<"): return .tcx
     default: return CSVText.looksLikeText(bytes) ? .csv : nil

@@ -16,6 +16,7 @@ run_packages=(
   libcrypt-dev
   libcurl4-openssl-dev
   libexif-dev
+  libexpat1-dev
   libfcgi-dev
   libgd-dev
   libnginx-mod-nchan

@@ -1,3 +1,5 @@
+import XML
+
 /// An XMP packet (ISO 16684-1).
 struct XMPPacket {
   static let namespace = "urn:pairspot:album:1.0#"
@@ -21,8 +23,7 @@ struct XMPPacket {
     mentionsMotion = mentions([
       "MotionPhoto=\"1\"", "MotionPhoto>1<", "MicroVideo=\"1\"", "MicroVideo>1<",
     ])
-    let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-    read(hasMark ? Array(bytes.dropFirst(3)) : bytes)
+    read(bytes)
   }
 
   /// XMP may be UTF-16, though not in a JPEG (ISO 16684-1, 7.1): then with a byte order mark, or
@@ -38,48 +39,58 @@ struct XMPPacket {
 
   private enum Property { case story, description }
 
-  private mutating func read(_ bytes: [UInt8]) {
-    var scanner = XMLScanner(bytes)
+  /// What the parts of a packet mean, while they are read.
+  private struct Reading {
+    /// Namespaces by prefix.
     var names: [String: String] = [:]
-    /// Names of the open elements.
-    var open: [String] = []
+    var depth = 0
     var property: (kind: Property, depth: Int)?
     /// An item of a language alternative.
     var item: (depth: Int, isDefault: Bool)?
     var text = ""
-    while let event = scanner.next() {
-      switch event {
-      case .open(let name, let attributes, let isEmpty):
-        for (attribute, value) in attributes where attribute.hasPrefix("xmlns:") {
-          names[String(attribute.dropFirst(6))] = value
-        }
-        for (attribute, value) in attributes {
-          if let kind = Self.property(attribute, names) { keep(value, kind, isDefault: true) }
-        }
-        if isEmpty { continue }
-        open.append(name)
-        if property == nil, let kind = Self.property(name, names) {
-          property = (kind, open.count)
-          text = ""
-        } else if property != nil, name.hasSuffix(":li") {
-          let isDefault = attributes.contains { $0.name == "xml:lang" && $0.value == "x-default" }
-          item = (open.count, isDefault)
-          text = ""
-        }
-      case .text(let piece):
-        if property != nil { text += piece }
-      case .close(let name):
-        guard name == open.last else { return }
-        if let last = item, last.depth == open.count, let property {
-          keep(text, property.kind, isDefault: last.isDefault)
-          item = nil
-          text = ""
-        } else if let last = property, last.depth == open.count {
-          keep(text, last.kind, isDefault: false)
-          property = nil
-        }
-        open.removeLast()
+  }
+
+  /// Programs write hundreds of attributes, and long texts into them.
+  private static let limits = XMLLimits(
+    document: PhotoLimits.block, depth: 256, name: 4096, value: PhotoLimits.block,
+    text: PhotoLimits.block, attributes: 4096)
+
+  /// Keeps what precedes a syntax error.
+  private mutating func read(_ bytes: [UInt8]) {
+    var reading = Reading()
+    try? XMLReader(Self.limits).read(bytes) { take($0, &reading) }
+  }
+
+  private mutating func take(_ event: XMLEvent, _ reading: inout Reading) {
+    switch event {
+    case .open(let name, let attributes):
+      for (attribute, value) in attributes where attribute.hasPrefix("xmlns:") {
+        reading.names[String(attribute.dropFirst(6))] = value
       }
+      for (attribute, value) in attributes {
+        if let kind = Self.property(attribute, reading.names) { keep(value, kind, isDefault: true) }
+      }
+      reading.depth += 1
+      if reading.property == nil, let kind = Self.property(name, reading.names) {
+        reading.property = (kind, reading.depth)
+        reading.text = ""
+      } else if reading.property != nil, name.hasSuffix(":li") {
+        let isDefault = attributes.contains { $0.name == "xml:lang" && $0.value == "x-default" }
+        reading.item = (reading.depth, isDefault)
+        reading.text = ""
+      }
+    case .text(let piece):
+      if reading.property != nil { reading.text += piece }
+    case .close:
+      if let item = reading.item, item.depth == reading.depth, let property = reading.property {
+        keep(reading.text, property.kind, isDefault: item.isDefault)
+        reading.item = nil
+        reading.text = ""
+      } else if let property = reading.property, property.depth == reading.depth {
+        keep(reading.text, property.kind, isDefault: false)
+        reading.property = nil
+      }
+      reading.depth -= 1
     }
   }
 

@@ -68,6 +68,10 @@ struct CSVText {
 
   // MARK: Parts
 
+  static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
   /// UTF-8, or UTF-16 as spreadsheets save "Unicode text".
   private static func decoded(_ bytes: [UInt8]) throws(WorkoutFileError) -> String {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
@@ -96,8 +100,8 @@ struct CSVText {
   }
 
   private static func trimmed(_ field: [UInt8]) -> String {
-    guard let first = field.firstIndex(where: { !XMLReader.isSpace($0) }),
-      let last = field.lastIndex(where: { !XMLReader.isSpace($0) })
+    guard let first = field.firstIndex(where: { !isSpace($0) }),
+      let last = field.lastIndex(where: { !isSpace($0) })
     else { return "" }
     return String(decoding: field[first...last], as: UTF8.self)
   }

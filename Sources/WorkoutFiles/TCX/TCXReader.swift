@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import XML
 
 /// Reads Garmin's Training Center files (TrainingCenterDatabase v2 with ActivityExtension v2), as
 /// watches, machines and web services write them: by the names of elements, in any order.
@@ -13,6 +14,9 @@ struct TCXReader {
   }
 
   private let zone: TimeZone
+  /// The local names of the open elements.
+  private var path: [String] = []
+  private var text = ""
   private var activity: Activity?
   private var lap: RecordingBuilder.Lap?
   private var point: (time: Instant?, point: RecordingBuilder.Point)?
@@ -27,6 +31,11 @@ struct TCXReader {
   static let maximumLaps = 5000
   /// The note that `TCXWriter` writes for a rower, for which the schema has no sport.
   static let rowerNote = "Indoor rower"
+  /// The maximum length of a value, in bytes: no value needed from such a file is long.
+  private static let maximumValueLength = 4096
+  private static let limits = XMLLimits(
+    document: WorkoutFile.largest, depth: 64, name: 256, value: maximumValueLength, text: maximumValueLength,
+    attributes: 64)
 
   private init(zone: TimeZone) {
     self.zone = zone
@@ -36,28 +45,36 @@ struct TCXReader {
     _ bytes: [UInt8], zone: TimeZone
   ) throws(WorkoutFileError) -> [WorkoutRecording] {
     var reader = TCXReader(zone: zone)
-    var xml = XMLReader(bytes)
-    var text = ""
-    var isTCX = false
-    while let event = try xml.next() {
-      switch event {
-      case .open(let name, let attributes):
-        if xml.path.count == 1 {
-          guard name == "TrainingCenterDatabase" else { throw .unknownFormat }
-          isTCX = true
-        }
-        text = ""
-        try reader.open(name, attributes)
-      case .text(let piece):
-        if text.utf8.count < XMLReader.maximumValueLength { text += piece }
-      case .close(let name):
-        try reader.close(
-          name, parent: xml.path.last ?? "", text.trimmingCharacters(in: .whitespacesAndNewlines))
-        text = ""
-      }
+    do {
+      try XMLReader(limits).read(bytes) { try reader.take($0) }
+    } catch {
+      throw error as? WorkoutFileError ?? .broken
     }
-    guard isTCX else { throw .unknownFormat }
     return reader.found
+  }
+
+  private mutating func take(_ event: XMLEvent) throws(WorkoutFileError) {
+    switch event {
+    case .open(let name, let attributes):
+      let name = Self.local(name)
+      guard !path.isEmpty || name == "TrainingCenterDatabase" else { throw .unknownFormat }
+      path.append(name)
+      text = ""
+      try open(name, attributes)
+    case .text(let piece):
+      if text.utf8.count < Self.maximumValueLength { text += piece }
+    case .close:
+      let name = path.removeLast()
+      try close(
+        name, parent: path.last ?? "", text.trimmingCharacters(in: .whitespacesAndNewlines))
+      text = ""
+    }
+  }
+
+  /// A name without its prefix: the files are recognized by local names.
+  private static func local(_ name: String) -> String {
+    guard let colon = name.utf8.lastIndex(of: UInt8(ascii: ":")) else { return name }
+    return String(name[name.index(after: colon)...])
   }
 
   // MARK: Elements

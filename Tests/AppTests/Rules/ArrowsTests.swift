@@ -71,7 +71,7 @@ struct ArrowsTests {
       "GRDB": ["Database"], "GRDBSQLite": ["Database"], "Cgd": ["Images"], "Czbar": ["Images"],
       // Images reads a picture's orientation, PhotoMetadata writes the texts of a photo.
       "Cexif": ["Images", "PhotoMetadata"], "Czlib": ["PhotoMetadata", "PNG"],
-      "Carchive": ["Archive"],
+      "Carchive": ["Archive"], "Cexpat": ["XML"],
       "Cfcgi": ["FastCGI"], "Ccrypt": ["Secrets"],
       // Hashing and encryption; verifying signatures; encryption for browsers.
       "Crypto": ["Secrets", "Certificates", "WebPush"],
