@@ -74,6 +74,7 @@ let package = Package(
     library("Cexpat", pkgConfig: "expat"),
     library("Cfcgi", pkgConfig: "fcgi"),
     library("Cgd"),
+    library("Cidn2", pkgConfig: "libidn2"),
     library("Cprocess"),
     library("Cqrencode"),
     library("Czbar"),
@@ -90,7 +91,7 @@ let package = Package(
     module("Jobs", ["Core", "Database", log]),
     module("Live", ["Core", "Database", "HTTPClient", log]),
     module(
-      "Mail", ["Core", "Ccurl", "Database", "HTTPClient", "Jobs", "Secrets", "Templates"]),
+      "Mail", ["Core", "Ccurl", "Cidn2", "Database", "HTTPClient", "Jobs", "Secrets", "Templates"]),
     module("PhotoMetadata", ["Core", "Cexif", "Czlib", "XML"]),
     module("PNG", ["Czlib"]),
     module("Processes", ["Core", "Cprocess"]),

@@ -49,6 +49,9 @@ struct MailAddressTests {
       ("a@例子.测试", "a@xn--fsqu00a.xn--0zwm56d"),
       ("a@中文网。中国", "a@xn--fiq228c5hs.xn--fiqs8s"),
       ("a@пример.испытание", "a@xn--e1afmkfd.xn--80akhbyknj4f"),
+      ("a@straße.example", "a@xn--strae-oqa.example"),
+      ("a@paral·lel.example", "a@xn--parallel-koa.example"),
+      ("a@क्\u{200D}ष.example", "a@xn--11b2ezcw70k.example"),
     ])
   func internationalised(entered: String, ascii: String) throws {
     #expect(try MailAddress(entered).description == ascii)
@@ -97,6 +100,8 @@ struct MailAddressTests {
       ("joren@-post.example", .domain), ("joren@post_.example", .domain),
       ("joren@[127.0.0.1]", .domain), ("joren@127.0.0.1", .domain),
       ("joren@po\u{200D}st.example", .domain), ("joren@❤️.example", .domain),
+      ("joren@字\0.example", .domain), ("joren@字_.example", .domain),
+      ("joren@ab--字.example", .domain), ("joren@אa.example", .domain),
       (".joren@post.example", .localPart), ("jo..ren@post.example", .localPart),
       ("\"jo\"@post.example", .characterInLocalPart("\"")),
       ("<joren@post.example", .characterInLocalPart("<")),

@@ -19,6 +19,7 @@ run_packages=(
   libexpat1-dev
   libfcgi-dev
   libgd-dev
+  libidn2-dev
   libnginx-mod-nchan
   libqrencode-dev
   libsqlite3-dev

@@ -89,33 +89,20 @@ enum MailAddressParsing {
   private static func asciiLabel(_ entered: String) throws(MailAddressError) -> String {
     guard let folded = entered.lowercased().compatible(upTo: 4 * MailAddress.maximumBytes),
       !folded.isEmpty, folded.first != "-", folded.last != "-",
-      folded.unicodeScalars.allSatisfy(isOfLabel),
-      folded.unicodeScalars.first.map({ !isMark($0) }) ?? false
+      folded.utf8.allSatisfy({ $0 >= 128 || isOfLabel($0) })
     else { throw .domain }
-    guard !folded.utf8.allSatisfy({ $0 < 128 }) else {
+    if folded.utf8.allSatisfy({ $0 < 128 }) {
       guard folded.utf8.count <= maximumLabelLength else { throw .domain }
       return folded
     }
-    guard let code = Punycode.encode(folded), code.utf8.count + 4 <= maximumLabelLength else {
-      throw .domain
-    }
+    guard let code = Punycode.encode(folded) else { throw .domain }
     return "xn--" + code
   }
 
-  private static func isOfLabel(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.isASCII {
-      return scalar == "-" || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-    }
-    switch scalar.properties.generalCategory {
-    case .lowercaseLetter, .otherLetter, .modifierLetter, .decimalNumber: return true
-    default: return isMark(scalar)
-    }
-  }
-
-  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .nonspacingMark, .spacingMark: true
-    default: false
+  private static func isOfLabel(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    default: byte == UInt8(ascii: "-")
     }
   }
 }

@@ -78,6 +78,8 @@ struct ArrowsTests {
       // RSA, needed for signed tokens only.
       "CryptoExtras": ["SignedTokens"],
       "Cqrencode": ["QRCode"],
+      // Domains of addresses in other scripts.
+      "Cidn2": ["Mail"],
       // SMTP and HTTP.
       "Ccurl": ["Mail", "HTTPClient"],
     ]
