@@ -88,7 +88,7 @@ enum MailAddressParsing {
   /// One label in lower case, in punycode if needed (RFC 5890, section 2.3.1).
   private static func asciiLabel(_ entered: String) throws(MailAddressError) -> String {
     guard let folded = entered.lowercased().compatible(upTo: 4 * MailAddress.maximumBytes),
-      !folded.isEmpty, folded.first != "-", folded.last != "-",
+      !folded.isEmpty, folded.unicodeScalars.first != "-", folded.unicodeScalars.last != "-",
       folded.utf8.allSatisfy({ $0 >= 128 || isOfLabel($0) })
     else { throw .domain }
     if folded.utf8.allSatisfy({ $0 < 128 }) {
