@@ -69,6 +69,7 @@ let package = Package(
     // C libraries, each used by one module.
     library("Carchive", pkgConfig: "libarchive"),
     library("Ccrypt"),
+    library("Ccrypto", pkgConfig: "libcrypto"),
     library("Ccurl", pkgConfig: "libcurl"),
     library("Cexif"),
     library("Cexpat", pkgConfig: "expat"),
@@ -83,7 +84,7 @@ let package = Package(
     // Tools, which depend on no feature.
     module("Archive", ["Carchive", "Core"]),
     module("Backup", ["Core", "Database", "Secrets"]),
-    module("Certificates", ["Core", "Secrets", crypto]),
+    module("Certificates", ["Ccrypto", "Core", "Secrets", crypto]),
     module("Database", ["Core"] + grdb),
     module("FastCGI", ["Core", "Cfcgi"]),
     module("HTTPClient", ["Ccurl"]),
@@ -181,7 +182,7 @@ let package = Package(
     tests("ArchiveTests", ["Archive", "Core"]),
     tests("BackupTests", ["Backup", "Core", "Database"]),
     tests("CoreTests", ["Core"]),
-    tests("CertificatesTests", ["FakeAppStore", "Core", "Certificates"]),
+    tests("CertificatesTests", ["FakeAppStore", "Ccrypto", "Core", "Certificates"]),
     tests("CheckInTests", ["Core", "CheckIn"]),
     tests("DatabaseTests", ["Database"]),
     tests("FastCGITests", ["FastCGI", "listener-tool"]),

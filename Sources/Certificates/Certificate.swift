@@ -1,111 +1,60 @@
+import Ccrypto
 import Core
+import Crypto
 import Foundation
 
-/// The reason why a certificate or a chain is rejected.
-public enum CertificateError: Error, Equatable, Sendable {
-  /// Not a certificate, or with a part that this module does not support.
-  case malformed
-  /// The chain is not leaf, intermediate and root.
-  case length
-  /// The chain ends at another root than the trusted one.
-  case wrongRoot
-  /// A certificate is not signed by the next, or the next may not sign it.
-  case broken
-  /// An extension that marks the purpose is missing (Apple's object identifiers).
-  case missingMarker
-  /// A certificate was not valid at the given time.
-  case notValidThen
-}
-
-/// An X.509 certificate, as far as chains with elliptic curves need it (RFC 5280, section 4.1).
+/// An X.509 certificate (RFC 5280, section 4.1), parsed by libcrypto.
 public struct Certificate: Sendable {
-  struct Extension: Sendable {
-    let isCritical: Bool
-    let value: ArraySlice<UInt8>
-  }
-
   /// The critical extensions that are accepted, because they are checked or need no check. The
   /// extended key usage is not among them: if it is critical, the certificate is for other
   /// purposes.
-  private enum CriticalExtensions {
-    static let keyUsage = "2.5.29.15"
-    static let basicConstraints = "2.5.29.19"
-    static let policies = "2.5.29.32"
-    static let all: Set = [keyUsage, basicConstraints, policies]
-  }
-
-  /// Bits of the key usage (RFC 5280, section 4.2.1.3).
-  private enum Usage {
-    static let digitalSignature: UInt8 = 0x80
-    static let keyCertSign: UInt8 = 0x04
-  }
+  private static let knownCritical: Set = [
+    NID_key_usage, NID_basic_constraints, NID_certificate_policies,
+  ]
+  private static let mostExtensions = 64
+  /// The algorithms of signatures (RFC 5758, section 3.2).
+  private static let algorithms: Set = [NID_ecdsa_with_SHA256, NID_ecdsa_with_SHA384]
 
   /// The certificate in DER.
   public let bytes: [UInt8]
   public let notBefore: Instant
   public let notAfter: Instant
-  let issuer: ArraySlice<UInt8>
-  let subject: ArraySlice<UInt8>
-  let key: SigningKey
-  let extensions: [String: Extension]
   /// Whether it may sign other certificates.
   let isAuthority: Bool
   /// The maximum number of authorities between it and a leaf; nil for no limit.
   let pathLengthConstraint: Int?
   /// Whether its key may sign data other than certificates.
   let signsStatements: Bool
-  private let signed: ArraySlice<UInt8>
-  private let algorithm: SigningKey.Algorithm
-  private let signature: ArraySlice<UInt8>
+  let x509: X509Object
+  /// The public key, in DER (RFC 5280, section 4.1.2.7).
+  private let key: [UInt8]
 
-  /// Parses DER. Throws `.malformed` for anything but a certificate with a key on P-256 or P-384
-  /// that is signed by such a key.
+  /// Parses DER. Throws `.malformed` for anything but a certificate of version 3 with a key on
+  /// P-256 or P-384, signed with ECDSA and SHA-256 or SHA-384, without unknown critical extensions.
   public init(der bytes: [UInt8]) throws(CertificateError) {
+    let x509 = try X509Object(der: bytes)
     self.bytes = bytes
-    var outer = DERReader(bytes[...])
-    var whole = try outer.next(DERValue.Tag.sequence).inside
-    try outer.end()
-    let toBeSigned = try whole.next(DERValue.Tag.sequence)
-    let algorithmOutside = try whole.next(DERValue.Tag.sequence)
-    let signatureBits = try whole.next(DERValue.Tag.bitString).bits
-    try whole.end()
-
-    var fields = toBeSigned.inside
-    // Version 3 is the one with extensions.
-    guard let version = try fields.optional(DERValue.Tag.version),
-      version.content.elementsEqual([0x02, 0x01, 0x02])
-    else { throw .malformed }
-    _ = try fields.next(DERValue.Tag.integer)
-    let algorithmInside = try fields.next(DERValue.Tag.sequence)
-    let issuer = try fields.next(DERValue.Tag.sequence)
-    var validity = try fields.next(DERValue.Tag.sequence).inside
-    let notBefore = try Self.moment(validity.next())
-    let notAfter = try Self.moment(validity.next())
-    try validity.end()
-    let subject = try fields.next(DERValue.Tag.sequence)
-    let key = try fields.next(DERValue.Tag.sequence)
-    let extensions = try Self.extensions(try fields.optional(DERValue.Tag.extensions))
-    try fields.end()
-
-    guard algorithmInside.whole.elementsEqual(algorithmOutside.whole),
-      let algorithm = SigningKey.Algorithm(try Self.algorithmName(algorithmOutside)),
-      let signature = signatureBits, let known = try SigningKey(key),
-      extensions.allSatisfy({ !$0.value.isCritical || CriticalExtensions.all.contains($0.key) })
-    else { throw .malformed }
-    signed = toBeSigned.whole
-    self.algorithm = algorithm
-    self.signature = signature
-    self.issuer = issuer.whole
-    self.subject = subject.whole
-    self.notBefore = notBefore
-    self.notAfter = notAfter
-    self.key = known
-    self.extensions = extensions
-    let constraints = try Self.constraints(extensions[CriticalExtensions.basicConstraints])
-    let usage = try Self.usage(extensions[CriticalExtensions.keyUsage])
-    isAuthority = constraints.isAuthority && usage.map { $0 & Usage.keyCertSign != 0 } ?? true
-    pathLengthConstraint = constraints.pathLengthConstraint
-    signsStatements = usage.map { $0 & Usage.digitalSignature != 0 } ?? true
+    self.x509 = x509
+    (notBefore, notAfter, isAuthority, pathLengthConstraint, signsStatements, key) =
+      try x509.use { (pointer) throws(CertificateError) in
+        try Self.checkExtensions(pointer)
+        let flags = X509_get_extension_flags(pointer)
+        let length = X509_get_pathlen(pointer)
+        let key = X509Object.der { i2d_X509_PUBKEY(X509_get_X509_PUBKEY(pointer), $0) }
+        guard X509_get_version(pointer) == X509_VERSION_3, flags & UInt32(EXFLAG_INVALID) == 0,
+          Self.algorithms.contains(X509_get_signature_nid(pointer)), Self.namesCurve(pointer),
+          Self.isKnown(key),
+          // A path length is for an authority only.
+          length < 0 || flags & UInt32(EXFLAG_CA) != 0
+        else { throw .malformed }
+        return (
+          try Self.moment(X509_get0_notBefore(pointer)),
+          try Self.moment(X509_get0_notAfter(pointer)),
+          // With basic constraints that say so, and a key usage that does not deny it.
+          X509_check_ca(pointer) == 1, length < 0 ? nil : length,
+          X509_get_key_usage(pointer) & UInt32(KU_DIGITAL_SIGNATURE) != 0, key
+        )
+      }
   }
 
   /// Parses the first certificate of a PEM file; nil if there is none.
@@ -120,105 +69,72 @@ public struct Certificate: Sendable {
     try? self.init(der: Array(bytes))
   }
 
-  /// Whether it is signed by itself, as a root is.
-  public var isSelfSigned: Bool { isSigned(by: self) }
-
-  /// Whether it is signed by the other one, which must be an authority.
-  func isSigned(by other: Certificate) -> Bool {
-    other.isAuthority && issuer.elementsEqual(other.subject)
-      && other.key.verifies(signature, of: signed, algorithm)
+  /// Whether it is an authority signed by itself, as a root is.
+  public var isSelfSigned: Bool {
+    isAuthority && (try? x509.use { X509_self_signed($0, 1) == 1 }) == true
   }
 
   func isValid(at moment: Instant) -> Bool { notBefore <= moment && moment <= notAfter }
 
+  /// Whether it has an extension with this object identifier.
+  func hasExtension(_ name: String) -> Bool {
+    guard let object = OBJ_txt2obj(name, 1) else { return false }
+    defer { ASN1_OBJECT_free(object) }
+    return (try? x509.use { X509_get_ext_by_OBJ($0, object, -1) >= 0 }) == true
+  }
+
+  /// Verifies an ES256 signature of a text (RFC 7518, section 3.4): two numbers of 32 bytes. False
+  /// for a key on another curve than P-256.
+  func verifiesES256(_ signature: [UInt8], of text: String) -> Bool {
+    guard let key = try? P256.Signing.PublicKey(derRepresentation: key), signature.count == 64,
+      let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
+    else { return false }
+    return key.isValidSignature(signature, for: SHA256.hash(data: Data(text.utf8)))
+  }
+
   // MARK: Parsing
 
-  private static func algorithmName(_ value: DERValue) throws(CertificateError) -> String {
-    var fields = value.inside
-    guard let name = try fields.next(DERValue.Tag.oid).dotted else { throw .malformed }
-    // ECDSA has no parameters (RFC 5758, section 3.2).
-    try fields.end()
-    return name
+  /// Whether the curve of the key is a name, not parameters (RFC 5480, section 2.1.1).
+  private static func namesCurve(_ pointer: OpaquePointer) -> Bool {
+    var algorithm: UnsafeMutablePointer<X509_ALGOR>?
+    var kind: Int32 = V_ASN1_UNDEF
+    X509_PUBKEY_get0_param(nil, nil, nil, &algorithm, X509_get_X509_PUBKEY(pointer))
+    guard let algorithm else { return false }
+    X509_ALGOR_get0(nil, &kind, nil, algorithm)
+    return kind == V_ASN1_OBJECT
   }
 
-  private static func extensions(
-    _ value: DERValue?
-  ) throws(CertificateError) -> [String: Extension] {
-    guard let value else { return [:] }
-    var outer = value.inside
-    var list = try outer.next(DERValue.Tag.sequence).inside
-    try outer.end()
-    var found: [String: Extension] = [:]
-    while !list.isAtEnd {
-      var one = try list.next(DERValue.Tag.sequence).inside
-      guard let name = try one.next(DERValue.Tag.oid).dotted, found[name] == nil else {
-        throw .malformed
-      }
-      let critical = try one.optional(DERValue.Tag.boolean)
-      guard critical.map({ $0.content.elementsEqual([0xFF]) }) ?? true else { throw .malformed }
-      found[name] = Extension(
-        isCritical: critical != nil, value: try one.next(DERValue.Tag.octetString).content)
-      try one.end()
+  /// Whether a key in DER is a point of one of the two curves of Apple's certificates.
+  private static func isKnown(_ key: [UInt8]) -> Bool {
+    (try? P256.Signing.PublicKey(derRepresentation: key)) != nil
+      || (try? P384.Signing.PublicKey(derRepresentation: key)) != nil
+  }
+
+  private static func checkExtensions(_ pointer: OpaquePointer) throws(CertificateError) {
+    let count = X509_get_ext_count(pointer)
+    guard count <= mostExtensions else { throw .malformed }
+    for place in 0..<count {
+      let one = X509_get_ext(pointer, place)
+      let name = X509_EXTENSION_get_object(one)
+      // None twice (RFC 5280, section 4.2).
+      guard X509_get_ext_by_OBJ(pointer, name, place) < 0,
+        X509_EXTENSION_get_critical(one) == 0 || knownCritical.contains(OBJ_obj2nid(name))
+      else { throw .malformed }
     }
-    return found
   }
 
-  /// Basic constraints (RFC 5280, section 4.2.1.9); without them a certificate may not sign others.
-  private static func constraints(
-    _ found: Extension?
-  ) throws(CertificateError) -> (isAuthority: Bool, pathLengthConstraint: Int?) {
-    guard let found else { return (false, nil) }
-    var outer = DERReader(found.value)
-    var fields = try outer.next(DERValue.Tag.sequence).inside
-    try outer.end()
-    let authority = try fields.optional(DERValue.Tag.boolean)?.content
-    let length = try fields.optional(DERValue.Tag.integer)?.content
-    try fields.end()
-    let isAuthority = authority?.elementsEqual([0xFF]) ?? false
-    // An explicit `false` is not valid DER, but such certificates exist.
-    guard isAuthority || authority?.elementsEqual([0x00]) ?? true else { throw .malformed }
-    guard let length else { return (isAuthority, nil) }
-    // Only for an authority, and not negative.
-    guard isAuthority, 1...4 ~= length.count, let first = length.first, first < 0x80 else {
-      throw .malformed
-    }
-    return (true, length.reduce(0) { $0 << 8 | Int($1) })
-  }
-
-  /// The first eight bits of the key usage; nil if absent, which allows all uses.
-  private static func usage(_ found: Extension?) throws(CertificateError) -> UInt8? {
-    guard let found else { return nil }
-    var reader = DERReader(found.value)
-    let bits = try reader.next(DERValue.Tag.bitString).content
-    try reader.end()
-    // The first byte is the number of unused bits at the end.
-    guard bits.count >= 2, bits[bits.startIndex] < 8 else { throw .malformed }
-    return bits[bits.startIndex + 1]
-  }
-
-  /// Parses "260302000000Z" or the form with a four-digit year (RFC 5280, section 4.1.2.5); two
-  /// digits mean 1950 to 2049.
-  static func moment(_ value: DERValue) throws(CertificateError) -> Instant {
-    let yearDigits: Int
-    switch value.tag {
-    case DERValue.Tag.utcTime: yearDigits = 2
-    case DERValue.Tag.generalizedTime: yearDigits = 4
-    default: throw .malformed
-    }
-    let digits = value.content.dropLast().map { Int($0) - 48 }
-    guard value.content.last == UInt8(ascii: "Z"), digits.count == yearDigits + 10,
-      digits.allSatisfy({ 0...9 ~= $0 })
+  /// The time in one of the two forms of certificates: UTCTime with two digits of the year, of 1950
+  /// to 2049, or GeneralizedTime, both in whole seconds with "Z" (RFC 5280, section 4.1.2.5).
+  static func moment(_ time: UnsafePointer<ASN1_TIME>?) throws(CertificateError) -> Instant {
+    var parts = tm()
+    guard let time, let start = ASN1_STRING_get0_data(time) else { throw .malformed }
+    let bytes = UnsafeBufferPointer(start: start, count: Int(ASN1_STRING_length(time)))
+    // libcrypto accepts other forms, too.
+    guard bytes.count == (ASN1_STRING_type(time) == V_ASN1_UTCTIME ? 13 : 15),
+      bytes.last == UInt8(ascii: "Z"),
+      bytes.dropLast().allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+      ASN1_TIME_to_tm(time, &parts) == 1
     else { throw .malformed }
-    func number(_ start: Int, _ count: Int) -> Int {
-      digits[start..<start + count].reduce(0) { $0 * 10 + $1 }
-    }
-    var year = number(0, yearDigits)
-    if yearDigits == 2 { year += year < 50 ? 2000 : 1900 }
-    let parts = stride(from: yearDigits, to: digits.count, by: 2).map { number($0, 2) }
-    guard let day = LocalDay(year: year, month: parts[0], day: parts[1]), parts[2] < 24,
-      parts[3] < 60, parts[4] < 60
-    else { throw .malformed }
-    let seconds = Int64(day.number) * 86_400 + Int64(parts[2] * 3600 + parts[3] * 60 + parts[4])
-    return Instant(milliseconds: seconds * 1000)
+    return Instant(milliseconds: Int64(timegm(&parts)) * 1000)
   }
 }

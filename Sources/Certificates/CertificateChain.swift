@@ -33,16 +33,17 @@ public struct CertificateChain: Sendable {
     leaf = try Certificate(der: certificates[0])
     intermediate = try Certificate(der: certificates[1])
     self.root = root
-    guard certificates[2] == root.bytes, intermediate.isSigned(by: root) else {
-      throw .wrongRoot
-    }
-    // The root must allow an intermediate. An authority signs certificates, never receipts.
-    guard root.pathLengthConstraint.map({ $0 >= 1 }) ?? true, leaf.isSigned(by: intermediate),
+    guard certificates[2] == root.bytes else { throw .wrongRoot }
+    try CertificateVerification.verify(leaf, intermediate, root: root)
+    // The root must allow an intermediate, even one of its own name. An authority signs
+    // certificates, never receipts.
+    guard root.isAuthority, root.pathLengthConstraint.map({ $0 >= 1 }) ?? true,
+      intermediate.isAuthority,
       !leaf.isAuthority, leaf.signsStatements
     else { throw .broken }
-    guard leaf.extensions[markers.leaf] != nil,
-      intermediate.extensions[markers.intermediate] != nil
-    else { throw .missingMarker }
+    guard leaf.hasExtension(markers.leaf), intermediate.hasExtension(markers.intermediate) else {
+      throw .missingMarker
+    }
   }
 
   /// Throws `.notValidThen` unless all three were valid at that time, including the root.

@@ -61,7 +61,7 @@ public struct X5CSignedJWS: Sendable {
     } catch {
       throw .certificate(error)
     }
-    guard chain.leaf.key.verifiesES256(signature, of: "\(parts[0]).\(parts[1])") else {
+    guard chain.leaf.verifiesES256(signature, of: "\(parts[0]).\(parts[1])") else {
       throw .signature
     }
     guard let dated = try? JSONDecoder().decode(Dated.self, from: Data(payload)) else {

@@ -111,9 +111,9 @@ private final class Reading {
     try handle(.text(String(decoding: bytes[..<end], as: UTF8.self)))
   }
 
-  private func string(_ text: UnsafePointer<XML_Char>?, _ most: Int) throws -> String {
+  private func string(_ text: UnsafePointer<XML_Char>?, _ maximum: Int) throws -> String {
     let string = text.map { String(cString: $0) } ?? ""
-    guard string.utf8.count <= most else { throw XMLError() }
+    guard string.utf8.count <= maximum else { throw XMLError() }
     return string
   }
 }

@@ -23,6 +23,7 @@ run_packages=(
   libnginx-mod-nchan
   libqrencode-dev
   libsqlite3-dev
+  libssl-dev
   libzbar-dev
   zlib1g-dev
 )

@@ -34,7 +34,8 @@ struct TCXReader {
   /// The maximum length of a value, in bytes: no value needed from such a file is long.
   private static let maximumValueLength = 4096
   private static let limits = XMLLimits(
-    document: WorkoutFile.largest, depth: 64, name: 256, value: maximumValueLength, text: maximumValueLength,
+    document: WorkoutFile.largest, depth: 64, name: 256, value: maximumValueLength,
+    text: maximumValueLength,
     attributes: 64)
 
   private init(zone: TimeZone) {

@@ -72,7 +72,7 @@ struct ArrowsTests {
       // Images reads a picture's orientation, PhotoMetadata writes the texts of a photo.
       "Cexif": ["Images", "PhotoMetadata"], "Czlib": ["PhotoMetadata", "PNG"],
       "Carchive": ["Archive"], "Cexpat": ["XML"],
-      "Cfcgi": ["FastCGI"], "Ccrypt": ["Secrets"],
+      "Cfcgi": ["FastCGI"], "Ccrypt": ["Secrets"], "Ccrypto": ["Certificates"],
       // Hashing and encryption; verifying signatures; encryption for browsers.
       "Crypto": ["Secrets", "Certificates", "WebPush"],
       // RSA, needed for signed tokens only.

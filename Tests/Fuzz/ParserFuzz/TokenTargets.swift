@@ -8,8 +8,12 @@ import Foundation
 extension FuzzTarget {
   static let tokenTargets = [
     FuzzTarget(name: "der") { bytes in
-      elements(of: bytes[...], depth: 8)
-      _ = try? Certificate(der: bytes)
+      guard let certificate = try? Certificate(der: bytes), let root else { return }
+      _ = certificate.isSelfSigned
+      for chain in [[bytes, root.bytes, root.bytes], [root.bytes, bytes, root.bytes]] {
+        let found = try? CertificateChain(chain, root: root, markers: .appStore)
+        check(found == nil, "nobody signs without the key")
+      }
     },
     FuzzTarget(name: "jws") { bytes in
       guard let root else { return }
@@ -44,11 +48,4 @@ extension FuzzTarget {
     let keys = try? TokenKeys.loadOrMake(in: folder.path, now: Instant(milliseconds: 0))
     return keys.map { SignedToken(keys: $0, issuer: "https://a.test", audience: "https://a.test") }
   }()
-
-  private static func elements(of bytes: ArraySlice<UInt8>, depth: Int) {
-    var reader = DERReader(bytes)
-    while depth > 0, let value = try? reader.next() {
-      elements(of: value.content, depth: depth - 1)
-    }
-  }
 }
