@@ -141,6 +141,9 @@ let package = Package(
         "Accounts", "Core", "Database", "Jobs", "Secrets", "Templates", "Web", "WebPush",
       ]),
     module(
+      "Trainings",
+      ["Accounts", "Core", "Database", "Images", "Jobs", "Templates", "Web"]),
+    module(
       "Wallet",
       [
         "Accounts", "Core", "Certificates", "Database", "Jobs", "Secrets", "Templates", "Web",
@@ -149,8 +152,8 @@ let package = Package(
     module(
       "Workouts",
       [
-        "Accounts", "Archive", "Core", "Database", "Images", "Jobs", "Secrets", "Templates",
-        "Web", "WorkoutFiles",
+        "Accounts", "Archive", "Core", "Database", "Jobs", "Secrets", "Templates", "Web",
+        "WorkoutFiles",
       ]),
 
     // The application, composed of all modules.
@@ -160,7 +163,8 @@ let package = Package(
         "Accounts", "Album", "Backup", "Core", "Certificates", "CheckIn", "Database", "FastCGI",
         "Feed",
         "Groups", "HTTPClient", "Images", "Jobs", "Live", "Mail", "Moderation", "Notices",
-        "PhotoMetadata", "PNG", "Processes", "Secrets", "SignedTokens", "Templates", "Wallet",
+        "PhotoMetadata", "PNG", "Processes", "Secrets", "SignedTokens", "Templates", "Trainings",
+        "Wallet",
         "Web", "WebPush", "WorkoutFiles", "Workouts", httpTypes, log,
       ]),
 
@@ -174,8 +178,9 @@ let package = Package(
       [
         "Accounts", "Album", "App", "FakeAppStore", "Backup", "Core", "CheckIn", "Database",
         "FastCGI", "Feed", "Groups", "Images", "Jobs", "Mail", "Moderation", "Notices",
-        "PhotoMetadata", "QRCode", "Secrets", "SignedTokens", "Templates", "Wallet", "Web",
-        "WebPush", "WorkoutFiles", "Workouts", "picture-child-tool", httpTypes, log,
+        "PhotoMetadata", "QRCode", "Secrets", "SignedTokens", "Templates", "Trainings",
+        "Wallet", "Web", "WebPush", "WorkoutFiles", "Workouts", "picture-child-tool", httpTypes,
+        log,
       ], exclude: ["PersistedNames"]),
     tests("AccountsTests", ["Accounts"]),
     tests("AlbumTests", ["Album"]),
@@ -204,6 +209,7 @@ let package = Package(
     tests("SecretsTests", ["Core", "Secrets"]),
     tests("SignedTokensTests", ["Core", "Secrets", "SignedTokens", cryptoExtras]),
     tests("TemplatesTests", ["Core", "Templates"], exclude: ["mustache-spec"]),
+    tests("TrainingsTests", ["Trainings", "Web"]),
     tests("WalletTests", ["Core", "Wallet"]),
     tests("WebTests", ["Core", "Secrets", "Web", httpTypes]),
     tests("WebPushTests", ["Core", "HTTPClient", "Secrets", "WebPush"]),

@@ -13,6 +13,7 @@ import Notices
 import Secrets
 import SignedTokens
 import Synchronization
+import Trainings
 import Wallet
 import Web
 import WebPush
@@ -25,6 +26,7 @@ struct Features: Sendable {
   let checkIn: CheckInModule
   let album: AlbumModule
   let checkInRoutes: [Route]
+  let trainings: TrainingsModule
   let workouts: WorkoutsModule
   let groups: GroupsModule
   let groupRoutes: [Route]
@@ -70,10 +72,15 @@ struct Features: Sendable {
         posts: AlbumPostAdapter(publishing: feed.publishing), limits: limits,
         quota: configuration.photoQuota))
     self.album = album
-    let workouts = try WorkoutsModule(
+    let trainings = try TrainingsModule(
       .init(
         site: site, imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
-        record: AuditLog(), limits: limits))
+        record: AuditLog(), recorder: WorkoutRecorderAdapter()))
+    self.trainings = trainings
+    let workouts = try WorkoutsModule(
+      .init(
+        site: site, mediaFolder: configuration.mediaFolder, limits: limits,
+        trainings: FollowedTrainingAdapter(store: trainings.store)))
     self.workouts = workouts
     let groups = GroupsModule(
       .init(
@@ -118,7 +125,7 @@ struct Features: Sendable {
           ]
         },
         staffEntries: {
-          moderation.staffEntries + workouts.staffEntries + wallet.staffEntries + [
+          moderation.staffEntries + trainings.staffEntries + wallet.staffEntries + [
             AdminMenuItem(StaffHealthPages.path, icon: "info", "admin.health", for: .admin)
           ]
         },

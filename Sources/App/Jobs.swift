@@ -10,8 +10,8 @@ enum Timetable {
   ) -> [JobKind] {
     let observers = features.mailObservers
     return features.accounts.jobs + features.feed.jobs + features.checkIn.jobs
-      + features.album.jobs + features.workouts.jobs + features.groups.jobs
-      + features.moderation.jobs + features.notices.jobs + [
+      + features.album.jobs + features.trainings.jobs + features.workouts.jobs
+      + features.groups.jobs + features.moderation.jobs + features.notices.jobs + [
         JobKind(MailQueue.jobKind, lease: .minutes(5)) {
           try mailQueue.deliver($0, now: $1, observers: observers)
         },

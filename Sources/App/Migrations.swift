@@ -9,6 +9,7 @@ import Live
 import Mail
 import Moderation
 import Notices
+import Trainings
 import Wallet
 import Web
 import Workouts
@@ -20,6 +21,7 @@ public enum Migrations {
     JobSchema.migrations + MailSchema.migrations + WebSchema.migrations
     + AccountsModule.migrations + FeedModule.migrations + KeyRotation.migrations
     + CheckInModule.migrations + AlbumModule.migrations + WorkoutsModule.migrations
+    + TrainingsModule.migrations + WorkoutsModule.laterMigrations
     + GroupsModule.migrations + LiveSchema.migrations
     + ModerationModule.migrations + NoticesModule.migrations
     + WalletModule.migrations

@@ -21,8 +21,8 @@ enum Routes {
     let album = features.album
     routes += album.routes + [features.feed.publishing.photoRoute { try album.ownFile($0) }]
     routes +=
-      features.workouts.routes + features.groupRoutes + features.moderation.routes
-      + features.notices.routes + features.wallet.routes
+      features.trainings.routes + features.workouts.routes + features.groupRoutes
+      + features.moderation.routes + features.notices.routes + features.wallet.routes
     routes += try shells.routes()
     // No session is looked up, so a broken database is reported instead of failing the request.
     let watched: Route.Options = [.noStore, .withoutViewer, .asOnThisMachine]

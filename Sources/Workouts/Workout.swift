@@ -29,14 +29,14 @@ public struct WorkoutContent: Sendable, Equatable {
   public var distance: FixedPoint3
   public var machine: Machine
   /// The training that was followed; it may have been deleted since.
-  public var training: ID<Training>?
+  public var training: ID<FollowedTraining>?
   public var figures: WorkoutFigures
   public var source: WorkoutSource
 
   public init(
     clientSessionID: ID<ClientSession>, startedAt: Instant, endedAt: Instant,
     duration: FixedPoint3, paused: FixedPoint3? = nil, energy: FixedPoint3 = .zero,
-    distance: FixedPoint3 = .zero, machine: Machine = .other, training: ID<Training>? = nil,
+    distance: FixedPoint3 = .zero, machine: Machine = .other, training: ID<FollowedTraining>? = nil,
     figures: WorkoutFigures = WorkoutFigures(), source: WorkoutSource = .recorded
   ) {
     self.clientSessionID = clientSessionID

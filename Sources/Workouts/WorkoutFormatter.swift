@@ -43,7 +43,7 @@ struct WorkoutFormatter {
 
   /// "30:00", "1:05:00".
   func clock(_ duration: FixedPoint3) -> String {
-    TrainingFormatter.time(Int(duration.value))
+    DurationFormatter.clock(Int(duration.value))
   }
 
   /// "62 h", "10 min"; less than a minute in seconds.
@@ -86,7 +86,7 @@ struct WorkoutFormatter {
   // MARK: Workouts
 
   /// The training's name, otherwise a name by the machine.
-  func title(_ workout: Workout, _ names: [ID<Training>: String]) -> String {
+  func title(_ workout: Workout, _ names: [ID<FollowedTraining>: String]) -> String {
     if let name = workout.content.training.flatMap({ names[$0] }) { return name }
     switch workout.content.machine {
     case .bike: return context.text("workout.free_ride")

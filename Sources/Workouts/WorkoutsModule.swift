@@ -1,7 +1,6 @@
 import Accounts
 import Core
 import Database
-import Images
 import Jobs
 import Web
 
@@ -10,67 +9,52 @@ public struct WorkoutsModule: Sendable {
   /// Dependencies injected by App.
   public struct Dependencies: Sendable {
     public let site: AppEnvironment
-    public let imageProcessor: ImageProcessor
     public let mediaFolder: String
-    /// The audit log of admin actions on trainings.
-    public let record: any AuditLogging
     public let limits: RateLimitStore
+    public let trainings: any FollowableTrainings
 
     public init(
-      site: AppEnvironment, imageProcessor: ImageProcessor, mediaFolder: String,
-      record: any AuditLogging,
-      limits: RateLimitStore
+      site: AppEnvironment, mediaFolder: String, limits: RateLimitStore,
+      trainings: any FollowableTrainings
     ) {
-      self.limits = limits
-      self.record = record
       self.site = site
-      self.imageProcessor = imageProcessor
       self.mediaFolder = mediaFolder
+      self.limits = limits
+      self.trainings = trainings
     }
   }
 
-  public static let migrations =
-    WorkoutSchema.migrations + TrainingsModule.migrations + WorkoutHistorySchema.migrations
-    + RestoreGeneration.migrations
+  public static let migrations = WorkoutSchema.migrations
+  /// The migrations that were released after those of `Trainings`; new ones are appended here.
+  public static let laterMigrations =
+    WorkoutHistorySchema.migrations + RestoreGeneration.migrations
   /// The steps of this module after a restored backup.
   public static let restoreSteps = [RestoreGeneration.restoreStep]
-  /// The files that rows of this module refer to.
-  public static let namedFiles = [TrainingStore.named]
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
-  /// Publishes trainings without an admin.
-  public let directory: TrainingSeeder
-  /// The entries of this module in the admin menu.
-  public let staffEntries = [
-    AdminMenuItem(WebLinks.adminTrainings, icon: "bike", "admin.training.title", for: .admin)
-  ]
   /// Adds and removes workouts.
   public let service: WorkoutService
 
   /// Compiles the pages of this module; throws errors in their templates.
   public init(_ needs: Dependencies) throws {
-    let trainings = try TrainingsModule(
-      site: needs.site, imageProcessor: needs.imageProcessor, mediaFolder: needs.mediaFolder,
-      record: needs.record)
-    directory = trainings.directory
     let database = needs.site.database
     let statisticsService = StatisticsService(
       people: UserDirectory(keys: needs.site.keys), defaultZone: needs.site.defaultTimeZone)
     service = WorkoutService(
       database: database, statisticsService: statisticsService, limits: needs.limits)
     let files = try WorkoutFilesModule(
-      site: needs.site, service: service, trainings: trainings.store, mediaFolder: needs.mediaFolder
-    )
+      site: needs.site, service: service, trainings: needs.trainings,
+      mediaFolder: needs.mediaFolder)
     routes =
-      try trainings.routes + files.routes
-      + WorkoutPages(needs.site, service: service).routes
+      try files.routes
+      + WorkoutPages(needs.site, service: service, trainings: needs.trainings).routes
       + RecorderPage(site: needs.site).routes
       + WorkoutAPI(service: service, site: needs.site).routes
       + StatisticsAPI(service: service, site: needs.site).routes
-    jobs = trainings.jobs + files.jobs
+    jobs = files.jobs
     participant = WorkoutsParticipant(statisticsService: statisticsService)
     doctorChecks = WorkoutsDoctor(statisticsService: statisticsService).checks
     gauges = [

@@ -1,6 +1,6 @@
 import Core
 import Foundation
-import Workouts
+import Trainings
 
 /// The trainings of the demonstration data: drawn covers, and a short video for one.
 struct DemoTrainings {
@@ -56,7 +56,7 @@ struct DemoTrainings {
     let details = TrainingDetails(
       name: name, description: description, difficulty: difficulty,
       stages: stages.map { TrainingStage(seconds: $0.0, target: $0.1, text: $0.2) })
-    try instance.features.workouts.directory.publish(
+    try instance.features.trainings.seeder.publish(
       details, cover: cover, video: video.map(self.video), now: now)
   }
 

@@ -13,6 +13,7 @@ import Live
 import Mail
 import Notices
 import Secrets
+import Trainings
 import Workouts
 
 /// `pairspot backup` and `pairspot restore`, with the contributions of each module.
@@ -23,7 +24,7 @@ public struct BackupCommands: Sendable {
   /// The files that rows of any module refer to.
   static let namedFiles =
     AccountsModule.namedFiles + FeedModule.namedFiles + AlbumModule.namedFiles
-    + WorkoutsModule.namedFiles
+    + TrainingsModule.namedFiles
 
   private let configuration: Configuration
   private let clock: any Clock

@@ -46,7 +46,7 @@ enum ChartKind: String, CaseIterable {
   }
 
   /// The targets of a training for this kind, by stage; empty if it has none.
-  func aims(_ stages: [TrainingStage]) -> [WorkoutChart.TrainingGoal] {
+  func aims(_ stages: [FollowedTraining.Stage]) -> [WorkoutChart.TrainingGoal] {
     var start = 0
     return stages.compactMap { stage in
       defer { start += stage.seconds }

@@ -69,7 +69,7 @@ struct WorkoutArchive {
       try add(workoutsOf: person, to: zip, in: context.timeZone)
       _ = try zip.finish()
       // Readable for the group, which may include the web server.
-      guard chmod(full, 0o640) == 0 else { throw TrainingFileError("chmod", full) }
+      guard chmod(full, 0o640) == 0 else { throw FileOperationError("chmod", full) }
       return path
     } catch {
       unlink(full)

@@ -9,9 +9,10 @@ struct WorkoutFilesModule {
   let jobs: [JobKind]
 
   /// Compiles the pages; throws errors in their templates.
-  init(site: AppEnvironment, service: WorkoutService, trainings: TrainingStore, mediaFolder: String)
-    throws
-  {
+  init(
+    site: AppEnvironment, service: WorkoutService, trainings: any FollowableTrainings,
+    mediaFolder: String
+  ) throws {
     let add = try AddWorkoutPage(site: site, service: service, trainings: trainings)
     // Half of the threads at most; the others serve other requests.
     let concurrency = FileConcurrencyLimit(maximum: ProcessInfo.processInfo.activeProcessorCount)

@@ -8,7 +8,7 @@ struct WorkoutDetails {
   let workout: Workout
   let samples: RecordedSamples
   /// The training that was followed, if it is published.
-  let training: Training?
+  let training: FollowedTraining?
   let zones: HeartZones
 
   var content: WorkoutContent { workout.content }
@@ -20,7 +20,7 @@ struct WorkoutDetails {
   /// would be misplaced; they are then left out.
   func aims(_ kind: ChartKind) -> [WorkoutChart.TrainingGoal] {
     guard content.paused ?? .zero == .zero, let training else { return [] }
-    return kind.aims(training.details.stages)
+    return kind.aims(training.stages)
   }
 
   func average(_ kind: ChartKind) -> Double? {
@@ -48,12 +48,12 @@ struct WorkoutDetailView: View {
   init(_ details: WorkoutDetails, _ context: Context) {
     let formatter = WorkoutFormatter(context)
     let content = details.content
-    let name = details.training.map { [$0.id: $0.details.name] } ?? [:]
+    let name = details.training.map { [$0.id: $0.name] } ?? [:]
     workout = details.workout
     title = formatter.title(workout, name)
     page = PageView(context, title: "workout.title", named: title)
     moment = "\(formatter.longMoment(workout)) · \(formatter.machine(content.machine))"
-    training = details.training.map { TrainingLinks.one($0.id) }
+    training = details.training?.link
     source =
       switch content.source {
       case .recorded: nil
@@ -253,7 +253,7 @@ struct HeartZonesView: View {
         }
       return Zone(
         number: place + 1, name: context.text(names[place]), beats: beats,
-        time: TrainingFormatter.time(seconds[place]),
+        time: DurationFormatter.clock(seconds[place]),
         // Even a very short time in a zone is visible.
         percent: seconds[place] > 0 ? max(2, seconds[place] * 100 / longest) : 0)
     }
@@ -305,7 +305,7 @@ struct WorkoutTableView: View {
     let step = Self.steps.first { seconds <= $0 * Self.maximumLines } ?? 7200
     lines = stride(from: 0, to: seconds, by: step).map { start in
       Line(
-        time: TrainingFormatter.time(start),
+        time: DurationFormatter.clock(start),
         cells: kinds.map { kind in
           let part = details.samples[kind.samples][start..<min(seconds, start + step)]
           let mean = ChartPoints.mean(part)

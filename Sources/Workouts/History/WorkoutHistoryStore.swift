@@ -39,17 +39,4 @@ struct WorkoutHistoryStore: Sendable {
       ORDER BY max_hr DESC LIMIT 1
       """, as: Double.self)
   }
-
-  /// The names of published trainings.
-  func names(
-    of trainings: Set<ID<Training>>, in reader: ReadTransaction
-  ) throws -> [ID<Training>: String] {
-    let found = try reader.rows(
-      """
-      SELECT t.id, t.name FROM \(IDList(trainings)) AS i CROSS JOIN trainings t ON t.id = i.id
-      WHERE t.published_at IS NOT NULL
-      """
-    ) { (try $0.next(ID<Training>.self), try $0.next(String.self)) }
-    return Dictionary(uniqueKeysWithValues: found)
-  }
 }

@@ -166,7 +166,7 @@ struct WorkoutMonthView: View {
 
   /// Groups workouts by month; newest first.
   static func all(
-    _ workouts: [Workout], _ names: [ID<Training>: String], _ formatter: WorkoutFormatter
+    _ workouts: [Workout], _ names: [ID<FollowedTraining>: String], _ formatter: WorkoutFormatter
   ) -> [WorkoutMonthView] {
     var months: [WorkoutMonthView] = []
     var rows: [WorkoutRowView] = []
@@ -200,7 +200,9 @@ struct WorkoutRowView: View {
   let time: String
   let figure: String?
 
-  init(_ workout: Workout, _ names: [ID<Training>: String], _ formatter: WorkoutFormatter) {
+  init(
+    _ workout: Workout, _ names: [ID<FollowedTraining>: String], _ formatter: WorkoutFormatter
+  ) {
     self.workout = workout
     title = formatter.title(workout, names)
     moment = formatter.shortMoment(workout)

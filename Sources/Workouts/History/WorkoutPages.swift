@@ -10,16 +10,18 @@ struct WorkoutPages {
   static let pageSize = 20
 
   private let service: WorkoutService
-  private let trainings: TrainingStore
+  private let trainings: any FollowableTrainings
   private let history: Template<WorkoutHistoryView>
   private let detail: Template<WorkoutDetailView>
   private let deletion: Template<WorkoutDeleteView>
   private let store = WorkoutHistoryStore()
 
   /// Throws if a template doesn't compile.
-  init(_ site: AppEnvironment, service: WorkoutService) throws {
+  init(
+    _ site: AppEnvironment, service: WorkoutService, trainings: any FollowableTrainings
+  ) throws {
     self.service = service
-    trainings = TrainingStore(database: site.database)
+    self.trainings = trainings
     history = try site.templates.template("workouts/history")
     detail = try site.templates.template("workouts/workout")
     deletion = try site.templates.template("workouts/delete")
@@ -46,7 +48,7 @@ struct WorkoutPages {
       let found = try service.workouts.list(
         of: viewer.id, after: cursor, limit: Self.pageSize + 1, in: reader)
       let workouts = Array(found.prefix(Self.pageSize))
-      let names = try store.names(
+      let names = try trainings.names(
         of: Set(workouts.compactMap(\.content.training)), in: reader)
       let statistics = try service.statisticsService.effective(
         viewer.id, now: context.now, in: reader)
@@ -92,8 +94,7 @@ struct WorkoutPages {
     }
     guard let found else { throw Problem.notFound }
     let training = try found.workout.content.training
-      .flatMap { try trainings.visible($0, to: viewer) }
-      .flatMap { $0.isPublished ? $0 : nil }
+      .flatMap { try trainings.find($0, for: viewer) }
     let details = WorkoutDetails(
       workout: found.workout, samples: found.samples, training: training,
       zones: HeartZones(highest: found.highest))
@@ -109,7 +110,8 @@ struct WorkoutPages {
       try service.workouts.find(id, of: viewer.id, in: reader).map { workout in
         (
           workout: workout,
-          names: try store.names(of: Set([workout.content.training].compactMap { $0 }), in: reader)
+          names: try trainings.names(
+            of: Set([workout.content.training].compactMap { $0 }), in: reader)
         )
       }
     }

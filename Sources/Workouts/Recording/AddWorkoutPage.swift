@@ -7,10 +7,12 @@ import WorkoutFiles
 struct AddWorkoutPage {
   private let site: AppEnvironment
   private let service: WorkoutService
-  private let trainings: TrainingStore
+  private let trainings: any FollowableTrainings
   private let page: Template<AddWorkoutView>
 
-  init(site: AppEnvironment, service: WorkoutService, trainings: TrainingStore) throws {
+  init(
+    site: AppEnvironment, service: WorkoutService, trainings: any FollowableTrainings
+  ) throws {
     self.site = site
     self.service = service
     self.trainings = trainings
@@ -51,7 +53,7 @@ struct AddWorkoutPage {
   }
 
   private func respond(
-    _ form: ManualWorkoutForm, _ trainings: [Training], _ context: Context,
+    _ form: ManualWorkoutForm, _ trainings: [FollowedTraining], _ context: Context,
     _ errors: [String: FieldError] = [:]
   ) -> Response {
     let view = AddWorkoutView(
@@ -115,9 +117,9 @@ struct TrainingChoiceView: View {
   let name: String
   let isChosen: Bool
 
-  init(_ training: Training, chosen: String) {
+  init(_ training: FollowedTraining, chosen: String) {
     id = training.id.description
-    name = training.details.name
+    name = training.name
     isChosen = id == chosen
   }
 

@@ -40,7 +40,7 @@ struct ManualWorkoutForm {
 
   /// The workout, and the errors by field. `trainings` are the accepted ones.
   func draft(
-    in zone: TimeZone, now: Instant, trainings: Set<ID<Training>>
+    in zone: TimeZone, now: Instant, trainings: Set<ID<FollowedTraining>>
   ) -> (draft: WorkoutDraft, errors: [String: FieldError]) {
     var errors: [String: FieldError] = [:]
     var draft = WorkoutDraft()
@@ -75,7 +75,9 @@ struct ManualWorkoutForm {
       errors[maximum] = FieldError("workout_add.error_below_average")
     }
     if !self["training"].isEmpty {
-      draft.training = ID<Training>(self["training"]).flatMap { trainings.contains($0) ? $0 : nil }
+      draft.training = ID<FollowedTraining>(self["training"]).flatMap {
+        trainings.contains($0) ? $0 : nil
+      }
       if draft.training == nil { errors["training"] = FieldError("workout_add.error_training") }
     }
     if errors.isEmpty { errors = Self.judged(draft, now: now) }

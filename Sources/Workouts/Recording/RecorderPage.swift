@@ -30,7 +30,9 @@ public enum RecorderLinks {
   public static let shell = "\(page)/offline"
 
   /// The page with a training selected.
-  public static func one(_ training: ID<Training>) -> String { "\(page)?training=\(training)" }
+  public static func one(_ training: ID<FollowedTraining>) -> String {
+    "\(page)?training=\(training)"
+  }
 }
 
 private struct RecorderView: View {

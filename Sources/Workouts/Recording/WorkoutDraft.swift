@@ -48,7 +48,7 @@ public struct WorkoutDraft: Sendable {
   /// In m.
   public var distance: Double?
   public var machine: Machine?
-  public var training: ID<Training>?
+  public var training: ID<FollowedTraining>?
   public var figures = WorkoutFigures()
   /// Seconds between two samples; only 1 is accepted.
   public var interval: Double?

@@ -5,7 +5,6 @@ import Testing
 
 @testable import App
 @testable import Web
-@testable import Workouts
 
 @Suite("A disk that is full, wherever it is met")
 struct DiskFullTests {
@@ -51,9 +50,9 @@ struct DiskFullTests {
   @Test("A refused write to a file is recognised by its error number")
   func numbers() {
     for code in [ENOSPC, EDQUOT] {
-      #expect(TrainingFileError(description: "x", systemError: code).isFull)
+      #expect(FileOperationError(description: "x", systemError: code).isFull)
       #expect(UploadError(path: "x", code: code).isFull)
     }
-    #expect(!TrainingFileError(description: "x").isFull)
+    #expect(!FileOperationError(description: "x").isFull)
   }
 }

@@ -4,8 +4,8 @@ import Testing
 @Suite("Modules depend on each other only as documented")
 struct ArrowsTests {
   private static let features: Set = [
-    "Accounts", "Album", "CheckIn", "Feed", "Groups", "Moderation", "Notices", "Wallet",
-    "Workouts",
+    "Accounts", "Album", "CheckIn", "Feed", "Groups", "Moderation", "Notices",
+    "Trainings", "Wallet", "Workouts",
   ]
   private static let top: Set = ["App", "pairspot"]
 

@@ -10,6 +10,7 @@ import PhotoMetadata
 @testable import Groups
 @testable import Moderation
 @testable import Notices
+@testable import Trainings
 @testable import Wallet
 @testable import Web
 @testable import WorkoutFiles

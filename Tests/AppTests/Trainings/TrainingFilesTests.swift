@@ -4,7 +4,7 @@ import Testing
 import Web
 
 @testable import App
-@testable import Workouts
+@testable import Trainings
 
 @Suite("Covers and videos of trainings")
 struct TrainingFilesTests {

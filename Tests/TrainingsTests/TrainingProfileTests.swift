@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Workouts
+@testable import Trainings
 
 @Suite("The drawing of a training's stages")
 struct TrainingProfileTests {

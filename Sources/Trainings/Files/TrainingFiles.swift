@@ -47,7 +47,7 @@ struct TrainingFiles: Sendable {
   func keepCover(
     _ upload: String, of training: ID<Training>, _ imageProcessor: ImageProcessor
   ) throws(PictureError) -> TrainingCover {
-    do throws(TrainingFileError) {
+    do throws(FileOperationError) {
       try makeFolder(training)
     } catch {
       throw error.isFull ? .diskFull : .failed(error.description)
@@ -60,10 +60,10 @@ struct TrainingFiles: Sendable {
   }
 
   /// Moves an uploaded, validated file; its bytes and name are synced to disk when this returns.
-  /// Throws a `TrainingFileError`; the upload is then unchanged.
+  /// Throws a `FileOperationError`; the upload is then unchanged.
   func keepVideo(
     _ upload: String, of training: ID<Training>
-  ) throws(TrainingFileError) -> ID<TrainingFile> {
+  ) throws(FileOperationError) -> ID<TrainingFile> {
     let id = ID<TrainingFile>.random()
     try keep(upload, as: "video_\(id).mp4", of: training)
     return id
@@ -72,7 +72,7 @@ struct TrainingFiles: Sendable {
   /// Moves validated captions, like a video.
   func keepCaptions(
     _ upload: String, of training: ID<Training>
-  ) throws(TrainingFileError) -> ID<TrainingFile> {
+  ) throws(FileOperationError) -> ID<TrainingFile> {
     let id = ID<TrainingFile>.random()
     try keep(upload, as: "captions_\(id).vtt", of: training)
     return id
@@ -80,13 +80,13 @@ struct TrainingFiles: Sendable {
 
   private func keep(
     _ upload: String, as name: String, of training: ID<Training>
-  ) throws(TrainingFileError) {
+  ) throws(FileOperationError) {
     try makeFolder(training)
     // Readable for the group, which may include the web server.
-    guard chmod(upload, 0o640) == 0 else { throw TrainingFileError("chmod", upload) }
+    guard chmod(upload, 0o640) == 0 else { throw FileOperationError("chmod", upload) }
     try Self.sync(upload)
     let new = "\(path(training))/\(name)"
-    guard rename(upload, new) == 0 else { throw TrainingFileError("rename", new) }
+    guard rename(upload, new) == 0 else { throw FileOperationError("rename", new) }
     try Self.sync(path(training))
   }
 
@@ -109,42 +109,25 @@ struct TrainingFiles: Sendable {
     try? FileManager.default.removeItem(atPath: path(training))
   }
 
-  private func makeFolder(_ training: ID<Training>) throws(TrainingFileError) {
+  private func makeFolder(_ training: ID<Training>) throws(FileOperationError) {
     let path = path(training)
     if FileManager.default.fileExists(atPath: path) { return }
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-      throw TrainingFileError(description: "\(error)", systemError: ENOSPC)
+      throw FileOperationError(description: "\(error)", systemError: ENOSPC)
     } catch {
-      throw TrainingFileError(description: "\(error)")
+      throw FileOperationError(description: "\(error)")
     }
     try Self.sync("\(mediaFolder)/\(Self.root)")
   }
 
   /// Syncs a file's bytes, or a folder's entries, to disk.
-  private static func sync(_ path: String) throws(TrainingFileError) {
+  private static func sync(_ path: String) throws(FileOperationError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw TrainingFileError("open", path) }
+    guard descriptor >= 0 else { throw FileOperationError("open", path) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw TrainingFileError("fsync", path) }
-  }
-}
-
-/// A file operation of a training failed.
-struct TrainingFileError: DiskError, CustomStringConvertible {
-  let description: String
-  let systemError: Int32
-
-  init(description: String, systemError: Int32 = 0) {
-    self.description = description
-    self.systemError = systemError
-  }
-
-  /// Uses the current `errno`.
-  init(_ call: String, _ path: String) {
-    systemError = errno
-    description = "\(call) \(path): \(String(cString: strerror(systemError)))"
+    guard fsync(descriptor) == 0 else { throw FileOperationError("fsync", path) }
   }
 }

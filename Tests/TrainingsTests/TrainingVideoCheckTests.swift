@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Workouts
+@testable import Trainings
 
 @Suite("A training's video is known by its bytes")
 struct TrainingVideoCheckTests {

@@ -55,7 +55,7 @@ struct TrainingFilePages {
       switch error {
       case .busy: throw Problem.busy()
       case .diskFull: throw error
-      case .failed(let reason): throw TrainingFileError(description: reason)
+      case .failed(let reason): throw FileOperationError(description: reason)
       case .tooManyBytes: return .failure(TrainingUploadError("admin.training.cover_large"))
       case .tooManyPixels: return .failure(TrainingUploadError("admin.training.cover_pixels"))
       case .unsupportedFormat: return .failure(TrainingUploadError("admin.training.cover_format"))
@@ -106,7 +106,7 @@ struct TrainingFilePages {
       case .notMP4: return .failure(TrainingUploadError("admin.training.video_format"))
       case .incomplete: return .failure(TrainingUploadError("admin.training.video_incomplete"))
       case .noPicture: return .failure(TrainingUploadError("admin.training.video_no_picture"))
-      case .unreadable: throw TrainingFileError(description: "unreadable: \(file.path)")
+      case .unreadable: throw FileOperationError(description: "unreadable: \(file.path)")
       }
     }
     let id = try services.files.keepVideo(file.path, of: training.id)
@@ -128,7 +128,7 @@ struct TrainingFilePages {
     _ page: Template<TrainingView>, _ training: Training, _ context: Context,
     _ error: FieldError? = nil
   ) -> Response {
-    let view = TrainingView(training, context, errors: error.map { ["file": $0] } ?? [:])
+    let view = services.view(training, context, errors: error.map { ["file": $0] } ?? [:])
     return .html(
       page.render(view, in: context.language), status: error == nil ? .ok : .unprocessableContent)
   }

@@ -26,7 +26,7 @@ struct TrainingAdminPages {
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    let view = TrainingView(try services.found(context), context)
+    let view = services.view(try services.found(context), context)
     return .html(service.render(view, in: context.language))
   }
 
@@ -40,7 +40,7 @@ struct TrainingAdminPages {
       return .seeOther(TrainingLinks.admin)
     case (_, "publish"):
       guard try services.store.publish(training.id, by: viewer, now: context.now) else {
-        let view = TrainingView(
+        let view = services.view(
           training, context, errors: ["publish": FieldError("admin.training.needs_stages")])
         return .html(service.render(view, in: context.language), status: .unprocessableContent)
       }
@@ -54,7 +54,7 @@ struct TrainingAdminPages {
   }
 
   @Sendable func askDeletion(_ request: Request, _ context: Context) throws -> Response {
-    let view = TrainingView(try services.found(context), context)
+    let view = services.view(try services.found(context), context)
     return .html(deletion.render(view, in: context.language))
   }
 

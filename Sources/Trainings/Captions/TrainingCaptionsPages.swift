@@ -26,7 +26,7 @@ struct TrainingCaptionsPages {
       switch try newCaptions(training, context) {
       case .success(let kept): captions = kept
       case .failure(let wrong):
-        let view = TrainingView(training, context, errors: ["captions": wrong.error])
+        let view = services.view(training, context, errors: ["captions": wrong.error])
         return .html(page.render(view, in: context.language), status: .unprocessableContent)
       }
     }

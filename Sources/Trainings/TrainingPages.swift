@@ -4,12 +4,12 @@ import Web
 
 /// `/workouts/trainings` and a training's page: published trainings, for every account.
 struct TrainingPages {
-  private let store: TrainingStore
+  private let services: TrainingsEnvironment
   private let list: Template<TrainingListView>
   private let one: Template<TrainingView>
 
   init(_ services: TrainingsEnvironment) throws {
-    store = services.store
+    self.services = services
     list = try services.site.templates.template("workouts/trainings")
     one = try services.site.templates.template("workouts/training")
   }
@@ -18,15 +18,14 @@ struct TrainingPages {
     _ = try context.signedIn()
     let view = TrainingListView(
       page: PageView(context, title: "training.title"),
-      trainings: TrainingItemView.all(try store.published(), TrainingFormatter(context: context)))
+      trainings: TrainingItemView.all(
+        try services.store.published(), TrainingFormatter(context: context)))
     return .html(list.render(view, in: context.language))
   }
 
   @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    guard let training = try store.visible(context.id(), to: context.signedIn()) else {
-      throw Problem.notFound
-    }
-    return .html(one.render(TrainingView(training, context), in: context.language))
+    let view = services.view(try services.found(context), context)
+    return .html(one.render(view, in: context.language))
   }
 }
 

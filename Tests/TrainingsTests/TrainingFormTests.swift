@@ -1,7 +1,7 @@
 import Testing
 import Web
 
-@testable import Workouts
+@testable import Trainings
 
 @Suite("The form of a training")
 struct TrainingFormTests {

@@ -4,15 +4,6 @@ import Web
 struct TrainingFormatter {
   let context: Context
 
-  /// "5:00", "1:05:00".
-  static func time(_ seconds: Int) -> String {
-    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-    let rest = two(seconds % 60)
-    return hours > 0 ? "\(hours):\(two(minutes)):\(rest)" : "\(minutes):\(rest)"
-  }
-
-  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
-
   /// "150 W".
   func target(_ target: TrainingTarget) -> String {
     switch target {
@@ -52,6 +43,6 @@ struct TrainingFormatter {
   func videoDescription(_ video: TrainingVideo) -> String {
     let size = context.text(
       "training.megabytes", ["value": String(max(1, (video.bytes + 500_000) / 1_000_000))])
-    return video.seconds > 0 ? "\(Self.time(video.seconds)) · \(size)" : size
+    return video.seconds > 0 ? "\(DurationFormatter.clock(video.seconds)) · \(size)" : size
   }
 }

@@ -11,6 +11,7 @@ struct TrainingsEnvironment: Sendable {
   let store: TrainingStore
   let files: TrainingFiles
   let imageProcessor: ImageProcessor
+  let recorder: any TrainingRecorder
 
   /// The training of the path. Throws 404 if the viewer may not see it.
   func found(_ context: Context) throws -> Training {
@@ -19,37 +20,72 @@ struct TrainingsEnvironment: Sendable {
     }
     return training
   }
+
+  /// The values of a training's pages.
+  func view(
+    _ training: Training, _ context: Context, errors: [String: FieldError] = [:]
+  ) -> TrainingView {
+    TrainingView(training, recorder, context, errors: errors)
+  }
 }
 
-/// The trainings part of this module, used by `WorkoutsModule`.
+/// Routes, jobs and migrations of the Trainings module.
 public struct TrainingsModule: Sendable {
+  /// Dependencies injected by App.
+  public struct Dependencies: Sendable {
+    public let site: AppEnvironment
+    public let imageProcessor: ImageProcessor
+    public let mediaFolder: String
+    /// The audit log of admin actions.
+    public let record: any AuditLogging
+    public let recorder: any TrainingRecorder
+
+    public init(
+      site: AppEnvironment, imageProcessor: ImageProcessor, mediaFolder: String,
+      record: any AuditLogging, recorder: any TrainingRecorder
+    ) {
+      self.site = site
+      self.imageProcessor = imageProcessor
+      self.mediaFolder = mediaFolder
+      self.record = record
+      self.recorder = recorder
+    }
+  }
+
   /// Larger than the limit of a video, so that an error message can be shown; equal to nginx's
   /// limit.
   private static let videoBodyLimit = 512 << 20
 
   public static let migrations = TrainingSchema.migrations + TrainingCaptionsSchema.migrations
+  /// The files that rows of this module refer to.
+  public static let namedFiles = [TrainingStore.named]
   public let routes: [Route]
   public let jobs: [JobKind]
+  /// The entries of this module in the admin menu.
+  public let staffEntries = [
+    AdminMenuItem(WebLinks.adminTrainings, icon: "bike", "admin.training.title", for: .admin)
+  ]
+  /// Reads trainings, for other modules.
   public let store: TrainingStore
-  let directory: TrainingSeeder
+  /// Publishes trainings without an admin.
+  public let seeder: TrainingSeeder
 
-  /// Compiles the pages; throws errors in their templates.
-  public init(
-    site: AppEnvironment, imageProcessor: ImageProcessor, mediaFolder: String,
-    record: any AuditLogging
-  ) throws {
+  /// Compiles the pages of this module; throws errors in their templates.
+  public init(_ needs: Dependencies) throws {
+    let database = needs.site.database
     let services = TrainingsEnvironment(
-      site: site, store: TrainingStore(database: site.database, record: record),
-      files: TrainingFiles(mediaFolder: mediaFolder), imageProcessor: imageProcessor)
+      site: needs.site, store: TrainingStore(database: database, record: needs.record),
+      files: TrainingFiles(mediaFolder: needs.mediaFolder), imageProcessor: needs.imageProcessor,
+      recorder: needs.recorder)
     store = services.store
-    directory = TrainingSeeder(services: services)
+    seeder = TrainingSeeder(services: services)
     routes =
       try Self.peoplesRoutes(services) + Self.adminsRoutes(services)
       + TrainingAPI(services).routes
     let cleanup = TrainingCleanupJob(files: services.files)
     jobs = [
       .recurring(TrainingCleanupJob.job, every: .hours(6)) { _ in
-        try cleanup.remove(site.database)
+        try cleanup.remove(database)
       }
     ]
   }

@@ -15,19 +15,14 @@ public struct TrainingStore: Sendable {
   }
 
   let database: Database
-  /// The audit log of admin actions; nil where nothing is changed.
-  let record: (any AuditLogging)?
+  /// The audit log of admin actions.
+  let record: any AuditLogging
 
   private static let columns: Query = """
     id, name, description, difficulty, cover_id, cover_extension, cover_width, cover_height,
     cover_has_webp, video_id, video_bytes, video_seconds, captions_id, captions_language,
     published_at, updated_at
     """
-
-  public init(database: Database, record: (any AuditLogging)? = nil) {
-    self.database = database
-    self.record = record
-  }
 
   // MARK: Reading
 
@@ -329,7 +324,7 @@ public struct TrainingStore: Sendable {
   ) throws {
     let name = try writer.value("SELECT name FROM trainings WHERE id = \(id)", as: String.self)
     guard let name else { return }
-    try record?.note(
+    try record.note(
       action, to: AuditTarget(kind: "training", bytes: id.bytes), details: name, by: viewer,
       now: now, in: writer)
   }

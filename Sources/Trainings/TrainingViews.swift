@@ -37,7 +37,7 @@ struct TrainingStageView: View {
 
   init(_ stage: TrainingStage, number: Int, _ formatter: TrainingFormatter) {
     self.number = number
-    time = TrainingFormatter.time(stage.seconds)
+    time = DurationFormatter.clock(stage.seconds)
     target = formatter.target(stage.target)
     text = stage.text
   }
@@ -151,6 +151,7 @@ struct TrainingView: View {
   let training: Training
   let summary: String
   let videoDescription: String?
+  let recordLink: String
   let profile: TrainingProfileView?
   let stages: [TrainingStageView]
   let captions: TrainingCaptionsView?
@@ -158,12 +159,16 @@ struct TrainingView: View {
   let captionsLanguage: Language
   let errors: [String: String]
 
-  init(_ training: Training, _ context: Context, errors: [String: FieldError] = [:]) {
+  init(
+    _ training: Training, _ recorder: any TrainingRecorder, _ context: Context,
+    errors: [String: FieldError] = [:]
+  ) {
     let formatter = TrainingFormatter(context: context)
     page = PageView(context, title: "training.title", named: training.details.name)
     self.training = training
     summary = formatter.summary(training.details)
     videoDescription = training.video.map(formatter.videoDescription)
+    recordLink = recorder.link(to: training.id)
     profile = TrainingProfileView(training.details, formatter)
     stages = TrainingStageView.all(training.details, formatter)
     captions = TrainingCaptionsView(training, context)
@@ -189,7 +194,7 @@ struct TrainingView: View {
     "has_stages": .flag { !$0.stages.isEmpty },
     "published": .flag { $0.training.isPublished },
     "link": .text { TrainingLinks.one($0.training.id) },
-    "record_link": .text { RecorderLinks.one($0.training.id) },
+    "record_link": .text { $0.recordLink },
     "all_link": .text { _ in TrainingLinks.all },
     "admin_link": .text { _ in TrainingLinks.admin },
     "desk_link": .text { TrainingLinks.service($0.training.id) },
