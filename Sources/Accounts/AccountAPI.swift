@@ -15,7 +15,8 @@ struct AccountChange: JSONRequest {
     ) { $0.displayName = $1 },
     .optional("language") { $0.language = $1 },
     .optional(
-      "time_zone", note: "An IANA name.", bounds: TextFieldLimits.filled, example: "Asia/Taipei"
+      "time_zone", note: "An IANA time zone name.", bounds: TextFieldLimits.filled,
+      example: "Asia/Taipei"
     ) { $0.timeZone = $1 },
   ]
 }
@@ -38,7 +39,7 @@ struct AccountAPI {
         .patch, "/account", .atLeast(.guest),
         Operation(
           "Change your profile", .account,
-          note: "What is left out stays as it is; days are counted anew in a new time zone.",
+          note: "Omitted fields stay unchanged. A new time zone changes how days are counted.",
           errors: [.suspended]),
         handler: change),
     ]

@@ -21,24 +21,25 @@ struct CoupleAPI {
     let picture: [Operation.Part] = [
       .init(
         "file", .file, isRequired: true,
-        note: "JPEG, PNG, WebP or GIF, of 12 MB and 50 megapixels at most; cut to a square.")
+        note: "JPEG, PNG, WebP or GIF, at most 12 MB and 50 megapixels; cropped to a square.")
     ]
     let errors: [APIErrorCode] = [.notAcceptablePicture, .unavailable]
     return [
-      .api(.get, "/couples/:id", .anyone, Operation("A couple", .couples), handler: show),
+      .api(.get, "/couples/:id", .anyone, Operation("Get a couple", .couples), handler: show),
       .api(
         .patch, "/couples/:id", .atLeast(.member),
         Operation(
           "Change your couple", .couples,
-          note: "For either partner, while the couple isn't frozen. What is left out stays. Who "
-            + "is alone has no anniversary."), options: .closedToSuspended, handler: change),
+          note: "For either partner, unless the couple is frozen. Omitted fields stay unchanged. A "
+            + "user without a partner has no anniversary."),
+        options: .closedToSuspended, handler: change),
       .api(
         .put, "/couples/:id/avatar", .atLeast(.member),
-        Operation("Give your couple a picture", .couples, errors: errors), form: picture,
+        Operation("Set your couple's picture", .couples, errors: errors), form: picture,
         options: .closedToSuspended, bodyLimit: 13 << 20, handler: setCouples),
       .api(
         .put, "/account/avatar", .atLeast(.member),
-        Operation("Give yourself a picture", .account, errors: errors), form: picture,
+        Operation("Set your profile picture", .account, errors: errors), form: picture,
         options: .closedToSuspended, bodyLimit: 13 << 20, handler: setOwn),
     ]
   }
@@ -51,7 +52,7 @@ struct CoupleAPI {
         "couple_name", note: "1 to \(AccountRules.coupleNameLimits.characters) characters.",
         bounds: TextFieldLimits.filled, example: "Mei & Jun"
       ) { $0.sent.name = $1 },
-      .optional("anniversary", note: "Not before 1900, and not after today.") {
+      .optional("anniversary", note: "Not before 1900 and not in the future.") {
         (input: inout Self, day: LocalDay) in input.sent.anniversary = day.description
       },
       .optional(

@@ -21,19 +21,19 @@ struct CoupleResponse: JSONResponse {
   static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.card.id },
     JSONField("couple_name", example: "Mei & Jun") { $0.card.name },
-    JSONField("anniversary", note: "The day they got together; null for none.") {
+    JSONField("anniversary", note: "The day they got together; null if not set.") {
       $0.card.anniversary
     },
-    JSONField("days_together", note: "Counted in your time zone, from 1.", example: 1500) {
+    JSONField("days_together", note: "Counted from 1, in your time zone.", example: 1500) {
       $0.daysTogether
     },
     JSONField("status") { $0.card.status },
     JSONField("bio", example: "We walk a lot.") { $0.card.bio },
-    JSONField("avatar_url", note: "Null without a picture.") { couple in
+    JSONField("avatar_url", note: "Null if there is no picture.") { couple in
       couple.card.avatar.map { couple.baseURL + $0 }
     },
     JSONField("follower_count", example: 12) { $0.followers },
-    JSONField("partners", note: "Those who are here, in the order of their sides.") {
+    JSONField("partners", note: "The current members, ordered by side.") {
       $0.partners
     },
   ]
@@ -51,7 +51,7 @@ struct PartnerResponse: JSONResponse {
   static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.id },
     JSONField("display_name", example: "Mei") { $0.name },
-    JSONField("avatar_url", note: "Null without a picture.") { $0.avatarURL },
+    JSONField("avatar_url", note: "Null if there is no picture.") { $0.avatarURL },
   ]
 }
 

@@ -17,16 +17,17 @@ struct PairAPI {
         Operation(
           "Invite your partner", .couples,
           note: """
-            In the place of an earlier invitation, whose link ends: sent again without an \
-            `Idempotency-Key` it mails again. The answer says nothing of the address.
+            Replaces an earlier invitation and invalidates its link. Repeating the request without \
+            an `Idempotency-Key` sends another mail. The response does not reveal whether the \
+            address is known.
             """,
           errors: [.conflict, .rateLimited]), options: .idempotent, handler: invite),
       .api(
         .post, "/couples/pair/accept", .atLeast(.member),
         Operation(
           "Accept an invitation", .couples,
-          note: "With the token of the link that was mailed to you. While your partner still has "
-            + "to follow a link of their own, the couple is `pending`.",
+          note: "Takes the token from the link that was mailed to you. The couple is `pending` "
+            + "until your partner has opened their own link.",
           errors: [.conflict, .linkExpired]), handler: accept),
     ]
   }
@@ -49,7 +50,7 @@ struct PairAPI {
       .required(
         "token",
         note:
-          "The `token` in the query of the link that was mailed; an invitation works for 7 days.",
+          "The `token` query parameter of the mailed link; an invitation is valid for 7 days.",
         bounds: TextFieldLimits.token, example: TextFieldLimits.tokenExample
       ) { $0.token = $1 }
     ]

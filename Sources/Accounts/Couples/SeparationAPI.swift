@@ -14,17 +14,17 @@ struct SeparationAPI {
       .api(
         .post, "/couples/:id/part", .atLeast(.member),
         Operation(
-          "Part", .couples,
-          note: "Freezes the couple. Within 30 days both together can undo it. Asks again who is "
-            + "there.",
+          "Separate from your partner", .couples,
+          note: "Freezes the couple. Both partners together can undo this within 30 days. Requires "
+            + "reauthentication.",
           errors: [.reauthenticationRequired, .conflict, .rateLimited, .unavailable]),
         handler: part),
       .api(
         .post, "/couples/:id/undo-part", .atLeast(.member),
         Operation(
-          "Undo a parting", .couples,
-          note: "The first of the two who asks is heard, the second makes it so: then the couple "
-            + "is `active` again.", errors: [.conflict]), handler: undo),
+          "Undo a separation", .couples,
+          note: "Both partners must call this. The first call records the request; the second "
+            + "makes the couple `active` again.", errors: [.conflict]), handler: undo),
     ]
   }
 

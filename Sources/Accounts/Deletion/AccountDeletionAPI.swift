@@ -16,8 +16,8 @@ struct AccountDeletionAPI {
         .delete, "/account", .atLeast(.guest),
         Operation(
           "Delete your account", .account,
-          note: "Asks again who is there. Signed out everywhere, at once; a member may come back "
-            + "for 30 days, a guest is gone for good.",
+          note: "Requires reauthentication. Ends all sessions immediately. A member can restore "
+            + "the account within 30 days; a guest cannot.",
           errors: [.reauthenticationRequired, .rateLimited, .unavailable]), handler: leave)
     ]
   }
@@ -27,7 +27,7 @@ struct AccountDeletionAPI {
 
     static let jsonName = "DeletedAccount"
     static let jsonFields: [JSONField<Self>] = [
-      JSONField("restore_until", note: "Null for a guest.") { $0.restoreUntil }
+      JSONField("restore_until", note: "Null for guests.") { $0.restoreUntil }
     ]
   }
 

@@ -14,11 +14,11 @@ struct RestoreAPI {
       .api(
         .post, "/account/restore", .anyone,
         Operation(
-          "Bring a deleted account back", .account,
+          "Restore a deleted account", .account,
           note: """
-            Within 30 days, with what signing in takes: it is that, and the account is back. 409 \
-            for an account that isn't deleted (sign in), or whose address has another one by now. \
-            Later the address is unknown, which is 401.
+            Available for 30 days. Takes the same fields as signing in, restores the account and \
+            signs in. 409 if the account isn't deleted (sign in instead) or another account now \
+            uses its address. After 30 days the address is unknown: 401.
             """,
           errors: [
             .invalidCredentials, .secondFactorRequired, .deviceAlreadyBound, .conflict,

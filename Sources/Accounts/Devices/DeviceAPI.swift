@@ -15,26 +15,28 @@ struct DeviceAPI {
     [
       .api(
         .get, "/devices/binding", .atLeast(.guest),
-        Operation("The bound device", .workouts, note: "All null where none is bound."),
+        Operation(
+          "Get the bound device", .workouts, note: "All fields are null if no device is bound."),
         handler: show),
       .api(
         .put, "/devices/binding", .atLeast(.guest),
         Operation(
           "Bind a device", .workouts,
-          note: "Fine where none is bound, or this one: its name is then the new one.",
+          note:
+            "Succeeds if no device is bound, or if this device is bound; its name is then updated.",
           errors: [.deviceAlreadyBound]), options: [.noStore, .idempotent], handler: bind),
       .api(
         .delete, "/devices/binding", .atLeast(.guest),
         Operation(
-          "Release the bound device", .workouts, note: "Asks again who is there.",
+          "Release the bound device", .workouts, note: "Requires reauthentication.",
           errors: [.reauthenticationRequired, .rateLimited, .unavailable]), handler: release),
       .api(
         .post, "/devices/unbind", .anyone,
         Operation(
           "Release a device that was signed out", .workouts,
           note: """
-            For who was signed out while there was no network: needs no session. Ends the binding \
-            that this token was given for, and no other one; 204 also where that has ended.
+            For clients that were signed out while offline; needs no session. Releases only the \
+            binding that this token was issued for; 204 even if it was already released.
             """), options: .withoutViewer, handler: unbind),
     ]
   }
@@ -62,7 +64,8 @@ struct DeviceAPI {
       BindingResponse.jsonFields.map { $0.of { $0.binding } } + [
         JSONField(
           "unbind_token",
-          note: "For `POST /devices/unbind`, shown this once; null where it was bound already.",
+          note:
+            "For `POST /devices/unbind`. Returned only once; null if the device was already bound.",
           example: TextFieldLimits.tokenExample
         ) { $0.unbinding?.text }
       ]
@@ -76,7 +79,8 @@ struct DeviceAPI {
     static let jsonFields: [InputField<Self>] = [
       .required("device_id") { $0.device = $1 },
       .required(
-        "unbind_token", note: "That of `PUT /devices/binding`.", bounds: TextFieldLimits.token,
+        "unbind_token", note: "The token from `PUT /devices/binding`.",
+        bounds: TextFieldLimits.token,
         example: TextFieldLimits.tokenExample
       ) { $0.token = $1 },
     ]

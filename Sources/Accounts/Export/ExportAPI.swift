@@ -16,15 +16,15 @@ struct ExportAPI {
       .api(
         .post, "/account/export", .atLeast(.guest),
         Operation(
-          "Have your data packed", .account,
-          note: "In the background; while one is being made, it is that one.",
+          "Export your data", .account,
+          note: "Runs in the background. Returns the running export if there is one.",
           errors: [.rateLimited]), options: .idempotent, handler: begin),
       .api(
         .get, "/account/export/:id", .atLeast(.guest),
-        Operation("How far an export is", .account), options: .noStore, handler: show),
+        Operation("Get the status of an export", .account), options: .noStore, handler: show),
       .api(
         .get, "/account/export/:id/file", .atLeast(.guest),
-        Operation("An export, once it is ready", .account),
+        Operation("Download a finished export", .account),
         answers: [.init(.ok, "The archive.", contentType: "application/zip")],
         options: .noStore
       ) { _, context in
@@ -53,13 +53,15 @@ struct ExportAPI {
     static let jsonFields: [JSONField<Self>] = [
       JSONField("id") { $0.export.id },
       JSONField("state") { $0.export.state },
-      JSONField("progress", note: "Per cent.", example: 40) { $0.export.progress },
-      JSONField("bytes", note: "Of the archive; null before it is ready.") {
+      JSONField("progress", note: "In per cent.", example: 40) { $0.export.progress },
+      JSONField("bytes", note: "Size of the archive; null until it is ready.") {
         $0.export.state == .ready ? Int($0.export.bytes) : nil
       },
       JSONField("requested_at") { $0.export.requestedAt },
-      JSONField("expires_at", note: "Until then it is kept.") { $0.export.expiresAt },
-      JSONField("file_url", note: "Null before it is ready.") { $0.fileURL },
+      JSONField("expires_at", note: "The archive is deleted after this time.") {
+        $0.export.expiresAt
+      },
+      JSONField("file_url", note: "Null until it is ready.") { $0.fileURL },
     ]
   }
 

@@ -14,20 +14,21 @@ struct GuestAPI {
       .api(
         .post, "/auth/guest", .anyone,
         Operation(
-          "Begin as a guest", .signingIn,
-          note: "The recovery code is shown this once; without it a lost device is the end.",
+          "Create a guest account", .signingIn,
+          note:
+            "The recovery code, needed if the device is lost, is returned only once.",
           errors: [.rateLimited]), options: [.withoutViewer, .emptyBody], handler: begin),
       .api(
         .post, "/auth/guest/recover", .anyone,
         Operation(
-          "Come back as a guest", .signingIn,
+          "Sign in as a guest", .signingIn,
           errors: [.invalidCredentials, .deviceAlreadyBound, .rateLimited]),
         options: .withoutViewer, handler: recover),
       .api(
         .post, "/auth/guest/upgrade", .atLeast(.guest),
         Operation(
           "Become a member", .signingIn,
-          note: "The link in the mail asks for the password; all that the guest has stays.",
+          note: "The mailed link asks for the password. The guest keeps all their data.",
           errors: [.forbidden, .rateLimited, .unavailable]), handler: upgrade),
     ]
   }
@@ -42,7 +43,7 @@ struct GuestAPI {
       .optional(
         "display_name",
         note:
-          "1 to \(AccountRules.displayNameLimits.characters) characters; a name is given when left out.",
+          "1 to \(AccountRules.displayNameLimits.characters) characters; generated if omitted.",
         bounds: TextFieldLimits.filled, example: "Kim"
       ) { $0.displayName = $1 },
       .optional("device_id", note: "Binds the device.") { $0.device = $1 },

@@ -35,15 +35,19 @@ extension UserProfile: JSONResponse {
     JSONField("id") { $0.id },
     JSONField("display_name", example: "Mei") { $0.displayName },
     JSONField(
-      "avatar_url", note: "Null without a picture.",
+      "avatar_url", note: "Null if there is no picture.",
       example: "https://pairspot.example/media/couples/019c/avatar/thumb_4f.jpg"
     ) { $0.avatarURL },
-    JSONField("couple_id", note: "Null for who is in no couple.") { $0.coupleID },
-    JSONField("role", note: "The place in the couple; null for who is alone.") { $0.side },
+    JSONField("couple_id", note: "Null if the user is not in a couple.") { $0.coupleID },
+    JSONField("role", note: "The user's side of the couple; null if not in a couple.") { $0.side },
     JSONField("kind", example: "member") { $0.kind },
-    JSONField("staff_role", note: "Null for who is no staff.", example: .null) { $0.staffRole },
-    JSONField("language", note: "Null until one was chosen.") { $0.language },
-    JSONField("time_zone", note: "An IANA name, null until known.", example: "Asia/Taipei") {
+    JSONField("staff_role", note: "Null if the user is not staff.", example: .null) {
+      $0.staffRole
+    },
+    JSONField("language", note: "Null until chosen.") { $0.language },
+    JSONField(
+      "time_zone", note: "An IANA time zone name; null until known.", example: "Asia/Taipei"
+    ) {
       $0.timeZone
     },
   ]

@@ -14,7 +14,7 @@ struct PartnerAddressAPI {
     [
       .registering(
         "/resend", "Send the partner's mail again",
-        note: "With a new link, for 24 hours more. Whose own link ran out registers anew.",
+        note: "Sends a new link, valid for 24 hours. If your own link has expired, register again.",
         errors: [.linkExpired, .conflict, .rateLimited], resend),
       .registering(
         "/partner-email", "Correct the partner's address",
@@ -28,7 +28,7 @@ struct PartnerAddressAPI {
     static let jsonName = "Resending"
     static let jsonFields: [InputField<Self>] = [
       .required(
-        "completion_token", note: "Works as long as the registration waits.",
+        "completion_token", note: "Valid while the registration is pending.",
         bounds: TextFieldLimits.token, example: TextFieldLimits.tokenExample
       ) { $0.token = $1 }
     ]
@@ -47,7 +47,7 @@ struct PartnerAddressAPI {
     static let jsonName = "PartnerAddress"
     static let jsonFields: [InputField<Self>] = [
       .required(
-        "completion_token", note: "Works as long as the registration waits.",
+        "completion_token", note: "Valid while the registration is pending.",
         bounds: TextFieldLimits.token, example: TextFieldLimits.tokenExample
       ) { $0.token = $1 },
       .required("email", bounds: TextFieldLimits.email, example: "jun@example.test") {

@@ -14,15 +14,15 @@ struct RegisterAPI {
   var routes: [Route] {
     [
       .registering(
-        "/initiate", "Register as two",
+        "/initiate", "Register as a couple",
         note: """
-          Both get a mail with a link that works for 24 hours, while the registration waits for 7 \
-          days. Nothing tells whether an address has an account.
+          Both partners receive a mail with a link that is valid for 24 hours. The registration \
+          stays pending for 7 days. The response does not reveal whether an address has an account.
           """,
         errors: [.rateLimited], initiate),
       .registering(
         "", "Register alone",
-        note: "The same answer whether the address has an account or not.",
+        note: "The response is the same whether or not the address has an account.",
         errors: [.rateLimited, .unavailable], alone),
     ]
   }
@@ -37,10 +37,10 @@ struct RegisterAPI {
     static let jsonName = "RegistrationOfTwo"
     static let jsonFields: [InputField<Self>] = [
       .required(
-        "email_a", note: "One's own.", bounds: TextFieldLimits.email, example: "mei@example.test"
+        "email_a", note: "Your address.", bounds: TextFieldLimits.email, example: "mei@example.test"
       ) { $0.emailA = $1 },
       .required(
-        "email_b", note: "The partner's.", bounds: TextFieldLimits.email,
+        "email_b", note: "Your partner's address.", bounds: TextFieldLimits.email,
         example: "jun@example.test"
       ) {
         $0.emailB = $1
@@ -51,7 +51,7 @@ struct RegisterAPI {
       ) { $0.coupleName = $1 },
       .required(
         "anniversary",
-        note: "The day that you got together: not before 1900, and not after today.",
+        note: "The day you got together; not before 1900 and not in the future.",
         bounds: TextFieldLimits.day, example: "2020-01-17"
       ) {
         $0.anniversary = $1
@@ -77,8 +77,9 @@ struct RegisterAPI {
       JSONField(
         "expires_at",
         note: """
-          When the registration goes, unless both are in: 7 days. Each link works for 24 hours; \
-          `POST /auth/register/resend` sends the partner's anew meanwhile.
+          The registration is deleted after 7 days unless both partners have completed it. Each \
+          link is valid for 24 hours; while the registration is pending, `POST \
+          /auth/register/resend` sends your partner a new one.
           """
       ) { $0.expiresAt },
     ]

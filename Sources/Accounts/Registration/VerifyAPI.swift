@@ -13,15 +13,15 @@ struct VerifyAPI {
   var routes: [Route] {
     [
       .registering(
-        "/verify", "Show that an address is yours, by the token of its mail",
+        "/verify", "Verify an address with the mailed token",
         note: """
-          `completion_token` is for `/auth/register/complete`. Who registered alone may send the \
-          password along: then the account is ready, and there is none. A guest keeps what they \
-          have by sending the password of `/auth/guest/upgrade`; with another one the member \
-          starts empty.
+          `completion_token` is for `/auth/register/complete`. A user who registered alone may \
+          include the password; the account is then complete and `completion_token` is null. A \
+          guest keeps their data by sending the password used for `/auth/guest/upgrade`; with a \
+          different password, the new member starts without that data.
           """, errors: [.linkExpired, .unavailable], verify),
       .registering(
-        "/complete", "Choose name and password", errors: [.linkExpired, .unavailable], complete),
+        "/complete", "Complete a registration", errors: [.linkExpired, .unavailable], complete),
     ]
   }
 
@@ -36,11 +36,11 @@ struct VerifyAPI {
     static let jsonFields: [InputField<Self>] = [
       .required(
         "token",
-        note: "The `token` in the query of the link that was mailed; works for 24 hours.",
+        note: "The `token` query parameter of the mailed link; valid for 24 hours.",
         bounds: TextFieldLimits.token, example: TextFieldLimits.tokenExample
       ) { $0.token = $1 },
       .optional(
-        "password", note: "For who registered alone. \(TextFieldLimits.newPasswordNote)",
+        "password", note: "For users who registered alone. \(TextFieldLimits.newPasswordNote)",
         bounds: TextFieldLimits.newPassword, example: "lantern river seven"
       ) { $0.password = $1 },
       .optional("accept_terms", note: TextFieldLimits.termsNote) { $0.acceptsTerms = $1 },
@@ -56,14 +56,15 @@ struct VerifyAPI {
 
     static let jsonFields: [JSONField<Self>] = [
       JSONField(
-        "user_id", note: "Of a guest their own, unless another password completes it."
+        "user_id",
+        note: "A guest keeps their ID, unless a different password completes the registration."
       ) { $0.person },
-      JSONField("couple_id", note: "Null for who registered alone.") { $0.couple },
-      JSONField("role", note: "Null for who registered alone.") { $0.side },
+      JSONField("couple_id", note: "Null for users who registered alone.") { $0.couple },
+      JSONField("role", note: "Null for users who registered alone.") { $0.side },
       JSONField("email_verified", note: "Always true.", example: true) { _ in true },
-      JSONField("both_verified", note: "Whether nobody is missing any more.") { $0.areBoth },
+      JSONField("both_verified", note: "Whether all addresses are verified.") { $0.areBoth },
       JSONField(
-        "completion_token", note: "Null when the account is ready.",
+        "completion_token", note: "Null if the account is complete.",
         example: TextFieldLimits.tokenExample
       ) {
         $0.completion?.text
@@ -110,7 +111,7 @@ struct VerifyAPI {
     static let jsonName = "Completion"
     static let jsonFields: [InputField<Self>] = [
       .required(
-        "completion_token", note: "Works as long as the registration waits.",
+        "completion_token", note: "Valid while the registration is pending.",
         bounds: TextFieldLimits.token, example: TextFieldLimits.tokenExample
       ) { $0.token = $1 },
       .required(
@@ -120,8 +121,8 @@ struct VerifyAPI {
       .optional(
         "display_name",
         note: """
-          1 to \(AccountRules.displayNameLimits.characters) characters. Who registered alone has said it before \
-          and may leave it out.
+          1 to \(AccountRules.displayNameLimits.characters) characters. Users who registered alone \
+          have already given a name and may omit it.
           """, bounds: TextFieldLimits.filled, example: "Mei"
       ) { $0.displayName = $1 },
       .optional("accept_terms", note: TextFieldLimits.termsNote) { $0.acceptsTerms = $1 },
@@ -137,7 +138,7 @@ struct VerifyAPI {
     let status: Status?
 
     static let jsonFields: [JSONField<Self>] = [
-      JSONField("couple_status", note: "Null for who registered alone.") { $0.status }
+      JSONField("couple_status", note: "Null for users who registered alone.") { $0.status }
     ]
   }
 

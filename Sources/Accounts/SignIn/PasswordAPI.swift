@@ -15,13 +15,14 @@ struct PasswordAPI {
       .api(
         .post, "/auth/password/reset", .anyone,
         Operation(
-          "Have a link for a new password mailed", .signingIn,
-          note: "The same answer whoever's address it is.", errors: [.rateLimited]),
+          "Request a password reset link", .signingIn,
+          note: "The response is the same whether or not the address has an account.",
+          errors: [.rateLimited]),
         options: .withoutViewer, handler: ask),
       .api(
         .post, "/auth/password/reset/confirm", .anyone,
         Operation(
-          "Set the new password", .signingIn, note: "Signs out everywhere.",
+          "Set a new password", .signingIn, note: "Ends all sessions.",
           errors: [.linkExpired, .unavailable]), options: .withoutViewer, handler: confirm),
     ]
   }
@@ -56,7 +57,7 @@ struct PasswordAPI {
     static let jsonFields: [InputField<Self>] = [
       .required(
         "token",
-        note: "The `token` in the query of the link that was mailed; works for an hour, once.",
+        note: "The `token` query parameter of the mailed link; valid for one hour and one use.",
         bounds: TextFieldLimits.token, example: TextFieldLimits.tokenExample
       ) { $0.token = $1 },
       .required(

@@ -15,13 +15,14 @@ struct SessionAPI {
       .api(
         .get, "/account/sessions", .atLeast(.guest),
         Operation(
-          "Where you are signed in", .account, note: "Browsers and apps, this one first."),
+          "List your sessions", .account,
+          note: "Browsers and apps; the current session comes first."),
         options: .noStore, handler: list),
       .api(
         .delete, "/account/sessions/:session", .atLeast(.guest),
         Operation(
-          "End a session", .account, note: "Your own one ends by signing out.",
-          errors: [.conflict], path: ["session": "`id` of the list."]), handler: end),
+          "End a session", .account, note: "To end the current session, sign out.",
+          errors: [.conflict], path: ["session": "The `id` from the list."]), handler: end),
     ]
   }
 
@@ -38,7 +39,7 @@ struct SessionAPI {
 
     static let jsonName = "Session"
     static let jsonFields: [JSONField<Self>] = [
-      JSONField("id", note: "Opens nothing.") { $0.session.handle },
+      JSONField("id", note: "Cannot be used to authenticate.") { $0.session.handle },
       JSONField("name", note: "In your language.", example: "Firefox on Linux") { $0.name },
       JSONField("is_app", example: false) { $0.session.isApp },
       JSONField("created_at") { $0.session.since },

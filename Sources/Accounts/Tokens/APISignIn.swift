@@ -20,7 +20,9 @@ struct APICredentials: JSONRequest {
     },
     .optional("device_id", note: "Binds the device.") { $0.device = $1 },
     .optional(
-      "totp", note: "Of the app, or a recovery code: where a second factor is on.",
+      "totp",
+      note:
+        "An app code or a recovery code, if two-factor authentication is on.",
       example: "123456"
     ) { $0.code = $1 },
   ]

@@ -13,15 +13,15 @@ struct AuthAPI {
 
   var routes: [Route] {
     let refreshing = Operation(
-      "Get the next pair of tokens", .signingIn,
+      "Refresh the tokens", .signingIn,
       note: """
-        By `Authorization: Bearer` with the refresh token, or with it in the body, which counts \
-        where both are sent; with neither it is 401. Each works once. Within 10 s of its use the \
-        same token gets the same pair again. An old token that comes later, or with another \
-        `device_id` than the sign-in's, is 401 `invalid_token` and ends the whole sign-in: all of \
-        its refresh and access tokens, at once; other sign-ins stay. A token that wasn't used yet, \
-        sent with another `device_id`, is 403 `device_already_bound` and ends nothing. A call \
-        without `device_id` counts as from the same device.
+        Send the refresh token as `Authorization: Bearer` or in the body; the body takes \
+        precedence, and 401 is returned if both are missing. Each refresh token can be used once. \
+        Reusing it within 10 s returns the same pair again. Reusing it later, or with a \
+        `device_id` other than that of the sign-in, returns 401 `invalid_token` and immediately \
+        revokes all refresh and access tokens of that sign-in; other sign-ins are not affected. An \
+        unused token sent with a different `device_id` returns 403 `device_already_bound` and \
+        revokes nothing. A request without `device_id` is treated as coming from the same device.
         """, errors: [.invalidToken, .tokenExpired, .deviceAlreadyBound], proof: .refreshToken)
     return [
       .api(
@@ -29,8 +29,9 @@ struct AuthAPI {
         Operation(
           "Sign in", .signingIn,
           note: """
-            With a second factor turned on, `totp` is its code or a recovery code. 403 `forbidden` \
-            is who deleted their account: `POST /account/restore` brings it back.
+            If two-factor authentication is on, `totp` must be a code from the app or a recovery \
+            code. 403 `forbidden` means that the account is deleted; `POST /account/restore` \
+            restores it.
             """,
           errors: [
             .invalidCredentials, .secondFactorRequired, .deviceAlreadyBound, .forbidden,
@@ -47,18 +48,19 @@ struct AuthAPI {
         Operation(
           "Sign out", .signingIn,
           note: """
-            One of two must be there, else it is 401: the access token (or a session), or \
-            `refresh_token` in the body, which is enough when the access token is too old. Releases \
-            the device, if it is still the bound one.
+            Requires the access token (or a session) or `refresh_token` in the body; otherwise \
+            401. `refresh_token` is sufficient if the access token has expired. Releases the \
+            device if it is still bound.
             """, errors: [.invalidToken, .tokenExpired]), options: [.anyToken, .emptyBody],
         handler: logout),
       .api(
         .post, "/auth/reauthenticate", .atLeast(.member),
         Operation(
-          "Have a code mailed that shows who you are", .signingIn,
+          "Request a reauthentication code by mail", .signingIn,
           note: """
-            Six digits, 10 minutes, one use, 5 tries: as `code` in place of `password`, in calls of \
-            the sign-in that asked for it and for the one action that it was asked for.
+            The code has six digits, is valid for 10 minutes and one use, and allows 5 attempts. \
+            Send it as `code` instead of `password`. It is valid only for the sign-in and the \
+            action that it was requested for.
             """,
           errors: [.rateLimited]), options: .emptyBody, handler: reauthenticate),
     ]
@@ -83,13 +85,14 @@ struct AuthAPI {
 
     static let jsonFields: [InputField<Self>] = [
       .optional(
-        "refresh_token", note: "Where it doesn't stand in the header.",
+        "refresh_token", note: "Required if it is not in the header.",
         bounds: TextFieldLimits.token,
         example: TextFieldLimits.tokenExample
       ) { $0.token = $1 },
       .optional(
         "device_id",
-        note: "Another one than the sign-in's is refused; where it has none, this one is bound."
+        note:
+          "Must match the device of the sign-in. If that has none, this one is bound."
       ) { $0.device = $1 },
     ]
   }
@@ -112,10 +115,11 @@ struct AuthAPI {
 
     static let jsonFields: [InputField<Self>] = [
       .optional(
-        "refresh_token", note: "Where there is no access token, or one that is too old.",
+        "refresh_token", note: "Required if the access token is missing or expired.",
         bounds: TextFieldLimits.token, example: TextFieldLimits.tokenExample
       ) { $0.token = $1 },
-      .optional("device_id", note: "Where it isn't the bound one, that one stays bound.") {
+      .optional("device_id", note: "If this is not the bound device, the bound device stays bound.")
+      {
         $0.device = $1
       },
     ]
@@ -162,7 +166,7 @@ struct AuthAPI {
 
     static let jsonFields: [InputField<Self>] = [
       .optional(
-        "action", note: "What the code is to confirm; `device_release` when left out.",
+        "action", note: "The action that the code confirms; `device_release` if omitted.",
         example: "account_delete"
       ) { $0.action = $1 }
     ]

@@ -20,11 +20,11 @@ extension TokenResponse: JSONResponse {
       $0.pair.access
     },
     JSONField(
-      "refresh_token", note: "Gets the next pair; 30 days.",
+      "refresh_token", note: "Returns the next pair of tokens; valid for 30 days.",
       example: "uFk9Yv0n1cQ2bR3sT4uV5wX6yZ7aB8cD9eF0gH1iJ2k"
     ) { $0.pair.refresh },
     JSONField("token_type") { _ in TokenType.bearer },
-    JSONField("expires_in", note: "Seconds that the access token lasts.", example: 900) {
+    JSONField("expires_in", note: "Lifetime of the access token in seconds.", example: 900) {
       $0.expiresIn
     },
     JSONField("user_profile") { $0.profile },
@@ -48,7 +48,7 @@ extension GuestTokenResponse: JSONResponse {
     JSONField("expires_in", example: 900) { $0.tokens.expiresIn },
     JSONField("user_profile") { $0.tokens.profile },
     JSONField(
-      "recovery_code", note: "Brings the guest back on another device; shown this once.",
+      "recovery_code", note: "Signs the guest in on another device. Returned only once.",
       example: "ABCD-EFGH-JKLM-NPQR"
     ) { $0.code.text },
   ]

@@ -20,22 +20,23 @@ struct SecondFactorAPI {
       .api(
         .post, "/account/totp", .atLeast(.member),
         Operation(
-          "Begin with a second factor", .account,
-          note: "The secret waits an hour for its first code.", errors: [.conflict]),
+          "Start setting up two-factor authentication", .account,
+          note: "The secret expires after an hour unless it is confirmed with a code.",
+          errors: [.conflict]),
         options: .noStore, handler: begin),
       .api(
         .post, "/account/totp/confirm", .atLeast(.member),
         Operation(
-          "Turn the second factor on", .account,
-          note: "With a code of the app, and with the password: who finds a phone unlocked must "
-            + "not shut its owner out. Ends all other sessions. The recovery codes are shown this "
-            + "once.", errors: asking), options: .noStore, handler: confirm),
+          "Turn on two-factor authentication", .account,
+          note: "Requires a code from the app and the password, so that someone with an unlocked "
+            + "phone cannot lock out its owner. Ends all other sessions. The recovery codes are "
+            + "shown this once.", errors: asking), options: .noStore, handler: confirm),
       .api(
         .delete, "/account/totp", .atLeast(.member),
         Operation(
-          "Turn the second factor off", .account,
-          note: "Asks again who is there, and for a code of the app or a recovery code in "
-            + "`totp`. Staff can't do without.",
+          "Turn off two-factor authentication", .account,
+          note: "Requires reauthentication, and a code from the app or a recovery code in `totp`. "
+            + "Not allowed for staff.",
           errors: asking + [.secondFactorRequired, .notFound]),
         handler: turnOff),
     ]
@@ -70,7 +71,7 @@ struct SecondFactorAPI {
 
     static let jsonName = "SecondFactorConfirmation"
     static let jsonFields: [InputField<Self>] = [
-      .required("code", note: "Of the app.", example: "123456") { $0.code = $1 },
+      .required("code", note: "A code from the app.", example: "123456") { $0.code = $1 },
       .optional("password", example: "lantern river seven") { $0.reauthentication.password = $1 },
     ]
   }
@@ -81,11 +82,12 @@ struct SecondFactorAPI {
 
     static let jsonName = "SecondFactorEnd"
     static let jsonFields: [InputField<Self>] = [
-      .optional("totp", note: "Of the app, or a recovery code.", example: "123456") {
+      .optional("totp", note: "A code from the app, or a recovery code.", example: "123456") {
         $0.code = $1
       },
       .optional("password", example: "lantern river seven") { $0.reauthentication.password = $1 },
-      .optional("code", note: "Mailed by `POST /auth/reauthenticate`.", example: "123456") {
+      .optional("code", note: "The code mailed by `POST /auth/reauthenticate`.", example: "123456")
+      {
         $0.reauthentication.code = $1
       },
     ]

@@ -39,7 +39,7 @@ public struct Accepted<Body: JSONResponse>: APIResponse {
   public init(_ body: Body) { self.body = body }
 
   public static var answers: [Operation.SuccessResponse] {
-    [.init(.accepted, "It will be done.", json: Body.self)]
+    [.init(.accepted, "Accepted; processed in the background.", json: Body.self)]
   }
   public func response() -> Response { body.response(.accepted) }
 }
@@ -52,7 +52,7 @@ public enum CreatedOrFound<Body: JSONResponse>: APIResponse {
   public static var answers: [Operation.SuccessResponse] {
     [
       .init(.created, "Made.", json: Body.self),
-      .init(.ok, "It was there already.", json: Body.self),
+      .init(.ok, "It already existed.", json: Body.self),
     ]
   }
 

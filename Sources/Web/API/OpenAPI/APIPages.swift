@@ -32,7 +32,7 @@ public struct APIPages: Sendable {
 
   private static func documentRoute(handler: @escaping Handler) -> Route {
     .api(
-      .get, documentPath, .anyone, Operation("This document (OpenAPI 3.1)", .document),
+      .get, documentPath, .anyone, Operation("Get this document (OpenAPI 3.1)", .document),
       answers: [Operation.SuccessResponse(.ok, "The document.", json: AnyObjectShape.self)],
       options: .withoutViewer, handler: handler)
   }

@@ -92,7 +92,7 @@ struct OpenAPICall {
       return Parameter(
         name: name, place: "path", isRequired: true,
         schema: isIdentifier ? .type("string", ["format": "uuid"]) : .type("string"),
-        note: operation.path[name] ?? (isIdentifier ? "Its identifier." : nil))
+        note: operation.path[name] ?? (isIdentifier ? "The identifier." : nil))
     }
   }
 
@@ -111,7 +111,7 @@ struct OpenAPICall {
       Parameter(
         name: "Idempotency-Key", place: "header", isRequired: false,
         schema: .type("string", ["pattern": "^[!-~]{1,255}$"]),
-        note: "The same key with the same call is done once.")
+        note: "A repeated request with the same key runs once.")
     ]
   }
 

@@ -26,29 +26,30 @@ struct OpenAPIDocument {
   }
 
   private static let introduction = """
-    JSON in and out. Times are RFC 3339 in UTC with milliseconds, days are YYYY-MM-DD, identifiers \
-    are UUIDs. Unknown fields of a body are ignored; fields of an answer are always there, null \
-    when they have no value.
+    Requests and responses are JSON. Times are RFC 3339 in UTC with milliseconds, dates are \
+    YYYY-MM-DD, identifiers are UUIDs. Unknown fields in a request are ignored. All fields of a \
+    response are always present, and null if they have no value.
 
-    Where a note bounds a text in characters, those are composed ones, as people count them: a \
-    letter with its accents is one, a flag is one, and white space around the text is taken away \
-    first. `maxLength` counts code points and is no less than that.
+    Length limits in descriptions count composed characters, as people do: a letter with its \
+    accents is one character, and so is a flag. Leading and trailing white space is removed first. \
+    `maxLength` counts code points and is never lower than the described limit.
 
-    Send `Authorization: Bearer <access_token>`, or the cookie of a session with the header \
-    `X-CSRF-Token` (from `GET /csrf`, at the root of the site) on every change. A request with a \
-    token never counts as the cookie's.
+    Send `Authorization: Bearer <access_token>`, or a session cookie. With a cookie, every request \
+    that changes data also needs the header `X-CSRF-Token` (from `GET /csrf`, at the root of the \
+    site). If a request has a token, the cookie is ignored.
 
-    Lists take `limit` and `cursor` and answer `next_cursor`, null at the end. Answers in JSON \
-    to GET have an ETag, unless they must not be kept (`Cache-Control: no-store`). Calls that say \
-    so below take `Idempotency-Key`: for 24 hours the same call by the same person with the same \
-    key answers the first answer; another call with that key is 409, as is one while the first \
-    still runs. A call that was refused, or failed before it changed anything, frees its key; one \
-    that broke off after a change answers 409 until the key is 24 hours old.
+    Lists take `limit` and `cursor` and return `next_cursor`, which is null on the last page. JSON \
+    responses to GET have an ETag unless they must not be cached (`Cache-Control: no-store`). Some \
+    operations accept `Idempotency-Key`, as noted below: for 24 hours, repeating the same request \
+    as the same user with the same key returns the first response. A different request with that \
+    key returns 409, and so does a repeat while the first request is still running. If a request \
+    is rejected, or fails before it changes anything, its key can be used again. If it is \
+    interrupted after a change, the key returns 409 until it is 24 hours old.
 
-    Every error has the shape of `Error`; `fields` says what is wrong with which field. \
-    `invalid_json` is a body that can't be read, broken forms included. 429 and \
-    503 say in `Retry-After` when to come back; 502 and 504, while the server starts anew, are \
-    `unavailable` too. Every answer has `X-Request-Id`.
+    Every error has the format of `Error`; `fields` lists the invalid fields and the reasons. \
+    `invalid_json` means that the body cannot be parsed; this includes malformed forms. 429 and \
+    503 say in `Retry-After` when to retry. 502 and 504, which occur while the server restarts, \
+    also have the code `unavailable`. Every response has `X-Request-Id`.
     """
 
   private var tags: [Operation.Tag] {
@@ -73,7 +74,7 @@ struct OpenAPIDocument {
   private static let headers: JSON = [
     "RequestId": [
       "required": true, "schema": ["type": "string"],
-      "description": "Names the request in the server's log.",
+      "description": "Identifies the request in the server log.",
     ]
   ]
 
@@ -120,11 +121,11 @@ struct OpenAPIDocument {
           "properties": [
             "code": ["type": "string", "enum": .list(codes.map { .text($0) })],
             "message": [
-              "type": "string", "description": "For people, in the caller's language.",
+              "type": "string", "description": "A message for users, in the caller's language.",
             ],
             "fields": [
               "type": "object", "additionalProperties": ["type": "string"],
-              "description": "What is wrong with which field, where that applies.",
+              "description": "Maps each invalid field to the reason, if applicable.",
             ],
           ],
         ]
