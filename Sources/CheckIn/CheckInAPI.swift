@@ -17,27 +17,28 @@ struct CheckInAPI {
   var routes: [Route] {
     [
       .api(
-        .get, "/checkin", .atLeast(.guest), Operation("How your check-in stands", .checkIn),
+        .get, "/checkin", .atLeast(.guest), Operation("Get your check-in status", .checkIn),
         options: .noStore, handler: show),
       .api(
         .post, "/checkin", .atLeast(.guest),
         Operation(
           "Check in", .checkIn,
           note: """
-            201 for the first of the day; a repeat changes nothing of it and is 200. It takes a \
-            name and a contact to be there: else it is 422, and `fields` names `display_name` \
-            (`PUT /checkin/settings`) or `contact_email` (`POST /checkin/contacts`), which aren't \
-            fields of this call.
+            201 for the first check-in of the day; repeating it changes nothing and returns 200. \
+            Requires a name and a contact; otherwise 422, and `fields` contains `display_name` \
+            (set with `PUT /checkin/settings`) or `contact_email` (set with `POST \
+            /checkin/contacts`), which are not fields of this request.
             """,
           errors: [.notToday]),
         options: .idempotent, handler: tap),
       .api(
         .put, "/checkin/settings", .atLeast(.guest),
-        Operation("Change how you are watched over", .checkIn, note: "What is left out stays."),
+        Operation(
+          "Change your check-in settings", .checkIn, note: "Omitted fields stay unchanged."),
         options: .noStore, handler: set),
       .api(
         .get, "/checkin/history", .atLeast(.guest),
-        Operation("A month of check-ins, or all of them as CSV", .checkIn),
+        Operation("Get a month of check-ins, or all as CSV", .checkIn),
         query: HistoryQuery.self,
         answers: [
           .init(.ok, "The month.", json: HistoryResponse.self),

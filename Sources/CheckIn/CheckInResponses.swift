@@ -15,14 +15,14 @@ struct CheckInStateResponse: JSONResponse {
     JSONField("checked_in_today") { $0.model.week[$0.model.today] != nil },
     JSONField("today", note: "In your time zone.") { $0.model.today },
     JSONField("time_zone", example: "Asia/Taipei") { $0.settings.timeZone },
-    JSONField("missed_days", note: "Whole days without a check-in, before today.", example: 0) {
+    JSONField("missed_days", note: "Full days without a check-in, up to yesterday.", example: 0) {
       $0.model.monitor.missedDays($0.now)
     },
     JSONField("current_streak", example: 12) { $0.model.streaks.current },
     JSONField("longest_streak", example: 40) { $0.model.streaks.longest },
     JSONField("total", example: 52) { $0.model.streaks.total },
     JSONField("settings") { $0.settings },
-    JSONField("contacts", note: "In their order.") { $0.contacts },
+    JSONField("contacts", note: "In order.") { $0.contacts },
   ]
 }
 
@@ -43,18 +43,20 @@ struct CheckInSettingsResponse: JSONResponse {
   static let jsonName = "CheckInSettings"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("display_name", example: "Mei") { $0.displayName },
-    JSONField("alert_time", note: "When contacts are told.", example: "09:00") {
+    JSONField("alert_time", note: "Time at which contacts are alerted.", example: "09:00") {
       QuarterHour.text($0.settings.alertMinute)
     },
-    JSONField("threshold_days", note: "After so many missed days.", example: 2) {
+    JSONField("threshold_days", note: "Number of missed days before an alert.", example: 2) {
       $0.settings.threshold
     },
-    JSONField("paused_until", note: "The last day of a pause; null for none.") { $0.pausedUntil },
-    JSONField("reminder_time", note: "Null for no daily reminder.", example: "20:00") {
+    JSONField("paused_until", note: "The last day of the pause; null if not paused.") {
+      $0.pausedUntil
+    },
+    JSONField("reminder_time", note: "Null if there is no daily reminder.", example: "20:00") {
       $0.settings.reminderMinute.map(QuarterHour.text)
     },
     JSONField("contact_language") { $0.settings.contactLanguage },
-    JSONField("note", note: "For the contacts, in an alert alone.") { $0.settings.note },
+    JSONField("note", note: "For the contacts; sent only in an alert.") { $0.settings.note },
     JSONField("time_zone", example: "Asia/Taipei") { $0.timeZone },
   ]
 }
@@ -66,8 +68,8 @@ struct CheckInResponse: JSONResponse {
 
   static let jsonName = "Tap"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("check_in_date", note: "The day that it counts for.") { $0.checkIn.day },
-    JSONField("check_in_time", note: "Of that day's first tap.") { $0.checkIn.tappedAt },
+    JSONField("check_in_date", note: "The day that the check-in counts for.") { $0.checkIn.day },
+    JSONField("check_in_time", note: "Time of that day's first check-in.") { $0.checkIn.tappedAt },
     JSONField("current_streak", example: 12) { $0.streak },
   ]
 }
@@ -80,16 +82,18 @@ struct ContactResponse: JSONResponse {
   static let jsonName = "Contact"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.contact.id },
-    JSONField("name", note: "Empty when none was given.", example: "Ming") { $0.contact.name },
+    JSONField("name", note: "Empty if not set.", example: "Ming") { $0.contact.name },
     JSONField(
-      "email", note: "Null for a partner: mail goes to the address of their account.",
+      "email", note: "Null for a partner; mail goes to their account's address.",
       example: "ming@example.test"
     ) { $0.contact.shownEmail },
-    JSONField("state", note: "`refused` and `bouncing` ones are not told.") { $0.contact.state },
+    JSONField("state", note: "Contacts in state `refused` or `bouncing` are not alerted.") {
+      $0.contact.state
+    },
     JSONField(
-      "sees_note", note: "False after a parting until the former partner is confirmed."
+      "sees_note", note: "False after a separation until you confirm the former partner."
     ) { !$0.contact.isAsked },
-    JSONField("mails", note: "Of a year, newest first.") { $0.mails },
+    JSONField("mails", note: "From the last year, newest first.") { $0.mails },
   ]
 }
 
@@ -102,7 +106,7 @@ extension ContactMail: JSONResponse {
   static let jsonFields: [JSONField<Self>] = [
     JSONField("kind") { $0.kind },
     JSONField("state") { $0.state },
-    JSONField("at", note: "When it came to that.") { $0.at },
+    JSONField("at", note: "Time of that state.") { $0.at },
   ]
 }
 
@@ -112,7 +116,7 @@ struct ContactsResponse: JSONResponse {
 
   static let jsonName = "Contacts"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("contacts", note: "In their order.") { $0.contacts }
+    JSONField("contacts", note: "In order.") { $0.contacts }
   ]
 }
 
@@ -122,7 +126,7 @@ struct HistoryResponse: JSONResponse {
 
   static let jsonName = "CheckInHistory"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("days", note: "Those with a check-in, in their order.") { $0.days }
+    JSONField("days", note: "Days with a check-in, in order.") { $0.days }
   ]
 }
 
@@ -131,6 +135,6 @@ extension CheckIn: JSONResponse {
   static let jsonFields: [JSONField<Self>] = [
     JSONField("date") { $0.day },
     JSONField("time") { $0.tappedAt },
-    JSONField("offline", note: "Made without a network.", example: false) { $0.isOffline },
+    JSONField("offline", note: "Whether it was made offline.", example: false) { $0.isOffline },
   ]
 }

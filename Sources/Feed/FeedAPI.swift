@@ -25,35 +25,35 @@ struct FeedAPI {
       .api(
         .get, "/posts", .atLeast(.guest),
         Operation(
-          "Posts, newest first", .posts,
-          note: "A post that is made meanwhile makes no page repeat or skip one.",
+          "List posts, newest first", .posts,
+          note: "Pages never repeat or skip a post when new posts are created.",
           errors: [.notFound]), handler: list),
       .api(
         .post, "/posts", .atLeast(.member),
         Operation(
-          "Write a post", .posts,
-          note: "Words, pictures, or both. For members of an active couple, or on their own.",
+          "Create a post", .posts,
+          note: "Text, pictures, or both. For members of an active couple or without a partner.",
           errors: [.notAcceptablePicture, .unavailable]),
         form: [
           .init("content", .text, note: "Up to 2,000 composed characters."),
           .init(
             "visibility", .choice(Visibility.allCases.map(\.rawValue)),
-            note: "`public` unless told."),
+            note: "Default: `public`."),
           .init(
             "images[]", .files,
-            note: "Up to 9 of JPEG, PNG, WebP or GIF, of 12 MB and 50 megapixels each."),
+            note: "Up to 9 JPEG, PNG, WebP or GIF files of at most 12 MB and 50 megapixels each."),
           .init(
-            "descriptions[]", .texts, note: "For who can't see them, in the pictures' order."),
+            "descriptions[]", .texts, note: "Alternative texts, in the order of the pictures."),
         ], options: [.idempotent, .closedToSuspended, .paragraphs], bodyLimit: 256 << 20,
         handler: write),
-      .api(.get, "/posts/:id", .anyone, Operation("A post", .posts), handler: show),
+      .api(.get, "/posts/:id", .anyone, Operation("Get a post", .posts), handler: show),
       .api(
         .patch, "/posts/:id", .atLeast(.member),
         Operation(
           "Change your post", .posts,
           note: """
-            What is left out stays. Pictures can be removed, put in another order and described. \
-            Seen by fewer than before, they get new addresses.
+            Omitted fields stay unchanged. Pictures can be removed, reordered and described. If \
+            the visibility is reduced, the pictures get new URLs.
             """), options: .closedToSuspended,
         handler: change),
       .api(
@@ -61,10 +61,11 @@ struct FeedAPI {
         handler: delete),
       .api(
         .post, "/posts/:id/like", .atLeast(.member),
-        Operation("Like a post", .posts, note: "Twice is once."), options: .closedToSuspended,
+        Operation("Like a post", .posts, note: "Repeating it has no effect."),
+        options: .closedToSuspended,
         handler: like),
       .api(
-        .delete, "/posts/:id/like", .atLeast(.member), Operation("Take a like back", .posts),
+        .delete, "/posts/:id/like", .atLeast(.member), Operation("Unlike a post", .posts),
         handler: unlike),
     ]
   }

@@ -27,72 +27,73 @@ struct PhotoAPI {
       .api(
         .get, "/photos", .atLeast(.guest),
         Operation(
-          "Your album", .album,
+          "List your album", .album,
           note: """
-            Your photos and those shared with you, newest first. All three addresses of a photo \
-            need the access token, or the session, of who sees it.
+            Your photos and those shared with you, newest first. All three URLs of a photo require \
+            the access token or session of a user who may see it.
             """),
         options: .noStore, handler: album),
       .api(
         .post, "/photos", .atLeast(.guest),
         Operation(
           "Add a photo", .album,
-          note: "Places, serial numbers and all else but picture and colours go at once. A photo "
-            + "that has a story keeps it, unless `story` gives it another.",
+          note: "All metadata (such as location and serial numbers) is removed, except colour "
+            + "profiles. A photo that already has a story keeps it unless `story` is sent.",
           errors: [.conflict, .notAcceptablePicture, .unavailable]),
         form: [
           .init("file", .file, isRequired: true, note: "JPEG or PNG, at most 30 MB."),
           .init(
             "story", .text, note: "1 to \(PhotoStory.maximumCharacters) composed characters."),
-          .init("shared", .choice(Self.flags), note: "`true`: the partner sees it."),
-          .init("keep_date", .choice(Self.flags), note: "`true`: the day it was taken is kept."),
+          .init("shared", .choice(Self.flags), note: "If `true`, your partner can see it."),
+          .init("keep_date", .choice(Self.flags), note: "If `true`, the date taken is kept."),
         ],
         options: [.noStore, .idempotent, .paragraphs], bodyLimit: StoriesModule.bodyLimit,
         files: .photos, handler: add),
       .api(
-        .get, "/photos/:id", .atLeast(.guest), Operation("A photo", .album),
+        .get, "/photos/:id", .atLeast(.guest), Operation("Get a photo", .album),
         options: .noStore, handler: show),
       .api(
         .patch, "/photos/:id", .atLeast(.guest),
-        Operation("Share a photo, or no longer", .album, errors: [.forbidden]),
+        Operation("Share or unshare a photo", .album, errors: [.forbidden]),
         options: .noStore, handler: change),
       .api(
         .delete, "/photos/:id", .atLeast(.guest),
-        Operation("Delete a photo for good", .album, errors: [.forbidden]), handler: delete),
+        Operation("Delete a photo permanently", .album, errors: [.forbidden]), handler: delete),
       .api(
         .get, "/photos/:id/file", .atLeast(.guest),
         Operation(
-          "The photo with its story inside", .album,
+          "Download a photo with its embedded story", .album,
           note: """
-            In a JPEG the story stands in Exif (ImageDescription, with DocumentName \
-            `ai.album.story`, and UserComment behind `ai.album.story=`), in IPTC (2:120, with 2:65 \
-            `ai.album.story`) and in XMP (`pairspot:story` and `dc:description`); in a PNG in the \
+            In a JPEG, the story is stored in Exif (ImageDescription, with DocumentName \
+            `ai.album.story`, and UserComment after `ai.album.story=`), in IPTC (2:120, with 2:65 \
+            `ai.album.story`) and in XMP (`pairspot:story` and `dc:description`); in a PNG, in the \
             iTXt chunk `ai.album.story` and in the same three.
             """),
         answers: [.init(.ok, "The file.", contentType: "image/*")],
         handler: PhotoMedia(services).download),
       .api(
         .get, "/photos/:id/story", .atLeast(.guest),
-        Operation("A photo's story", .album, note: "Read from its file.", errors: [.unavailable]),
+        Operation(
+          "Get a photo's story", .album, note: "Read from the file.", errors: [.unavailable]),
         options: .noStore, handler: story),
       .api(
         .put, "/photos/:id/story", .atLeast(.guest),
         Operation(
           "Save a story into a photo", .album,
           note: """
-            Into the file itself, whose earlier story goes. 409 when `version` is not the photo's \
-            any more. Without `version` it is saved whatever happened since the photo was read; \
-            409 then only when another save runs at that very moment.
+            Writes the story into the file and replaces any earlier one. 409 if `version` is not \
+            the current version of the photo. Without `version`, changes made since the photo was \
+            read are overwritten; 409 then only if another save is running at the same time.
             """,
           errors: [.conflict, .forbidden, .unavailable]),
         options: [.noStore, .idempotent], handler: saveStory),
       .api(
         .delete, "/photos/:id/story", .atLeast(.guest),
         Operation(
-          "Take the story out of a photo", .album,
+          "Remove the story from a photo", .album,
           note: """
-            204 also where there is none. Whatever its version; 409 only when another save runs at \
-            that very moment.
+            204 even if there is no story. The version is not checked; 409 only if another save is \
+            running at the same time.
             """,
           errors: [.conflict, .forbidden, .unavailable]),
         handler: deleteStory),
@@ -247,7 +248,7 @@ struct PhotoChange: JSONRequest {
   var isShared: Bool?
 
   static let jsonFields: [InputField<Self>] = [
-    .optional("shared", note: "Whether the partner sees it.") { $0.isShared = $1 }
+    .optional("shared", note: "Whether your partner can see it.") { $0.isShared = $1 }
   ]
 }
 
@@ -267,9 +268,9 @@ struct StorySaving: JSONRequest {
     ) { $0.story = $1 },
     .optional(
       "version",
-      note: "That of the photo as it was seen. Left out, what was saved meanwhile is overwritten."
+      note: "The version last read. If omitted, newer changes are overwritten."
     ) { $0.version = $1 },
-    .optional("as_copy", note: "The photo stays as it is, and a copy gets the story.") {
+    .optional("as_copy", note: "Leaves the photo unchanged and saves the story into a copy.") {
       $0.asCopy = $1
     },
   ]
@@ -281,7 +282,7 @@ enum SavedPhoto: APIResponse {
   case created(PhotoResponse)
 
   static let answers: [Operation.SuccessResponse] = [
-    .init(.ok, "The photo with its story.", json: PhotoResponse.self),
+    .init(.ok, "The photo with the story.", json: PhotoResponse.self),
     .init(.created, "The copy.", json: PhotoResponse.self),
   ]
 

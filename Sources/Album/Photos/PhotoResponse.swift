@@ -37,42 +37,45 @@ extension PhotoResponse: JSONResponse {
   static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.photo.id },
     JSONField(
-      "url", note: "The photo itself, with its story inside; needs the access token.",
+      "url", note: "The original photo with its embedded story; requires the access token.",
       example: url("file")
     ) {
       $0.baseURL + Route.apiBase + "/photos/\($0.photo.id)/file"
     },
     JSONField(
-      "medium_url", note: "At most 800 px wide; needs the token too.", example: url("medium.jpg")
+      "medium_url", note: "At most 800 px wide; requires the access token.",
+      example: url("medium.jpg")
     ) {
       $0.baseURL + AlbumLinks.picture($0.photo, .medium)
     },
     JSONField(
-      "thumbnail_url", note: "300 × 300 px; needs the token too.", example: url("thumb.jpg")
+      "thumbnail_url", note: "300 × 300 px; requires the access token.", example: url("thumb.jpg")
     ) {
       $0.baseURL + AlbumLinks.picture($0.photo, .thumb)
     },
     JSONField("format") { Format($0.photo.format) },
-    JSONField("width", note: "px, upright.", example: 4032) { $0.photo.width },
-    JSONField("height", note: "px, upright.", example: 3024) { $0.photo.height },
-    JSONField("story", note: "Null without one.", example: "The sea, before the rain") {
+    JSONField("width", note: "In px, after rotation.", example: 4032) { $0.photo.width },
+    JSONField("height", note: "In px, after rotation.", example: 3024) { $0.photo.height },
+    JSONField("story", note: "Null if there is none.", example: "The sea, before the rain") {
       $0.photo.story
     },
-    JSONField("caption", note: "A text that the photo brought along; for its owner alone.") {
+    JSONField("caption", note: "Caption found in the uploaded file; visible to the owner only.") {
       $0.isOwn ? $0.photo.caption : nil
     },
-    JSONField("edited_elsewhere", note: "Another program left another story in it.") {
+    JSONField("edited_elsewhere", note: "Whether another program changed its story.") {
       $0.isOwn && $0.photo.wasEditedElsewhere
     },
-    JSONField("owner", note: "The person who added it: you, or your partner who shares it.") {
+    JSONField("owner", note: "The user who added it: you, or your partner who shares it.") {
       PhotoOwnerResponse(id: $0.photo.owner, name: $0.photo.ownerName)
     },
-    JSONField("shared", note: "Whether the partner sees it.") { $0.photo.isShared },
+    JSONField("shared", note: "Whether the partner can see it.") { $0.photo.isShared },
     JSONField(
       "taken_at",
-      note: "Null unless it was to be kept; a camera that knew no zone was in the reader's."
+      note: "Null unless kept. Without a time zone in the file, yours is assumed."
     ) { $0.takenAt },
-    JSONField("version", note: "Goes up with each saved story.", example: 1) { $0.photo.version },
+    JSONField("version", note: "Incremented with each saved story.", example: 1) {
+      $0.photo.version
+    },
     JSONField("created_at") { $0.photo.createdAt },
   ]
 
@@ -101,7 +104,7 @@ struct PhotoListResponse: JSONResponse {
   static let jsonName = "PhotoList"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("photos") { $0.photos },
-    JSONField("next_cursor", note: "Null at the end.") { $0.nextCursor },
+    JSONField("next_cursor", note: "Null on the last page.") { $0.nextCursor },
   ]
 }
 
@@ -111,7 +114,7 @@ struct StoryResponse: JSONResponse {
 
   static let jsonName = "Story"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("story", note: "Null when there is none.", example: "The sea, before the rain") {
+    JSONField("story", note: "Null if there is none.", example: "The sea, before the rain") {
       $0.story
     }
   ]

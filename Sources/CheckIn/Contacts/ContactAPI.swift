@@ -17,20 +17,20 @@ struct ContactAPI {
     let path = "/checkin/contacts"
     return [
       .api(
-        .get, path, .atLeast(.guest), Operation("Your emergency contacts", .checkIn),
+        .get, path, .atLeast(.guest), Operation("List your emergency contacts", .checkIn),
         options: .noStore, handler: list),
       .api(
         .post, path, .atLeast(.guest),
         Operation(
           "Add a contact", .checkIn,
-          note: "They get a mail that introduces them, and may refuse. Five are the most.",
+          note: "The contact receives a mail and can decline. At most five contacts.",
           errors: [.limitReached]),
         options: [.noStore, .idempotent], handler: add),
       .api(
         .patch, "\(path)/:id", .atLeast(.guest),
         Operation(
           "Change a contact", .checkIn,
-          note: "With another address the answer has another id: it is somebody else."),
+          note: "Changing the address creates a new contact with a new `id`."),
         options: .noStore, handler: change),
       .api(
         .delete, "\(path)/:id", .atLeast(.guest), Operation("Remove a contact", .checkIn),

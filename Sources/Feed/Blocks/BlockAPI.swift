@@ -17,14 +17,14 @@ struct BlockAPI {
         .post, "/couples/:id/block", .atLeast(.member),
         Operation(
           "Block a couple", .couples,
-          note: "Neither sees anything of the other's from then on. Twice is once.",
+          note: "The two couples no longer see anything of each other. Repeating it has no effect.",
           errors: [.validationError]), handler: block),
       .api(
         .delete, "/couples/:id/block", .atLeast(.member),
-        Operation("Take a block back", .couples), handler: unblock),
+        Operation("Unblock a couple", .couples), handler: unblock),
       .api(
         .get, "/blocks", .atLeast(.member),
-        Operation("Couples that you blocked", .couples), handler: all),
+        Operation("List blocked couples", .couples), handler: all),
     ]
   }
 
@@ -55,8 +55,8 @@ struct BlocksResponse: JSONResponse {
 
   static let jsonName = "Blocks"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("blocks", note: "Latest first.") { $0.blocks },
-    JSONField("next_cursor", note: "For the older ones; null at the end.") { $0.next },
+    JSONField("blocks", note: "Newest first.") { $0.blocks },
+    JSONField("next_cursor", note: "For older entries; null on the last page.") { $0.next },
   ]
 }
 
@@ -68,7 +68,7 @@ struct BlockResponse: JSONResponse {
 
   static let jsonName = "Block"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("id", note: "The couple's.") { $0.blocked.id },
+    JSONField("id", note: "The couple's identifier.") { $0.blocked.id },
     JSONField("couple_name", example: "Mei & Jun") { $0.blocked.name },
     JSONField("blocked_at") { $0.blocked.at },
   ]

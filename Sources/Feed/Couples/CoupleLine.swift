@@ -23,7 +23,7 @@ struct CoupleMemberResponse: JSONResponse {
   static let jsonName = "CoupleFace"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("display_name", example: "Mei") { $0.avatar.name },
-    JSONField("avatar_url", note: "Null without a picture.") { record in
+    JSONField("avatar_url", note: "Null if there is no picture.") { record in
       record.avatar.avatar.map { record.baseURL + $0 }
     },
   ]

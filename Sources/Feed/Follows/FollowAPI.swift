@@ -17,15 +17,15 @@ struct FollowAPI {
         .post, "/couples/:id/follow", .atLeast(.member),
         Operation(
           "Follow a couple", .couples,
-          note: "Twice is once. For members of an active couple, or on their own.",
+          note: "Repeating it has no effect. For members of an active couple or without a partner.",
           errors: [.validationError, .limitReached]), options: .closedToSuspended,
         handler: follow),
       .api(
         .delete, "/couples/:id/follow", .atLeast(.member),
-        Operation("Follow a couple no more", .couples), handler: unfollow),
+        Operation("Unfollow a couple", .couples), handler: unfollow),
       .api(
         .get, "/couples/:id/followers", .atLeast(.guest),
-        Operation("Couples that follow a couple", .couples, errors: [.notFound]),
+        Operation("List a couple's followers", .couples, errors: [.notFound]),
         handler: followers),
     ]
   }
@@ -61,8 +61,8 @@ struct FollowersResponse: JSONResponse {
 
   static let jsonName = "Followers"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("followers", note: "Latest first.") { $0.followers },
-    JSONField("next_cursor", note: "For the older ones; null at the end.") { $0.next },
+    JSONField("followers", note: "Newest first.") { $0.followers },
+    JSONField("next_cursor", note: "For older entries; null on the last page.") { $0.next },
   ]
 }
 
@@ -73,9 +73,9 @@ struct FollowerResponse: JSONResponse {
 
   static let jsonName = "Follower"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("id", note: "The couple's.") { $0.follower.id },
+    JSONField("id", note: "The couple's identifier.") { $0.follower.id },
     JSONField("couple_name", example: "Mei & Jun") { $0.follower.name },
-    JSONField("partners", note: "In the order of their sides.") { record in
+    JSONField("partners", note: "Ordered by side.") { record in
       record.follower.people.map { CoupleMemberResponse(avatar: $0, baseURL: record.baseURL) }
     },
     JSONField("followed_at") { $0.follower.at },

@@ -12,9 +12,9 @@ extension PostPublisher {
     .api(
       .post, "/photos/:id/post", .atLeast(.member),
       Operation(
-        "Make a post of your photo", .album,
-        note: "The one way in which others see it. For members of an active couple, or on their "
-          + "own; a picture of a post has at most 12 MB and 50 megapixels.",
+        "Create a post from a photo", .album,
+        note: "The only way to show it to others. For members of an active couple or without a "
+          + "partner. The picture may have at most 12 MB and 50 megapixels.",
         errors: [.notFound, .payloadTooLarge, .notAcceptablePicture, .unavailable]),
       options: [.idempotent, .closedToSuspended]
     ) { (input: PhotoPostRequest, context) in
@@ -57,6 +57,6 @@ struct PhotoPostRequest: JSONRequest {
     ) {
       $0.content = $1
     },
-    .optional("visibility", note: "For the two alone when left out.") { $0.visibility = $1 },
+    .optional("visibility", note: "Visible only to the couple if omitted.") { $0.visibility = $1 },
   ]
 }

@@ -49,14 +49,14 @@ struct PostResponse: JSONResponse {
     JSONField("author") { $0.author },
     JSONField("content", note: "Plain text.", example: "Our first walk") { $0.post.content },
     JSONField("visibility") { $0.post.visibility },
-    JSONField("images", note: "In their order.") { $0.images },
+    JSONField("images", note: "In order.") { $0.images },
     JSONField("like_count") { $0.post.likeCount },
-    JSONField("liked", note: "By you.") { $0.post.isLiked },
+    JSONField("liked", note: "Whether you like it.") { $0.post.isLiked },
     JSONField("is_promoted", example: false) { $0.post.promotedUntil != nil },
-    JSONField("promoted_until", note: "Null when it isn't promoted.") { $0.post.promotedUntil },
+    JSONField("promoted_until", note: "Null if not promoted.") { $0.post.promotedUntil },
     JSONField("edited", example: false) { $0.post.editedAt != nil },
     JSONField("created_at") { $0.post.createdAt },
-    JSONField("updated_at", note: "The last edit, else the beginning.") {
+    JSONField("updated_at", note: "Time of the last edit, or of creation.") {
       $0.post.editedAt ?? $0.post.createdAt
     },
   ]
@@ -75,8 +75,8 @@ struct PostCoupleResponse: JSONResponse {
   static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.id },
     JSONField("couple_name", example: "Mei & Jun") { $0.name },
-    JSONField("avatar_url", note: "Null without a picture.") { $0.avatarURL },
-    JSONField("days_together", note: "Null for who is alone, or named no day.", example: 1500) {
+    JSONField("avatar_url", note: "Null if there is no picture.") { $0.avatarURL },
+    JSONField("days_together", note: "Null without a partner or anniversary.", example: 1500) {
       $0.daysTogether
     },
   ]
@@ -92,7 +92,7 @@ struct PostAuthorResponse: JSONResponse {
   static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.id },
     JSONField("display_name", example: "Mei") { $0.name },
-    JSONField("avatar_url", note: "Null without a picture.") { $0.avatarURL },
+    JSONField("avatar_url", note: "Null if there is no picture.") { $0.avatarURL },
   ]
 }
 
@@ -116,14 +116,14 @@ struct PostImageResponse: JSONResponse {
   static let jsonName = "PostImage"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.picture.id },
-    JSONField("url", note: "In full size. A post that not everybody sees needs the access token.") {
+    JSONField("url", note: "Full size. Requires the access token unless the post is public.") {
       $0.url(.original)
     },
-    JSONField("medium_url", note: "800 px wide at most.") { $0.url(.medium) },
-    JSONField("thumbnail_url", note: "300 × 300 px, cut.") { $0.url(.thumb) },
-    JSONField("width", note: "px, in full size.", example: 1600) { $0.picture.width },
+    JSONField("medium_url", note: "At most 800 px wide.") { $0.url(.medium) },
+    JSONField("thumbnail_url", note: "300 × 300 px, cropped.") { $0.url(.thumb) },
+    JSONField("width", note: "In px, at full size.", example: 1600) { $0.picture.width },
     JSONField("height", example: 1200) { $0.picture.height },
-    JSONField("description", note: "For who can't see it.") { $0.picture.description },
+    JSONField("description", note: "Alternative text.") { $0.picture.description },
   ]
 }
 
@@ -135,7 +135,7 @@ struct PostsResponse: JSONResponse {
   static let jsonName = "Posts"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("posts", note: "Newest first.") { $0.posts },
-    JSONField("next_cursor", note: "For the older ones; null at the end.") { $0.next },
+    JSONField("next_cursor", note: "For older posts; null on the last page.") { $0.next },
   ]
 }
 

@@ -16,9 +16,9 @@ struct SearchAPI {
         Operation(
           "Search posts and couples", .posts,
           note: """
-            Posts that `scope=everyone` shows you, newest first, and couples by their names, ten \
-            at most and on the first page alone. Every word has to be there, in any case, with or \
-            without accents. Two characters are enough; of Chinese, Japanese and Korean one is.
+            Returns the posts that you can see with `scope=everyone`, newest first, and up to ten \
+            couples by name, on the first page only. All words must match; case and accents are \
+            ignored. Queries need at least two characters, or one in Chinese, Japanese or Korean.
             """, errors: [.validationError]), handler: search)
     ]
   }
@@ -56,8 +56,8 @@ struct SearchQuery: ListRequest {
     [
       .required(
         "q",
-        note: "Words; the first \(SearchText.queryLimits.characters) characters and "
-          + "\(SearchText.maximumWords) words count.", example: "咖啡"
+        note: "Search words. Only the first \(SearchText.queryLimits.characters) characters and "
+          + "\(SearchText.maximumWords) words are used.", example: "咖啡"
       ) { $0.words = $1 }
     ] + listFields()
 }
@@ -70,11 +70,11 @@ struct SearchResponse: JSONResponse {
 
   static let jsonName = "SearchResults"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("couples", note: "Shortest names first; none behind the first page.") {
+    JSONField("couples", note: "Shortest names first; empty after the first page.") {
       $0.couples
     },
     JSONField("posts", note: "Newest first.") { $0.posts },
-    JSONField("next_cursor", note: "For the older posts; null at the end.") { $0.next },
+    JSONField("next_cursor", note: "For older posts; null on the last page.") { $0.next },
   ]
 }
 
@@ -87,7 +87,7 @@ struct CoupleSearchResponse: JSONResponse {
   static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.couple.id },
     JSONField("couple_name", example: "Mei & Jun") { $0.couple.name },
-    JSONField("partners", note: "In the order of their sides.") { record in
+    JSONField("partners", note: "Ordered by side.") { record in
       record.couple.people.map { CoupleMemberResponse(avatar: $0, baseURL: record.baseURL) }
     },
   ]
