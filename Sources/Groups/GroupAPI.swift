@@ -16,24 +16,24 @@ struct GroupAPI {
     [
       .api(
         .post, "/groups", .atLeast(.guest),
-        Operation("Make a group", .groups, note: "Who makes it leads it."),
+        Operation("Create a group", .groups, note: "The creator becomes the leader."),
         options: [.noStore, .idempotent, .closedToSuspended], handler: make),
       .api(
-        .get, "/groups", .atLeast(.guest), Operation("Your groups", .groups),
+        .get, "/groups", .atLeast(.guest), Operation("List your groups", .groups),
         options: .noStore, handler: list),
       .api(
         .get, GroupAPIRoutes.group, .atLeast(.guest),
         Operation(
-          "A group", .groups,
+          "Get a group", .groups,
           note: """
-            With `since` nothing is missed: whoever was away asks with the last version that they \
-            had, and gets all that there is now and what led to it: the latest \
-            \(GroupRules.maximumEvents) events of that.
+            Use `since` to catch up after a break: send the last known version to get the current \
+            state and the events since then, at most the latest \(GroupRules.maximumEvents).
             """),
         options: .noStore, handler: show),
       .api(
         .patch, GroupAPIRoutes.group, .atLeast(.guest),
-        Operation("Rename a group, or say who may come", .groups, errors: GroupAPIRoutes.leaders),
+        Operation(
+          "Rename a group, or change who may join", .groups, errors: GroupAPIRoutes.leaders),
         options: [.noStore, .closedToSuspended], handler: change),
       .api(
         .post, "\(GroupAPIRoutes.group)/close", .atLeast(.guest),

@@ -21,31 +21,33 @@ struct GroupMemberAPI {
         Operation(
           "Leave a group", .groups,
           note: """
-            A leader's place is taken by who has been in it longest; with the last one it closes.
+            If the leader leaves, the longest-standing member becomes leader. When the last member \
+            leaves, the group closes.
             """),
         handler: leave),
       .api(
         .post, "\(GroupAPIRoutes.group)/lead", .atLeast(.guest),
-        Operation("Hand over the lead", .groups, errors: GroupAPIRoutes.leaders + [.conflict]),
+        Operation("Transfer the leadership", .groups, errors: GroupAPIRoutes.leaders + [.conflict]),
         options: .noStore, handler: lead),
       .api(
         .delete, "\(GroupAPIRoutes.group)/members/:user_id", .atLeast(.guest),
         Operation(
           "Remove a member", .groups,
           note: """
-            They stay out until they are allowed again. So that they don't come under another name, \
-            make a new code too.
+            They cannot rejoin until they are allowed again. To keep them from rejoining with \
+            another account, create a new code too.
             """,
           errors: GroupAPIRoutes.leaders + [.conflict]),
         options: .closedToSuspended, handler: remove),
       .api(
         .post, "\(GroupAPIRoutes.group)/members/:user_id/allow", .atLeast(.guest),
-        Operation("Allow somebody again who was removed", .groups, errors: GroupAPIRoutes.leaders),
+        Operation("Allow a removed member to rejoin", .groups, errors: GroupAPIRoutes.leaders),
         options: .closedToSuspended, handler: allow),
       .api(
         .post, "\(GroupAPIRoutes.group)/commands", .atLeast(.guest),
         Operation(
-          "Call out to all the others", .groups, errors: GroupAPIRoutes.leaders + [.suspended]),
+          "Send a command to all other members", .groups,
+          errors: GroupAPIRoutes.leaders + [.suspended]),
         options: [.noStore, .idempotent], handler: call),
     ]
   }

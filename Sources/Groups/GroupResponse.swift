@@ -17,20 +17,20 @@ struct GroupResponse: JSONResponse {
   static let jsonFields: [JSONField<Self>] = [
     JSONField("id") { $0.group.id },
     JSONField("name", example: "Harvest Walk") { $0.group.name },
-    JSONField("leader_id", note: "Null for a closed group that all leaders have left.") {
+    JSONField("leader_id", note: "Null if the group is closed and has no leader.") {
       $0.group.leader
     },
     JSONField(
-      "invite_code", note: "Null for who may not let others in.", example: "K7M2QX"
+      "invite_code", note: "Null if you may not invite others.", example: "K7M2QX"
     ) { $0.shownCode?.code.text },
     JSONField("invite_expires_at") { $0.shownCode?.expiresAt },
-    JSONField("is_active", note: "False once it is closed.") { $0.group.isOpen },
-    JSONField("may_join", note: "Whether the code lets anybody in.") { $0.group.mayJoin },
-    JSONField("members_invite", note: "Whether followers see the code too.") {
+    JSONField("is_active", note: "False if the group is closed.") { $0.group.isOpen },
+    JSONField("may_join", note: "Whether joining with the code is allowed.") { $0.group.mayJoin },
+    JSONField("members_invite", note: "Whether members other than the leader can see the code.") {
       $0.group.membersInvite
     },
     JSONField("created_at") { $0.group.createdAt },
-    JSONField("version", note: "Goes up with every change.", example: 7) { $0.group.version },
+    JSONField("version", note: "Incremented with every change.", example: 7) { $0.group.version },
     JSONField("members") { record in
       record.members.map { MemberResponse($0, baseURL: record.baseURL) }
     },
@@ -39,8 +39,9 @@ struct GroupResponse: JSONResponse {
     JSONField(
       "events",
       note: """
-        Oldest first: those after `since`, at most the latest \(GroupRules.maximumEvents), or else the \
-        latest \(GroupRules.logPageSize). Empty but in the answer to `GET /groups/{id}`. Places are no events: they stand at the members.
+        Oldest first. With `since`, the events after it, at most the latest \
+        \(GroupRules.maximumEvents); otherwise the latest \(GroupRules.logPageSize). Empty except in the \
+        response to `GET /groups/{id}`. Locations are not events; see `members`.
         """
     ) { $0.events.map(GroupEventResponse.init) },
   ]
@@ -60,22 +61,22 @@ struct MemberResponse: JSONResponse {
 
   static let jsonName = "GroupMember"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("id", note: "Of the membership.") { $0.member.id },
+    JSONField("id", note: "The membership's identifier.") { $0.member.id },
     JSONField("user_id") { $0.member.person },
     JSONField("display_name", example: "Mei") { $0.member.name },
-    JSONField("avatar_url", note: "Null without a picture.") { $0.avatarURL },
+    JSONField("avatar_url", note: "Null if there is no picture.") { $0.avatarURL },
     JSONField("role") { $0.member.role },
     JSONField("joined_at") { $0.member.joinedAt },
-    JSONField("sharing", note: "Whether they share their place now.") {
+    JSONField("sharing", note: "Whether the member is sharing their location.") {
       $0.member.sharingUntil != nil
     },
-    JSONField("sharing_until", note: "When it ends by itself; null for who doesn't share it.") {
+    JSONField("sharing_until", note: "When sharing ends automatically; null if not sharing.") {
       $0.member.sharingUntil
     },
-    JSONField("location", note: "Null for who doesn't share it, or hasn't sent one yet.") {
+    JSONField("location", note: "Null if not sharing, or if none has been sent yet.") {
       $0.member.place.map(PlaceResponse.init)
     },
-    JSONField("last_location_update", note: "When they were there.") { $0.member.place?.at },
+    JSONField("last_location_update", note: "Time of the location.") { $0.member.place?.at },
   ]
 }
 
@@ -125,13 +126,15 @@ struct GroupEventResponse: JSONResponse {
 
   static let jsonName = "GroupEvent"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("version", note: "The one that it led to.", example: 7) { $0.event.version },
+    JSONField("version", note: "The group's version after the event.", example: 7) {
+      $0.event.version
+    },
     JSONField("kind") { $0.event.kind },
     JSONField(
-      "user_id", note: "Whom it is about; null for who has deleted their account."
+      "user_id", note: "The user concerned; null if the account was deleted."
     ) { $0.event.person },
     JSONField(
-      "note", note: "The words of a command, the name of a waypoint, or the group's new one.",
+      "note", note: "The text of a command, the name of a waypoint, or the group's new name.",
       example: "By the north gate"
     ) { $0.event.note },
     JSONField("created_at") { $0.event.at },
@@ -144,7 +147,7 @@ struct GroupListResponse: JSONResponse {
 
   static let jsonName = "GroupList"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("groups", note: "Open ones first, then the one joined last.") { $0.groups }
+    JSONField("groups", note: "Open groups first, then the most recently joined.") { $0.groups }
   ]
 }
 
@@ -154,6 +157,6 @@ struct SharingResponse: JSONResponse {
 
   static let jsonName = "Sharing"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("until", note: "Null when it is off.") { $0.until }
+    JSONField("until", note: "Null if sharing is off.") { $0.until }
   ]
 }

@@ -12,13 +12,13 @@ struct NoticeAPI {
     [
       .api(
         .get, "/notifications", .atLeast(.guest),
-        Operation("What you were told", .notices, note: "Newest first."), options: .noStore,
+        Operation("List your notices", .notices, note: "Newest first."), options: .noStore,
         handler: all),
       .api(
         .post, "/notifications/read", .atLeast(.guest),
         Operation(
           "Mark notices as read", .notices,
-          note: "That one and all before it; what has come since stays unread."),
+          note: "Marks that notice and all earlier ones as read. Newer notices stay unread."),
         handler: read),
     ]
   }
@@ -58,7 +58,7 @@ struct NoticesReadRequest: JSONRequest {
 
   static let jsonName = "NotificationsRead"
   static let jsonFields: [InputField<Self>] = [
-    .required("up_to", note: "`id` of one of yours.") { $0.upTo = $1 }
+    .required("up_to", note: "The `id` of one of your notices.") { $0.upTo = $1 }
   ]
 }
 
@@ -77,7 +77,7 @@ struct NoticeResponse: JSONResponse {
     JSONField("text", note: "In your language.", example: "Ann and 3 others liked your post") {
       $0.text
     },
-    JSONField("url", note: "What it is about.") { $0.baseURL + $0.notice.path },
+    JSONField("url", note: "The page that the notice is about.") { $0.baseURL + $0.notice.path },
     JSONField("read") { $0.notice.isRead },
     JSONField("created_at") { $0.notice.createdAt },
   ]
@@ -92,7 +92,7 @@ struct NoticesResponse: JSONResponse {
   static let jsonName = "Notifications"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("notifications", note: "Newest first.") { $0.notices },
-    JSONField("unread", note: "100 stands for that many and more.", example: 3) { $0.unread },
-    JSONField("next_cursor", note: "For the older ones; null at the end.") { $0.next },
+    JSONField("unread", note: "100 means 100 or more.", example: 3) { $0.unread },
+    JSONField("next_cursor", note: "For older notices; null on the last page.") { $0.next },
   ]
 }

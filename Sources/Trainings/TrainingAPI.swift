@@ -14,8 +14,8 @@ struct TrainingAPI {
       .api(
         .get, "/trainings", .atLeast(.guest),
         Operation(
-          "All trainings", .workouts,
-          note: "Those that are published, in their order and all at once."),
+          "List all trainings", .workouts,
+          note: "Published trainings, in order, without paging."),
         handler: showAll)
     ]
   }

@@ -34,27 +34,27 @@ extension TrainingResponse: JSONResponse {
       $0.training.details.description
     },
     JSONField("difficulty") { $0.training.details.difficulty },
-    JSONField("duration", note: "s, all stages together.", example: 1200) {
+    JSONField("duration", note: "Total of all stages, in s.", example: 1200) {
       $0.training.details.seconds
     },
     JSONField(
-      "cover_url", note: "At most 800 px wide; null without one.", example: url("medium.jpg")
+      "cover_url", note: "At most 800 px wide; null if there is none.", example: url("medium.jpg")
     ) { $0.coverURL },
     JSONField(
       "video_url",
-      note: "MP4, also in ranges; null without one. Another film has another address.",
+      note: "MP4, supports range requests; null if there is none. A new video has a new URL.",
       example: url("video.mp4")
     ) { $0.videoURL },
-    JSONField("video_size", note: "Bytes; null without a film.", example: 52_428_800) {
+    JSONField("video_size", note: "In bytes; null if there is no video.", example: 52_428_800) {
       $0.training.video?.bytes
     },
     JSONField(
-      "captions_url", note: "WebVTT; null without captions.", example: url("captions.vtt")
+      "captions_url", note: "WebVTT; null if there are no captions.", example: url("captions.vtt")
     ) { $0.captionsURL },
-    JSONField("stages", note: "In the order in which they are done.") {
+    JSONField("stages", note: "In order.") {
       $0.training.details.stages.map { TrainingStageResponse(stage: $0) }
     },
-    JSONField("updated_at", note: "Later with every change.") { $0.training.updatedAt },
+    JSONField("updated_at", note: "Updated with every change.") { $0.training.updatedAt },
   ]
 
   private static func url(_ end: String) -> JSON {
@@ -69,15 +69,15 @@ struct TrainingStageResponse: JSONResponse {
   static let jsonName = "TrainingStage"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("seconds", example: 300) { $0.stage.seconds },
-    JSONField("target", note: "What it aims at; `free` is as one likes.", example: "power") {
+    JSONField("target", note: "The target type; `free` means no target.", example: "power") {
       $0.stage.target.kind
     },
     JSONField(
       "value",
-      note: "The machine's level, watts, or turns or strokes a minute; null for `free`.",
+      note: "Machine level, watts, or revolutions or strokes per minute; null for `free`.",
       example: 150
     ) { $0.stage.target.value },
-    JSONField("text", note: "What to do or to think of; may be empty.", example: "Easy legs") {
+    JSONField("text", note: "Instructions; may be empty.", example: "Easy legs") {
       $0.stage.text
     },
   ]

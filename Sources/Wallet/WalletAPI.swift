@@ -14,15 +14,15 @@ struct WalletAPI {
     [
       .api(
         .get, "/wallet", .atLeast(.member),
-        Operation("Your coins, and how they came and went", .wallet), options: .noStore,
+        Operation("Get your balance and transactions", .wallet), options: .noStore,
         handler: show),
       .api(
         .post, "/wallet/verify-receipt", .atLeast(.member),
         Operation(
-          "Get the coins of a purchase at Apple's", .wallet,
+          "Redeem an App Store purchase", .wallet,
           note: """
-            Each transaction pays once, for one person, for ever: a second call answers the \
-            balance, with nothing credited. A refused one says why in `fields.reason`: \
+            Each transaction is credited only once, to one user. A repeated request credits \
+            nothing and returns the balance. If it is rejected, `fields.reason` gives the reason: \
             \(ReceiptError.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
             """,
           errors: [.invalidReceipt, .transactionClaimed, .rateLimited]),
@@ -30,30 +30,30 @@ struct WalletAPI {
       .api(
         .post, "/wallet/redeem", .atLeast(.member),
         Operation(
-          "Use a voucher", .wallet,
+          "Redeem a voucher", .wallet,
           note: """
-            403 for apps, unless this instance lets them: they sell coins themselves. A refused code \
-            says why in `fields.reason`: \
+            403 for apps, which sell coins themselves, unless this instance allows it. If the code \
+            is rejected, `fields.reason` gives the reason: \
             \(VoucherError.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
             """,
           errors: [.forbidden, .rateLimited]), options: [.noStore, .idempotent], handler: redeem),
       .api(
         .post, "/wallet/apple-notifications", .anyone,
         Operation(
-          "Where the App Store's server calls", .wallet,
+          "Receive App Store server notifications", .wallet,
           note: """
-            App Store Server Notifications, version 2. `REFUND` and `REVOKE` take the coins back, \
-            `REFUND_REVERSED` undoes that; of those about one transaction the one that Apple signed last \
-            counts. All others are heard and nothing else.
+            App Store Server Notifications, version 2. `REFUND` and `REVOKE` debit the coins, \
+            `REFUND_REVERSED` credits them again. If there are several for one transaction, the \
+            one that Apple signed last counts. All other notifications are acknowledged and ignored.
             """, errors: [.invalidReceipt, .rateLimited]),
         options: [.withoutCSRF, .withoutViewer], bodyLimit: 256 << 10, handler: receive),
       .api(
         .post, "/posts/:id/promote", .atLeast(.member),
         Operation(
-          "Promote a post of your couple's", .wallet,
+          "Promote a post of your couple", .wallet,
           note: """
-            It stands at the top of everybody's feed now and then until the time is up. Promoting \
-            again extends. Deleting or hiding the post gives nothing back.
+            The post appears from time to time at the top of all users' feeds until the promotion \
+            ends. Promoting it again extends the time. Deleting or hiding the post refunds nothing.
             """, errors: [.insufficientCoins, .forbidden]),
         options: [.noStore, .idempotent, .closedToSuspended], handler: promote),
     ]

@@ -10,9 +10,11 @@ struct WalletResponse: JSONResponse {
 
   static let jsonName = "Wallet"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("balance", note: "Whole coins, never below 0.", example: 115) { $0.balance },
-    JSONField("transactions", note: "The latest first.") { $0.lines },
-    JSONField("next_cursor", note: "For the older ones; null at the end.") { $0.nextCursor },
+    JSONField("balance", note: "Whole coins; never negative.", example: 115) { $0.balance },
+    JSONField("transactions", note: "Newest first.") { $0.lines },
+    JSONField("next_cursor", note: "For older transactions; null on the last page.") {
+      $0.nextCursor
+    },
   ]
 }
 
@@ -29,11 +31,11 @@ struct LedgerEntryResponse: JSONResponse {
     JSONField("id") { $0.line.id },
     JSONField("type") { $0.line.reason },
     JSONField(
-      "amount", note: "Negative for what went. A `refund` above 0 is one that Apple took back.",
+      "amount", note: "Negative for debits. A positive `refund` is one that Apple reversed.",
       example: -30
     ) { $0.line.amount },
     JSONField("balance_after", example: 115) { $0.line.balanceAfter },
-    JSONField("reference_id", note: "The post of a promotion, else null.") { $0.line.post },
+    JSONField("reference_id", note: "The promoted post, or null.") { $0.line.post },
     JSONField("created_at") { $0.line.createdAt },
   ]
 }
@@ -45,7 +47,7 @@ struct RedeemResponse: JSONResponse {
   static let jsonName = "Credit"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("balance", example: 165) { $0.credit.balance },
-    JSONField("credited", note: "0 for what was paid before.", example: 50) {
+    JSONField("credited", note: "0 if it was already credited.", example: 50) {
       $0.credit.credited
     },
   ]
@@ -82,10 +84,12 @@ struct SignedTransaction: JSONRequest {
   static let jsonFields: [InputField<Self>] = [
     .optional(
       "signedTransaction", limits: statement,
-      note: "StoreKit's `jwsRepresentation`. This or `signed_transaction` must be there.",
+      note: "StoreKit's `jwsRepresentation`. This or `signed_transaction` is required.",
       example: "eyJhbGciOiJFUzI1NiIsIng1YyI6…"
     ) { $0.camel = $1 },
-    .optional("signed_transaction", limits: statement, note: "The same.") { $0.snake = $1 },
+    .optional("signed_transaction", limits: statement, note: "Alternative name of this field.") {
+      $0.snake = $1
+    },
   ]
 }
 
@@ -94,7 +98,9 @@ struct SignedNotification: JSONRequest {
   var payload = ""
 
   static let jsonFields: [InputField<Self>] = [
-    .required("signedPayload", limits: SignedTransaction.statement, note: "As Apple signed it.") {
+    .required(
+      "signedPayload", limits: SignedTransaction.statement, note: "The payload signed by Apple."
+    ) {
       $0.payload = $1
     }
   ]
@@ -107,7 +113,7 @@ struct VoucherRequest: JSONRequest {
   static let jsonName = "VoucherCode"
   static let jsonFields: [InputField<Self>] = [
     .required(
-      "code", note: "Small letters, blanks and hyphens don't matter.",
+      "code", note: "Case, spaces and hyphens are ignored.",
       example: "ABCD-2345-JKLM-6789"
     ) { $0.code = $1 }
   ]
@@ -121,6 +127,8 @@ struct PromotionRequest: JSONRequest {
   static let jsonName = "PromotionWish"
   static let jsonFields: [InputField<Self>] = [
     .required("coins", example: 30) { $0.coins = $1 },
-    .required("days", note: "Only pairs of the price list.", example: 3) { $0.days = $1 },
+    .required("days", note: "Must be a combination from the price list.", example: 3) {
+      $0.days = $1
+    },
   ]
 }

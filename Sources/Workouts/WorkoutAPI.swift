@@ -28,9 +28,9 @@ struct WorkoutAPI {
         Operation(
           "Upload workouts", .workouts,
           note: """
-            At most \(WorkoutService.maximumBatchSize), oldest first, in at most 8 MiB. Each is judged by \
-            itself: stored, there already (counted, no error), or failed with its reason. Taken \
-            from whoever is signed in, whichever device is bound.
+            At most \(WorkoutService.maximumBatchSize) workouts and 8 MiB, oldest first. Each workout \
+            is processed separately: stored, duplicate (counted, not an error), or failed with a \
+            reason. Accepted from any signed-in user, whichever device is bound.
             """,
           errors: [.batchTooLarge]),
         options: .idempotent, bodyLimit: Self.bodyLimit, handler: upload),
@@ -38,22 +38,24 @@ struct WorkoutAPI {
         .post, "/sessions", .atLeast(.guest),
         Operation(
           "Upload one workout", .workouts,
-          note: "400 `duplicate_session` when it is there already, by its `client_session_id`.",
+          note:
+            "400 `duplicate_session` if a workout with this `client_session_id` already exists.",
           errors: [.duplicateSession]),
         options: .idempotent, bodyLimit: Self.bodyLimit, handler: add),
       .api(
         .get, "/sessions", .atLeast(.guest),
         Operation(
-          "Your workouts", .workouts,
-          note: "Newest first, without samples and `raw`: each has them at its own address."),
+          "List your workouts", .workouts,
+          note: "Newest first, without samples and `raw`; get a single workout for those."),
         handler: all),
       .api(
         .get, "/sessions/:id", .atLeast(.guest),
-        Operation("A workout, with all that was measured", .workouts), handler: show),
+        Operation("Get a workout with all measurements", .workouts), handler: show),
       .api(
         .delete, "/sessions/:id", .atLeast(.guest),
         Operation(
-          "Delete a workout for good", .workouts, note: "Its part of the statistics goes along."),
+          "Delete a workout permanently", .workouts,
+          note: "Its values are subtracted from the statistics."),
         handler: delete),
     ]
   }
@@ -169,11 +171,11 @@ struct WorkoutQuery: ListRequest {
 
   static let jsonFields =
     listFields(maximum: WorkoutStore.maximumPageSize) + [
-      .optional("since", note: "Only what came in at that moment or later (`received_at`).") {
+      .optional("since", note: "Only workouts received at or after this time (`received_at`).") {
         $0.since = $1
       },
-      .optional("from", note: "The first day, in the time zone of the person.") { $0.from = $1 },
-      .optional("to", note: "The last day, that day included.") { $0.to = $1 },
+      .optional("from", note: "The first day, in your time zone.") { $0.from = $1 },
+      .optional("to", note: "The last day, inclusive.") { $0.to = $1 },
     ]
 }
 

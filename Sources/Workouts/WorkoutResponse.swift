@@ -21,28 +21,32 @@ extension WorkoutResponse: JSONResponse {
   static let jsonName = "Workout"
 
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("id", note: "The server's; the one of addresses.") { $0.workout.id },
-    JSONField("client_session_id", note: "The client's; see `POST /sessions`.") {
+    JSONField("id", note: "The server's identifier, used in URLs.") { $0.workout.id },
+    JSONField("client_session_id", note: "The client's identifier; see `POST /sessions`.") {
       $0.workout.content.clientSessionID
     },
     JSONField("started_at", example: "2026-03-01T18:00:00.000Z") { $0.workout.content.startedAt },
     JSONField("ended_at", example: "2026-03-01T18:31:30.000Z") { $0.workout.content.endedAt },
-    JSONField("duration", note: "In motion, in s.", example: 1800) { $0.workout.content.duration },
-    JSONField("paused", note: "s; null where nothing is known of pauses.", example: 90) {
+    JSONField("duration", note: "Moving time, in s.", example: 1800) {
+      $0.workout.content.duration
+    },
+    JSONField("paused", note: "In s; null if unknown.", example: 90) {
       $0.workout.content.paused
     },
     JSONField("total_energy", note: "kcal.", example: 271.5) { $0.workout.content.energy },
     JSONField("total_distance", note: "m.", example: 14_200) { $0.workout.content.distance },
     JSONField("device_type") { $0.workout.content.machine },
-    JSONField("training_id", note: "It may be gone since; null without one.") {
+    JSONField("training_id", note: "The training may have been deleted; null if there is none.") {
       $0.workout.content.training
     },
     JSONField("detail") { WorkoutDetailResponse(record: $0) },
     JSONField(
-      "raw", note: "What the machine said, in base64; null in lists and where there is none.",
+      "raw", note: "Raw data from the machine, in base64; null in lists and if there is none.",
       example: "AQID"
     ) { $0.raw.map { Data($0).base64EncodedString() } },
-    JSONField("received_at", note: "What `since` asks for.") { $0.workout.receivedAt },
+    JSONField("received_at", note: "The time that `since` compares with.") {
+      $0.workout.receivedAt
+    },
   ]
 }
 
@@ -54,19 +58,19 @@ struct WorkoutDetailResponse: JSONResponse {
 
   static let jsonName = "WorkoutDetail"
   static let jsonFields: [JSONField<Self>] = [
-    JSONField("avg_hr", note: "1/min; each figure is null where nothing is known.", example: 127) {
+    JSONField("avg_hr", note: "In 1/min; each value is null if unknown.", example: 127) {
       $0.figures.averageHeartRate
     },
     JSONField("max_hr", example: 142) { $0.figures.maximumHeartRate },
     JSONField("avg_power", note: "W.", example: 151) { $0.figures.averagePower },
     JSONField("max_power", example: 216) { $0.figures.maximumPower },
-    JSONField("avg_cadence", note: "Turns or strokes a minute.", example: 84) {
+    JSONField("avg_cadence", note: "Revolutions or strokes per minute.", example: 84) {
       $0.figures.averageCadence
     },
     JSONField("max_cadence", example: 97) { $0.figures.maximumCadence },
     JSONField("avg_speed", note: "km/h.", example: 28.4) { $0.figures.averageSpeed },
     JSONField("max_speed", example: 34.5) { $0.figures.maximumSpeed },
-    JSONField("samples", note: "Null in lists, and where there are none.") {
+    JSONField("samples", note: "Null in lists and if there are none.") {
       $0.record.samples.flatMap { $0.isEmpty ? nil : WorkoutSamplesResponse(samples: $0) }
     },
   ]
@@ -79,15 +83,15 @@ struct WorkoutSamplesResponse: JSONResponse {
   static let jsonName = "WorkoutSamples"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("interval", note: "s.", example: 1) { _ in 1 },
-    JSONField("power", note: "W; null where nothing was measured.", example: [148, nil, 150.5]) {
+    JSONField("power", note: "In W; null where not measured.", example: [148, nil, 150.5]) {
       $0.samples[.power]
     },
     JSONField("heart_rate", note: "1/min.", example: [120, 121, 121]) { $0.samples[.heartRate] },
-    JSONField("cadence", note: "Turns or strokes a minute.", example: [80, 82, 84]) {
+    JSONField("cadence", note: "Revolutions or strokes per minute.", example: [80, 82, 84]) {
       $0.samples[.cadence]
     },
     JSONField("speed", note: "km/h.", example: [28, 28.4, 28.3]) { $0.samples[.speed] },
-    JSONField("distance", note: "m from the start on.", example: [7.8, 15.7, 23.5]) {
+    JSONField("distance", note: "In m, from the start.", example: [7.8, 15.7, 23.5]) {
       $0.samples[.distance]
     },
   ]
@@ -102,12 +106,12 @@ struct WorkoutListResponse: JSONResponse {
   static let jsonName = "WorkoutList"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("sessions") { $0.sessions },
-    JSONField("next_cursor", note: "Null at the end.") { $0.nextCursor },
+    JSONField("next_cursor", note: "Null on the last page.") { $0.nextCursor },
     JSONField(
       "epoch",
       note: """
-        Another one than before: the server was restored from a backup, and what was uploaded \
-        since that backup is to be uploaded again.
+        If this changes, the server was restored from a backup: upload again everything that was \
+        uploaded since that backup.
         """, example: "5f0c4b1a9e7d48239c60d1b2a3f4e586"
     ) { $0.epoch },
   ]
@@ -122,7 +126,7 @@ struct UploadResponse: JSONResponse {
     static let jsonName = "FailedWorkout"
     static let jsonFields: [JSONField<Self>] = [
       JSONField(
-        "session_id", note: "The `client_session_id` that was sent, or its place in the list.",
+        "session_id", note: "The `client_session_id` that was sent, or its index in the list.",
         example: "019c0a2e-7b40-7c11-9d2e-3f5a6b7c8d9e"
       ) { $0.session },
       JSONField("error", example: "validation_error") { _ in APIErrorCode.validationError.rawValue
@@ -142,7 +146,7 @@ struct UploadResponse: JSONResponse {
   static let jsonName = "UploadResult"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("success_count", example: 17) { $0.stored },
-    JSONField("duplicate_count", note: "They were there already: no error.", example: 2) {
+    JSONField("duplicate_count", note: "Already stored; not an error.", example: 2) {
       $0.duplicates
     },
     JSONField("failed_sessions") { $0.failed },

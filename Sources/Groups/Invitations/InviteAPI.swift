@@ -20,27 +20,27 @@ struct InviteAPI {
       .api(
         .post, "/groups/join", .atLeast(.guest),
         Operation(
-          "Join a group", .groups, note: "Whoever is in it already gets it again.",
+          "Join a group", .groups, note: "If you are already a member, the group is returned.",
           errors: [.notFound, .inviteExpired, .groupClosed, .removedFromGroup, .groupFull]),
         options: .noStore, handler: join),
       .api(
         .post, "\(GroupAPIRoutes.group)/invite", .atLeast(.guest),
         Operation(
-          "Make a new code", .groups, note: "The old one is unknown at once.",
+          "Create a new code", .groups, note: "The old code becomes invalid immediately.",
           errors: GroupAPIRoutes.leaders),
         // No response is stored for replays: locations are stored only where they are deleted in
         // time.
         options: [.noStore, .closedToSuspended], handler: renew),
       .api(
         .get, "\(GroupAPIRoutes.group)/invite.svg", .atLeast(.guest),
-        Operation("The code as a square, drawn", .groups, errors: errors),
+        Operation("Get the QR code as SVG", .groups, errors: errors),
         answers: [.init(.ok, "The QR code.", contentType: "image/svg+xml")], options: .noStore
       ) { _, context in
         try picture(context, type: "image/svg+xml") { Array($0.svg.utf8) }
       },
       .api(
         .get, "\(GroupAPIRoutes.group)/invite.png", .atLeast(.guest),
-        Operation("The code as a square, as a picture", .groups, errors: errors),
+        Operation("Get the QR code as PNG", .groups, errors: errors),
         answers: [.init(.ok, "The QR code.", contentType: "image/png")], options: .noStore
       ) { _, context in
         try picture(context, type: "image/png") { $0.png(scale: 10) }

@@ -52,17 +52,18 @@ struct GroupStreamAPI {
     .api(
       .get, "/groups/:id/events", .atLeast(.guest),
       Operation(
-        "Hear of changes of a group as they happen", .groups,
+        "Stream changes of a group", .groups,
         note: """
           Server-sent events: `event: group` with the data `{"version": 12}` when there is a newer \
-          version, and `event: ping` every 25 s. Never what changed, least of all a place: ask \
-          `GET /groups/{id}?since=` for that, and when a stream begins too, since what happened \
-          before it is not told. The stream of who has left or was removed ends, and any other \
-          now and then: ask again. Without `Accept: text/event-stream` it ends at once, after the \
-          newest version. 503 where the server has no streams: ask every now and then instead.
+          version, and `event: ping` every 25 s. The stream never contains the changes themselves, \
+          in particular no locations: get them from `GET /groups/{id}?since=`. Call that when a \
+          stream starts, too, because earlier changes are not sent. The stream ends when the \
+          member leaves or is removed. Other streams also end from time to time: reconnect. \
+          Without `Accept: text/event-stream`, the stream ends immediately after the newest \
+          version. 503 if the server does not support streams: poll instead.
           """,
         errors: [.notFound, .groupClosed, .unavailable]),
-      answers: [.init(.ok, "A stream of events.", contentType: Self.type)],
+      answers: [.init(.ok, "An event stream.", contentType: Self.type)],
       options: .noStore
     ) { request, context in
       let group = try services.group(context)

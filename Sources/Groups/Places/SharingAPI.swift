@@ -15,15 +15,15 @@ struct SharingAPI {
     [
       .api(
         .put, "\(GroupAPIRoutes.group)/sharing", .atLeast(.guest),
-        Operation("Share your place, or no longer", .groups, errors: [.groupClosed]),
+        Operation("Start or stop sharing your location", .groups, errors: [.groupClosed]),
         options: .noStore, handler: share),
       .api(
         .put, "\(GroupAPIRoutes.group)/location", .atLeast(.guest),
         Operation(
-          "Say where you are", .groups,
+          "Send your location", .groups,
           note: """
-            Only the last place is kept. One that comes less than 5 s after the one before, or is \
-            older, is quietly left aside.
+            Only the latest location is stored. A location that arrives less than 5 s after the \
+            previous one, or is older than it, is silently ignored.
             """,
           errors: [.groupClosed, .sharingOff]),
         handler: put),

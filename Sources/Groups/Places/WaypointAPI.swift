@@ -17,16 +17,16 @@ struct WaypointAPI {
       .api(
         .post, waypoints, .atLeast(.guest),
         Operation(
-          "Set a waypoint", .groups, note: "\(GroupRules.maximumWaypoints) are the most.",
+          "Add a waypoint", .groups, note: "At most \(GroupRules.maximumWaypoints).",
           errors: GroupAPIRoutes.leaders + [.limitReached]),
         options: [.noStore, .idempotent, .closedToSuspended], handler: addWaypoint),
       .api(
         .put, "\(waypoints)/:waypoint_id/active", .atLeast(.guest),
-        Operation("Make a waypoint the active one", .groups, errors: GroupAPIRoutes.leaders),
+        Operation("Activate a waypoint", .groups, errors: GroupAPIRoutes.leaders),
         options: .closedToSuspended, handler: activate),
       .api(
         .delete, "\(waypoints)/:waypoint_id/active", .atLeast(.guest),
-        Operation("Go to no waypoint any more", .groups, errors: GroupAPIRoutes.leaders),
+        Operation("Deactivate the active waypoint", .groups, errors: GroupAPIRoutes.leaders),
         options: .closedToSuspended, handler: deactivate),
       .api(
         .delete, "\(waypoints)/:waypoint_id", .atLeast(.guest),

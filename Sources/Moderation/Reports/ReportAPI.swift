@@ -8,7 +8,8 @@ struct ReportAPI {
   private var service: ReportService { ReportService(services: services) }
 
   var routes: [Route] {
-    let note = "One open report of each person; 20 a day. Who reported is never told."
+    let note =
+      "One open report per user; at most 20 a day. The reporter's identity is never revealed."
     return [
       .api(
         .post, "/posts/:id/report", .atLeast(.member),
@@ -58,7 +59,7 @@ struct ReportRequest: JSONRequest {
     .optional(
       "note",
       note:
-        "1 to \(ReportRules.noteLimits.characters) characters with `other`, and with nothing else.",
+        "1 to \(ReportRules.noteLimits.characters) characters with `other`; not allowed otherwise.",
       example: "They sell what isn't theirs."
     ) { $0.note = $1 },
   ]

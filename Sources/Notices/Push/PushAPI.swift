@@ -23,19 +23,20 @@ struct PushAPI {
       .api(
         .get, "/push/key", .atLeast(.guest),
         Operation(
-          "The key to subscribe with", .notices,
+          "Get the key for push subscriptions", .notices,
           note: "`applicationServerKey` of the Push API (RFC 8292)."), handler: key),
       .api(
         .post, "/push/subscriptions", .atLeast(.guest),
         Operation(
-          "Be told by push where you are signed in", .notices,
+          "Add a push subscription", .notices,
           note: """
-            The browser's own JSON. One for each sign-in: another one takes its place, and it ends \
-            with the sign-in. The endpoint is that of a known push service.
+            Takes the browser's subscription as JSON. Each session has one subscription: a new one \
+            replaces it, and it is removed when the session ends. The endpoint must belong to a \
+            known push service.
             """), options: .noStore, handler: add),
       .api(
         .delete, "/push/subscriptions", .atLeast(.guest),
-        Operation("Be told no more", .notices, note: "No error when it isn't there."),
+        Operation("Remove a push subscription", .notices, note: "No error if it does not exist."),
         options: .noStore, handler: remove),
     ]
   }

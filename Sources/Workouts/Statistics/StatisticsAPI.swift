@@ -17,18 +17,19 @@ struct StatisticsAPI {
     [
       .api(
         .get, "/users/me", .atLeast(.guest),
-        Operation("Your profile and your statistics", .workouts), handler: me),
+        Operation("Get your profile and statistics", .workouts), handler: me),
       .api(
         .get, "/users/me/stats", .atLeast(.guest),
-        Operation("Your statistics", .workouts), handler: show),
+        Operation("Get your statistics", .workouts), handler: show),
       .api(
         .patch, "/users/me/stats", .atLeast(.guest),
         Operation(
-          "Say what your statistics are", .workouts,
+          "Set your statistics", .workouts,
           note: """
-            The client's word wins over what the server counts, and what is uploaded later is \
-            added to it; streak and last day are the larger of the two. What is left out stays as \
-            it is. Send it after the last batch, and only by a client that holds the whole history.
+            The client's values replace those counted by the server; later uploads are added to \
+            them. For the streak and the last day, the larger value is used. Omitted fields stay \
+            unchanged. Send this after the last batch, and only from a client that has the whole \
+            history.
             """), handler: change),
     ]
   }

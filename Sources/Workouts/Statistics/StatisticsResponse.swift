@@ -16,12 +16,12 @@ struct StatisticsResponse: JSONResponse {
     JSONField(Name.duration, note: "s.", example: 120_000) { $0.statistics.totals.duration },
     JSONField(
       Name.streak,
-      note: "Days in a row with a workout of a minute or more, up to today or yesterday.",
+      note: "Consecutive days, up to today or yesterday, with a workout of at least a minute.",
       example: 7
     ) { $0.statistics.streak },
     JSONField(
       Name.lastDay,
-      note: "In the person's time zone, of a workout of a minute or more; null without one."
+      note: "Day of the last workout of at least a minute, in your time zone; null if none."
     ) {
       $0.statistics.lastDay
     },
