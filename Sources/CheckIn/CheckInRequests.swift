@@ -11,12 +11,14 @@ struct CheckInRequest: JSONRequest {
   static let jsonName = "TapInput"
   static let jsonFields: [InputField<Self>] = [
     .optional(
-      "at", note: "The moment of a tap made offline: at most 72 hours old. Else left out."
+      "at", note: "Time of a check-in made offline, at most 72 hours old; otherwise omitted."
     ) { $0.offlineAt = $1 },
-    .optional("date", note: "Another day than that of the tap is `not_today`.") { $0.day = $1 },
+    .optional("date", note: "If it is not the day of the check-in, the error is `not_today`.") {
+      $0.day = $1
+    },
     .optional(
       "time_zone",
-      note: "Where the app is, an IANA name: kept if none is known yet. Another name is ignored.",
+      note: "The app's IANA time zone name. Saved if none is known yet, otherwise ignored.",
       example: "Asia/Taipei"
     ) { $0.timeZone = $1 },
   ]
@@ -37,7 +39,10 @@ struct CheckInSettingsRequest: JSONRequest {
     ) {
       $0.sent.alertTime = $1
     },
-    .optional("threshold_days", in: CheckInSettings.thresholds, note: "Missed days.") {
+    .optional(
+      "threshold_days", in: CheckInSettings.thresholds,
+      note: "Number of missed days before an alert."
+    ) {
       $0.sent.threshold = String($1)
     },
     .clearable(
@@ -46,7 +51,8 @@ struct CheckInSettingsRequest: JSONRequest {
       input.sent.pausedUntil = day.text(\.description)
     },
     .clearable(
-      "reminder_time", note: "On a quarter hour; null for none.", bounds: QuarterHour.bounds,
+      "reminder_time", note: "On a quarter hour; null turns the reminder off.",
+      bounds: QuarterHour.bounds,
       example: "20:00"
     ) {
       (input: inout Self, time: OptionalField<String>) in input.sent.reminderTime = time.text { $0 }
@@ -61,7 +67,8 @@ struct CheckInSettingsRequest: JSONRequest {
       $0.sent.note = $1
     },
     .optional(
-      "time_zone", note: "An IANA name.", bounds: TextFieldLimits.filled, example: "Asia/Taipei"
+      "time_zone", note: "An IANA time zone name.", bounds: TextFieldLimits.filled,
+      example: "Asia/Taipei"
     ) {
       $0.sent.timeZone = $1
     },
@@ -114,10 +121,10 @@ struct ContactChange: JSONRequest {
       $0.name = $1
     },
     .optional(
-      "email", note: "Whoever has another address is somebody else, introduced anew.",
+      "email", note: "A different address creates a new contact, who is introduced again.",
       bounds: TextFieldLimits.email, example: "ming@example.test"
     ) { $0.email = $1 },
-    .optional("sees_note", note: "True confirms a former partner as contact.") {
+    .optional("sees_note", note: "`true` confirms a former partner as a contact.") {
       $0.seesNote = $1
     },
   ]
@@ -134,8 +141,10 @@ struct HistoryQuery: JSONRequest {
   var format = Format.json
 
   static let jsonFields: [InputField<Self>] = [
-    .optional("month", note: "The present one unless told.") { $0.month = $1 },
-    .optional("format", note: "With `csv` all there are, whatever the month.") { $0.format = $1 },
+    .optional("month", note: "The current month if omitted.") { $0.month = $1 },
+    .optional("format", note: "`csv` returns all check-ins and ignores `month`.") {
+      $0.format = $1
+    },
   ]
 }
 

@@ -23,10 +23,10 @@ struct PostsQuery: ListRequest {
       .optional(
         "scope",
         note:
-          "Everyone's that you may see, those of couples that you follow, or one couple's; with a "
-          + "couple_id alone, that one's."
+          "All posts visible to you, those of couples that you follow, or those of one couple. "
+          + "If omitted: `couple` with a `couple_id`, otherwise `everyone`."
       ) { $0.scope = $1 },
-      .optional("couple_id", note: "Your own one unless told.") { $0.couple = $1 },
+      .optional("couple_id", note: "Your own couple if omitted.") { $0.couple = $1 },
     ] + listFields()
 }
 
@@ -48,7 +48,7 @@ struct PostChangeRequest: JSONRequest {
     },
     .optional("visibility") { $0.visibility = $1 },
     .optional(
-      "images", note: "In their new order; those left out are removed.",
+      "images", note: "In their new order; omitted pictures are removed.",
       bounds: asMany
     ) {
       $0.images = $1
@@ -64,7 +64,7 @@ struct PictureChangeRequest: JSONRequest {
   static let jsonName = "PostImageChange"
   static let jsonFields: [InputField<Self>] = [
     .required("id") { $0.id = $1 },
-    .optional("description", note: "Left out, it stays. 300 characters are kept.") {
+    .optional("description", note: "Unchanged if omitted. Cut off after 300 characters.") {
       $0.description = $1
     },
   ]

@@ -29,8 +29,8 @@ struct GroupChangeRequest: JSONRequest {
       bounds: TextFieldLimits.filled,
       example: "Harvest Walk"
     ) { $0.name = $1 },
-    .optional("may_join", note: "Whether the code lets anybody in.") { $0.mayJoin = $1 },
-    .optional("members_invite", note: "Whether followers see the code too.") {
+    .optional("may_join", note: "Whether joining with the code is allowed.") { $0.mayJoin = $1 },
+    .optional("members_invite", note: "Whether members other than the leader can see the code.") {
       $0.membersInvite = $1
     },
   ]
@@ -44,14 +44,14 @@ struct JoinRequest: JSONRequest {
   static let jsonName = "JoinGroup"
   static let jsonFields: [InputField<Self>] = [
     .required(
-      "code", note: "The code, or the link of its square.", bounds: TextFieldLimits.filled,
+      "code", note: "The code, or the link in its QR code.", bounds: TextFieldLimits.filled,
       example: "K7M2QX"
     ) { $0.code = $1 },
     .optional(
       "display_name",
       note: """
-        For guests: what they are called from now on, 1 to \(AccountRules.displayNameLimits.characters) \
-        characters. Members keep their name.
+        The new name of a guest, 1 to \(AccountRules.displayNameLimits.characters) characters. Members \
+        keep their name.
         """,
       bounds: TextFieldLimits.filled, example: "Kim"
     ) { $0.displayName = $1 },
@@ -64,7 +64,7 @@ struct NewLeaderRequest: JSONRequest {
 
   static let jsonName = "NewLeader"
   static let jsonFields: [InputField<Self>] = [
-    .required("user_id", note: "One of the members.") { $0.person = $1 }
+    .required("user_id", note: "A member of the group.") { $0.person = $1 }
   ]
 }
 
@@ -74,7 +74,7 @@ struct SharingRequest: JSONRequest {
 
   static let jsonName = "SharingInput"
   static let jsonFields: [InputField<Self>] = [
-    .required("on", note: "`true`: for 8 hours from now. `false` forgets the place.") {
+    .required("on", note: "`true` shares it for 8 hours. `false` also deletes the last location.") {
       $0.isOn = $1
     }
   ]
@@ -90,18 +90,18 @@ struct PlaceRequest: JSONRequest {
   static let jsonName = "PlaceInput"
   static let jsonFields: [InputField<Self>] = [
     .required(
-      "latitude", note: "Degrees.", bounds: ["minimum": -90, "maximum": 90],
+      "latitude", note: "In degrees.", bounds: ["minimum": -90, "maximum": 90],
       example: .real(25.033)
     ) { $0.latitude = $1 },
     .required(
-      "longitude", note: "Degrees.", bounds: ["minimum": -180, "maximum": 180],
+      "longitude", note: "In degrees.", bounds: ["minimum": -180, "maximum": 180],
       example: .real(121.5654)
     ) { $0.longitude = $1 },
     .optional(
-      "accuracy", note: "Metres.", bounds: ["minimum": 0, "maximum": 10_000_000],
+      "accuracy", note: "In m.", bounds: ["minimum": 0, "maximum": 10_000_000],
       example: .real(12)
     ) { $0.accuracy = $1 },
-    .optional("at", note: "When they were there; now when left out.") { $0.at = $1 },
+    .optional("at", note: "Time of the location; the current time if omitted.") { $0.at = $1 },
   ]
 
   /// Throws 422 for an invalid location.
@@ -141,11 +141,11 @@ struct WaypointRequest: JSONRequest {
       example: "Tea house"
     ) { $0.name = $1 },
     .required(
-      "latitude", note: "Degrees.", bounds: ["minimum": -90, "maximum": 90],
+      "latitude", note: "In degrees.", bounds: ["minimum": -90, "maximum": 90],
       example: .real(25.0372)
     ) { $0.latitude = $1 },
     .required(
-      "longitude", note: "Degrees.", bounds: ["minimum": -180, "maximum": 180],
+      "longitude", note: "In degrees.", bounds: ["minimum": -180, "maximum": 180],
       example: .real(121.5637)
     ) { $0.longitude = $1 },
   ]
@@ -169,7 +169,7 @@ struct CommandRequest: JSONRequest {
 
   static let jsonName = "GroupCommand"
   static let jsonFields: [InputField<Self>] = [
-    .required("kind", note: "The last two are anybody's, the others the leader's.") {
+    .required("kind", note: "All but the last two are reserved for the leader.") {
       $0.kind = $1
     },
     .optional("note", note: "Up to \(GroupRules.noteLimits.characters) characters.") {
@@ -187,7 +187,7 @@ struct GroupQuery: JSONRequest {
 
   static let jsonFields: [InputField<Self>] = [
     .optional(
-      "since", note: "The version that is known: 304 when it is still the present one."
+      "since", note: "The version last read; 304 if it is still current."
     ) { $0.since = $1 }
   ]
 }

@@ -17,7 +17,7 @@ struct RestoreAPI {
           "Restore a deleted account", .account,
           note: """
             Available for 30 days. Takes the same fields as signing in, restores the account and \
-            signs in. 409 if the account isn't deleted (sign in instead) or another account now \
+            signs in. 409 if the account is not deleted (sign in instead) or another account now \
             uses its address. After 30 days the address is unknown: 401.
             """,
           errors: [

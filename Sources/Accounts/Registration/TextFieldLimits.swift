@@ -20,5 +20,5 @@ public enum TextFieldLimits {
   static let token: JSON = ["pattern": "^[A-Za-z0-9_-]{43}$"]
   static let tokenExample: JSON = "uFk9Yv0n1cQ2bR3sT4uV5wX6yZ7aB8cD9eF0gH1iJ2k"
   static let termsNote =
-    "May be left out. `true` is recorded, with the terms' version and the time."
+    "May be omitted. `true` is recorded with the version of the terms and the time."
 }

@@ -11,12 +11,12 @@ struct ReauthenticationRequest: JSONRequest {
   static let jsonFields: [InputField<Self>] = [
     .optional("password", example: "lantern river seven") { $0.password = $1 },
     .optional(
-      "code", note: "Mailed by `POST /auth/reauthenticate`, for this very action.",
+      "code", note: "Mailed by `POST /auth/reauthenticate` for this action.",
       example: "123456"
     ) {
       $0.code = $1
     },
-    .optional("recovery_code", note: "A guest's.", example: "ABCD-EFGH-JKLM-NPQR") {
+    .optional("recovery_code", note: "For guests.", example: "ABCD-EFGH-JKLM-NPQR") {
       $0.recoveryCode = $1
     },
   ]

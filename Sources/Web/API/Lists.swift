@@ -16,10 +16,10 @@ extension ListRequest {
   public static func listFields(maximum: Int = 100) -> [InputField<Self>] {
     [
       .optional(
-        "limit", in: 1...maximum, note: "How many at most; \(Self().limit) when left out.",
+        "limit", in: 1...maximum, note: "Maximum number of entries; \(Self().limit) if omitted.",
         example: .integer(Int64(Self().limit))
       ) { $0.limit = $1 },
-      .optional("cursor", note: "The next_cursor of the answer before.") { $0.cursor = $1 },
+      .optional("cursor", note: "The `next_cursor` of the previous response.") { $0.cursor = $1 },
     ]
   }
 }

@@ -10,35 +10,41 @@ extension WorkoutDraft: JSONRequest {
   public static let jsonFields: [InputField<Self>] = [
     .required(
       Field.clientSessionID.rawValue,
-      note: "Given by the client; the first that is sent under a name is kept."
+      note: "Chosen by the client. Later uploads with the same value are duplicates."
     ) { $0.clientSessionID = $1 },
     .required(
-      Field.startedAt.rawValue, note: "Not before 2000, and at most 5 min ahead of our clock.",
+      Field.startedAt.rawValue,
+      note: "Not before 2000, and at most 5 min ahead of the server's clock.",
       example: "2026-03-01T18:00:00.000Z"
     ) { $0.startedAt = $1 },
-    .required(Field.endedAt.rawValue, note: "Within a week.", example: "2026-03-01T18:31:30.000Z") {
+    .required(
+      Field.endedAt.rawValue, note: "At most a week after the start.",
+      example: "2026-03-01T18:31:30.000Z"
+    ) {
       $0.endedAt = $1
     },
     .required(
       Field.duration.rawValue,
-      note: "In motion, in s: at most ended − started + 2, and where `paused` is given at least "
-        + "ended − started − paused − 2.", bounds: WorkoutValidation.duration.json, example: 1800
+      note: "Moving time, in s: at most ended − started + 2, and at least "
+        + "ended − started − paused − 2 if `paused` is given.",
+      bounds: WorkoutValidation.duration.json, example: 1800
     ) { $0.duration = $1 },
     .optional(
-      Field.paused.rawValue, note: "s; at most the span of the workout.",
+      Field.paused.rawValue, note: "In s; at most the time from start to end.",
       bounds: ["minimum": 0], example: 90
     ) { $0.paused = $1 },
     .required(
-      Field.energy.rawValue, note: "kcal.", bounds: WorkoutValidation.energy.json, example: 271.5
+      Field.energy.rawValue, note: "In kcal.", bounds: WorkoutValidation.energy.json, example: 271.5
     ) { $0.energy = $1 },
     .required(
-      Field.distance.rawValue, note: "m.", bounds: WorkoutValidation.distance.json, example: 14_200
+      Field.distance.rawValue, note: "In m.", bounds: WorkoutValidation.distance.json,
+      example: 14_200
     ) { $0.distance = $1 },
     .required(Field.machine.rawValue) { $0.machine = $1 },
-    .optional(Field.training.rawValue, note: "The training that was followed.") {
+    .optional(Field.training.rawValue, note: "The training that the workout followed.") {
       $0.training = $1
     },
-    .optional(Field.detail.rawValue, note: "Unknown fields are passed over.") {
+    .optional(Field.detail.rawValue, note: "Unknown fields are ignored.") {
       (draft: inout WorkoutDraft, detail: Detail) in
       draft.figures = detail.figures
       draft.interval = detail.samples.interval
@@ -47,7 +53,7 @@ extension WorkoutDraft: JSONRequest {
     .optional(
       Field.raw.rawValue, limits: FieldLimits(bytes: 2 * WorkoutValidation.maximumRawLength),
       note:
-        "What the machine said, in base64 of at most \(WorkoutValidation.maximumRawLength) characters.",
+        "Raw data from the machine, at most \(WorkoutValidation.maximumRawLength) characters of base64.",
       example: "AQID"
     ) { $0.raw = $1 },
   ]
@@ -84,18 +90,18 @@ extension WorkoutDraft: JSONRequest {
     public static let jsonName = "NewWorkoutDetail"
 
     public static let jsonFields: [InputField<Self>] = [
-      figure(.averageHeartRate, "1/min.", WorkoutValidation.heartRate, 127, \.averageHeartRate),
-      figure(.maximumHeartRate, "1/min.", WorkoutValidation.heartRate, 142, \.maximumHeartRate),
-      figure(.averagePower, "W.", WorkoutValidation.power, 151, \.averagePower),
-      figure(.maximumPower, "W.", WorkoutValidation.power, 216, \.maximumPower),
+      figure(.averageHeartRate, "In 1/min.", WorkoutValidation.heartRate, 127, \.averageHeartRate),
+      figure(.maximumHeartRate, "In 1/min.", WorkoutValidation.heartRate, 142, \.maximumHeartRate),
+      figure(.averagePower, "In W.", WorkoutValidation.power, 151, \.averagePower),
+      figure(.maximumPower, "In W.", WorkoutValidation.power, 216, \.maximumPower),
       figure(
-        .averageCadence, "Turns or strokes a minute.", WorkoutValidation.cadence, 84,
+        .averageCadence, "Revolutions or strokes per minute.", WorkoutValidation.cadence, 84,
         \.averageCadence),
       figure(
-        .maximumCadence, "Turns or strokes a minute.", WorkoutValidation.cadence, 97,
+        .maximumCadence, "Revolutions or strokes per minute.", WorkoutValidation.cadence, 97,
         \.maximumCadence),
-      figure(.averageSpeed, "km/h.", WorkoutValidation.speed, 28.4, \.averageSpeed),
-      figure(.maximumSpeed, "km/h.", WorkoutValidation.speed, 34.5, \.maximumSpeed),
+      figure(.averageSpeed, "In km/h.", WorkoutValidation.speed, 28.4, \.averageSpeed),
+      figure(.maximumSpeed, "In km/h.", WorkoutValidation.speed, 34.5, \.maximumSpeed),
       .optional(Field.samples.key) { $0.samples = $1 },
     ]
 
@@ -119,14 +125,14 @@ extension WorkoutDraft: JSONRequest {
     public static let jsonName = "NewWorkoutSamples"
 
     public static let jsonFields: [InputField<Self>] = [
-      .optional(Field.interval.key, note: "s; always 1.", bounds: ["const": 1], example: 1) {
+      .optional(Field.interval.key, note: "In s; always 1.", bounds: ["const": 1], example: 1) {
         $0.interval = $1
       },
       row(.power, .power, "W", [148, nil, 150.5]),
-      row(.heartRate, .heartRate, "1/min; 0 says that none was found", [120, 121, 121]),
-      row(.cadence, .cadence, "turns or strokes a minute", [80, 82, 84]),
+      row(.heartRate, .heartRate, "1/min; 0 if no heart rate was detected", [120, 121, 121]),
+      row(.cadence, .cadence, "revolutions or strokes per minute", [80, 82, 84]),
       row(.speed, .speed, "km/h", [28, 28.4, 28.3]),
-      row(.distances, .distance, "m from the start on", [7.8, 15.7, 23.5]),
+      row(.distances, .distance, "m from the start", [7.8, 15.7, 23.5]),
     ]
 
     public init() {}
@@ -135,7 +141,7 @@ extension WorkoutDraft: JSONRequest {
       _ field: Field, _ kind: RecordedSamples.Kind, _ unit: String, _ example: JSON
     ) -> InputField<Self> {
       .optional(
-        field.key, note: "One a second, null where nothing was measured: \(unit).",
+        field.key, note: "One value per second, null where not measured. Unit: \(unit).",
         bounds: ["maxItems": .integer(Int64(RecordedSamples.maximumSeconds))], example: example
       ) { (samples: inout Samples, values: [Double?]) in samples.series[kind] = values }
     }

@@ -56,14 +56,14 @@ extension StatisticsClaimDraft: JSONRequest {
 
   public static let jsonFields: [InputField<Self>] = [
     .optional(Name.count, in: 0...maximumValue, example: 150) { $0.count = $1 },
-    amount(Name.energy, "kcal.", 25_000) { $0.energy = $1 },
-    amount(Name.distance, "m.", 450_000) { $0.distance = $1 },
-    amount(Name.duration, "s.", 120_000) { $0.duration = $1 },
+    amount(Name.energy, "In kcal.", 25_000) { $0.energy = $1 },
+    amount(Name.distance, "In m.", 450_000) { $0.distance = $1 },
+    amount(Name.duration, "In s.", 120_000) { $0.duration = $1 },
     .optional(
-      Name.streak, in: 0...maximumStreak, note: "Days in a row up to `last_workout_date`.",
+      Name.streak, in: 0...maximumStreak, note: "Consecutive days up to `last_workout_date`.",
       example: 7
     ) { $0.streak = $1 },
-    .optional(Name.lastDay, note: "Not after tomorrow.", example: "2026-03-01") {
+    .optional(Name.lastDay, note: "Tomorrow at the latest.", example: "2026-03-01") {
       $0.lastDay = $1
     },
   ]
