@@ -17,7 +17,7 @@ enum AccountsRestore {
       try writer.execute("DELETE FROM \(name: table)")
     }
     return sessions + apps > 0
-      ? "\(sessions + apps) sign-ins of members are ended: they sign in again" : nil
+      ? "\(sessions + apps) sign-ins of members were ended: they must sign in again" : nil
   }
 
   /// The number of addresses that are tried.

@@ -105,8 +105,8 @@ struct BackupMaker {
     guard let before else { return nil }
     let lost = confirmedMissing.map { "\(DataLayout.mediaName)/\($0)" }.filter(before.has).sorted()
     guard let first = lost.first else { return nil }
-    return "\(lost.count) files are gone that the database speaks of, \(first) among them: the last"
-      + " backup, \(before.folder), has them: bring them back from there"
+    return "\(lost.count) files in the database are missing, for example \(first): copy them back "
+      + "from the last backup, \(before.folder)"
   }
 
   /// The reason why a restore would reject the keys.

@@ -50,7 +50,7 @@ public struct Backups: Sendable {
   ) throws -> FinishedBackup {
     let source = DataLayout(PlainFile.real(given.folder))
     guard PlainFile.status(source.database) != nil else {
-      throw BackupError("there is no database in \(source.folder)")
+      throw BackupError("no database in \(source.folder)")
     }
     try checkPlace(source)
     try PlainFile.makeFolder(folder)
@@ -67,7 +67,7 @@ public struct Backups: Sendable {
     )
     let faulty = path + BackupName.faulty
     for taken in [path, faulty] where PlainFile.exists(taken) {
-      throw BackupError("\(taken) is there already")
+      throw BackupError("\(taken) already exists")
     }
     let older = directory.faulty
     var maker = BackupMaker(
@@ -98,8 +98,8 @@ public struct Backups: Sendable {
 
   private static func problem(_ faults: [String], _ folder: String) -> BackupError {
     BackupError(
-      "this is no backup to rely on: \(faults.joined(separator: "; ")). What there is is in "
-        + "\(folder), no other backup was let go; pairspot doctor says more")
+      "the backup cannot be used: \(faults.joined(separator: "; ")). It is kept in \(folder), no "
+        + "other backup was removed; run pairspot doctor for details")
   }
 
   /// A backup on the disk of the data must not use the space that running processes need. One on
@@ -112,8 +112,8 @@ public struct Backups: Sendable {
     let size = try maker.size()
     guard !space.hasSpace(size, in: folder) else { return }
     throw BackupError(
-      "\(folder) is on the disk of the data, where \(size >> 20) MiB more would leave too little room "
-        + "to go on: make room, or keep backups on another disk")
+      "\(folder) is on the same disk as the data, and \(size >> 20) MiB more would leave too "
+        + "little space: free some space, or keep backups on another disk")
   }
 
   /// A backup inside its source would copy itself.
@@ -122,7 +122,7 @@ public struct Backups: Sendable {
     for part in [source.media, source.secrets] {
       let other = URL(fileURLWithPath: part).standardizedFileURL.resolvingSymlinksInPath().path
       if mine == other || mine.hasPrefix("\(other)/") {
-        throw BackupError("\(folder) lies inside \(part), which is being copied")
+        throw BackupError("\(folder) is inside \(part), which is being backed up")
       }
     }
   }

@@ -50,9 +50,9 @@ public struct Manifest: Codable, Equatable, Sendable {
     let bytes = try PlainFile.read(path, maximumBytes: maximumBytes)
     guard let manifest = try? JSONDecoder().decode(Manifest.self, from: Data(bytes)),
       manifest.program == program
-    else { throw BackupError("\(path) is damaged, or not PairSpot's") }
+    else { throw BackupError("\(path) is damaged, or not a PairSpot manifest") }
     guard manifest.format == currentFormat else {
-      throw BackupError("\(path) has format \(manifest.format), which this program doesn't know")
+      throw BackupError("\(path) has the unknown format \(manifest.format)")
     }
     try manifest.checkPaths()
     return manifest
@@ -63,11 +63,11 @@ public struct Manifest: Codable, Equatable, Sendable {
     var seen: Set<String> = []
     for file in files {
       guard Self.isInside(file.path), file.size >= 0, seen.insert(file.path).inserted else {
-        throw BackupError("\(Self.name) names “\(file.path)”, which no backup has")
+        throw BackupError("\(Self.name) contains the invalid path “\(file.path)”")
       }
     }
     guard seen.contains(DataLayout.databaseName) else {
-      throw BackupError("\(Self.name) names no database")
+      throw BackupError("\(Self.name) lists no database")
     }
   }
 

@@ -16,7 +16,7 @@ struct StoredBackup {
     let path = PlainFile.real(given)
     if PlainFile.exists("\(path)/\(Manifest.name)") {
       guard !path.hasSuffix(BackupName.unfinished) else {
-        throw BackupError("\(path) was never finished")
+        throw BackupError("\(path) is not complete")
       }
       folder = path
       manifest = try Manifest.read(in: path)
@@ -31,10 +31,10 @@ struct StoredBackup {
   /// Notes for the operator, a line each.
   var notes: [String] {
     let listed = manifest.missing.prefix(Self.maximumListed).map {
-      "the backup lacks \(DataLayout.mediaName)/\($0), which was missing when it was made"
+      "\(DataLayout.mediaName)/\($0) is not in the backup: it was missing when the backup was made"
     }
     let more = manifest.missing.count - listed.count
-    return listed + (more > 0 ? ["the backup lacks \(more) further files: see its manifest"] : [])
+    return listed + (more > 0 ? ["\(more) more files are not in the backup: see its manifest"] : [])
   }
 
   /// The backup that was made last. Throws if that is uncertain because a clock was wrong, or the
@@ -43,20 +43,20 @@ struct StoredBackup {
     let path = directory.folder
     guard let latest = directory.names().last else {
       if !directory.faulty.isEmpty {
-        throw BackupError("\(path) has only backups of data with faults: name the one to restore")
+        throw BackupError("\(path) contains only faulty backups: specify the one to restore")
       }
       throw BackupError(
         directory.hasUnfinished
-          ? "\(path) holds only backups that were interrupted" : "there is no backup in \(path)")
+          ? "\(path) contains only interrupted backups" : "no backup in \(path)")
     }
     let items = directory.items()
     guard let last = items.last, items.contains(where: { $0.name == latest }) else {
-      throw BackupError("\(directory.path(of: latest)) can't be read: name the backup to restore")
+      throw BackupError("cannot read \(directory.path(of: latest)): specify the backup to restore")
     }
     guard last.name == latest else {
       throw BackupError(
-        "\(directory.path(of: latest)) bears the latest date, but \(directory.path(of: last.name)) was made "
-          + "after it: name the one to restore")
+        "\(directory.path(of: latest)) has the latest date, but \(directory.path(of: last.name)) "
+          + "was made after it: specify the one to restore")
     }
     return last
   }
@@ -73,7 +73,7 @@ struct StoredBackup {
         throw BackupError("\(source) is missing")
       }
       guard copied.size == file.size, copied.sha256 == file.sha256 else {
-        throw BackupError("\(source) is not what was backed up")
+        throw BackupError("\(source) differs from the manifest")
       }
       // With the original group permission: the web server may be in the group.
       if let mode = file.mode, file.path.hasPrefix("\(DataLayout.mediaName)/") {
@@ -87,7 +87,7 @@ struct StoredBackup {
   private func checkNames() throws {
     let tree = try FileTree(folder)
     if let other = tree.others.first {
-      throw BackupError("\(folder)/\(other) is a link, or no file")
+      throw BackupError("\(folder)/\(other) is not a regular file")
     }
     let named = Set(manifest.files.map(\.path)).union([Manifest.name])
     if let unexpected = tree.files.first(where: { !named.contains($0) }) {
@@ -121,15 +121,16 @@ struct StoredBackup {
       }
       try Database.inspect(database) { reader in
         let applied = try reader.appliedMigrations()
-        guard !applied.isEmpty else { throw BackupError("the database is not PairSpot's") }
+        guard !applied.isEmpty else { throw BackupError("the database is not a PairSpot database") }
         let unknown = applied.filter { !known.contains($0) }
         guard unknown.isEmpty else {
           throw BackupError(
-            "the backup is of a newer PairSpot (“\(unknown[0])”): restore it with that one")
+            "the backup is from a newer PairSpot (“\(unknown[0])”): restore it with that version"
+          )
         }
       }
     } catch let failure as StorageError {
-      throw BackupError("the database can't be read: \(failure)")
+      throw BackupError("cannot read the database: \(failure)")
     }
   }
 }

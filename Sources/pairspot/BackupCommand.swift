@@ -5,23 +5,24 @@ import ArgumentParser
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Copies database, media and secrets into a folder, while PairSpot runs or not.",
+    abstract: "Backs up database, media and secrets; PairSpot may be running.",
     discussion: """
-      The backup is DIR/<time>, with a manifest of every file's size and hash; until it is whole its \
-      name ends in “.partial”. It holds the keys: whoever has it can read everything. Files that did \
-      not change are shared with the backup before, so that many of them need little room. Links below \
-      the data folder are left out, and named. Backups that were interrupted go with the next one.
+      The backup is DIR/<time>, with a manifest of the size and hash of every file; until it is \
+      complete, its name ends in “.partial”. It contains the keys: anyone who has it can read \
+      everything. Unchanged files are shared with the previous backup, so that many backups need \
+      little space. Links in the data folder are skipped and listed. Interrupted backups are \
+      removed by the next one.
 
-      What a restore would refuse is none: when the database is damaged, the keys are gone or don't open \
-      it, or files are gone that the last backup has, this fails, what there is is kept as \
-      DIR/<time>.faulty, and no other backup is let go. On the disk of the data, room is left for those \
-      who write.
+      The command fails if the result could not be restored: the database is damaged, the keys are \
+      missing or do not match it, or files of the last backup are missing. The result is then kept \
+      as DIR/<time>.faulty, and no other backup is removed. If the backup is on the same disk as \
+      the data, space is left for the running processes.
       """)
 
-  @Argument(help: "The folder of backups; made when it isn't there.")
+  @Argument(help: "The folder of backups; created if missing.")
   var folder: String
 
-  @Flag(help: "Then keep the last of each of 7 days and of 4 weeks, and let go of the others.")
+  @Flag(help: "Keep the last backup of each of 7 days and 4 weeks; remove the others.")
   var keep = false
 
   func run() throws {

@@ -5,26 +5,27 @@ import ArgumentParser
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Puts a backup in the place of the data. Stop PairSpot first.",
+    abstract: "Replaces the data with a backup. Stop PairSpot first.",
     discussion: """
-      All of the backup is verified before anything changes. What was there is kept beside it, as \
-      before-restore-<time> in the data folder. Interrupted at any moment, either the old data or the \
-      restored ones are there.
+      The whole backup is verified before anything is changed. The previous data is kept as \
+      before-restore-<time> in the data folder. If the command is interrupted, either the old or \
+      the restored data is in place.
 
-      What happened after the backup is gone, and can't be known to it. Afterwards:
-      - members sign in again, with the password that they had at the backup; guests stay signed in;
-      - accounts and posts that were deleted since are there again, used recovery codes and vouchers \
-      work again, and contacts who have asked since not to be written to are written to: deal with \
-      those that you know of;
-      - no alert about a missed check-in goes out for 24 hours from the next start on, those that \
-      waited in the backup included; other mails that waited go out, perhaps for the second time, \
-      under the same Message-ID, and after three days no more; contacts whose introduction was among \
-      them are introduced anew;
-      - nobody's place is shared until they share it anew;
-      - browsers bring workouts again that they have whole.
+      Changes made after the backup are lost. Afterwards:
+      - members must sign in again, with the password from the time of the backup; guests stay \
+      signed in;
+      - accounts and posts deleted since then exist again, used recovery codes and vouchers are \
+      valid again, and contacts who have opted out since then receive mail again: correct the \
+      cases that you know of;
+      - no alerts about missed check-ins are sent for 24 hours after the next start, including \
+      those queued in the backup; other queued mails are sent, possibly a second time, with the \
+      same Message-ID, unless they are older than three days; contacts whose introduction was \
+      among them are introduced again;
+      - location sharing is off until users turn it on again;
+      - browsers upload again the workouts that they have stored completely.
       """)
 
-  @Argument(help: "A backup's folder, or a folder of backups: then the last of them.")
+  @Argument(help: "A backup, or a folder of backups, of which the last is restored.")
   var folder: String
 
   func run() throws {

@@ -203,7 +203,7 @@ struct BackupTests {
     #expect(errorMessage { try place.back() }?.contains("already") == true)
     let faulty = errorMessage { try place.back(up: 30) { _, _ in throw BackupError("no keys") } }
     #expect(faulty?.contains("no keys") == true)
-    #expect(errorMessage { try place.back(up: 30) }?.contains(".faulty is there already") == true)
+    #expect(errorMessage { try place.back(up: 30) }?.contains(".faulty already exists") == true)
     let lock = try FolderLock.take(.alone, place.directory, name: ".pairspot-backups")
     #expect(errorMessage { try place.back(up: 60) }?.contains("another backup") == true)
     withExtendedLifetime(lock) {}

@@ -41,7 +41,7 @@ struct ClockTests {
     let new = "\(place.root)/new"
     let said = errorMessage { _ = try place.restore(into: new) }
     #expect(
-      said?.contains("20270406T000000Z bears the latest date") == true
+      said?.contains("20270406T000000Z has the latest date") == true
         && said?.contains("20260305T000000Z was made after it") == true, "\(said ?? "nothing")")
     #expect(!FileManager.default.fileExists(atPath: new))
     // It shares files with the latest backup and lacks none of them.
@@ -58,7 +58,7 @@ struct ClockTests {
     let later = try place.back(up: 60).folder
     try place.write("{", to: "manifest.json", in: later)
     let said = errorMessage { _ = try place.restore(into: "\(place.root)/new") }
-    #expect(said?.contains("\(later) can't be read") == true, "\(said ?? "nothing")")
+    #expect(said?.contains("cannot read \(later)") == true, "\(said ?? "nothing")")
     _ = try place.restore(place.first, into: "\(place.root)/new")
   }
 }

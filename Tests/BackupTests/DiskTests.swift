@@ -18,7 +18,7 @@ struct DiskTests {
     try place.write(String(repeating: "x", count: 1 << 20), to: "media/couples/a/large.jpg")
     try place.write("half", to: "20200101T000001Z.partial/media/a", in: place.directory)
     let said = errorMessage { try place.back(space: disk(1 << 20)) }
-    #expect(said?.contains("on the disk of the data") == true, "\(said ?? "nothing")")
+    #expect(said?.contains("on the same disk as the data") == true, "\(said ?? "nothing")")
     // All backups that could be removed are gone.
     #expect(place.names(place.directory) == [".pairspot-backups"])
     try place.back(space: disk(2 << 20))
@@ -47,7 +47,7 @@ struct DiskTests {
         of: place.data, migrations: Place.migrations.map(\.name), named: [Place.named],
         now: Place.moment.adding(seconds: 60), keep: nil, keysFit: { _, _ in })
     }
-    #expect(said?.contains("on the disk of the data") == true, "\(said ?? "nothing")")
+    #expect(said?.contains("on the same disk as the data") == true, "\(said ?? "nothing")")
   }
 
   @Test("Folders that the operator names may be links: the data, the backups, one of them")
@@ -73,7 +73,7 @@ struct DiskTests {
     try files.createSymbolicLink(
       atPath: "\(place.root)/nowhere", withDestinationPath: "\(place.root)/gone")
     let said = errorMessage { _ = try place.restore(latest, into: "\(place.root)/nowhere") }
-    #expect(said?.contains("is no folder") == true, "\(said ?? "nothing")")
+    #expect(said?.contains("is not a folder") == true, "\(said ?? "nothing")")
   }
 
   @Test("Media come back as readable as they were made, secrets for their owner alone")

@@ -16,7 +16,7 @@ struct FaultTests {
   /// Expects that a second backup is faulty: it is kept for the operator, the first one stays, and
   /// a restore uses that.
   private func expectFaulty(_ said: String?, _ words: String..., of place: Place) throws {
-    for word in words + ["no backup to rely on", "doctor", "\(Self.second).faulty"] {
+    for word in words + ["the backup cannot be used", "doctor", "\(Self.second).faulty"] {
       #expect(said?.contains(word) == true, "\(word): \(said ?? "nothing")")
     }
     #expect(
@@ -101,7 +101,7 @@ struct FaultTests {
     #expect(made.removed == ["20260302T000000Z"])
     try FileManager.default.removeItem(atPath: made.folder)
     let said = errorMessage { _ = try place.restore() }
-    #expect(said?.contains("faults") == true, "\(said ?? "nothing")")
+    #expect(said?.contains("faulty") == true, "\(said ?? "nothing")")
   }
 
   @Test("Keys that a restore would refuse are found by the backup, and where they are to be mended")
@@ -126,7 +126,8 @@ struct FaultTests {
     try FileManager.default.removeItem(atPath: place.data.media)
     let said = errorMessage { try place.back(up: Self.day, keep: Self.rule) }
     try expectFaulty(
-      said, "2 files are gone", "media/couples/a/one.jpg", "\(place.first), has them", of: place)
+      said, "2 files in the database are missing", "media/couples/a/one.jpg",
+      "the last backup, \(place.first)", of: place)
     // After they are restored there is no finding.
     try FileManager.default.copyItem(atPath: "\(place.first)/media", toPath: place.data.media)
     #expect(try place.back(up: 2 * Self.day).missing == [])
@@ -160,7 +161,7 @@ struct FaultTests {
     try place.back()
     #expect(try place.back(up: Self.day, keep: Self.rule).missing == ["couples/a/one.jpg"])
     let notes = try place.restore(into: "\(place.root)/new").notes
-    #expect(notes.contains { $0.contains("lacks media/couples/a/one.jpg") })
+    #expect(notes.contains { $0.contains("media/couples/a/one.jpg is not in the backup") })
   }
 
   @Test("Names that a manifest can't hold are skipped and reported; all others are restored")

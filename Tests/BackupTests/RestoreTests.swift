@@ -35,7 +35,7 @@ struct RestoreTests {
     #expect(try place.pictures(in: before) == ["couples/a/later.jpg", "couples/a/one.jpg"])
     #expect(place.text("media/couples/a/later.jpg", in: before) == "later")
     #expect(place.text("secrets/keys.json", in: before) == "another key")
-    #expect(errorMessage { _ = try place.restore() }?.contains("very second") == true)
+    #expect(errorMessage { _ = try place.restore() }?.contains("same second") == true)
   }
 
   @Test("Of a folder of backups the newest whole one is taken")
@@ -58,7 +58,7 @@ struct RestoreTests {
     let partial = "\(place.first).partial"
     try FileManager.default.moveItem(atPath: place.first, toPath: partial)
     #expect(errorMessage { _ = try place.restore() }?.contains("interrupted") == true)
-    #expect(errorMessage { _ = try place.restore(partial) }?.contains("never finished") == true)
+    #expect(errorMessage { _ = try place.restore(partial) }?.contains("not complete") == true)
     #expect(
       errorMessage { _ = try place.restore("\(place.root)/nowhere") }?.contains("no backup") == true
     )
@@ -72,17 +72,17 @@ struct RestoreTests {
 
     var word: String {
       switch self {
-      case .changedFile, .shorterFile, .cutDatabase: "not what was backed up"
+      case .changedFile, .shorterFile, .cutDatabase: "differs from the manifest"
       case .lostFile, .noDatabase: "missing"
       case .strangeFile: "not in the manifest"
-      case .link, .linkedFolder: "link"
-      case .badManifest, .otherProgram: "damaged, or not PairSpot's"
+      case .link, .linkedFolder: "not a regular file"
+      case .badManifest, .otherProgram: "damaged, or not a PairSpot manifest"
       case .escapingPath, .absolutePath, .otherPlace, .twicePath, .negativeSize:
-        "which no backup has"
-      case .unnamedDatabase: "names no database"
-      case .newerFormat: "format 2"
+        "invalid path"
+      case .unnamedDatabase: "lists no database"
+      case .newerFormat: "unknown format 2"
       case .damagedDatabase: "database"
-      case .strangeDatabase: "not PairSpot's"
+      case .strangeDatabase: "not a PairSpot database"
       }
     }
   }
@@ -258,7 +258,7 @@ struct RestoreTests {
     try StoredBackup(at: place.first).stage(into: new)
     try DataReplacement.decide(place.data.folder, name)
     let notes = try place.restore().notes
-    #expect(notes.contains { $0.contains("earlier restore was interrupted") }, "\(notes)")
+    #expect(notes.contains { $0.contains("finished an interrupted restore") }, "\(notes)")
     let before = DataReplacement.retiredFolder(place.data.folder, name)
     #expect(try place.pictures(in: before).count == 2)
   }

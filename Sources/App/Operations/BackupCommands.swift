@@ -44,7 +44,7 @@ public struct BackupCommands: Sendable {
   /// `BackupError` and `StorageError`.
   public func make(in folder: String, keep: Bool, printLine: (String) -> Void) throws {
     guard FileManager.default.fileExists(atPath: configuration.databasePath) else {
-      throw BackupError("there is no database in \(configuration.data)")
+      throw BackupError("no database in \(configuration.data)")
     }
     try refuseOtherUser()
     // No restore can run while this reads.
@@ -54,16 +54,12 @@ public struct BackupCommands: Sendable {
       of: places, migrations: Migrations.all.map(\.name), named: Self.namedFiles,
       now: clock.now(), keep: keep ? .timer : nil, keysFit: Self.checkKeys)
     try note()
-    for path in made.missing {
-      printLine("missing before, and so in the backup too: media/\(path)")
-    }
-    for path in made.leftOut { printLine("left out, being a link or no file: \(path)") }
-    for reason in made.undeletable { printLine("an interrupted backup stays: \(reason)") }
-    for name in made.removed { printLine("let go: \(name)") }
-    for name in made.fromTheFuture {
-      printLine("stays until then, being dated later than now: \(name)")
-    }
-    for path in made.faulty { printLine("made of data with faults, for you to remove: \(path)") }
+    for path in made.missing { printLine("already missing, so not in the backup: media/\(path)") }
+    for path in made.leftOut { printLine("skipped, not a regular file: \(path)") }
+    for reason in made.undeletable { printLine("interrupted backup not removed: \(reason)") }
+    for name in made.removed { printLine("removed: \(name)") }
+    for name in made.fromTheFuture { printLine("kept, dated in the future: \(name)") }
+    for path in made.faulty { printLine("faulty backup, remove it manually: \(path)") }
     printLine("\(made.folder): \(made.files) files, \(made.size >> 20) MiB")
   }
 
@@ -84,14 +80,14 @@ public struct BackupCommands: Sendable {
     try refuseRootInProduction()
     let sockets = (0..<configuration.processes).map(configuration.socketPath)
     guard !sockets.contains(where: ListenerCheck.answers(path:)) else {
-      throw BackupError("PairSpot is running on \(configuration.data): stop it before restoring")
+      throw BackupError("PairSpot is running on \(configuration.data): stop it before the restore")
     }
     let outcome = try Restore(
       into: places, migrations: Migrations.all, steps: Self.steps(configuration),
       keysFit: Self.checkKeys
     ).run(from: path, now: clock.now())
     for note in outcome.notes { printLine(note) }
-    for before in outcome.before { printLine("what was there before is in \(before)") }
+    for before in outcome.before { printLine("the previous data is in \(before)") }
     printLine("restored from \(outcome.backup), made \(outcome.madeAt.rfc3339)")
   }
 
@@ -110,11 +106,11 @@ public struct BackupCommands: Sendable {
       let keys = try KeyRotation.ring(kept, reader, in: places.secrets)
       try AccountsModule.tryKeys(keys, in: reader)
     } catch let error as SealError {
-      throw BackupError("the keys are not those of the database: \(error)")
+      throw BackupError("the keys do not match the database: \(error)")
     } catch let error as KeyFileError {
-      throw BackupError("the keys can't be used: \(error)")
+      throw BackupError("the keys cannot be used: \(error)")
     } catch let error as KeyRotation.Refused {
-      throw BackupError("the keys are not those of the database: \(error)")
+      throw BackupError("the keys do not match the database: \(error)")
     }
   }
 
@@ -132,7 +128,7 @@ public struct BackupCommands: Sendable {
     guard user == 0, !configuration.isDevelopment else { return }
     let folder = configuration.data
     throw BackupError(
-      "what root restores PairSpot may not open: make the folder for the user that it runs as "
+      "PairSpot cannot open files restored by root: create the folder for the user that runs it "
         + "(install -d -m 700 -o USER \(folder)), and restore as that user (sudo -u USER …)")
   }
 }

@@ -56,7 +56,7 @@ public enum DataLock {
   ) throws -> FolderLock {
     for _ in 0..<tries {
       guard let lock = try FolderLock.take(.shared, folder, name: name) else {
-        throw BackupError("\(folder) is being restored: wait until that is done")
+        throw BackupError("\(folder) is being restored: wait until it is finished")
       }
       guard DataReplacement.isDecided(folder) else { return lock }
       // Of several processes that start at once, one gets the exclusive lock and finishes; the
@@ -67,13 +67,13 @@ public enum DataLock {
       if lock.change(to: .shared), !DataReplacement.isDecided(folder) { return lock }
       usleep(100_000)
     }
-    throw BackupError("\(folder): a restore was interrupted, and somebody else is at it")
+    throw BackupError("\(folder): a restore was interrupted, and another process is finishing it")
   }
 
   /// The exclusive lock for a restore. Throws `BackupError` while the folder is open.
   static func alone(_ folder: String) throws -> FolderLock {
     guard let lock = try FolderLock.take(.alone, folder, name: name) else {
-      throw BackupError("PairSpot is running on \(folder): stop it before restoring")
+      throw BackupError("PairSpot is running on \(folder): stop it before the restore")
     }
     return lock
   }

@@ -69,7 +69,7 @@ enum PlainFile {
     var status = stat()
     guard fstat(input, &status) == 0 else { throw BackupError.system(source) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw BackupError("\(source) is no regular file")
+      throw BackupError("\(source) is not a regular file")
     }
     let output = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard output >= 0 else { throw BackupError.system(target) }
@@ -129,7 +129,7 @@ enum PlainFile {
   static func read(_ path: String, maximumBytes: Int) throws -> [UInt8] {
     guard let status = status(path) else {
       throw BackupError(
-        exists(path) ? "\(path) is no regular file" : "\(path) is missing")
+        exists(path) ? "\(path) is not a regular file" : "\(path) is missing")
     }
     guard status.size <= Int64(maximumBytes) else { throw BackupError("\(path) is too large") }
     guard let data = FileManager.default.contents(atPath: path) else {
@@ -141,7 +141,7 @@ enum PlainFile {
   /// Makes a folder with mode 700, and its parents. Throws `BackupError`.
   static func makeFolder(_ path: String) throws {
     if mkdir(path, 0o700) == 0 || (errno == EEXIST && isFolder(path)) { return }
-    if errno == EEXIST { throw BackupError("\(path) is there, and is no folder") }
+    if errno == EEXIST { throw BackupError("\(path) exists and is not a folder") }
     guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
       throw BackupError.system(path)
     }
@@ -178,7 +178,7 @@ enum PlainFile {
     } catch CocoaError.fileNoSuchFile {
       return
     } catch {
-      throw BackupError("\(path) can't be removed: \(error.localizedDescription)")
+      throw BackupError("cannot remove \(path): \(error.localizedDescription)")
     }
   }
 }

@@ -63,7 +63,7 @@ enum DataReplacement {
     let bytes = try PlainFile.read("\(folder)/\(note)", maximumBytes: 1 << 16)
     guard let content = try? JSONDecoder().decode(Note.self, from: Data(bytes)),
       ![content.new, content.before].contains(where: { $0.isEmpty || $0.contains("/") })
-    else { throw BackupError("\(folder)/\(note) is damaged: ask who restored") }
+    else { throw BackupError("\(folder)/\(note) is damaged: ask the person who ran the restore") }
     let new = "\(folder)/\(content.new)"
     let directory = RetiredDirectory(first: "\(folder)/\(content.before)")
     // A part that is no longer among the new data is in its place already, and is left there.
@@ -86,8 +86,8 @@ enum DataReplacement {
 
   static func finished(_ before: [String]) -> String {
     before.isEmpty
-      ? "the restored data are in place; there were none before"
-      : "the restored data are in place; what was there before is in "
+      ? "the restored data is in place; there was no previous data"
+      : "the restored data is in place; the previous data is in "
         + before.joined(separator: " and ")
   }
 }

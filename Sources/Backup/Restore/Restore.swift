@@ -40,14 +40,14 @@ public struct Restore: Sendable {
     let lock = try DataLock.alone(target.folder)
     defer { withExtendedLifetime(lock) {} }
     let earlier = try DataReplacement.finish(target.folder).map {
-      "an earlier restore was interrupted and is finished: \(DataReplacement.finished($0))"
+      "finished an interrupted restore: \(DataReplacement.finished($0))"
     }
     try DataReplacement.removeUndecided(target.folder)
     try checkPlaces()
     let name = BackupName(now)
     let new = DataLayout(DataReplacement.newFolder(target.folder, name))
     guard !PlainFile.exists(DataReplacement.retiredFolder(target.folder, name)) else {
-      throw BackupError("there was a restore in this very second: try again")
+      throw BackupError("another restore ran in the same second: try again")
     }
     let madeAt = Instant(milliseconds: backup.manifest.madeAt)
     let notes: [String]
@@ -103,14 +103,14 @@ public struct Restore: Sendable {
         status.st_dev == own.st_dev
       else {
         throw BackupError(
-          "\(part) is a link or another disk: restore into an empty folder, and move it there")
+          "\(part) is a link or on another disk: restore into an empty folder and move it there")
       }
     }
     let mounts = MountPoints()
     for part in [target.database, target.media, target.secrets] {
       guard let mount = mounts.first(in: part) else { continue }
       throw BackupError(
-        "something is mounted on \(mount): restore into an empty folder, and move it there")
+        "\(mount) is a mount point: restore into an empty folder and move it there")
     }
   }
 }

@@ -13,6 +13,6 @@ enum GroupsRestore {
       "UPDATE group_members SET sharing_until = NULL WHERE sharing_until IS NOT NULL")
     try writer.execute("DELETE FROM member_locations")
     try writer.execute("UPDATE groups SET version = version + \(leap)")
-    return sharing > 0 ? "\(sharing) shared places are forgotten: nobody shares theirs now" : nil
+    return sharing > 0 ? "\(sharing) shared locations were deleted: location sharing is off" : nil
   }
 }

@@ -23,8 +23,8 @@ public enum MailRestore {
       for module in modules { try module(dropped, backup, writer) }
       let waiting = try MailStore.waiting(in: writer).count
       let lines = [
-        waiting > 0 ? "\(waiting) mails that waited go out, perhaps for the second time" : nil,
-        dropped.isEmpty ? nil : "\(dropped.count) mails that waited too long are dropped",
+        waiting > 0 ? "\(waiting) queued mails will be sent, possibly a second time" : nil,
+        dropped.isEmpty ? nil : "\(dropped.count) queued mails are too old and were dropped",
       ].compactMap { $0 }
       return lines.isEmpty ? nil : lines.joined(separator: "; ")
     }

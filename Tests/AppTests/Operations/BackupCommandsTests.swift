@@ -95,7 +95,7 @@ struct BackupCommandsTests {
     let instance = try TestInstance()
     try FileManager.default.createSymbolicLink(
       atPath: "\(instance.instance.configuration.mediaFolder)/link", withDestinationPath: "/etc")
-    #expect(try instance.backUp().contains { $0.contains("left out") && $0.contains("media/link") })
+    #expect(try instance.backUp().contains { $0.contains("skipped") && $0.contains("media/link") })
   }
 
   @Test("Missing, removed, faulty or future-dated backups are reported on the terminal")
@@ -106,10 +106,11 @@ struct BackupCommandsTests {
     let file = try #require(try instance.mediaFiles().min())
     try FileManager.default.removeItem(
       atPath: "\(instance.instance.configuration.mediaFolder)/\(file)")
-    #expect(try instance.backUp().contains { $0.hasPrefix("missing before") && $0.hasSuffix(file) })
+    #expect(
+      try instance.backUp().contains { $0.hasPrefix("already missing") && $0.hasSuffix(file) })
 
     instance.clock.advance(seconds: 60)
-    #expect(try instance.backUp().contains("let go: 20260302T000000Z"))
+    #expect(try instance.backUp().contains("removed: 20260302T000000Z"))
 
     let keys = "\(instance.instance.configuration.secretsFolder)/keys.json"
     try FileManager.default.moveItem(atPath: keys, toPath: "\(keys).aside")
@@ -118,11 +119,14 @@ struct BackupCommandsTests {
     try FileManager.default.moveItem(atPath: "\(keys).aside", toPath: keys)
     instance.clock.advance(seconds: 60)
     let said = try instance.backUp()
-    #expect(said.contains { $0.contains("faults") && $0.hasSuffix("20260302T000200Z.faulty") })
+    #expect(
+      said.contains { $0.contains("faulty backup") && $0.hasSuffix("20260302T000200Z.faulty") })
 
     instance.clock.advance(seconds: -.days(1))
     #expect(
-      try instance.backUp().contains { $0.contains("later") && $0.contains("20260302T000300Z") })
+      try instance.backUp().contains {
+        $0.contains("in the future") && $0.contains("20260302T000300Z")
+      })
   }
 
   @Test("A backup counts even if it can't be recorded, because the database is locked")

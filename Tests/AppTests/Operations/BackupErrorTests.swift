@@ -127,7 +127,7 @@ struct BackupErrorTests {
       atPath: "\(other.instance.configuration.secretsFolder)/keys.json", toPath: path)
     try rewrite("\(folder)/manifest.json", as: path, named: "secrets/keys.json")
     let said = errorMessage { _ = try instance.restored() }
-    #expect(said.contains("the keys are not those of the database"), "\(said)")
+    #expect(said.contains("the keys do not match the database"), "\(said)")
     #expect(
       !FileManager.default.fileExists(atPath: "\(instance.folder.path)/restored/pairspot.sqlite"))
   }
@@ -161,7 +161,7 @@ struct BackupErrorTests {
     }
     let said = errorMessage { try instance.backUp() }
     #expect(
-      said.contains(strange ? "the keys are not those of the database" : "\(keys) is missing"),
+      said.contains(strange ? "the keys do not match the database" : "\(keys) is missing"),
       "\(said)")
     #expect(try instance.instance.jobStore.lastBeat(BackupCommands.heartbeat) == beat)
     // Only yesterday's backup is left.
