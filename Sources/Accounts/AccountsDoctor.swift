@@ -15,7 +15,7 @@ struct AccountsDoctor: Sendable {
     ]
   }
 
-  private static let couplesHaveTheirMembers = DoctorCheck("couples have their members") {
+  private static let couplesHaveTheirMembers = DoctorCheck("couples have all their members") {
     try $0.rows(
       """
       SELECT lower(hex(c.id)), c.status, count(u.id) FROM couples c
@@ -26,28 +26,26 @@ struct AccountsDoctor: Sendable {
         OR (c.status = 'single' AND (count(u.id) > 1 OR (count(u.id) = 0
           AND NOT EXISTS (SELECT 1 FROM couple_members m WHERE m.couple_id = c.id))))
       """
-    ) { row in
-      let (couple, status) = (try row.next(String.self), try row.next(String.self))
-      return "couple \(couple) is \(status) with \(try row.next(Int.self)) members"
+    ) {
+      "couple \(try $0.next(String.self)) is \(try $0.next(String.self)) but has \(try $0.next(Int.self)) members"
     }
   }
 
   /// With two valid tokens, a thief and the owner could both keep refreshing.
-  private static let appsHaveOneToken = DoctorCheck("apps have one refresh token each") {
+  private static let appsHaveOneToken = DoctorCheck("app sign-ins have one refresh token each") {
     try $0.rows(
       """
       SELECT lower(hex(f.id)), count(t.token_hash) FROM refresh_families f
       LEFT JOIN refresh_tokens t ON t.family_id = f.id AND t.used_at IS NULL
       GROUP BY f.id HAVING count(t.token_hash) <> 1
       """
-    ) { row in
-      let (family, tokens) = (try row.next(String.self), try row.next(Int.self))
-      return "sign-in \(family) of an app has \(tokens) refresh tokens that work"
+    ) {
+      "app sign-in \(try $0.next(String.self)) has \(try $0.next(Int.self)) valid refresh tokens"
     }
   }
 
   /// `users.couple_id` agrees with the one open row of the history, and there is only one.
-  private static let onePersonOneCouple = DoctorCheck("nobody is in two couples") {
+  private static let onePersonOneCouple = DoctorCheck("no user is in two couples") {
     try $0.rows(
       """
       SELECT lower(hex(u.id)), count(m.couple_id) FROM users u
@@ -56,9 +54,8 @@ struct AccountsDoctor: Sendable {
       HAVING count(m.couple_id) > 1
         OR (u.couple_id IS NOT NULL AND max(m.couple_id) IS NOT u.couple_id)
       """
-    ) { row in
-      let (person, couples) = (try row.next(String.self), try row.next(Int.self))
-      return "person \(person) is in \(couples) couples by the history, or in another one"
+    ) {
+      "user \(try $0.next(String.self)) is in \(try $0.next(Int.self)) couples in the history, or in a different one"
     }
   }
 
@@ -68,8 +65,8 @@ struct AccountsDoctor: Sendable {
   /// and cannot request another export.
   private var exportsAreMade: DoctorCheck {
     DoctorCheck(
-      "every export that somebody waits for is being made",
-      find: { try forgotten(in: $0).map { "export \($0) waits, and no job will make it" } },
+      "every requested export has a job",
+      find: { try forgotten(in: $0).map { "export \($0) has no job" } },
       repair: { writer in
         for id in try forgotten(in: writer) {
           try JobStore.addReplacing(
@@ -91,7 +88,7 @@ struct AccountsDoctor: Sendable {
   // MARK: Keys
 
   private var everythingOpens: DoctorCheck {
-    DoctorCheck("keys open what accounts keep sealed") { reader in
+    DoctorCheck("the keys decrypt account data") { reader in
       try samples(in: reader).flatMap { keys.problems($0.what, opening: $0.sample) }
     }
   }
@@ -103,7 +100,7 @@ struct AccountsDoctor: Sendable {
     let maximum = EncryptedSample.maximumCount
     return [
       (
-        "addresses of people",
+        "addresses of users",
         try reader.rows(
           """
           SELECT email_sealed, id FROM users WHERE email_sealed IS NOT NULL
@@ -123,13 +120,13 @@ struct AccountsDoctor: Sendable {
         }
       ),
       (
-        "addresses that are to be changed",
+        "pending new addresses",
         try reader.rows("SELECT email_sealed, user_id FROM email_changes LIMIT \(maximum)") {
           EncryptedSample(try $0.next(), EmailChangeStore.context(try $0.next()))
         }
       ),
       (
-        "addresses that were changed",
+        "previous addresses",
         try reader.rows("SELECT email_sealed, user_id FROM email_undos LIMIT \(maximum)") {
           EncryptedSample(try $0.next(), EmailUndoStore.context(try $0.next()))
         }

@@ -52,13 +52,13 @@ struct AlbumDoctor: Sendable {
   /// row's story: the row's is written into it.
   private var storiesAgree: DoctorCheck {
     DoctorCheck(
-      "photos hold the stories that their rows say",
+      "photo stories match the database",
       findIn: { database in
         try found(in: database) { kept in
           switch storyInFile(kept) {
           case .success(let story) where story == kept.story: []
-          case .success(nil): ["photo \(kept.id) has a story that its file has lost"]
-          case .success: ["photo \(kept.id) has another story than its file"]
+          case .success(nil): ["the file of photo \(kept.id) has lost its story"]
+          case .success: ["photo \(kept.id) and its file have different stories"]
           case .failure(let error): ["photo \(kept.id): \(error.code)"]
           }
         }
@@ -105,7 +105,7 @@ struct AlbumDoctor: Sendable {
 
   private var picturesAreThere: DoctorCheck {
     DoctorCheck(
-      "photos have the pictures that pages show",
+      "photos have all picture files",
       findIn: { database in
         try found(in: database) { kept in
           kept.files.pictureNames.filter {

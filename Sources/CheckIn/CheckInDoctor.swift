@@ -17,8 +17,8 @@ struct CheckInDoctor: Sendable {
 
   /// A user with a check-in and a reachable contact that no scan would ever evaluate.
   private static let nobodyIsForgotten = DoctorCheck(
-    "nobody who checks in is forgotten",
-    find: { try people(forgotten, $0).map { "person \($0) is never looked at" } },
+    "every user who checks in is scheduled",
+    find: { try people(forgotten, $0).map { "user \($0) is not scheduled for the scan" } },
     repairInSteps: { database in
       let all = try database.read { try people(forgotten, $0) }
       try database.writeInBatches(all) { person, writer in
@@ -39,8 +39,8 @@ struct CheckInDoctor: Sendable {
     """
 
   private static let lastDaysAreRight = DoctorCheck(
-    "the last check-in is known",
-    find: { try people(wrongDays, $0).map { "person \($0)" } },
+    "last check-ins are correct",
+    find: { try people(wrongDays, $0).map { "user \($0)" } },
     repairInSteps: { database in
       let all = try database.read { try people(wrongDays, $0) }
       try database.writeInBatches(all) { person, writer in
@@ -70,8 +70,8 @@ struct CheckInDoctor: Sendable {
   /// notified.
   private var alertsAreOnTheirWay: DoctorCheck {
     DoctorCheck(
-      "every alert that waits has its mail",
-      find: { try lost(in: $0).map { "the mail \($0) of an alert is gone" } },
+      "every queued alert has a mail",
+      find: { try lost(in: $0).map { "the mail \($0) of an alert is missing" } },
       repair: { writer in
         let fate = CheckInDeliveryObserver(services: services)
         for mail in try lost(in: writer) {
@@ -89,7 +89,7 @@ struct CheckInDoctor: Sendable {
   // MARK: Keys
 
   private var everythingOpens: DoctorCheck {
-    DoctorCheck("keys open what check-ins keep sealed") { reader in
+    DoctorCheck("the keys decrypt check-in data") { reader in
       let contacts = try reader.rows(
         """
         SELECT email_sealed, id FROM emergency_contacts

@@ -30,7 +30,7 @@ public enum StorageError: Error, CustomStringConvertible {
     case .constraint(let what): "constraint: \(what)"
     case .busy: "the database is locked"
     case .full: "the disk is full"
-    case .noSpaceForCopy: "there is no room for a copy of the database"
+    case .noSpaceForCopy: "there is not enough space for a copy of the database"
     case .unreadable(let what): "unreadable: \(what)"
     case .other(let code, let what): "database error \(code): \(what)"
     }

@@ -15,11 +15,10 @@ enum FeedDoctor {
       LEFT JOIN \(table) x ON x.post_id = p.id GROUP BY p.id HAVING p.\(column) <> count(x.post_id)
       """
     return DoctorCheck(
-      "\(what) are counted right",
+      "counts of \(what) are correct",
       find: {
         try $0.rows(wrong) {
-          "post \(try $0.next(ID<Post>.self)) says \(try $0.next(Int.self)) \(what) and has "
-            + "\(try $0.next(Int.self))"
+          "post \(try $0.next(ID<Post>.self)) has the count \(try $0.next(Int.self)) but \(try $0.next(Int.self)) \(what)"
         }
       },
       repairInSteps: { database in

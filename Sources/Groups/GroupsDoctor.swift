@@ -20,10 +20,10 @@ struct GroupsDoctor: Sendable {
       WHERE NOT EXISTS (SELECT 1 FROM people_seen p WHERE p.id = m.user_id)
       """
     return DoctorCheck(
-      "nobody is in a group who isn't there",
+      "no deleted user is in a group",
       find: {
         try $0.rows(deleted) {
-          "group \(try $0.next(ID<Group>.self)): \(try $0.next(ID<Person>.self)) has gone"
+          "group \(try $0.next(ID<Group>.self)): user \(try $0.next(ID<Person>.self)) is deleted"
         }
       },
       repair: { writer in
@@ -48,7 +48,7 @@ struct GroupsDoctor: Sendable {
           WHERE m.group_id = g.id AND m.user_id = g.leader_id)
       """
     return DoctorCheck(
-      "every open group has its leader",
+      "every open group has a leader",
       find: {
         try $0.rows(leaderless) { "group \(try $0.next(ID<Group>.self)) has no leader" }
       },
@@ -90,10 +90,10 @@ struct GroupsDoctor: Sendable {
           AND m.sharing_until IS NOT NULL AND g.closed_at IS NULL)
       """
     return DoctorCheck(
-      "no place is kept that isn't shared",
+      "only shared locations are stored",
       find: {
         try $0.rows("SELECT o.group_id \(unshared)") {
-          "group \(try $0.next(ID<Group>.self)) keeps a place that isn't shared"
+          "group \(try $0.next(ID<Group>.self)) stores a location that is not shared"
         }
       },
       repair: { try $0.execute("DELETE \(unshared)") })
@@ -103,18 +103,18 @@ struct GroupsDoctor: Sendable {
   /// still stored.
   private var nothingIsOverdue: DoctorCheck {
     DoctorCheck(
-      "nothing of groups is kept for longer than it may be",
+      "expired group data is deleted",
       find: { reader in
         let late = now.adding(seconds: -.minutes(10))
         return try reader.values(
           """
-          SELECT 'a place is shared for longer than 8 h' FROM group_members
+          SELECT 'a location is shared for longer than 8 h' FROM group_members
           WHERE sharing_until IS NOT NULL AND sharing_until < \(late)
-          UNION ALL SELECT 'a place is older than a day' FROM member_locations
+          UNION ALL SELECT 'a location is older than a day' FROM member_locations
           WHERE at < \(late.adding(seconds: -GroupRules.locationRetention))
           UNION ALL SELECT 'a closed group is kept for too long' FROM groups
           WHERE closed_at < \(late.adding(seconds: -GroupRules.closedGroupRetention))
-          UNION ALL SELECT 'a line of a log is kept for too long' FROM group_events
+          UNION ALL SELECT 'a log entry is kept for too long' FROM group_events
           WHERE created_at < \(late.adding(seconds: -GroupRules.logRetention))
           """)
       },
@@ -126,10 +126,10 @@ struct GroupsDoctor: Sendable {
     let behind: Query =
       "coalesce((SELECT max(e.version) FROM group_events e WHERE e.group_id = groups.id), 0)"
     return DoctorCheck(
-      "no group is behind its log",
+      "group versions match their logs",
       find: {
         try $0.rows("SELECT id FROM groups WHERE version < \(behind)") {
-          "group \(try $0.next(ID<Group>.self)) is behind its log"
+          "group \(try $0.next(ID<Group>.self)) has a version older than its log"
         }
       },
       repair: {

@@ -27,8 +27,8 @@ public struct JobsDoctor: Sendable {
 
   private var timetableIsThere: DoctorCheck {
     DoctorCheck(
-      "every job of the timetable comes round",
-      find: { try missing(in: $0).map { "\($0) is in no queue" } },
+      "every recurring job is queued",
+      find: { try missing(in: $0).map { "\($0) is not queued" } },
       repair: { writer in
         for name in try missing(in: writer) {
           try JobStore.addReplacing(
@@ -39,10 +39,10 @@ public struct JobsDoctor: Sendable {
 
   private var nothingIsPutOff: DoctorCheck {
     DoctorCheck(
-      "no job waits for longer than its kind ever does",
+      "no job is delayed too long",
       find: { reader in
         try JobStore.misscheduled(kinds, now: clock.now(), in: reader).map {
-          "job \($0.id) is put off"
+          "job \($0.id) is delayed too long"
         }
       },
       repairInSteps: { try JobStore(database: $0).correct(kinds, now: clock.now()) })

@@ -19,8 +19,8 @@ public struct LiveDoctor: Sendable {
   /// them.
   private var nothingIsStuck: DoctorCheck {
     DoctorCheck(
-      "no live event waits that nobody will take",
-      find: { try stuck(in: $0).map { "\($0.channel) waits" } },
+      "no live event is stuck",
+      find: { try stuck(in: $0).map { "\($0.channel) is stuck" } },
       repairInSteps: { database in
         let all = try database.read { try stuck(in: $0) }
         try database.writeInBatches(all) { row, writer in

@@ -19,8 +19,8 @@ public struct MailDoctor: Sendable {
   /// ever.
   private var everythingIsDelivered: DoctorCheck {
     DoctorCheck(
-      "every mail that waits has a job that takes it",
-      find: { try forgotten(in: $0).map { "mail \($0) waits, and no job will send it" } },
+      "every queued mail has a job",
+      find: { try forgotten(in: $0).map { "mail \($0) has no job" } },
       repairInSteps: { database in
         let all = try database.read { try forgotten(in: $0) }
         try database.writeInBatches(all) { mail, writer in
@@ -47,10 +47,10 @@ public struct MailDoctor: Sendable {
   }
 
   private var everythingOpens: DoctorCheck {
-    DoctorCheck("keys open mail that waits") { reader in
+    DoctorCheck("the keys decrypt queued mail") { reader in
       let sample = try MailStore.newestWaiting(EncryptedSample.maximumCount, in: reader)
       return queue.keys.problems(
-        "mails that wait",
+        "queued mails",
         opening: sample.flatMap {
           [
             EncryptedSample($0.recipient, MailQueue.context($0.id, "recipient")),

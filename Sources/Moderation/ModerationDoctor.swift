@@ -14,11 +14,10 @@ enum ModerationDoctor {
     """
 
   private static let reportersAreCounted = DoctorCheck(
-    "reporters are counted right",
+    "reporter counts are correct",
     find: {
       try $0.rows(miscounted) {
-        "case \(try $0.next(ID<ReportCase>.self)) says \(try $0.next(Int.self)) reporters and has "
-          + "\(try $0.next(Int.self))"
+        "case \(try $0.next(ID<ReportCase>.self)) has the count \(try $0.next(Int.self)) but \(try $0.next(Int.self)) reporters"
       }
     },
     repairInSteps: { database in
@@ -40,10 +39,10 @@ enum ModerationDoctor {
     """
 
   private static let reasonsAreInTheirPlace = DoctorCheck(
-    "the queue by reason is the queue",
+    "the queues by reason are correct",
     find: {
       try $0.rows(misplaced) {
-        "case \(try $0.next(ID<ReportCase>.self)) stands wrong for \(try $0.next(String.self))"
+        "case \(try $0.next(ID<ReportCase>.self)) is wrong in the queue for \(try $0.next(String.self))"
       }
     },
     repairInSteps: { database in
@@ -63,23 +62,23 @@ enum ModerationDoctor {
     })
 
   /// Entries are numbered from 1 without gaps. A missing entry cannot be restored.
-  private static let logIsWhole = DoctorCheck("no line of the staff's log is missing") {
+  private static let logIsWhole = DoctorCheck("the staff log has no gaps") {
     try $0.rows(
       "SELECT count(*), max(number) FROM staff_log HAVING count(*) <> coalesce(max(number), 0)"
     ) {
-      "the log has \(try $0.next(Int.self)) lines, and the last one is number \(try $0.next(Int.self))"
+      "the log has \(try $0.next(Int.self)) entries, but the last number is \(try $0.next(Int.self))"
     }
   }
 
   /// An open report belongs to an open case.
   private static let decidedReportsAreDecided = DoctorCheck(
-    "no report waits where all is decided"
+    "no open report is in a closed case"
   ) {
     try $0.rows(
       """
       SELECT lower(hex(r.id)), c.state FROM reports r JOIN report_cases c ON c.id = r.case_id
       WHERE r.state = 'open' AND (r.round < c.round OR c.state = 'dismissed')
       """
-    ) { "report \(try $0.next(String.self)) waits, and its case is \(try $0.next(String.self))" }
+    ) { "report \(try $0.next(String.self)) is open, but its case is \(try $0.next(String.self))" }
   }
 }

@@ -10,16 +10,18 @@ struct NoticesDoctor: Sendable {
 
   var checks: [DoctorCheck] { [Self.everyGatheredOneHasItsActors, noPushIsStuck] }
 
+  private static let gathered = NoticeKind.allCases.filter(\.isGathered).map(\.rawValue)
+
   private static let without: Query = """
-    FROM notifications n WHERE n.kind IN (\(values: NoticeKind.allCases.filter(\.isGathered).map(\.rawValue))) AND NOT EXISTS (
+    FROM notifications n WHERE n.kind IN (\(values: gathered)) AND NOT EXISTS (
       SELECT 1 FROM notification_actors a WHERE a.notification_id = n.id)
     """
 
   private static let everyGatheredOneHasItsActors = DoctorCheck(
-    "notices say who did it",
+    "every notice has an actor",
     find: {
       try $0.rows("SELECT lower(hex(n.id)), n.kind \(without)") {
-        "notice \(try $0.next(String.self)) (\(try $0.next(String.self))) names nobody"
+        "notice \(try $0.next(String.self)) (\(try $0.next(String.self))) has no actor"
       }
     },
     repair: {
@@ -31,8 +33,8 @@ struct NoticesDoctor: Sendable {
   /// page.
   private var noPushIsStuck: DoctorCheck {
     DoctorCheck(
-      "no push waits that can never leave",
-      find: { try stuck(in: $0).map { "push \($0) waits" } },
+      "no push message is stuck",
+      find: { try stuck(in: $0).map { "push message \($0) is stuck" } },
       repairInSteps: { database in
         let all = try database.read { try stuck(in: $0) }
         try database.writeInBatches(all) { push, writer in

@@ -4,7 +4,7 @@ import Database
 enum WalletDoctor {
   static let checks = [balances, lines, debts, purchases, once, vouchers, codes]
 
-  private static let balances = DoctorCheck("every wallet holds the sum of its lines") {
+  private static let balances = DoctorCheck("wallet balances match the transactions") {
     try $0.rows(
       """
       SELECT lower(hex(w.user_id)), w.balance, coalesce(sum(c.amount), 0) FROM user_wallets w
@@ -12,11 +12,11 @@ enum WalletDoctor {
       HAVING w.balance <> coalesce(sum(c.amount), 0)
       """
     ) {
-      "wallet \(try $0.next(String.self)) says \(try $0.next(Int.self)) coins, and its lines \(try $0.next(Int.self))"
+      "wallet \(try $0.next(String.self)) has \(try $0.next(Int.self)) coins, but its transactions \(try $0.next(Int.self))"
     }
   }
 
-  private static let lines = DoctorCheck("every line of a wallet follows the one before it") {
+  private static let lines = DoctorCheck("every wallet transaction continues the previous one") {
     try $0.rows(
       """
       SELECT c.number, lower(hex(c.user_id)) FROM coin_transactions c
@@ -25,11 +25,13 @@ enum WalletDoctor {
         OR (b.id IS NULL AND c.number <> 1)
         OR NOT EXISTS (SELECT 1 FROM user_wallets w WHERE w.user_id = c.user_id)
       """
-    ) { "line \(try $0.next(Int.self)) of wallet \(try $0.next(String.self)) doesn't follow" }
+    ) {
+      "transaction \(try $0.next(Int.self)) of wallet \(try $0.next(String.self)) does not continue the previous one"
+    }
   }
 
   /// Refunded coins were taken back or are owed, exactly.
-  private static let debts = DoctorCheck("every wallet owes what refunds didn't find in it") {
+  private static let debts = DoctorCheck("wallet debts match the refunds") {
     try $0.rows(
       """
       SELECT id, owed, refunded - taken FROM (
@@ -42,11 +44,11 @@ enum WalletDoctor {
       WHERE owed <> refunded - taken
       """
     ) {
-      "wallet \(try $0.next(String.self)) owes \(try $0.next(Int.self)) coins, and refunds left \(try $0.next(Int.self))"
+      "wallet \(try $0.next(String.self)) owes \(try $0.next(Int.self)) coins, but refunds require \(try $0.next(Int.self))"
     }
   }
 
-  private static let purchases = DoctorCheck("every purchase has its receipt") {
+  private static let purchases = DoctorCheck("every purchase has a receipt") {
     try $0.rows(
       """
       SELECT c.number, lower(hex(c.user_id)), c.amount FROM coin_transactions c
@@ -55,31 +57,31 @@ enum WalletDoctor {
         WHERE a.hash = c.source AND a.user_id = c.user_id AND a.coins = c.amount)
       """
     ) {
-      "line \(try $0.next(Int.self)) of wallet \(try $0.next(String.self)), \(try $0.next(Int.self)) coins, has no receipt for it"
+      "transaction \(try $0.next(Int.self)) of wallet \(try $0.next(String.self)) (\(try $0.next(Int.self)) coins) has no receipt"
     }
       + $0.rows(
         """
-        SELECT lower(hex(a.hash)), lower(hex(a.user_id)), a.coins FROM apple_transactions a
+        SELECT lower(hex(a.hash)), a.coins, lower(hex(a.user_id)) FROM apple_transactions a
         WHERE a.user_id IS NOT NULL AND NOT EXISTS (
           SELECT 1 FROM coin_transactions c
           WHERE c.source = a.hash AND c.type = 'purchase' AND c.user_id = a.user_id
             AND c.amount = a.coins)
         """
       ) {
-        "receipt \(try $0.next(String.self)) didn't bring wallet \(try $0.next(String.self)) its \(try $0.next(Int.self)) coins"
+        "receipt \(try $0.next(String.self)) did not credit \(try $0.next(Int.self)) coins to wallet \(try $0.next(String.self))"
       }
   }
 
-  private static let once = DoctorCheck("every receipt and every code paid once") {
+  private static let once = DoctorCheck("every receipt and code was credited once") {
     try $0.rows(
       """
       SELECT lower(hex(source)), count(*) FROM coin_transactions WHERE source IS NOT NULL
       GROUP BY source HAVING count(*) > 1
       """
-    ) { "\(try $0.next(String.self)) paid \(try $0.next(Int.self)) times" }
+    ) { "\(try $0.next(String.self)) was credited \(try $0.next(Int.self)) times" }
   }
 
-  private static let vouchers = DoctorCheck("every voucher's coins came by a code that was used") {
+  private static let vouchers = DoctorCheck("every voucher credit has a used code") {
     try $0.rows(
       """
       SELECT c.number, lower(hex(c.user_id)), c.amount FROM coin_transactions c
@@ -89,7 +91,7 @@ enum WalletDoctor {
           AND v.coins = c.amount)
       """
     ) {
-      "line \(try $0.next(Int.self)) of wallet \(try $0.next(String.self)), \(try $0.next(Int.self)) coins, has no code for it"
+      "transaction \(try $0.next(Int.self)) of wallet \(try $0.next(String.self)) (\(try $0.next(Int.self)) coins) has no code"
     }
       // Only the use of a code stays after an account is purged.
       + $0.rows(
@@ -100,11 +102,11 @@ enum WalletDoctor {
           WHERE c.source = k.code_hash AND c.type = 'grant' AND c.user_id = k.used_by))
         """
       ) {
-        "code \(try $0.next(String.self)) didn't bring wallet \(try $0.next(String.self)) its coins"
+        "code \(try $0.next(String.self)) credited no coins to wallet \(try $0.next(String.self))"
       }
   }
 
-  private static let codes = DoctorCheck("every batch of vouchers has its codes, and no more") {
+  private static let codes = DoctorCheck("every voucher batch has the right number of codes") {
     try $0.rows(
       """
       SELECT lower(hex(v.id)), count(c.code_hash), v.count FROM vouchers v
@@ -112,7 +114,7 @@ enum WalletDoctor {
       HAVING v.count <> count(c.code_hash)
       """
     ) {
-      "batch \(try $0.next(String.self)) has \(try $0.next(Int.self)) codes of \(try $0.next(Int.self))"
+      "batch \(try $0.next(String.self)) has \(try $0.next(Int.self)) of \(try $0.next(Int.self)) codes"
     }
       + $0.rows(
         """
@@ -121,7 +123,7 @@ enum WalletDoctor {
         HAVING count(c.used_at) > v.count
         """
       ) {
-        "batch \(try $0.next(String.self)) was used \(try $0.next(Int.self)) times and may be \(try $0.next(Int.self)) times"
+        "batch \(try $0.next(String.self)) was used \(try $0.next(Int.self)) times, but only \(try $0.next(Int.self)) are allowed"
       }
   }
 }

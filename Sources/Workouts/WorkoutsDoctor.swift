@@ -12,9 +12,9 @@ struct WorkoutsDoctor: Sendable {
     let doctor = self
     return [
       DoctorCheck(
-        "workout statistics are counted right", find: { try doctor.wrongStatistics($0) },
+        "workout statistics are correct", find: { try doctor.wrongStatistics($0) },
         repairInSteps: { try doctor.recount($0) }),
-      DoctorCheck("samples of workouts can be read") { try doctor.unreadable($0) },
+      DoctorCheck("workout samples are readable") { try doctor.unreadable($0) },
     ]
   }
 
@@ -32,14 +32,14 @@ struct WorkoutsDoctor: Sendable {
     let counted = try statisticsService.store.counted(person, round: statistics.round, in: reader)
     var lines: [String] = []
     func compare(_ what: String, _ kept: String, _ counted: String) {
-      if kept != counted { lines.append("person \(person): \(what) \(kept), counted \(counted)") }
+      if kept != counted { lines.append("user \(person): \(what) \(kept), counted \(counted)") }
     }
     compare("totals", Self.text(statistics.totals), Self.text(counted.totals))
-    compare("since the claim", Self.text(statistics.later), Self.text(counted.later))
-    compare("run of days", Self.text(statistics.run), Self.text(counted.run))
+    compare("since they were last set", Self.text(statistics.later), Self.text(counted.later))
+    compare("streak", Self.text(statistics.run), Self.text(counted.run))
     if let zone = kept.flatMap({ TimeZone(named: $0.zone) }) {
       let wrong = try statisticsService.store.wrongDays(of: person, in: zone, reader)
-      if wrong > 0 { lines.append("person \(person): \(wrong) workouts on a wrong day") }
+      if wrong > 0 { lines.append("user \(person): \(wrong) workouts on a wrong day") }
     }
     return lines
   }
@@ -68,7 +68,7 @@ struct WorkoutsDoctor: Sendable {
         _ = try SamplesCodec.decode(samples)
         return nil
       } catch {
-        return "the samples of workout \(id) are broken"
+        return "the samples of workout \(row.text(0)) are damaged"
       }
     }.compactMap { $0 }
   }

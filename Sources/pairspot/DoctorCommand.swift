@@ -4,20 +4,20 @@ import ArgumentParser
 /// `pairspot doctor`
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Looks for what should not be, and mends what can be.",
+    commandName: "doctor", abstract: "Checks the data for errors and repairs them.",
     discussion: """
-      Looks at the database, the files and what must hold between them, and at permissions and the \
-      disk. With --repair, files that nobody's row speaks of are moved out of the media folder, not \
-      deleted. Ends with 0 when all is well, or was mended.
+      Checks the database, the files, their consistency, permissions and disk space. With \
+      --repair, files that are not in the database are moved out of the media folder, not deleted. \
+      Exits with 0 if there are no errors, or all were repaired.
       """)
 
-  @Flag(help: "Mend what can be mended.")
+  @Flag(help: "Repair errors where possible.")
   var repair = false
 
   func run() throws {
     let isHealthy = try Doctor.examine(
       at: Terminal.configuration(), repair: repair, printLine: Terminal.printLine)
     guard isHealthy else { throw ExitCode.failure }
-    Terminal.printLine("all is well")
+    Terminal.printLine("no errors found")
   }
 }

@@ -59,7 +59,7 @@ struct DamagedFileTests {
     }
     #expect(
       try DoctorCheck.integrity.find(database) == [
-        "parts: a row points at a missing one in things"
+        "parts: a row refers to a missing row in things"
       ])
   }
 }

@@ -35,16 +35,16 @@ struct DataDoctor: Sendable {
   }
 
   private var disk: DoctorCheck {
-    DoctorCheck("there is room on the disk") { _ in disks.shortages.map(\.description) }
+    DoctorCheck("enough disk space is free") { _ in disks.shortages.map(\.description) }
   }
 
   /// The doctor holds the folder's lock, so no restore is running.
   private var restoresAreOver: DoctorCheck {
     DoctorCheck(
-      "no restore was left half way",
+      "no restore is unfinished",
       find: { _ in
         InterruptedRestore.cleanup(in: configuration.data).map {
-          "\($0) is a copy of a backup, with its keys, that counts for nothing"
+          "\($0) is an unused copy of a backup, with its keys"
         }
       },
       repairInSteps: { _ in try InterruptedRestore.removeOrphans(in: configuration.data) })
@@ -58,7 +58,7 @@ struct DataDoctor: Sendable {
 
   private var namedFilesAreThere: DoctorCheck {
     DoctorCheck(
-      "every file that a row speaks of is there",
+      "every file in the database exists",
       findIn: { database in
         let missing = try database.read(referenced).filter {
           !FileManager.default.fileExists(atPath: "\(configuration.mediaFolder)/\($0)")
@@ -73,8 +73,8 @@ struct DataDoctor: Sendable {
 
   private var filesAreNamed: DoctorCheck {
     DoctorCheck(
-      "a row speaks of every file",
-      find: { try unreferencedFiles($0).map { "media/\($0) is nobody's" } },
+      "every file is in the database",
+      find: { try unreferencedFiles($0).map { "media/\($0) is not in the database" } },
       repairInSteps: { try moveAside(try $0.read { try unreferencedFiles($0) }) })
   }
 

@@ -22,8 +22,8 @@ struct DiskSpaceMonitor: Sendable {
 
     var description: String {
       switch kind {
-      case .bytes: "less than 100 MiB are free for \(place)"
-      case .files: "fewer than 1000 more files can be made for \(place)"
+      case .bytes: "less than 100 MiB free for \(place)"
+      case .files: "fewer than 1000 files can be created for \(place)"
       }
     }
   }

@@ -63,11 +63,11 @@ public struct Doctor: Sendable {
       guard let fix else { return false }
       try fix()
       let left = try find()
-      for line in left { printLine("\(name): still, after mending: \(line)") }
-      if left.isEmpty { printLine("\(name): mended") }
+      for line in left { printLine("\(name): not repaired: \(line)") }
+      if left.isEmpty { printLine("\(name): repaired") }
       return left.isEmpty
     } catch {
-      printLine("\(name): could not be looked at: \(error)")
+      printLine("\(name): check failed: \(error)")
       return false
     }
   }

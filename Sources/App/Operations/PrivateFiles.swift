@@ -7,7 +7,7 @@ import Glibc
 /// Deeper files are protected by a folder that is checked here; keys have a check of their own
 /// (`SecretsDoctor`).
 struct PrivateFiles {
-  static let name = "the data folder is for its owner alone"
+  static let name = "the data folder is accessible only to its owner"
 
   private let data: String
   private let secrets: String
@@ -18,7 +18,7 @@ struct PrivateFiles {
   }
 
   /// A line for each path that other users may read or write; empty if all is well.
-  func find() -> [String] { open.map { "\($0) is open to others" } }
+  func find() -> [String] { open.map { "\($0) is accessible to other users" } }
 
   /// Closes the paths to other users and returns them. Throws if the process lacks the permission.
   @discardableResult
@@ -28,7 +28,8 @@ struct PrivateFiles {
       var status = stat()
       guard stat(path, &status) == 0, chmod(path, status.st_mode & 0o700) == 0 else {
         throw Serve.Failure(
-          "\(path) is open to others and can't be closed: \(String(cString: strerror(errno)))")
+          "cannot remove access of other users to \(path): \(String(cString: strerror(errno)))"
+        )
       }
     }
     return open

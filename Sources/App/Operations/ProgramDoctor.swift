@@ -4,7 +4,7 @@ import Glibc
 /// Checks that the program's own files belong to another user than the one that runs it: an
 /// intruder into that user's processes can't change templates, scripts or nginx's configuration.
 struct ProgramDoctor {
-  static let name = "the program belongs to another user than the one that runs it"
+  static let name = "the program is not writable by the user that runs it"
 
   let share: String
   /// The user that runs it, with its groups.
@@ -29,7 +29,7 @@ struct ProgramDoctor {
   /// A line for each folder with something that the user may change; empty if all is well.
   func find() -> [String] {
     ["templates", "public", "deploy"].map { "\(share)/\($0)" }.filter(hasChangeable)
-      .map { "\($0) can be changed by the user that runs PairSpot: let it belong to root" }
+      .map { "\($0) is writable by the user that runs PairSpot: change its owner to root" }
   }
 
   private func hasChangeable(_ folder: String) -> Bool {

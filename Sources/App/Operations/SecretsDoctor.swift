@@ -4,7 +4,7 @@ import Glibc
 /// Checks that secrets are accessible to their owner alone. It runs before an instance is opened:
 /// none opens with keys that other users may read.
 struct SecretsDoctor {
-  static let name = "secrets are for their owner alone"
+  static let name = "secrets are accessible only to their owner"
 
   let folder: String
 
@@ -18,7 +18,7 @@ struct SecretsDoctor {
   }
 
   /// A line for each; empty if all is well.
-  func find() -> [String] { open.map { "\($0) is open to others" } }
+  func find() -> [String] { open.map { "\($0) is accessible to other users" } }
 
   /// Closes them to other users.
   func repair() {

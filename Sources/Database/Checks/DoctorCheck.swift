@@ -46,7 +46,7 @@ public struct DoctorCheck: Sendable {
   public static let integrity = DoctorCheck("database") { reader in
     let pages = try reader.values("PRAGMA integrity_check").filter { $0 != "ok" }
     let keys = try reader.rows("SELECT \"table\", parent FROM pragma_foreign_key_check") { row in
-      "\(try row.next(String.self)): a row points at a missing one in \(try row.next(String.self))"
+      "\(try row.next(String.self)): a row refers to a missing row in \(try row.next(String.self))"
     }
     return pages + keys
   }

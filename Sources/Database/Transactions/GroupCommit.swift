@@ -112,7 +112,7 @@ final class GroupCommit: Sendable {
     open.withLock { $0 = nil }
     group.end(
       error as? StorageError
-        ?? .other(code: SQLITE_ABORT, "taken back together with another change"))
+        ?? .other(code: SQLITE_ABORT, "rolled back together with another change"))
   }
 
   /// The members of one commit.
@@ -160,7 +160,7 @@ extension GRDB.Database {
   /// deferred foreign key is violated: the commit that would report it may be another member's.
   fileprivate func checkWhole() throws {
     guard isInsideTransaction else {
-      throw StorageError.other(code: SQLITE_ABORT, "the transaction was taken back")
+      throw StorageError.other(code: SQLITE_ABORT, "the transaction was rolled back")
     }
     var (unresolved, highest): (Int32, Int32) = (0, 0)
     sqlite3_db_status(sqliteConnection, SQLITE_DBSTATUS_DEFERRED_FKS, &unresolved, &highest, 0)

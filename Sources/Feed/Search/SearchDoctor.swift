@@ -9,12 +9,12 @@ enum SearchDoctor {
   /// SQLite's own integrity check does not cover the contents of FTS5. FTS5's check is a command
   /// that needs the write lock and takes long on a large index, so it runs on a copy.
   private static let indexIsWhole = DoctorCheck(
-    "the index of the search is whole",
+    "the search index is intact",
     findIn: { database in
-      try broken(in: database).map { "\($0.rawValue) is broken, or doesn't fit its own words" }
+      try broken(in: database).map { "\($0.rawValue) is damaged or inconsistent" }
         + SearchIndex.IndexKind.allCases.filter { index in
           try database.read { try SearchIndex().hasBroken(index, in: $0) }
-        }.map { "\($0.rawValue): what was broken before is still there" }
+        }.map { "\($0.rawValue): an old damaged index was not removed" }
     },
     repairInSteps: { database in
       for index in try broken(in: database) {
@@ -96,14 +96,14 @@ enum SearchDoctor {
 
   private static func says(_ kind: Kind) -> DoctorCheck {
     DoctorCheck(
-      "every \(kind.name) is found by its words",
+      "the search index matches every \(kind.name)",
       find: { reader in
         let (wrong, orphans) = (try kind.wrong(in: reader), try kind.orphans(in: reader))
         return [
           wrong.first.map {
-            "\(wrong.count) stand in the index with other words than they say, \(text($0)) first"
+            "\(wrong.count) rows are indexed with a different text, first \(text($0))"
           },
-          orphans.isEmpty ? nil : "\(orphans.count) places of the index hold words of nothing",
+          orphans.isEmpty ? nil : "\(orphans.count) index entries have no row",
         ].compactMap { $0 }
       },
       repairInSteps: { database in
@@ -118,6 +118,6 @@ enum SearchDoctor {
   }
 
   private static func text(_ id: [UInt8]) -> String {
-    ID<Post>(bytes: id)?.description ?? "one without an identifier"
+    ID<Post>(bytes: id)?.description ?? "a row without an identifier"
   }
 }

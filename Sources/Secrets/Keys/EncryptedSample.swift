@@ -26,7 +26,7 @@ extension KeyRing {
     }
     guard let first else { return [] }
     return [
-      "\(count) of \(sample.count) \(what) can't be opened with the keys that are here: \(first)"
+      "\(count) of \(sample.count) \(what) cannot be decrypted with the current keys: \(first)"
     ]
   }
 }

@@ -14,7 +14,7 @@ public enum KeyFileError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .missing(let path): "\(path) is missing"
     case .unreadable(let path): "\(path) is damaged: restore it from a backup"
-    case .tooOpen(let path): "\(path) can be read by others: run chmod 600 \(path)"
+    case .tooOpen(let path): "\(path) is accessible to other users: run chmod 600 \(path)"
     case .system(let path, let code): "\(path): \(String(cString: strerror(code)))"
     }
   }

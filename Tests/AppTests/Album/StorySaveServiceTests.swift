@@ -311,7 +311,7 @@ struct StorySaveServiceTests {
     let path = fixture.services.folders.original(try fixture.photo().files)
     try PhotoFile.strip(path, as: path)
     #expect(try fixture.storyInFile() == nil)
-    #expect(try fixture.problems() == ["photo \(fixture.id) has a story that its file has lost"])
+    #expect(try fixture.problems() == ["the file of photo \(fixture.id) has lost its story"])
     for check in fixture.instance.instance.features.album.doctorChecks {
       try check.repair?(fixture.instance.database)
     }

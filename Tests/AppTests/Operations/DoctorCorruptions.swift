@@ -37,22 +37,22 @@ enum DoctorCorruptions {
       }
     },
     DoctorCorruption(
-      "there is room on the disk", in: .home,
+      "enough disk space is free", in: .home,
       others: {
         var disks = DiskSpaceMonitor($0.instance.configuration)
         disks.space = { _ in DiskSpaceMonitor.FreeSpace(bytes: 1000, files: nil) }
         return DataDoctor($0.instance.configuration, disks: disks).checks
       }, { _ in }),
-    DoctorCorruption("every file that a row speaks of is there", in: .home) { instance in
+    DoctorCorruption("every file in the database exists", in: .home) { instance in
       try FileManager.default.removeItem(atPath: file("/medium_", of: instance))
     },
-    DoctorCorruption("no restore was left half way", in: .home) { instance in
+    DoctorCorruption("no restore is unfinished", in: .home) { instance in
       try FileManager.default.createDirectory(
         atPath: "\(instance.folder.path)/20260302T000000Z.restored/secrets",
         withIntermediateDirectories: true)
     },
     DoctorCorruption(
-      "a row speaks of every file", in: .home,
+      "every file is in the database", in: .home,
       others: {
         var old = DataDoctor($0.instance.configuration)
         old.today = inTwoDays
@@ -64,23 +64,23 @@ enum DoctorCorruptions {
           to: URL(filePath: "\((beside as NSString).deletingLastPathComponent)/x"))
       }),
     DoctorCorruption(
-      "every job of the timetable comes round", in: .home,
+      "every recurring job is queued", in: .home,
       "DELETE FROM jobs WHERE unique_key = 'timetable:mail.purge'"),
     DoctorCorruption(
-      "no job waits for longer than its kind ever does", in: .home,
+      "no job is delayed too long", in: .home,
       "UPDATE jobs SET run_at = \(ever) WHERE unique_key = 'timetable:mail.purge'"),
-    DoctorCorruption("every mail that waits has a job that takes it", in: .home) { instance in
+    DoctorCorruption("every queued mail has a job", in: .home) { instance in
       try mail(in: instance)
       try instance.database.write { _ = try $0.execute("DELETE FROM jobs WHERE kind = 'mail'") }
     },
-    DoctorCorruption("keys open mail that waits", in: .home) { instance in
+    DoctorCorruption("the keys decrypt queued mail", in: .home) { instance in
       try mail(in: instance)
       try instance.database.write {
         _ = try $0.execute("UPDATE mail_queue SET content_sealed = randomblob(80)")
       }
     },
     DoctorCorruption(
-      "no live event waits that nobody will take", in: .home,
+      "no live event is stuck", in: .home,
       """
       INSERT INTO live_news (channel, mark, version, cuts, due)
       VALUES ('no/channel', x'ff', 1, 0, 0)
@@ -97,17 +97,18 @@ enum DoctorCorruptions {
 
   private static let accounts = [
     DoctorCorruption(
-      "couples have their members", in: .home,
+      "couples have all their members", in: .home,
       "UPDATE users SET couple_id = NULL, couple_side = NULL WHERE couple_side = 2"),
     DoctorCorruption(
-      "nobody is in two couples", in: .home,
+      "no user is in two couples", in: .home,
       """
       UPDATE couple_members SET user_id = (SELECT id FROM users WHERE \(ann))
       WHERE user_id = (SELECT id FROM users WHERE display_name = 'Cy')
       """),
     DoctorCorruption(
-      "apps have one refresh token each", in: .home, "UPDATE refresh_tokens SET used_at = 1"),
-    DoctorCorruption("every export that somebody waits for is being made", in: .home) { instance in
+      "app sign-ins have one refresh token each", in: .home, "UPDATE refresh_tokens SET used_at = 1"
+    ),
+    DoctorCorruption("every requested export has a job", in: .home) { instance in
       try instance.signedIn("ann").post("/settings/export")
       try instance.database.write { writer in
         let gone = try writer.execute("DELETE FROM jobs WHERE kind = 'accounts.export'")
@@ -115,82 +116,84 @@ enum DoctorCorruptions {
       }
     },
     DoctorCorruption(
-      "keys open what accounts keep sealed", in: .home,
+      "the keys decrypt account data", in: .home,
       "UPDATE users SET email_sealed = randomblob(60) WHERE \(ann)"),
   ]
 
   // MARK: Feed
 
   private static let feed = [
-    DoctorCorruption("likes are counted right", in: .home, "UPDATE posts SET like_count = 7"),
-    DoctorCorruption("pictures are counted right", in: .home, "UPDATE posts SET image_count = 3"),
+    DoctorCorruption("counts of likes are correct", in: .home, "UPDATE posts SET like_count = 7"),
     DoctorCorruption(
-      "the index of the search is whole", in: .home,
+      "counts of pictures are correct", in: .home, "UPDATE posts SET image_count = 3"),
+    DoctorCorruption(
+      "the search index is intact", in: .home,
       "UPDATE post_words_content SET c0 = 'an other'"),
     DoctorCorruption(
-      "every post is found by its words", in: .home, "UPDATE posts SET content = 'Others'"),
+      "the search index matches every post", in: .home, "UPDATE posts SET content = 'Others'"),
     DoctorCorruption(
-      "every couple is found by its words", in: .home, "DELETE FROM search_couples"),
+      "the search index matches every couple", in: .home, "DELETE FROM search_couples"),
   ]
 
   // MARK: The other modules
 
   private static let modules = [
     DoctorCorruption(
-      "nobody who checks in is forgotten", in: .silence,
+      "every user who checks in is scheduled", in: .silence,
       "UPDATE alerts SET ended_at = 1", "UPDATE checkin_settings SET next_at = NULL"),
     DoctorCorruption(
-      "the last check-in is known", in: .silence,
+      "last check-ins are correct", in: .silence,
       "UPDATE checkin_settings SET last_day = last_day - 1"),
     DoctorCorruption(
-      "every alert that waits has its mail", in: .silence,
+      "every queued alert has a mail", in: .silence,
       "UPDATE contact_mails SET state = 'waiting' WHERE kind = 'alert'",
       "DELETE FROM mail_queue WHERE id IN (SELECT mail_id FROM contact_mails)"),
     DoctorCorruption(
-      "keys open what check-ins keep sealed", in: .silence,
+      "the keys decrypt check-in data", in: .silence,
       "UPDATE emergency_contacts SET email_sealed = randomblob(60)"),
     DoctorCorruption(
-      "photos hold the stories that their rows say", in: .photos,
+      "photo stories match the database", in: .photos,
       "UPDATE photos SET story = 'Wrong'"),
-    DoctorCorruption("photos have the pictures that pages show", in: .photos) { instance in
+    DoctorCorruption("photos have all picture files", in: .photos) { instance in
       try FileManager.default.removeItem(atPath: file("/thumb_", of: instance))
     },
     DoctorCorruption(
-      "workout statistics are counted right", in: .workouts, "UPDATE user_stats SET count = 7"),
+      "workout statistics are correct", in: .workouts, "UPDATE user_stats SET count = 7"),
     DoctorCorruption(
-      "samples of workouts can be read", in: .workouts,
+      "workout samples are readable", in: .workouts,
       "UPDATE workout_samples SET samples = x'0102'"),
     DoctorCorruption(
-      "nobody is in a group who isn't there", in: .exercise,
+      "no deleted user is in a group", in: .exercise,
       "UPDATE users SET deleted_at = 1 WHERE display_name = 'Fay'"),
     DoctorCorruption(
-      "every open group has its leader", in: .exercise, "PRAGMA ignore_check_constraints = ON",
+      "every open group has a leader", in: .exercise, "PRAGMA ignore_check_constraints = ON",
       "UPDATE groups SET leader_id = NULL", "PRAGMA ignore_check_constraints = OFF"),
     DoctorCorruption("every open group has a code", in: .exercise, "DELETE FROM invite_codes"),
     DoctorCorruption(
-      "no place is kept that isn't shared", in: .exercise, "DROP TRIGGER group_members_forget",
+      "only shared locations are stored", in: .exercise, "DROP TRIGGER group_members_forget",
       "UPDATE group_members SET sharing_until = NULL"),
     DoctorCorruption(
-      "nothing of groups is kept for longer than it may be", in: .exercise,
+      "expired group data is deleted", in: .exercise,
       "UPDATE group_members SET sharing_until = 1 WHERE sharing_until IS NOT NULL"),
-    DoctorCorruption("no group is behind its log", in: .exercise, "UPDATE groups SET version = 1"),
     DoctorCorruption(
-      "reporters are counted right", in: .reports, "UPDATE report_cases SET reporters = 7"),
-    DoctorCorruption("the queue by reason is the queue", in: .reports, "DELETE FROM case_reasons"),
+      "group versions match their logs", in: .exercise, "UPDATE groups SET version = 1"),
     DoctorCorruption(
-      "no report waits where all is decided", in: .reports,
+      "reporter counts are correct", in: .reports, "UPDATE report_cases SET reporters = 7"),
+    DoctorCorruption("the queues by reason are correct", in: .reports, "DELETE FROM case_reasons"),
+    DoctorCorruption(
+      "no open report is in a closed case", in: .reports,
       "UPDATE report_cases SET state = 'dismissed'"),
     DoctorCorruption(
-      "no line of the staff's log is missing", in: .reports,
+      "the staff log has no gaps", in: .reports,
       """
       INSERT INTO staff_log (number, at, actor_name, action, kind, details, note)
       VALUES (99, 0, 'x', 'role', 'person', '', '')
       """),
     DoctorCorruption(
-      "notices say who did it", in: .home, "DROP TRIGGER notification_actors_last",
+      "every notice has an actor", in: .home, "DROP TRIGGER notification_actors_last",
       "DELETE FROM notification_actors"),
     DoctorCorruption(
-      "no push waits that can never leave", in: .home,
+      "no push message is stuck", in: .home,
       "UPDATE push_outbox SET run_at = \(ever), ends_at = \(ever)"),
   ]
 }
@@ -213,26 +216,26 @@ enum WalletCorruptions {
 
   static let all = [
     DoctorCorruption(
-      "every wallet holds the sum of its lines", in: .shop, "DROP TRIGGER user_wallets_follow",
+      "wallet balances match the transactions", in: .shop, "DROP TRIGGER user_wallets_follow",
       "UPDATE user_wallets SET balance = 9000 WHERE user_id = \(ann)"),
     DoctorCorruption(
-      "every line of a wallet follows the one before it", in: .shop,
+      "every wallet transaction continues the previous one", in: .shop,
       "DROP TRIGGER coin_transactions_keep", "DELETE FROM coin_transactions WHERE number = 2"),
     DoctorCorruption(
-      "every wallet owes what refunds didn't find in it", in: .shop,
+      "wallet debts match the refunds", in: .shop,
       "UPDATE user_wallets SET owed = 7 WHERE user_id = \(ann)"),
     DoctorCorruption(
-      "every purchase has its receipt", in: .shop, "DROP TRIGGER apple_transactions_stay",
+      "every purchase has a receipt", in: .shop, "DROP TRIGGER apple_transactions_stay",
       "UPDATE apple_transactions SET coins = 40"),
     DoctorCorruption(
-      "every receipt and every code paid once", in: .shop, "DROP INDEX coin_transactions_once",
+      "every receipt and code was credited once", in: .shop, "DROP INDEX coin_transactions_once",
       "DROP TRIGGER coin_transactions_fit",
       line("grant", 50, source: "(SELECT code_hash FROM voucher_codes WHERE used_at > 0 LIMIT 1)")),
     DoctorCorruption(
-      "every voucher's coins came by a code that was used", in: .shop,
+      "every voucher credit has a used code", in: .shop,
       "UPDATE voucher_codes SET used_at = NULL, used_by = NULL"),
     DoctorCorruption(
-      "every batch of vouchers has its codes, and no more", in: .shop,
+      "every voucher batch has the right number of codes", in: .shop,
       "UPDATE vouchers SET count = 1"),
   ]
 }

@@ -31,8 +31,8 @@ struct DoctorRepairTests {
         """)
     }
     // After the first update the second number is still wrong, so the trigger accepts both.
-    try mend("pictures are counted right", instance)
-    try mend("likes are counted right", instance)
+    try mend("counts of pictures are correct", instance)
+    try mend("counts of likes are correct", instance)
     #expect(try instance.count("SELECT sum(like_count) FROM posts") == 0)
     #expect(try instance.count("SELECT sum(image_count) FROM posts") == 4)
   }
@@ -50,7 +50,7 @@ struct DoctorRepairTests {
       _ = try $0.execute(
         "UPDATE checkin_settings SET last_day = last_day - 1 WHERE user_id = \(lin)")
     }
-    try mend("the last check-in is known", instance)
+    try mend("last check-ins are correct", instance)
     #expect(try instance.count("SELECT count(*) FROM checkin_settings WHERE next_at = 0") == 1)
     #expect(try instance.count("SELECT count(*) FROM checkin_settings WHERE next_at = 123") == 1)
   }
@@ -67,7 +67,7 @@ struct DoctorRepairTests {
     try instance.database.write {
       _ = try $0.execute("DELETE FROM post_words_data WHERE id > 10")
     }
-    try mend("the index of the search is whole", instance)
+    try mend("the search index is intact", instance)
     #expect(ann.get("/search?q=lantern").shows(post))
     let other = try ann.write("Another lantern")
     #expect(ann.get("/search?q=lantern").shows(other))
@@ -86,7 +86,7 @@ struct DoctorRepairTests {
       try $0.execute(
         "CREATE VIRTUAL TABLE post_words USING fts5 (words, tokenize = 'ascii', columnsize = 0)")
     }
-    try mend("the index of the search is whole", instance)
+    try mend("the search index is intact", instance)
     #expect(
       try instance.count("SELECT count(*) FROM sqlite_master WHERE name LIKE '%_broken%'") == 0)
   }

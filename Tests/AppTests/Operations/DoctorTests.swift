@@ -104,10 +104,10 @@ struct DoctorRoundTests {
     }
     let (isHealthy, said) = round(instance, checks, repair: true)
     #expect(!isHealthy)
-    #expect(said.first?.hasPrefix("broken: could not be looked at") == true)
-    #expect(said.contains { $0.hasPrefix("mended badly: could not") })
-    #expect(said.contains("never mended: still, after mending: y"))
-    #expect(said.last == "a job too many: mended")
+    #expect(said.first?.hasPrefix("broken: check failed") == true)
+    #expect(said.contains { $0.hasPrefix("mended badly: check failed") })
+    #expect(said.contains("never mended: not repaired: y"))
+    #expect(said.last == "a job too many: repaired")
     #expect(round(instance, Array(checks.suffix(1))).isHealthy)
   }
 
@@ -139,10 +139,11 @@ struct DoctorRoundTests {
     #expect(throws: KeyFileError.tooOpen("\(folder)/keys.json")) {
       _ = try instance.look(repair: false) { said.append($0) }
     }
-    #expect(said.count == 3 && said.last?.hasSuffix("keys.json is open to others") == true)
+    #expect(
+      said.count == 3 && said.last?.hasSuffix("keys.json is accessible to other users") == true)
     #expect(mode("\(folder)/keys.json") == 0o640)
     let mended = try look(repair: true)
-    #expect(mended.isHealthy && mended.said.last == "\(SecretsDoctor.name): mended")
+    #expect(mended.isHealthy && mended.said.last == "\(SecretsDoctor.name): repaired")
     #expect(mode("\(folder)/keys.json") == 0o600 && mode("\(folder)/demo") == 0o600)
     #expect(mode(folder) == 0o700)
     #expect(try look() == (true, []))
@@ -159,20 +160,20 @@ struct DoctorRoundTests {
       return round(instance, DataDoctor(configuration, disks: disks).checks).said
     }
     let spacious = DiskSpaceMonitor.FreeSpace(bytes: 1 << 40, files: 1 << 20)
-    let name = "there is room on the disk"
+    let name = "enough disk space is free"
     #expect(shortages { _ in spacious } == [])
     #expect(shortages { _ in .init(bytes: 1 << 40, files: nil) } == [])
     #expect(
       shortages { _ in .init(bytes: 1000, files: 1 << 20) }
         == ["PAIRSPOT_DATA", "media/", "pairspot.sqlite"].map {
-          "\(name): less than 100 MiB are free for \($0)"
+          "\(name): less than 100 MiB free for \($0)"
         })
     #expect(
       shortages { $0.hasSuffix("/media") ? .init(bytes: 1 << 40, files: 999) : spacious }
-        == ["\(name): fewer than 1000 more files can be made for media/"])
+        == ["\(name): fewer than 1000 files can be created for media/"])
     #expect(
       shortages { $0.hasSuffix(".sqlite") ? .init(bytes: 1 << 20, files: nil) : spacious }
-        == ["\(name): less than 100 MiB are free for pairspot.sqlite"])
+        == ["\(name): less than 100 MiB free for pairspot.sqlite"])
   }
 
   @Test("A missing picture is reported; orphaned files are moved aside after a day")
@@ -215,7 +216,7 @@ struct DoctorRoundTests {
     }
     let doctor = DataDoctor(instance.instance.configuration, named: [named])
     let check = try #require(
-      doctor.checks.first { $0.name == "every file that a row speaks of is there" })
+      doctor.checks.first { $0.name == "every file in the database exists" })
     #expect(try check.find(instance.database) == ["media/b.jpg is missing"])
     #expect(looks.withLock { $0 } == 2)
   }

@@ -22,8 +22,8 @@ struct FileModeTests {
     var said: [String] = []
     _ = try instance.look(repair: false) { said.append($0) }
     let name = PrivateFiles.name
-    #expect(said.contains("\(name): \(configuration.data) is open to others"))
-    #expect(said.contains("\(name): \(configuration.databasePath) is open to others"))
+    #expect(said.contains("\(name): \(configuration.data) is accessible to other users"))
+    #expect(said.contains("\(name): \(configuration.databasePath) is accessible to other users"))
     #expect(mode(configuration.data) == 0o755)
     _ = try instance.look(repair: true) { said.append($0) }
     #expect(mode(configuration.data) == 0o700)

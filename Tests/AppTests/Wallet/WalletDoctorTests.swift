@@ -39,44 +39,44 @@ struct WalletDoctorTests {
     Corruption("UPDATE user_wallets SET owed = 7 WHERE user_id = \(ann)", found: "owes 7 coins"),
     Corruption(
       "UPDATE apple_transactions SET refunded_at = 1",
-      found: "owes 0 coins, and refunds left 50"),
-    Corruption(line("refund", -10, source: "NULL"), found: "owes 0 coins, and refunds left -10"),
+      found: "owes 0 coins, but refunds require 50"),
+    Corruption(line("refund", -10, source: "NULL"), found: "owes 0 coins, but refunds require -10"),
     Corruption(
       line("purchase", 50, source: "randomblob(32)"),
-      found: "50 coins, has no receipt for it"),
+      found: "(50 coins) has no receipt"),
     Corruption(
       "DROP TRIGGER apple_transactions_stay", "UPDATE apple_transactions SET coins = 40",
-      found: "50 coins, has no receipt for it", "its 40 coins"),
+      found: "(50 coins) has no receipt", "did not credit 40 coins"),
     Corruption(
       """
       INSERT INTO apple_transactions (hash, user_id, coins, created_at)
       VALUES (randomblob(32), \(ann), 150, 0)
-      """, found: "its 150 coins"),
+      """, found: "did not credit 150 coins"),
     Corruption(
-      line("grant", 70, source: "randomblob(32)"), found: "70 coins, has no code for it"),
+      line("grant", 70, source: "randomblob(32)"), found: "(70 coins) has no code"),
     Corruption(
       "UPDATE voucher_codes SET used_at = NULL, used_by = NULL",
-      found: "has no code for it", "has no code for it"),
+      found: "has no code", "has no code"),
     Corruption(
       "UPDATE voucher_codes SET used_at = 1, used_by = \(ann) WHERE used_at IS NULL",
-      found: "didn't bring wallet"),
+      found: "credited no coins to wallet"),
     Corruption(
-      "UPDATE vouchers SET coins = 1000", found: "has no code for it", "has no code for it"),
+      "UPDATE vouchers SET coins = 1000", found: "has no code", "has no code"),
     Corruption(
-      "UPDATE vouchers SET count = 1", found: "has 3 codes of 1",
-      "was used 2 times and may be 1 times"),
+      "UPDATE vouchers SET count = 1", found: "has 3 of 1 codes",
+      "was used 2 times, but only 1 are allowed"),
     Corruption(
       "DROP INDEX coin_transactions_once", "DROP TRIGGER coin_transactions_fit",
       line("grant", 50, source: "(SELECT code_hash FROM voucher_codes WHERE used_at > 0 LIMIT 1)"),
-      found: "paid 2 times"),
+      found: "was credited 2 times"),
     Corruption(
       "DROP TRIGGER coin_transactions_keep",
       "DELETE FROM coin_transactions WHERE type = 'grant' AND number = 3",
-      found: "says 150 coins, and its lines 100", "didn't bring wallet"),
+      found: "has 150 coins, but its transactions 100", "credited no coins to wallet"),
     Corruption(
       "DROP TRIGGER user_wallets_follow",
       "UPDATE user_wallets SET balance = 9000 WHERE user_id = \(ann)",
-      found: "says 9000 coins, and its lines 150"),
+      found: "has 9000 coins, but its transactions 150"),
   ]
 
   @Test("Names each thing that can't be, and nothing else", arguments: harms)

@@ -252,7 +252,7 @@ def test_a_doctor_without_room_for_its_copy_says_so_and_leaves_none(small_disk, 
     os.truncate(small_disk / "filler", (small_disk / "filler").stat().st_size - room)
     refused = pairspot(site, "doctor")
     assert refused.returncode != 0
-    assert "there is no room for a copy of the database" in refused.stdout + refused.stderr
+    assert "there is not enough space for a copy of the database" in refused.stdout + refused.stderr
     assert [path.name for path in site.data.glob("*-copy*")] == []
     assert Visitor(site).sign_in("mei@example.test").write("room for words").status == 303
     (small_disk / "filler").unlink()

@@ -153,7 +153,7 @@ struct StaffRoleTests {
     }
     #expect(try instance.count("SELECT count(*) FROM staff_log WHERE action = 'role'") == 1)
     let check = try #require(
-      instance.instance.doctorChecks.first { $0.name.contains("staff's log") })
+      instance.instance.doctorChecks.first { $0.name.contains("staff log") })
     #expect(try check.find(instance.database) == [])
     try instance.database.write {
       try $0.execute(
