@@ -32,7 +32,7 @@ struct ConfigurationReader {
     }
     for (name, value) in environment where Self.isOurs(name) { variables[name] = value }
     for name in variables.keys.sorted() where !Self.known.contains(name) {
-      problems.append("\(name): there is no such variable")
+      problems.append("\(name): unknown variable")
     }
   }
 
@@ -45,7 +45,7 @@ struct ConfigurationReader {
     var variables: [String: String] = [:]
     var problems: [String] = []
     guard let content = try? String(contentsOfFile: path, encoding: .utf8) else {
-      throw Configuration.Invalid(problems: ["PAIRSPOT_CONFIG: can't read \(path)"])
+      throw Configuration.Invalid(problems: ["PAIRSPOT_CONFIG: cannot read \(path)"])
     }
     // Files from other systems end lines with CRLF, which is one `Character`.
     let lines = content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -53,7 +53,7 @@ struct ConfigurationReader {
       let line = line.trimmingCharacters(in: .whitespaces)
       if line.isEmpty || line.hasPrefix("#") { continue }
       guard let equals = line.firstIndex(of: "=") else {
-        problems.append("\(path):\(number + 1): not NAME=value")
+        problems.append("\(path):\(number + 1): expected NAME=value")
         continue
       }
       variables[String(line[..<equals])] = String(line[line.index(after: equals)...])
@@ -77,7 +77,7 @@ struct ConfigurationReader {
   mutating func choice(_ name: String, _ choices: [String], _ fallback: String) -> String {
     let value = text(name, fallback)
     if !choices.contains(value) {
-      problems.append("\(name): must be \(choices.joined(separator: " or ")), not “\(value)”")
+      problems.append("\(name): must be \(choices.joined(separator: " or ")), found “\(value)”")
     }
     return value
   }
@@ -98,7 +98,7 @@ struct ConfigurationReader {
     let isAddress = ["https://", "http://"].contains {
       value.hasPrefix($0) && value.count > $0.count
     }
-    if !isAddress { problems.append("\(name): must begin with https:// or http://") }
+    if !isAddress { problems.append("\(name): must start with https:// or http://") }
     return value
   }
 
@@ -108,7 +108,7 @@ struct ConfigurationReader {
     if value.isEmpty { return nil }
     let tiles = TileServer(value)
     if tiles == nil {
-      problems.append("\(name): must be like https://tiles.example/{z}/{x}/{y}.png")
+      problems.append("\(name): must be a URL like https://tiles.example/{z}/{x}/{y}.png")
     }
     return tiles
   }
@@ -135,7 +135,7 @@ struct ConfigurationReader {
     let path = text(name, "")
     if path.isEmpty { return nil }
     if !FileManager.default.isReadableFile(atPath: path) {
-      problems.append("\(name): can't read \(path)")
+      problems.append("\(name): cannot read \(path)")
     }
     return path
   }
@@ -145,7 +145,8 @@ struct ConfigurationReader {
     let rest = value.drop { $0 != ":" }.dropFirst(3)
     let isURL = value.hasPrefix("http://") || value.hasPrefix("https://")
     if !isURL || rest.isEmpty || rest.contains("/") || value != value.lowercased() {
-      problems.append("PAIRSPOT_BASE_URL: must be like https://pairspot.example, without a path")
+      problems.append(
+        "PAIRSPOT_BASE_URL: must be a URL like https://pairspot.example, without a path")
     }
     return value
   }
@@ -161,13 +162,13 @@ struct ConfigurationReader {
 
   mutating func timeZone(_ name: String, _ fallback: String) -> String {
     let value = text(name, fallback)
-    if TimeZone(named: value) == nil { problems.append("\(name): no zone named “\(value)”") }
+    if TimeZone(named: value) == nil { problems.append("\(name): unknown time zone “\(value)”") }
     return value
   }
 
   mutating func proxies(_ name: String) -> TrustedProxies {
     guard let proxies = TrustedProxies(text(name, "")) else {
-      problems.append("\(name): must be addresses or networks, like 10.0.0.1,192.168.0.0/16")
+      problems.append("\(name): must be IP addresses or networks, like 10.0.0.1,192.168.0.0/16")
       return .none
     }
     return proxies
@@ -189,7 +190,7 @@ struct ConfigurationReader {
     let value = text("PAIRSPOT_NOW", "")
     if value.isEmpty { return 0 }
     guard let now = Instant(rfc3339: value) else {
-      problems.append("PAIRSPOT_NOW: must be like 2026-01-13T01:05:00Z")
+      problems.append("PAIRSPOT_NOW: must be a time like 2026-01-13T01:05:00Z")
       return 0
     }
     return now.milliseconds - machine.milliseconds
@@ -199,12 +200,12 @@ struct ConfigurationReader {
   /// (docs/operator/settings.md#development).
   mutating func refuseInProduction(baseURL: String, hasDemo: Bool) {
     for name in ["PAIRSPOT_NOW", "PAIRSPOT_CLOCK_OFFSET"] where !text(name, "").isEmpty {
-      problems.append("\(name): refused in production")
+      problems.append("\(name): not allowed in production")
     }
     if text("PAIRSPOT_RATE_LIMITS", "on") == "off" {
-      problems.append("PAIRSPOT_RATE_LIMITS: off is refused in production")
+      problems.append("PAIRSPOT_RATE_LIMITS: off is not allowed in production")
     }
-    if hasDemo { problems.append("PAIRSPOT_DEMO: refused in production") }
+    if hasDemo { problems.append("PAIRSPOT_DEMO: not allowed in production") }
     if !baseURL.hasPrefix("https://") {
       problems.append("PAIRSPOT_BASE_URL: must be https in production")
     }

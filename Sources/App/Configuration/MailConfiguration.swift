@@ -7,7 +7,7 @@ extension ConfigurationReader {
     case "smtp": return .smtp(smtp())
     case "resend": return .resend(resend(isDevelopment: isDevelopment))
     default:
-      if !isDevelopment { note("PAIRSPOT_MAIL: file is for development only") }
+      if !isDevelopment { note("PAIRSPOT_MAIL: file is only allowed in development") }
       return .file
     }
   }
@@ -28,11 +28,11 @@ extension ConfigurationReader {
     if key.isEmpty {
       note("RESEND_API_KEY: missing")
     } else if !key.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) {
-      note("RESEND_API_KEY: has a character that no key has")
+      note("RESEND_API_KEY: contains an invalid character")
     }
     let url = text("RESEND_URL", ResendSender.standardURL)
     if !url.hasPrefix("https://") && !(isDevelopment && url.hasPrefix("http://")) {
-      note("RESEND_URL: must begin with https://")
+      note("RESEND_URL: must start with https://")
     }
     return ResendSender(key: key, url: url)
   }
@@ -42,7 +42,7 @@ extension ConfigurationReader {
     let secret = text(name, "")
     if secret.isEmpty { return nil }
     let signature = WebhookSignature(secret: secret)
-    if signature == nil { note("\(name): must be whsec_ and base64, as Resend shows it") }
+    if signature == nil { note("\(name): must be whsec_ followed by base64, as shown by Resend") }
     return signature
   }
 
@@ -58,7 +58,9 @@ extension ConfigurationReader {
       }
       return address
     } catch {
-      note(entered.isEmpty ? "FROM_EMAIL: missing" : "FROM_EMAIL: “\(entered)” is no address")
+      note(
+        entered.isEmpty ? "FROM_EMAIL: missing" : "FROM_EMAIL: “\(entered)” is not an email address"
+      )
       return nil
     }
   }

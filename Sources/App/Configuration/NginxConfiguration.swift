@@ -23,8 +23,8 @@ public struct NginxConfiguration: Sendable {
     /// One line for the operator.
     public var description: String {
       switch self {
-      case .unknownPlaceholder(let name): "the nginx template names \(name), which nobody fills in"
-      case .unsafeValue(let value): "not usable in nginx's configuration: \(value)"
+      case .unknownPlaceholder(let name): "unknown placeholder in the nginx template: \(name)"
+      case .unsafeValue(let value): "not allowed in the nginx configuration: \(value)"
       }
     }
   }

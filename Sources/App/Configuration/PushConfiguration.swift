@@ -5,7 +5,7 @@ extension ConfigurationReader {
   mutating func pushServices(_ name: String, isTrial: Bool) -> PushServices {
     let others = text(name, "").split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
     if let services = PushServices(others: others, isTrial: isTrial) { return services }
-    note("\(name): must be hosts, like push.example.org,*.example.net")
+    note("\(name): must be host names, like push.example.org,*.example.net")
     return PushServices()
   }
 
@@ -14,7 +14,7 @@ extension ConfigurationReader {
     let fallback = baseURL.hasPrefix("https://") ? baseURL : "mailto:\(sender ?? "")"
     let value = text(name, fallback)
     if !value.hasPrefix("mailto:"), !value.hasPrefix("https://") {
-      note("\(name): must begin with mailto: or https://")
+      note("\(name): must start with mailto: or https://")
     }
     return value
   }

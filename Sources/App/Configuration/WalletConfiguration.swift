@@ -39,7 +39,7 @@ extension ConfigurationReader {
     guard isForSale, !given.isEmpty else { return }
     for pack in packs where !given.contains(pack.coins) {
       note(
-        "PAIRSPOT_COIN_PACKS: no product of PAIRSPOT_APPLE_PRODUCTS is \(pack.coins) coins")
+        "PAIRSPOT_COIN_PACKS: PAIRSPOT_APPLE_PRODUCTS has no product with \(pack.coins) coins")
     }
   }
 
@@ -53,13 +53,13 @@ extension ConfigurationReader {
     guard let pem = try? String(contentsOfFile: path, encoding: .utf8),
       let root = Certificate(pem: pem)
     else {
-      note("PAIRSPOT_APPLE_ROOT_CERTIFICATE: \(path) holds no certificate in PEM on P-256 or P-384")
+      note("PAIRSPOT_APPLE_ROOT_CERTIFICATE: \(path) contains no PEM certificate on P-256 or P-384")
       return nil
     }
     // Checked once, here: only the end of a chain is compared with it.
     guard root.isSelfSigned else {
       note(
-        "PAIRSPOT_APPLE_ROOT_CERTIFICATE: \(path) holds no root: its certificate didn't sign itself"
+        "PAIRSPOT_APPLE_ROOT_CERTIFICATE: \(path) is not a root certificate: it is not self-signed"
       )
       return nil
     }
@@ -94,7 +94,7 @@ extension ConfigurationReader {
     if prices.count != list.count || !(1...6 ~= prices.count)
       || Set(prices.map(\.days)).count != prices.count
     {
-      note("PAIRSPOT_PROMOTION_PRICES: must be one to six of days=coins, like 3=30,6=60")
+      note("PAIRSPOT_PROMOTION_PRICES: must be one to six pairs days=coins, like 3=30,6=60")
     }
     return prices.sorted { ($0.coins, $0.days) < ($1.coins, $1.days) }
   }

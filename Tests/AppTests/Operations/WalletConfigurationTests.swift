@@ -46,17 +46,17 @@ struct WalletConfigurationTests {
       let found = try problems(root: other)
       #expect(found.count == 1)
       #expect(found.first?.hasPrefix("PAIRSPOT_APPLE_ROOT_CERTIFICATE: ") == true)
-      #expect(found.first?.hasSuffix("holds no root: its certificate didn't sign itself") == true)
+      #expect(found.first?.hasSuffix("is not a root certificate: it is not self-signed") == true)
     }
     let none = try problems(root: [0x30, 0x00])
-    #expect(none.count == 1 && none.first?.contains("holds no certificate in PEM") == true)
+    #expect(none.count == 1 && none.first?.contains("contains no PEM certificate") == true)
   }
 
   @Test("Packs that can't be bought are not shown")
   func packs() throws {
     let (products, packs) = ("PAIRSPOT_APPLE_PRODUCTS", "PAIRSPOT_COIN_PACKS")
     let wrong = [
-      "PAIRSPOT_COIN_PACKS: no product of PAIRSPOT_APPLE_PRODUCTS is 80 coins"
+      "PAIRSPOT_COIN_PACKS: PAIRSPOT_APPLE_PRODUCTS has no product with 80 coins"
     ]
     #expect(problems([products: "a=50,b=150", packs: "50=$1,80=$2"]) == wrong)
     #expect(problems([products: "a=50,b=150", packs: "150=$3,50=$1"]) == [])
