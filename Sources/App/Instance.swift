@@ -216,7 +216,7 @@ struct KeysMissing: Error, CustomStringConvertible {
   let folder: String
 
   var description: String {
-    "\(folder) has no keys.json, but there is a database: bring its keys back from the backup, or "
-      + "begin with an empty data folder"
+    "\(folder) has no keys.json, but there is a database: restore its keys from the backup, or "
+      + "start with an empty data folder"
   }
 }

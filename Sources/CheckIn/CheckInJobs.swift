@@ -2,7 +2,7 @@ import Jobs
 
 /// Thrown while the scan waits for the heartbeat of the handlers.
 private struct HandlersNotReadyError: Error, CustomStringConvertible {
-  let description = "the handlers don't beat by this clock yet"
+  let description = "no current heartbeat of the handlers yet"
 }
 
 /// The worker's jobs of this module.
@@ -19,7 +19,7 @@ enum CheckInJobs {
         do {
           try ping?()
         } catch {
-          services.site.logger.warning("the watcher of the scan: \(error)")
+          services.site.logger.warning("check of the scan: \(error)")
         }
       },
       JobKind(ContactService.introduction) { try service.introduce($0, now: $1) },

@@ -48,7 +48,7 @@ public final class LiveDispatcher: Sendable {
         let round = try sendDue()
         failure = round.failure
         if round.isReached {
-          if pause > Self.pause { logger.info("live: nginx answers again") }
+          if pause > Self.pause { logger.info("live: nginx is available again") }
           pause = Self.pause
         } else {
           pause = min(pause * 2, Self.maximumPause)

@@ -56,13 +56,13 @@ extension Supervisor {
       var status: Int32 = 0
       if waitpid(newer, &status, WNOHANG) != 0 {
         SupervisedChild.kill(group: newer)
-        return .failed("the newer one ended (\(Spawn.code(of: status)))")
+        return .failed("the new process exited (\(Spawn.code(of: status)))")
       }
       let isStopping = signals.wait(0.02).stops > 0
       if isStopping || monotonicSeconds() > deadline {
         SupervisedChild.kill(group: newer)
         _ = Spawn.wait(for: newer)
-        return isStopping ? .askedToStop : .failed("the newer one isn't ready")
+        return isStopping ? .askedToStop : .failed("the new process is not ready")
       }
       _ = superviseAll(&children)
     }

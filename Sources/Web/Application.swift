@@ -202,7 +202,7 @@ public struct Application: Sendable {
 
   private func reloadTemplates() {
     do {
-      if try site.templates.reloadIfChanged() { site.logger.info("templates compiled again") }
+      if try site.templates.reloadIfChanged() { site.logger.info("templates recompiled") }
     } catch {
       site.logger.error("templates: \(error)")
     }

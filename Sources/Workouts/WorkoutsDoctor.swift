@@ -68,7 +68,7 @@ struct WorkoutsDoctor: Sendable {
         _ = try SamplesCodec.decode(samples)
         return nil
       } catch {
-        return "the samples of workout \(row.text(0)) are damaged"
+        return "the samples of workout \(id) are damaged"
       }
     }.compactMap { $0 }
   }

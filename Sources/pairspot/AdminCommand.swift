@@ -5,15 +5,15 @@ import Core
 /// `pairspot admin`
 struct AdminCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "admin", abstract: "Looks after moderators and admins.",
+    commandName: "admin", abstract: "Manages moderators and admins.",
     subcommands: [Create.self, ResetSecondFactor.self, List.self])
 
   /// `pairspot admin create`
   struct Create: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "create",
-      abstract: "Gives somebody a role, and prints a link for setting up their second factor.",
-      discussion: "An account is made if the address has none. Every session of theirs ends.")
+      abstract: "Gives a user a role and prints a link for setting up a second factor.",
+      discussion: "Creates an account if the address has none. Ends all sessions of the user.")
 
     /// The roles that can be given.
     enum Choice: String, ExpressibleByArgument, CaseIterable {
@@ -21,14 +21,14 @@ struct AdminCommand: ParsableCommand {
       case admin
     }
 
-    @Option(help: "The person's e-mail address.")
+    @Option(help: "The user's email address.")
     var email: String
 
     @Option(help: "moderator or admin.")
     var role = Choice.moderator
 
     @Flag(
-      help: "Outside production: turns the second factor on at once and prints its otpauth address."
+      help: "Not in production: turns on the second factor and prints its otpauth URL."
     )
     var printSecret = false
 
@@ -43,10 +43,10 @@ struct AdminCommand: ParsableCommand {
   struct ResetSecondFactor: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "reset-second-factor",
-      abstract: "Takes a member's second factor away who has lost phone and recovery codes.",
-      discussion: "Every session of theirs ends. First make sure that it is them who asks.")
+      abstract: "Removes the second factor of a member who lost phone and recovery codes.",
+      discussion: "Ends all sessions of the member. Verify the member's identity first.")
 
-    @Option(help: "The person's e-mail address.")
+    @Option(help: "The user's email address.")
     var email: String
 
     func run() throws {

@@ -4,12 +4,12 @@ import ArgumentParser
 /// `pairspot config check`
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "About the configuration.", subcommands: [Check.self])
+    commandName: "config", abstract: "Checks the configuration.", subcommands: [Check.self])
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Names each unknown, missing or wrong variable.",
-      discussion: "One a line. Ends with 0 when the configuration is good, else with 78.")
+      abstract: "Lists unknown, missing and invalid variables.",
+      discussion: "One per line. Exits with 0 if the configuration is valid, otherwise with 78.")
 
     /// `EX_CONFIG` of sysexits.h.
     private static let wrong = ExitCode(78)
@@ -21,7 +21,7 @@ struct ConfigCommand: ParsableCommand {
         for problem in wrong.problems { Terminal.printError(problem) }
         throw Self.wrong
       }
-      Terminal.printLine("the configuration is good")
+      Terminal.printLine("the configuration is valid")
     }
   }
 }

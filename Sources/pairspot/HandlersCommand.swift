@@ -4,12 +4,13 @@ import ArgumentParser
 /// `pairspot handlers`
 struct HandlersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "handlers", abstract: "Answers requests by FastCGI, or one as a plain CGI.")
+    commandName: "handlers",
+    abstract: "Handles requests over FastCGI, or one request as a plain CGI program.")
 
-  @Option(help: "Which of several handler processes this is, from 0.")
+  @Option(help: "The number of this handler process, from 0.")
   var number = 0
 
-  @Flag(help: "Take the socket over from older handlers that run.")
+  @Flag(help: "Take over the socket from running handlers.")
   var takeOver = false
 
   func run() throws {

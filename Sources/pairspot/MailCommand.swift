@@ -6,24 +6,24 @@ import Mail
 /// `pairspot mail`
 struct MailCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mail", abstract: "About mail that leaves and mail that comes back.",
+    commandName: "mail", abstract: "Tests sending mail and processes bounces.",
     subcommands: [Test.self, Bounce.self])
 
   /// `pairspot mail test`
   struct Test: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Sends one mail now, by the configured sender, and says how it went.")
+      abstract: "Sends a test mail with the configured sender and prints the result.")
 
-    @Argument(help: "Who gets it.")
+    @Argument(help: "The recipient's address.")
     var address: String
 
     func run() throws {
       let space = try MailCommands(Instance(Terminal.configuration()))
       do {
         let recipient = try space.sendTrial(to: address)
-        Terminal.printLine("a mail to \(recipient) left by \(space.way)")
+        Terminal.printLine("sent a mail to \(recipient) by \(space.way)")
       } catch is MailAddressError {
-        throw ValidationError("“\(address)” is no address that mail can be sent to")
+        throw ValidationError("“\(address)” is not a valid email address")
       } catch let failure as MailSendError {
         Terminal.printError("by \(space.way): \(failure)".replacing("\n", with: " "))
         throw ExitCode.failure
@@ -34,18 +34,18 @@ struct MailCommand: ParsableCommand {
   /// `pairspot mail bounce`
   struct Bounce: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Takes a message that came back, from a mail server's pipe.",
+      abstract: "Processes a bounce message piped by a mail server.",
       discussion: """
-        Reads one message on standard input and notes the mail as bounced when a server says that \
-        it failed for good. Ends with 0 when it was noted or is of no concern, with 65 when it is \
-        no message, with 75 when it should be handed over again later.
+        Reads one message from standard input and marks the mail as bounced if a server reports a \
+        permanent failure. Exits with 0 if it was marked or ignored, with 65 if the input is not a \
+        message, with 75 if delivery should be retried later.
         """)
 
     /// Exit codes that mail servers know from sysexits.h.
     private static let noMessage = ExitCode(65)
     private static let tryAgain = ExitCode(75)
 
-    @Argument(help: "The address that it came to; else its header says so.")
+    @Argument(help: "The address that the bounce was sent to; default: from its header.")
     var address: String?
 
     func run() throws {

@@ -4,10 +4,10 @@ import ArgumentParser
 /// `pairspot migrate`
 struct MigrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "migrate", abstract: "Brings the database's schema up to date.")
+    commandName: "migrate", abstract: "Updates the database schema.")
 
   func run() throws {
     _ = try Instance(Terminal.configuration())
-    Terminal.printLine("up to date")
+    Terminal.printLine("the schema is up to date")
   }
 }

@@ -8,7 +8,7 @@ import Glibc
 @main
 struct PairSpot: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pairspot", abstract: "A small home on the web for two people.",
+    commandName: "pairspot", abstract: "A small website for couples.",
     version: Version.line,
     subcommands: [
       ServeCommand.self, UpgradeCommand.self, HandlersCommand.self, WorkerCommand.self,

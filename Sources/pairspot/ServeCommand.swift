@@ -7,7 +7,7 @@ struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Runs nginx, handlers and worker until stopped.")
 
-  @Flag(help: "Only migrate, check the templates and write nginx's files, as an upgrade does.")
+  @Flag(help: "Only migrate, check templates and write the nginx files, as an upgrade does.")
   var prepare = false
 
   @Flag(help: .hidden)

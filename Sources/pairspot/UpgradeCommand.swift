@@ -5,10 +5,10 @@ import ArgumentParser
 struct UpgradeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "upgrade",
-    abstract: "Has a running `pairspot serve` change over to the program and pages on the disk.",
+    abstract: "Switches a running `pairspot serve` to the program and pages on disk.",
     discussion: """
-      Newer handlers take the socket and older ones finish, so that no request is dropped. When \
-      the newer program can't start, the older one goes on.
+      New handlers take over the socket while the old ones finish, so that no request is dropped. \
+      If the new program cannot start, the old one continues.
       """)
 
   func run() throws {

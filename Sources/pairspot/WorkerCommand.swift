@@ -4,9 +4,9 @@ import ArgumentParser
 /// `pairspot worker`
 struct WorkerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "worker", abstract: "Sends mail and does what comes due.")
+    commandName: "worker", abstract: "Sends mail and runs due jobs.")
 
-  @Flag(help: "Do what is due now, and end.")
+  @Flag(help: "Run the jobs that are due now, then exit.")
   var once = false
 
   func run() throws {

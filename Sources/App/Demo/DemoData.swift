@@ -22,8 +22,8 @@ public struct DemoData {
       try populate(password: try makePassword())
     }
     guard let password = try? String(contentsOfFile: passwordPath, encoding: .utf8) else { return }
-    printLine("Try it as mei@example.test or jun@example.test (a couple) or sam@example.test,")
-    printLine("all with the password \(password)")
+    printLine("Sign in as mei@example.test or jun@example.test (a couple) or sam@example.test,")
+    printLine("with the password \(password)")
   }
 
   private var passwordPath: String { "\(instance.configuration.secretsFolder)/demo" }
@@ -32,7 +32,7 @@ public struct DemoData {
     let password = Base64URL.text(RandomBytes.make(9))
     let made = FileManager.default.createFile(
       atPath: passwordPath, contents: Data(password.utf8), attributes: [.posixPermissions: 0o600])
-    guard made else { throw Serve.Failure("can't write \(passwordPath)") }
+    guard made else { throw Serve.Failure("cannot write \(passwordPath)") }
     return password
   }
 

@@ -43,7 +43,7 @@ public struct KeyRotation: Sendable {
     let configuration = instance.configuration
     let sockets = (0..<configuration.processes).map(configuration.socketPath)
     guard !sockets.contains(where: ListenerCheck.answers(path:)) else {
-      throw Refused(description: "PairSpot is running: stop it before rotating its keys")
+      throw Refused(description: "PairSpot is running: stop it before rotating the keys")
     }
     let (extended, newest) = try prepare()
     let count = try Self.change(instance.database, from: extended, to: newest)
@@ -115,7 +115,7 @@ public struct KeyRotation: Sendable {
     guard let noted, noted != ring.current else { return ring }
     guard let right = ring.withCurrent(noted) else {
       throw Refused(
-        description: "\(folder)/keys.json is older than the database: bring back the right one")
+        description: "\(folder)/keys.json is older than the database: restore the matching file")
     }
     return right
   }

@@ -6,7 +6,7 @@ import Glibc
 public struct StaffCommands {
   /// An action for trials only.
   public struct NotInProduction: Error, CustomStringConvertible {
-    public let description = "--print-secret works outside production only"
+    public let description = "--print-secret is not allowed in production"
   }
 
   private let instance: Instance
@@ -35,24 +35,26 @@ public struct StaffCommands {
     let outcome = try appointments.appoint(email: email, as: role, now: now)
     printLine(
       outcome.isNew
-        ? "\(email) is new here, with the role \(role)." : "\(email) has the role \(role) now.")
+        ? "Created an account for \(email) with the role \(role)."
+        : "\(email) now has the role \(role).")
     guard let link = outcome.link else {
-      return printLine("They have a second factor already: signing in again is enough.")
+      return printLine("They already have a second factor and only need to sign in again.")
     }
     if printsSecret, let secret = try appointments.enrolAtOnce(email: email, now: now) {
       if let password = secret.password { printLine("password: \(password)") }
       return printLine(secret.address)
     }
-    printLine("Give them this link; it works once, for 24 hours:")
+    printLine("Send them this link; it can be used once and expires in 24 hours:")
     printLine(link)
   }
 
   /// Removes a member's second factor, and prints how staff set up another one.
   public func resetSecondFactor(email: String, printLine: (String) -> Void) throws {
     let link = try appointments.resetSecondFactor(email: email, now: instance.site.clock.now())
-    printLine("\(email) has no second factor any more, and is signed out everywhere.")
+    printLine("Removed the second factor of \(email) and ended all their sessions.")
     if let link {
-      printLine("Give them this link to set up another one; it works once, for 24 hours:")
+      printLine(
+        "Send them this link to set up a new one; it can be used once and expires in 24 hours:")
       printLine(link)
     }
   }

@@ -31,27 +31,27 @@ public struct Upgrade: Sendable {
   /// one keeps running.
   public func run(printLine: (String) -> Void) throws {
     guard let process = ServerLock.occupant(lockPath) else {
-      throw Failure(description: "PairSpot isn't running on this data folder")
+      throw Failure(description: "PairSpot is not running on this data folder")
     }
     try UpgradeResult.preallocate(result)
     guard kill(process, SIGUSR2) == 0 else {
       throw Failure(
-        description: "process \(process) can't be asked: \(String(cString: strerror(errno)))")
+        description: "cannot signal process \(process): \(String(cString: strerror(errno)))")
     }
     let end = ContinuousClock.now + .seconds(Self.timeout)
     while ContinuousClock.now < end {
       if let message = UpgradeResult.read(result) {
         guard message.isDone else { throw Failure(description: "not upgraded: \(message.note)") }
-        printLine("upgraded; older handlers finish what they are at")
+        printLine("upgraded; older handlers finish their current requests")
         if !message.note.isEmpty { printLine(message.note) }
         return
       }
       guard ServerLock.occupant(lockPath) == process else {
-        throw Failure(description: "PairSpot ended meanwhile")
+        throw Failure(description: "PairSpot stopped during the upgrade")
       }
       usleep(50_000)
     }
-    throw Failure(description: "no answer for \(Self.timeout) s")
+    throw Failure(description: "no response within \(Self.timeout) s")
   }
 }
 
@@ -237,13 +237,13 @@ final class UpgradeTask: Sendable {
     do {
       let result = try ChildProcess.run(
         program, ["serve", "--prepare"], environment: environment, timeout: Self.timeout)
-      if result.timedOut { return .init(isDone: false, note: "the newer program takes too long") }
+      if result.timedOut { return .init(isDone: false, note: "the new program timed out") }
       let isDone = result.status == 0
       let message = String(decoding: isDone ? result.output : result.errors, as: UTF8.self)
       let line = message.split(whereSeparator: \.isNewline).last.map(String.init)
       return .init(
         isDone: isDone,
-        note: line ?? (isDone ? "" : "the newer program ends with \(result.status)"))
+        note: line ?? (isDone ? "" : "the new program exited with status \(result.status)"))
     } catch {
       return .init(isDone: false, note: "\(error)")
     }

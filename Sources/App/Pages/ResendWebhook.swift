@@ -25,12 +25,12 @@ struct ResendWebhook: Sendable {
       signatures: request.headers[.svixSignature], body: body, now: context.now)
     guard isGood else {
       context.note(.signatureRefused)
-      return .text("the signature is not good\n", status: .unauthorized)
+      return .text("invalid signature\n", status: .unauthorized)
     }
     switch ResendEvent(body) {
     case nil: return .text("not an event\n", status: .badRequest)
     case .other(let type):
-      logger.debug("Resend says “\(type)”")
+      logger.debug("Resend event “\(type)”")
     case .bounced(let mail, let reason):
       try queue.bounced(mail, reason, now: context.now, observers: observers)
     }

@@ -57,7 +57,8 @@ public enum HandlerProcess {
     do {
       try instance.site.metrics.share(in: instance.configuration.runFolder)
     } catch {
-      instance.site.logger.error("each process of handlers counts for itself: \(error)")
+      instance.site.logger.error(
+        "metrics cannot be shared, each handler process counts separately: \(error)")
     }
   }
 }
@@ -88,7 +89,7 @@ private struct HandlersHeartbeat {
       try instance.features.checkIn.beat(now: instance.site.clock.now())
     } catch {
       // A locked database or a full disk is temporary; the next beat follows.
-      instance.site.logger.error("heartbeat of the handlers: \(error)")
+      instance.site.logger.error("handler heartbeat: \(error)")
     }
   }
 }

@@ -31,11 +31,11 @@ struct NginxFile {
       verdict = look(at: used)
       // The module may not be the cause of the rejection.
       if !verdict.isRefusal {
-        printLine("no live streams: nginx doesn't start with \(module) (\(errorMessage))")
+        printLine("live streams are off: nginx does not start with \(module) (\(errorMessage))")
       }
     }
     if case .refused(let errorMessage) = verdict {
-      throw Serve.Failure("nginx doesn't take \(used.runFolder)/\(Self.newer): \(errorMessage)")
+      throw Serve.Failure("nginx rejects \(used.runFolder)/\(Self.newer): \(errorMessage)")
     }
     let (new, old) = ("\(used.runFolder)/\(Self.newer)", "\(used.runFolder)/\(Self.name)")
     guard rename(new, old) == 0 else {
@@ -77,7 +77,7 @@ struct NginxFile {
       let lines = message.split(whereSeparator: \.isNewline)
       // Warnings may precede it.
       let line = lines.first { $0.contains("[emerg]") } ?? lines.first
-      return .refused(line.map(String.init) ?? "it ends with \(result.status)")
+      return .refused(line.map(String.init) ?? "exited with status \(result.status)")
     } catch {
       return .silent
     }

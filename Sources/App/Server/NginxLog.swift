@@ -32,7 +32,8 @@ final class NginxLog: Sendable {
   init(_ logger: Logger) throws {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-      throw Serve.Failure("a pipe for nginx's log: \(String(cString: strerror(errno)))")
+      throw Serve.Failure(
+        "cannot create a pipe for nginx's log: \(String(cString: strerror(errno)))")
     }
     let output = ends[0]
     input = ends[1]

@@ -24,7 +24,7 @@ struct SelfSignedCertificate {
       ], timeout: 30)
     guard result.status == 0 else {
       throw Serve.Failure(
-        "openssl made no certificate: \(String(decoding: result.errors, as: UTF8.self))")
+        "openssl failed to create a certificate: \(String(decoding: result.errors, as: UTF8.self))")
     }
     chmod(certificate.key, 0o600)
     return certificate

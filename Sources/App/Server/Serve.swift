@@ -39,12 +39,12 @@ public struct Serve {
       throw Failure("refusing to run as root in production")
     }
     guard PortCheck.isFree(configuration.port) else {
-      throw Failure("port \(configuration.port) is taken; choose another with PORT=")
+      throw Failure("port \(configuration.port) is in use; choose another with PORT=")
     }
     // Both locks are held to the end, and nothing is changed before both are.
     let lock = try Folders.open(configuration, printLine: printLine)
     for path in InterruptedRestore.cleanup(in: configuration.data) {
-      printLine("a restore was interrupted and left \(path): pairspot doctor --repair removes it")
+      printLine("an interrupted restore left \(path): remove it with pairspot doctor --repair")
     }
     try Folders.makeRunFolder(configuration)
     let serverLock = try ServerLock(configuration)
@@ -62,7 +62,7 @@ public struct Serve {
     let status = try ChildProcess.runAttached(
       program, ["serve", "--prepare", "--first"], environment: environment)
     guard status <= 128 else {
-      throw Failure("what prepares the instance was ended by signal \(status - 128)")
+      throw Failure("the preparation of the instance was terminated by signal \(status - 128)")
     }
     guard status == 0 else { throw NotPrepared(status: status) }
   }
@@ -71,8 +71,8 @@ public struct Serve {
     _ serverLock: ServerLock, _ nginxLog: NginxLog, printLine: @escaping @Sendable (String) -> Void
   ) throws -> Supervisor {
     let greeting =
-      "PairSpot is at \(configuration.baseURL)"
-      + (configuration.isDevelopment ? ", its mail at \(configuration.baseURL)/dev/mail" : "")
+      "PairSpot is running at \(configuration.baseURL)"
+      + (configuration.isDevelopment ? ", its mail is at \(configuration.baseURL)/dev/mail" : "")
     let upgrading = UpgradeTask(
       program: program, environment: ServedPrograms.environment(configuration),
       result: serverLock.result, printLine: printLine)
@@ -84,9 +84,9 @@ public struct Serve {
     ) { event in
       switch event {
       case .ready: printLine(greeting)
-      case .notReady(let names): printLine("\(names.joined(separator: ", ")): no answer yet")
-      case .died(let name, let status, _): printLine("\(name) ended (\(status)); starting it again")
-      case .cannotStart(let name, let reason): printLine("\(name) can't start: \(reason)")
+      case .notReady(let names): printLine("\(names.joined(separator: ", ")): not ready yet")
+      case .died(let name, let status, _): printLine("\(name) exited (\(status)); restarting it")
+      case .cannotStart(let name, let reason): printLine("\(name) cannot start: \(reason)")
       case .upgradeRequested: upgrading.begin()
       case .renewed: upgrading.end(nil)
       case .notRenewed(let name, let reason): upgrading.end("\(name): \(reason)")

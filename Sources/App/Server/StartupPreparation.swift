@@ -18,7 +18,7 @@ public struct StartupPreparation {
     let instance = try Instance(configuration)
     UploadSweep.run(configuration.uploadFolder)
     for path in try PrivateFiles(configuration).close() {
-      printLine("\(path) is closed to others now")
+      printLine("removed access of other users to \(path)")
     }
     if configuration.hasDemo { try DemoData(instance).fill(printLine: printLine) }
     try GuardPrefix.random().save(in: configuration.runFolder)
@@ -33,7 +33,7 @@ public struct StartupPreparation {
     // nginx's module for live streams doesn't survive a reload of nginx's configuration (nchan
     // 1.3.6: a worker that ends aborts, and cuts off the clients it was answering).
     if NginxFile.content(configuration.runFolder) != before {
-      printLine("nginx's own configuration changed: it counts once `serve` is started anew")
+      printLine("the nginx configuration changed: restart `serve` to apply it")
     }
   }
 

@@ -13,7 +13,7 @@ struct AlertService {
   /// The user has contacts, but no contact's address can be decrypted with the current keys. The
   /// alert stays due and is retried in each scan.
   struct UndecryptableContactsError: Error, CustomStringConvertible {
-    let description = "no contact's address can be opened with the keys that are here"
+    let description = "no contact's address can be decrypted with the current keys"
   }
 
   let services: CheckInEnvironment
@@ -26,7 +26,7 @@ struct AlertService {
     guard let silence = monitor.countedFrom else { return }
     let contacts = try services.contacts.all(of: card.id, in: writer)
     if contacts.contains(where: \.isSealed) {
-      services.site.logger.error("a contact's address cannot be opened: they are not told")
+      services.site.logger.error("a contact is not alerted: the address cannot be decrypted")
     }
     let notified = contacts.filter(\.counts)
     guard !notified.isEmpty else { throw UndecryptableContactsError() }

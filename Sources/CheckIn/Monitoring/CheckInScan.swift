@@ -38,7 +38,7 @@ struct CheckInScan {
     if waits {
       // No reminders or warnings either by a clock that may be wrong, or while taps are not
       // possible.
-      services.site.logger.warning("check-in scan: the handlers don't beat by this clock: it waits")
+      services.site.logger.warning("check-in scan on hold: no current heartbeat of the handlers")
     } else {
       try evaluateAll(grace, now: now)
     }
@@ -69,7 +69,7 @@ struct CheckInScan {
     let database = services.site.database
     let jobs = JobStore(database: database)
     if let last = try jobs.lastBeat(Self.beginning), last.seconds(since: now) > Self.setBack {
-      services.site.logger.warning("check-in scan: the clock was set back, everybody is looked at")
+      services.site.logger.warning("check-in scan: the clock was set back, all users are checked")
       while try database.write({
         try services.monitors.makeDue(to: now, limit: Self.largeBatch, in: $0)
       }) > 0 {}

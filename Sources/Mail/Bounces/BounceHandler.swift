@@ -30,7 +30,7 @@ public struct BounceHandler {
     let addresses = address.map { [$0] } ?? message.recipients
     let mails = addresses.compactMap { queue.returnAddress.mail(comingBackTo: $0.withoutBrackets) }
     guard let mail = mails.first else {
-      return .ignored("no return address of ours, or one that we did not sign")
+      return .ignored("not a return address of PairSpot, or an invalid signature")
     }
     switch message.verdict {
     case .ignored(let why): return .ignored(why)

@@ -68,8 +68,8 @@ public struct BounceMessage {
       for status in recipients where status.isLoss {
         return .lost(reason: String(status.reason.prefix(Self.maximumReasonLength)))
       }
-      guard let first = recipients.first else { return .ignored("a report about nobody") }
-      return .ignored("no failure for good: \(first.summary)")
+      guard let first = recipients.first else { return .ignored("a report without recipients") }
+      return .ignored("not a permanent failure: \(first.summary)")
     }
     guard isFromServer else { return .ignored("a message from a person, not from a mail server") }
     for text in texts {
@@ -77,7 +77,7 @@ public struct BounceMessage {
         return .failed(reason: String(line.prefix(Self.maximumReasonLength)))
       }
     }
-    return .ignored("no delivery status, and no status code in its words")
+    return .ignored("no delivery status, and no status code in its text")
   }
 
   // MARK: Reports

@@ -126,7 +126,7 @@ public final class PushDispatcher: Sendable {
       case .sent: try outbox.remove(entry, in: writer)
       case .gone: try outbox.end(entry, in: writer)
       case .refused(let status):
-        if status > 0 { site.logger.warning("push: \(entry.host) answers \(status)") }
+        if status > 0 { site.logger.warning("push: \(entry.host) returned status \(status)") }
         try outbox.remove(entry, in: writer)
       case .later(let seconds, let reason):
         if entry.attempts == 0 { site.logger.info("push: \(entry.host): \(reason)") }

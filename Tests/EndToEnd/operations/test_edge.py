@@ -237,7 +237,7 @@ def test_files_are_for_their_owner_whatever_the_umask(tmp_path):
     assert [path for path in made if stat.S_IMODE(path.stat().st_mode) & 0o077] == []
     doctor = run("doctor")
     assert doctor.returncode != 0
-    assert f"{site.data} is open to others" in doctor.stdout
+    assert f"{site.data} is accessible to other users" in doctor.stdout
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root starts something as another user")
@@ -260,7 +260,7 @@ def test_it_starts_as_a_user_who_does_not_own_the_program(tmp_path):
             start_new_session=True)
     try:
         wait_until(
-            lambda: "PairSpot is at https://pairspot.test" in site.log.read_text(), 60,
+            lambda: "PairSpot is running at https://pairspot.test" in site.log.read_text(), 60,
             "the start", site.check_running)
         assert Path(site.data / "pairspot.sqlite").stat().st_uid == user
         assert (CHECKOUT / "public").stat().st_uid != user

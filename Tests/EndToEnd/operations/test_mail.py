@@ -229,7 +229,7 @@ def test_the_trial_mail_says_how_it_went(own_site, sink):
     site = own_site(**smtp(sink.port))
     run = pairspot(site, "mail", "test", "lin@dest.example")
     assert run.returncode == 0, run.stderr
-    assert run.stdout == b"a mail to lin@dest.example left by SMTP\n"
+    assert run.stdout == b"sent a mail to lin@dest.example by SMTP\n"
     mail = email.message_from_bytes(sink.envelopes[0].content, policy=email.policy.default)
     assert mail["To"].addresses[0].addr_spec == "lin@dest.example"
     assert site.url in mail.get_body(("plain",)).get_content()
@@ -247,7 +247,7 @@ def test_the_trial_mail_goes_by_resend_too(own_site, resend):
     assert run.returncode == 1
     assert one_line(run) == "by Resend: we were refused: 403 invalid_api_key: API key is invalid"
     run = pairspot(site, "mail", "test", "lin@dest.example")
-    assert run.stdout == b"a mail to lin@dest.example left by Resend\n"
+    assert run.stdout == b"sent a mail to lin@dest.example by Resend\n"
     assert len(resend.to("lin@dest.example")) == 1
 
 

@@ -35,7 +35,7 @@ struct StaffCommandTests {
     _ = try sam.turnOnSecondFactor(instance)
     let service = StaffCommands(instance.instance)
     let words = try said { try service.resetSecondFactor(email: "Sam@example.test", printLine: $0) }
-    #expect(words.contains("signed out everywhere") && !words.contains("http"))
+    #expect(words.contains("ended all their sessions") && !words.contains("http"))
     #expect(!sam.isSignedIn)
     #expect(instance.browser().signIn("sam@example.test", TestInstance.password).location == "/")
     let subjects = try instance.mails(to: "sam@example.test").map(\.subject)

@@ -122,10 +122,12 @@ struct StaffTests {
     var lines: [String] = []
     let service = StaffCommands(instance.instance)
     try service.appoint(email: "new@example.test", as: .admin) { lines.append($0) }
-    #expect(lines.count == 3 && lines[0] == "new@example.test is new here, with the role admin.")
+    #expect(
+      lines.count == 3 && lines[0] == "Created an account for new@example.test with the role admin."
+    )
     #expect(lines[2].hasPrefix("http://\(TestInstance.host)/staff/enrol?token="))
     try service.appoint(email: "sam@example.test", as: .moderator) { lines.append($0) }
-    #expect(lines[3] == "sam@example.test has the role moderator now.")
+    #expect(lines[3] == "sam@example.test now has the role moderator.")
     #expect(throws: StaffRoleService.InvalidAddressError.self) {
       try service.appoint(email: "nobody", as: .admin) { lines.append($0) }
     }
