@@ -42,7 +42,7 @@ final class X509Object: @unchecked Sendable {
     return try body(pointer)
   }
 
-  /// What a function of libcrypto writes in DER; empty if it fails.
+  /// The DER that a function of libcrypto writes; empty if it fails.
   static func der(
     _ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
   ) -> [UInt8] {

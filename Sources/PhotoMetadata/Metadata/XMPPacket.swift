@@ -39,7 +39,7 @@ struct XMPPacket {
 
   private enum Property { case story, description }
 
-  /// What the parts of a packet mean, while they are read.
+  /// The meaning of the parts of a packet, while they are read.
   private struct Reading {
     /// Namespaces by prefix.
     var names: [String: String] = [:]

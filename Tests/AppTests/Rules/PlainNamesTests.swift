@@ -56,10 +56,16 @@ struct PlainNamesTests {
   @Test("Doc comments begin with a noun phrase or a verb")
   func firstWords() throws {
     for (name, text) in try files(below: "Sources", ".swift") {
-      for match in text.matches(
-        of: /\n(?! *\/\/\/)[^\n]*\n *\/\/\/ ((?:Who|Whose|Whom|What) [^\n]*)/)
-      {
-        Issue.record("\(name): \(match.output.1)")
+      var inComment = false
+      for line in text.split(separator: "\n") {
+        let content = line.drop { $0 == " " }
+        let isComment = content.hasPrefix("///")
+        if isComment, !inComment,
+          ["Who ", "Whose ", "Whom ", "What "].contains(where: content.dropFirst(4).hasPrefix)
+        {
+          Issue.record("\(name): \(content)")
+        }
+        inComment = isComment
       }
     }
   }
