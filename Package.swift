@@ -85,7 +85,7 @@ let package = Package(
     module("Archive", ["Carchive", "Core"]),
     module("Backup", ["Core", "Database", "Secrets"]),
     module("Certificates", ["Ccrypto", "Core", "Secrets", crypto]),
-    module("Database", ["Core"] + grdb),
+    module("Database", ["Core", "Secrets"] + grdb),
     module("FastCGI", ["Core", "Cfcgi"]),
     module("HTTPClient", ["Ccurl"]),
     module("Images", ["Core", "Cexif", "Cgd", "Czbar", "Processes"]),

@@ -97,52 +97,17 @@ struct AccountsDoctor: Sendable {
   private func samples(in reader: ReadTransaction) throws -> [(
     what: String, sample: [EncryptedSample]
   )] {
-    let maximum = EncryptedSample.maximumCount
-    return [
-      (
-        "addresses of users",
-        try reader.rows(
-          """
-          SELECT email_sealed, id FROM users WHERE email_sealed IS NOT NULL
-          ORDER BY id DESC LIMIT \(maximum)
-          """
-        ) { EncryptedSample(try $0.next(), PersonStore.emailContext(try $0.next())) }
-      ),
+    [
+      ("addresses of users", try PersonStore.email.samples(in: reader)),
       (
         "addresses in registrations",
-        try reader.rows(
-          """
-          SELECT email_sealed, registration_id, side FROM registration_sides
-          ORDER BY registration_id DESC LIMIT \(maximum)
-          """
-        ) {
-          EncryptedSample(try $0.next(), RegistrationStore.context(try $0.next(), try $0.next()))
-        }
+        try RegistrationStore.email(1).samples(in: reader)
+          + RegistrationStore.email(2).samples(in: reader)
       ),
-      (
-        "pending new addresses",
-        try reader.rows("SELECT email_sealed, user_id FROM email_changes LIMIT \(maximum)") {
-          EncryptedSample(try $0.next(), EmailChangeStore.context(try $0.next()))
-        }
-      ),
-      (
-        "previous addresses",
-        try reader.rows("SELECT email_sealed, user_id FROM email_undos LIMIT \(maximum)") {
-          EncryptedSample(try $0.next(), EmailUndoStore.context(try $0.next()))
-        }
-      ),
-      (
-        "secrets of second factors",
-        try reader.rows("SELECT secret_sealed, user_id FROM totp_secrets LIMIT \(maximum)") {
-          EncryptedSample(try $0.next(), SecondFactorStore.context(try $0.next()))
-        }
-      ),
-      (
-        "addresses of invitations",
-        try reader.rows(
-          "SELECT email_sealed, id FROM pair_invitations ORDER BY id DESC LIMIT \(maximum)"
-        ) { EncryptedSample(try $0.next(), PairStore.context(try $0.next())) }
-      ),
+      ("pending new addresses", try EmailChangeStore.email.samples(in: reader)),
+      ("previous addresses", try EmailUndoStore.email.samples(in: reader)),
+      ("secrets of second factors", try SecondFactorStore.secret.samples(in: reader)),
+      ("addresses of invitations", try PairStore.email.samples(in: reader)),
     ]
   }
 }

@@ -178,11 +178,12 @@ public struct AccountsModule: Sendable {
   public static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction)
     throws -> Int
   {
-    try PersonStore.reencrypt(from: old, to: new, in: writer)
-      + RegistrationStore.reencrypt(from: old, to: new, in: writer)
-      + EmailChangeStore.reencrypt(from: old, to: new, in: writer)
-      + SecondFactorStore.reencrypt(from: old, to: new, in: writer)
-      + EmailUndoStore.reencrypt(from: old, to: new, in: writer)
-      + PairStore.reencrypt(from: old, to: new, in: writer)
+    try PersonStore.email.reencrypt(from: old, to: new, in: writer)
+      + RegistrationStore.email(1).reencrypt(from: old, to: new, in: writer)
+      + RegistrationStore.email(2).reencrypt(from: old, to: new, in: writer)
+      + EmailChangeStore.email.reencrypt(from: old, to: new, in: writer)
+      + SecondFactorStore.secret.reencrypt(from: old, to: new, in: writer)
+      + EmailUndoStore.email.reencrypt(from: old, to: new, in: writer)
+      + PairStore.email.reencrypt(from: old, to: new, in: writer)
   }
 }

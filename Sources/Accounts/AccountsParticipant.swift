@@ -36,9 +36,7 @@ struct AccountsParticipant: AccountParticipant {
       ExportedAccount(
         displayName: try row.next(),
         email: try row.next([UInt8]?.self).map {
-          String(
-            decoding: try people.keys.open($0, for: PersonStore.emailContext(person)),
-            as: UTF8.self)
+          try PersonStore.email.open($0, of: person, with: people.keys)
         },
         language: try row.next(), timeZone: try row.next(), timeZoneChosen: try row.next(),
         timeZoneDeclined: try row.next(), termsVersion: try row.next(),

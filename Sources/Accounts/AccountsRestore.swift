@@ -31,7 +31,7 @@ enum AccountsRestore {
       ORDER BY id DESC LIMIT \(tried)
       """
     ) { (id: try $0.next(ID<Person>.self), email: try $0.next([UInt8].self)) }
-    for one in sealed { _ = try keys.open(one.email, for: PersonStore.emailContext(one.id)) }
+    for one in sealed { _ = try PersonStore.email.open(one.email, of: one.id, with: keys) }
   }
 }
 

@@ -90,21 +90,10 @@ struct CheckInDoctor: Sendable {
 
   private var everythingOpens: DoctorCheck {
     DoctorCheck("the keys decrypt check-in data") { reader in
-      let contacts = try reader.rows(
-        """
-        SELECT email_sealed, id FROM emergency_contacts
-        ORDER BY id DESC LIMIT \(EncryptedSample.maximumCount)
-        """
-      ) { EncryptedSample(try $0.next(), ContactStore.emailContext(try $0.next())) }
-      let notes = try reader.rows(
-        """
-        SELECT note_sealed, user_id FROM checkin_settings WHERE note_sealed IS NOT NULL
-        LIMIT \(EncryptedSample.maximumCount)
-        """
-      ) { EncryptedSample(try $0.next(), MonitorStore.noteContext(try $0.next())) }
       let keys = services.site.keys
-      return keys.problems("addresses of contacts", opening: contacts)
-        + keys.problems("notes to contacts", opening: notes)
+      return keys.problems(
+        "addresses of contacts", opening: try ContactStore.email.samples(in: reader))
+        + keys.problems("notes to contacts", opening: try MonitorStore.note.samples(in: reader))
     }
   }
 }

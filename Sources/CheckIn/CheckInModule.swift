@@ -157,7 +157,7 @@ public struct CheckInModule: Sendable {
   public static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction)
     throws -> Int
   {
-    try ContactStore.reencrypt(from: old, to: new, in: writer)
-      + MonitorStore.reencrypt(from: old, to: new, in: writer)
+    try ContactStore.email.reencrypt(from: old, to: new, in: writer)
+      + MonitorStore.note.reencrypt(from: old, to: new, in: writer)
   }
 }

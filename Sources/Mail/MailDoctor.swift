@@ -53,8 +53,8 @@ public struct MailDoctor: Sendable {
         "queued mails",
         opening: sample.flatMap {
           [
-            EncryptedSample($0.recipient, MailQueue.context($0.id, "recipient")),
-            EncryptedSample($0.content, MailQueue.context($0.id, "content")),
+            EncryptedSample($0.recipient, MailStore.recipient.context($0.id)),
+            EncryptedSample($0.content, MailStore.content.context($0.id)),
           ]
         })
     }

@@ -21,6 +21,10 @@ struct PairStore {
   /// How long a link works, in s.
   static let lifetime: Int64 = .days(7)
 
+  static let email = EncryptedColumn<Invitation>(
+    table: "pair_invitations", owner: "id", column: "email_sealed", hashColumn: "email_hash",
+    name: "email")
+
   let database: Database
   let keys: KeyRing
 
@@ -34,7 +38,7 @@ struct PairStore {
       """
       INSERT INTO pair_invitations
         (id, inviter_id, email_sealed, email_hash, token_hash, sent_at, expires_at)
-      VALUES (\(id), \(inviter), \(try keys.seal(Array(email.utf8), for: Self.context(id))),
+      VALUES (\(id), \(inviter), \(try Self.email.seal(email, of: id, with: keys)),
         \(keys.lookupHash(email)), \(token.sha256), \(now), \(now.adding(seconds: Self.lifetime)))
       """)
     return token
@@ -81,32 +85,7 @@ struct PairStore {
     let id = try row.next(ID<Invitation>.self)
     return PairInvitation(
       id: id, inviter: try row.next(), inviterName: try row.next(),
-      email: String(
-        decoding: try keys.open(try row.next([UInt8].self), for: Self.context(id)), as: UTF8.self),
+      email: try Self.email.open(try row.next([UInt8].self), of: id, with: keys),
       sentAt: try row.next(), expiresAt: try row.next())
-  }
-
-  /// Encrypts and hashes every address with another key ring; returns how many.
-  static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
-    -> Int
-  {
-    let invitations = try writer.rows("SELECT id, email_sealed FROM pair_invitations") {
-      (try $0.next(ID<Invitation>.self), try $0.next([UInt8].self))
-    }
-    for (id, sealed) in invitations {
-      let address = try old.open(sealed, for: context(id))
-      try writer.execute(
-        """
-        UPDATE pair_invitations
-        SET email_sealed = \(try new.seal(address, for: context(id))),
-          email_hash = \(new.lookupHash(String(decoding: address, as: UTF8.self)))
-        WHERE id = \(id)
-        """)
-    }
-    return invitations.count
-  }
-
-  static func context(_ id: ID<Invitation>) -> AssociatedData {
-    AssociatedData(table: "pair_invitations", row: id, column: "email")
   }
 }

@@ -28,6 +28,9 @@ struct NewMember {
 
 /// Users and their addresses. Addresses are stored encrypted and found by a keyed hash.
 struct PersonStore {
+  static let email = EncryptedColumn<Person>(
+    table: "users", owner: "id", column: "email_sealed", hashColumn: "email_hash", name: "email")
+
   let database: Database
   let keys: KeyRing
 
@@ -92,8 +95,7 @@ struct PersonStore {
   func hash(_ address: String) -> [UInt8] { keys.lookupHash(address) }
 
   func add(_ member: NewMember, now: Instant, in writer: WriteTransaction) throws {
-    let sealed = try keys.seal(
-      Array(member.email.utf8), for: Self.emailContext(member.id))
+    let sealed = try Self.email.seal(member.email, of: member.id, with: keys)
     try writer.execute(
       """
       INSERT INTO users (id, role, display_name, email_sealed, email_hash, password_hash,
@@ -111,7 +113,7 @@ struct PersonStore {
   ) throws -> Bool {
     try guests.promote(
       guest, to: member,
-      sealedEmail: try keys.seal(Array(member.email.utf8), for: Self.emailContext(guest)),
+      sealedEmail: try Self.email.seal(member.email, of: guest, with: keys),
       emailHash: hash(member.email), in: writer)
   }
 
@@ -124,9 +126,9 @@ struct PersonStore {
       "SELECT email_sealed, display_name, language FROM users WHERE id = \(person)"
     ) { (try $0.next([UInt8]?.self), try $0.next(String.self), try $0.next(String?.self)) }
     guard let row, let sealed = row.0 else { return nil }
-    let address = try keys.open(sealed, for: Self.emailContext(person))
+    let address = try Self.email.open(sealed, of: person, with: keys)
     return Recipient(
-      address: String(decoding: address, as: UTF8.self), name: row.1,
+      address: address, name: row.1,
       language: row.2.flatMap(Language.init(rawValue:)) ?? language)
   }
 
@@ -136,7 +138,7 @@ struct PersonStore {
       try reader.value("SELECT email_sealed FROM users WHERE id = \(person)", as: [UInt8]?.self)
       ?? nil
     return try sealed.map {
-      String(decoding: try keys.open($0, for: Self.emailContext(person)), as: UTF8.self)
+      try Self.email.open($0, of: person, with: keys)
     }
   }
 
@@ -169,29 +171,6 @@ struct PersonStore {
     try database.write {
       try $0.execute("UPDATE users SET theme = \(theme.rawValue) WHERE id = \(viewer.id)")
     }
-  }
-
-  /// Encrypts and hashes every address with another key ring; returns how many.
-  static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
-    -> Int
-  {
-    let people = try writer.rows(
-      "SELECT id, email_sealed FROM users WHERE email_sealed IS NOT NULL"
-    ) { (try $0.next(ID<Person>.self), try $0.next([UInt8].self)) }
-    for (id, sealed) in people {
-      let address = try old.open(sealed, for: emailContext(id))
-      try writer.execute(
-        """
-        UPDATE users SET email_sealed = \(try new.seal(address, for: emailContext(id))),
-          email_hash = \(new.lookupHash(String(decoding: address, as: UTF8.self)))
-        WHERE id = \(id)
-        """)
-    }
-    return people.count
-  }
-
-  static func emailContext(_ person: ID<Person>) -> AssociatedData {
-    AssociatedData(table: "users", row: person, column: "email")
   }
 }
 

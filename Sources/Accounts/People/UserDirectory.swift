@@ -46,7 +46,7 @@ public struct UserDirectory: Sendable {
     // A user whose address cannot be decrypted gets no mail, but check-ins are watched all the
     // same.
     let address = row.sealed.flatMap {
-      try? String(decoding: keys.open($0, for: PersonStore.emailContext(person)), as: UTF8.self)
+      try? PersonStore.email.open($0, of: person, with: keys)
     }
     return UserSummary(
       id: person, role: row.role, name: row.name, language: row.language, timeZone: row.zone,

@@ -58,6 +58,13 @@ struct RegistrationStore {
   static let lifetime: Int64 = .days(7)
 
   let database: Database
+  /// The addresses of a side of registrations, 1 or 2.
+  static func email(_ side: Int) -> EncryptedColumn<Registration> {
+    EncryptedColumn(
+      table: "registration_sides", owner: "registration_id", column: "email_sealed",
+      hashColumn: "email_hash", name: "email \(side)", condition: "side = \(side)")
+  }
+
   let keys: KeyRing
 
   // MARK: Creating
@@ -320,34 +327,10 @@ struct RegistrationStore {
   // MARK: Encryption
 
   private func seal(_ email: String, _ id: ID<Registration>, _ side: Int) throws -> [UInt8] {
-    try keys.seal(Array(email.utf8), for: Self.context(id, side))
+    try Self.email(side).seal(email, of: id, with: keys)
   }
 
   private func open(_ sealed: [UInt8], _ id: ID<Registration>, _ side: Int) throws -> String {
-    String(decoding: try keys.open(sealed, for: Self.context(id, side)), as: UTF8.self)
-  }
-
-  /// Encrypts and hashes the address of every side with another key ring; returns how many.
-  static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
-    -> Int
-  {
-    let sides = try writer.rows(
-      "SELECT registration_id, side, email_sealed FROM registration_sides"
-    ) { (try $0.next(ID<Registration>.self), try $0.next(Int.self), try $0.next([UInt8].self)) }
-    for (id, side, sealed) in sides {
-      let address = try old.open(sealed, for: context(id, side))
-      try writer.execute(
-        """
-        UPDATE registration_sides
-        SET email_sealed = \(try new.seal(address, for: context(id, side))),
-          email_hash = \(new.lookupHash(String(decoding: address, as: UTF8.self)))
-        WHERE registration_id = \(id) AND side = \(side)
-        """)
-    }
-    return sides.count
-  }
-
-  static func context(_ id: ID<Registration>, _ side: Int) -> AssociatedData {
-    AssociatedData(table: "registration_sides", row: id, column: "email \(side)")
+    try Self.email(side).open(sealed, of: id, with: keys)
   }
 }

@@ -14,6 +14,9 @@ struct EmailChangeStore {
   /// How long a link works, in s.
   static let lifetime: Int64 = .hours(24)
 
+  static let email = EncryptedColumn<Person>(
+    table: "email_changes", owner: "user_id", column: "email_sealed", name: "email")
+
   let database: Database
   let keys: KeyRing
 
@@ -22,7 +25,7 @@ struct EmailChangeStore {
     for person: ID<Person>, email: String, now: Instant, in writer: WriteTransaction
   ) throws -> Token {
     let token = Token.random()
-    let sealed = try keys.seal(Array(email.utf8), for: Self.context(person))
+    let sealed = try Self.email.seal(email, of: person, with: keys)
     try writer.execute(
       """
       INSERT INTO email_changes (user_id, token_hash, email_sealed, created_at, expires_at)
@@ -80,31 +83,8 @@ struct EmailChangeStore {
 
   private func read(_ row: inout RowReader) throws -> EmailChange {
     let person = try row.next(ID<Person>.self)
-    let address = try keys.open(try row.next([UInt8].self), for: Self.context(person))
+    let address = try Self.email.open(try row.next(), of: person, with: keys)
     return EmailChange(
-      person: person, email: String(decoding: address, as: UTF8.self), expiresAt: try row.next())
-  }
-
-  /// Encrypts the address of every request with another key ring; returns how many.
-  static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
-    -> Int
-  {
-    let waiting = try writer.rows("SELECT user_id, email_sealed FROM email_changes") {
-      (try $0.next(ID<Person>.self), try $0.next([UInt8].self))
-    }
-    for (person, sealed) in waiting {
-      let place = context(person)
-      try writer.execute(
-        """
-        UPDATE email_changes
-        SET email_sealed = \(try new.seal(try old.open(sealed, for: place), for: place))
-        WHERE user_id = \(person)
-        """)
-    }
-    return waiting.count
-  }
-
-  static func context(_ person: ID<Person>) -> AssociatedData {
-    AssociatedData(table: "email_changes", row: person, column: "email")
+      person: person, email: address, expiresAt: try row.next())
   }
 }

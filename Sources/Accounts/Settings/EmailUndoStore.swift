@@ -18,6 +18,9 @@ struct EmailUndoStore {
   /// How long a link works, in s: long enough for a holiday.
   static let lifetime: Int64 = .days(7)
 
+  static let email = EncryptedColumn<Person>(
+    table: "email_undos", owner: "user_id", column: "email_sealed", name: "email")
+
   let database: Database
   let keys: KeyRing
 
@@ -31,7 +34,7 @@ struct EmailUndoStore {
     try writer.execute(
       """
       INSERT INTO email_undos (token_hash, user_id, email_sealed, password_hash, expires_at)
-      VALUES (\(hash), \(person), \(try keys.seal(Array(email.utf8), for: Self.context(person))),
+      VALUES (\(hash), \(person), \(try Self.email.seal(email, of: person, with: keys)),
         \(passwordHash), \(now.adding(seconds: Self.lifetime)))
       """)
     return token
@@ -47,9 +50,9 @@ struct EmailUndoStore {
       """
     ) {
       let person = try $0.next(ID<Person>.self)
-      let email = try keys.open($0.next(), for: Self.context(person))
+      let email = try Self.email.open(try $0.next(), of: person, with: keys)
       return EmailUndo(
-        person: person, email: String(decoding: email, as: UTF8.self),
+        person: person, email: email,
         passwordHash: try $0.next(), deletedAt: try $0.next())
     }
   }
@@ -61,28 +64,5 @@ struct EmailUndoStore {
 
   func purge(now: Instant) throws {
     try database.write { try $0.execute("DELETE FROM email_undos WHERE expires_at <= \(now)") }
-  }
-
-  /// Encrypts every address with another key ring; returns how many.
-  static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
-    -> Int
-  {
-    let kept = try writer.rows("SELECT token_hash, user_id, email_sealed FROM email_undos") {
-      (try $0.next([UInt8].self), try $0.next(ID<Person>.self), try $0.next([UInt8].self))
-    }
-    for (hash, person, sealed) in kept {
-      let place = context(person)
-      try writer.execute(
-        """
-        UPDATE email_undos
-        SET email_sealed = \(try new.seal(try old.open(sealed, for: place), for: place))
-        WHERE token_hash = \(hash)
-        """)
-    }
-    return kept.count
-  }
-
-  static func context(_ person: ID<Person>) -> AssociatedData {
-    AssociatedData(table: "email_undos", row: person, column: "email")
   }
 }

@@ -12,8 +12,7 @@ struct SettingsStore {
     let sealed = try reader.value(
       "SELECT email_sealed FROM users WHERE id = \(person)", as: [UInt8]?.self)
     guard let sealed = sealed ?? nil else { return nil }
-    let address = try keys.open(sealed, for: PersonStore.emailContext(person))
-    return String(decoding: address, as: UTF8.self)
+    return try PersonStore.email.open(sealed, of: person, with: keys)
   }
 
   /// The member with this address, unless deleted.
@@ -24,7 +23,7 @@ struct SettingsStore {
   }
 
   func setAddress(_ address: String, of person: ID<Person>, in writer: WriteTransaction) throws {
-    let sealed = try keys.seal(Array(address.utf8), for: PersonStore.emailContext(person))
+    let sealed = try PersonStore.email.seal(address, of: person, with: keys)
     try writer.execute(
       """
       UPDATE users SET email_sealed = \(sealed), email_hash = \(keys.lookupHash(address))

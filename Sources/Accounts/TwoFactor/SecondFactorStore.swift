@@ -15,6 +15,9 @@ struct SecondFactor {
 
 /// Secrets of second factors, which are stored encrypted, and recovery codes, stored hashed.
 struct SecondFactorStore {
+  static let secret = EncryptedColumn<Person>(
+    table: "totp_secrets", owner: "user_id", column: "secret_sealed", name: "secret")
+
   let database: Database
   let keys: KeyRing
   let hasher: PasswordHasher
@@ -29,7 +32,8 @@ struct SecondFactorStore {
       """
     ) {
       SecondFactor(
-        secret: try keys.open($0.next(), for: Self.context(person)), createdAt: try $0.next(),
+        secret: try keys.open($0.next(), for: Self.secret.context(person)),
+        createdAt: try $0.next(),
         confirmedAt: try $0.next(), lastStep: try $0.next())
     }
   }
@@ -49,7 +53,7 @@ struct SecondFactorStore {
   func begin(_ person: ID<Person>, secret: [UInt8], now: Instant, in writer: WriteTransaction)
     throws
   {
-    let sealed = try keys.seal(secret, for: Self.context(person))
+    let sealed = try keys.seal(secret, for: Self.secret.context(person))
     try writer.execute(
       """
       INSERT INTO totp_secrets (user_id, secret_sealed, created_at)
@@ -89,28 +93,5 @@ struct SecondFactorStore {
   func purgeUnconfirmed(before moment: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       "DELETE FROM totp_secrets WHERE confirmed_at IS NULL AND created_at < \(moment)")
-  }
-
-  /// Encrypts every secret with another key ring; returns how many.
-  static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
-    -> Int
-  {
-    let secrets = try writer.rows("SELECT user_id, secret_sealed FROM totp_secrets") {
-      (try $0.next(ID<Person>.self), try $0.next([UInt8].self))
-    }
-    for (person, sealed) in secrets {
-      let place = context(person)
-      try writer.execute(
-        """
-        UPDATE totp_secrets
-        SET secret_sealed = \(try new.seal(try old.open(sealed, for: place), for: place))
-        WHERE user_id = \(person)
-        """)
-    }
-    return secrets.count
-  }
-
-  static func context(_ person: ID<Person>) -> AssociatedData {
-    AssociatedData(table: "totp_secrets", row: person, column: "secret")
   }
 }

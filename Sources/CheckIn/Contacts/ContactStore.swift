@@ -14,6 +14,10 @@ struct ContactStore {
   private static let columns: Query =
     "id, user_id, name, email_sealed, state, weekly_at, account_id, asked_since IS NOT NULL"
 
+  static let email = EncryptedColumn<Contact>(
+    table: "emergency_contacts", owner: "id", column: "email_sealed", hashColumn: "email_hash",
+    name: "email")
+
   let keys: KeyRing
 
   /// A user's contacts in their order.
@@ -62,7 +66,7 @@ struct ContactStore {
         added_at, account_id)
       VALUES (\(id), \(person),
         (SELECT coalesce(max(position), 0) + 1 FROM emergency_contacts WHERE user_id = \(person)),
-        \(name), \(try keys.seal(Array(email.utf8), for: Self.emailContext(id))), \(hash),
+        \(name), \(try Self.email.seal(email, of: id, with: keys)), \(hash),
         \((isRefused ? Contact.State.refused : .pending).rawValue), \(now), \(account))
       """)
   }
@@ -136,7 +140,7 @@ struct ContactStore {
     try writer.execute(
       """
       UPDATE emergency_contacts
-      SET email_sealed = \(try keys.seal(Array(address.utf8), for: Self.emailContext(id))),
+      SET email_sealed = \(try Self.email.seal(address, of: id, with: keys)),
         email_hash = \(keys.lookupHash(address))
       WHERE id = \(id)
       """)
@@ -275,39 +279,12 @@ struct ContactStore {
 
   // MARK: Keys
 
-  /// Re-encrypts and re-hashes the addresses. Refusals are known by their hash alone and stay under
-  /// the old lookup key, which the ring still contains.
-  static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
-    -> Int
-  {
-    let contacts = try writer.rows("SELECT id, email_sealed FROM emergency_contacts") {
-      (try $0.next(ID<Contact>.self), try $0.next([UInt8].self))
-    }
-    for (id, sealed) in contacts {
-      let email = try old.open(sealed, for: emailContext(id))
-      try writer.execute(
-        """
-        UPDATE emergency_contacts
-        SET email_sealed = \(try new.seal(email, for: emailContext(id))),
-          email_hash = \(new.lookupHash(String(decoding: email, as: UTF8.self)))
-        WHERE id = \(id)
-        """)
-    }
-    return contacts.count
-  }
-
-  static func emailContext(_ id: ID<Contact>) -> AssociatedData {
-    AssociatedData(table: "emergency_contacts", row: id, column: "email")
-  }
-
   /// An address that cannot be decrypted is treated like one whose mail bounces: the user sees that
   /// it does not count and can still tap, and the other contacts are notified.
   private func contact(_ row: inout RowReader) throws -> Contact {
     let (id, person) = (try row.next(ID<Contact>.self), try row.next(ID<Person>.self))
     let (name, sealed) = (try row.next(String.self), try row.next([UInt8].self))
-    let email = (try? keys.open(sealed, for: Self.emailContext(id))).map {
-      String(decoding: $0, as: UTF8.self)
-    }
+    let email = try? Self.email.open(sealed, of: id, with: keys)
     let state = Contact.State(rawValue: try row.next()) ?? .pending
     return Contact(
       id: id, person: person, name: name, email: email ?? "",

@@ -5,6 +5,9 @@ import Secrets
 
 /// Stores the user's settings and the progress of the monitoring.
 struct MonitorStore {
+  static let note = EncryptedColumn<Person>(
+    table: "checkin_settings", owner: "user_id", column: "note_sealed", name: "note")
+
   let keys: KeyRing
 
   // MARK: Settings
@@ -33,7 +36,7 @@ struct MonitorStore {
         contactLanguage: Language(rawValue: try row.next()) ?? .english,
         // A note that cannot be decrypted must not prevent an alert.
         note: try row.next([UInt8]?.self).flatMap {
-          try? String(decoding: keys.open($0, for: Self.noteContext(person)), as: UTF8.self)
+          try? Self.note.open($0, of: person, with: keys)
         } ?? "", pausedUntil: try row.next())
     }
   }
@@ -43,7 +46,7 @@ struct MonitorStore {
   {
     let note =
       settings.note.isEmpty
-      ? nil : try keys.seal(Array(settings.note.utf8), for: Self.noteContext(person))
+      ? nil : try Self.note.seal(settings.note, of: person, with: keys)
     try writer.execute(
       """
       UPDATE checkin_settings
@@ -258,27 +261,4 @@ struct MonitorStore {
   }
 
   // MARK: Keys
-
-  /// Re-encrypts the notes; returns their number.
-  static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction) throws
-    -> Int
-  {
-    let notes = try writer.rows(
-      "SELECT user_id, note_sealed FROM checkin_settings WHERE note_sealed IS NOT NULL"
-    ) { (try $0.next(ID<Person>.self), try $0.next([UInt8].self)) }
-    for (person, sealed) in notes {
-      let context = noteContext(person)
-      try writer.execute(
-        """
-        UPDATE checkin_settings
-        SET note_sealed = \(try new.seal(try old.open(sealed, for: context), for: context))
-        WHERE user_id = \(person)
-        """)
-    }
-    return notes.count
-  }
-
-  static func noteContext(_ person: ID<Person>) -> AssociatedData {
-    AssociatedData(table: "checkin_settings", row: person, column: "note")
-  }
 }

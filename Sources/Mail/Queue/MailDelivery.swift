@@ -92,10 +92,9 @@ extension MailQueue {
 
   private func load(_ id: ID<QueuedMail>) throws -> Waiting? {
     guard let mail = try database.read({ try MailStore.waiting(id, in: $0) }) else { return nil }
-    let address = try keys.open(mail.recipient, for: Self.context(id, "recipient"))
-    let body = try keys.open(mail.content, for: Self.context(id, "content"))
+    let body = try keys.open(mail.content, for: MailStore.content.context(id))
     return Waiting(
-      recipient: String(decoding: address, as: UTF8.self),
+      recipient: try MailStore.recipient.open(mail.recipient, of: id, with: keys),
       content: try JSONDecoder().decode(MailContent.self, from: Data(body)),
       createdAt: mail.createdAt, retriesForever: mail.retriesForever, isTaken: mail.isTaken)
   }

@@ -48,9 +48,9 @@ public struct MailQueue: Sendable {
     let id = ID<QueuedMail>(now: now)
     let body = try JSONEncoder().encode(content)
     try MailStore.add(
-      id, recipient: try keys.seal(Array(address.utf8), for: Self.context(id, "recipient")),
+      id, recipient: try MailStore.recipient.seal(address, of: id, with: keys),
       recipientHash: keys.lookupHash(address),
-      content: try keys.seal(Array(body), for: Self.context(id, "content")),
+      content: try keys.seal(Array(body), for: MailStore.content.context(id)),
       retriesForever: retriesForever, now: now, in: writer)
     try JobStore.add(
       Self.jobKind, payload: id.description, uniqueKey: Self.jobKey(id),
@@ -93,16 +93,8 @@ public struct MailQueue: Sendable {
   public static func reencrypt(from old: KeyRing, to new: KeyRing, in writer: WriteTransaction)
     throws -> Int
   {
-    let mails = try MailStore.sealed(in: writer)
-    for mail in mails {
-      let (to, body) = (context(mail.id, "recipient"), context(mail.id, "content"))
-      let address = try old.open(mail.recipient, for: to)
-      try MailStore.reencrypt(
-        mail.id, recipient: try new.seal(address, for: to),
-        recipientHash: new.lookupHash(String(decoding: address, as: UTF8.self)),
-        content: try new.seal(try old.open(mail.content, for: body), for: body), in: writer)
-    }
-    return mails.count
+    _ = try MailStore.content.reencrypt(from: old, to: new, in: writer)
+    return try MailStore.recipient.reencrypt(from: old, to: new, in: writer)
   }
 
   /// Whether there is such a mail, queued or sent within the last days.
@@ -111,8 +103,4 @@ public struct MailQueue: Sendable {
   }
 
   static func jobKey(_ id: ID<QueuedMail>) -> String { "mail:\(id)" }
-
-  static func context(_ id: ID<QueuedMail>, _ column: String) -> AssociatedData {
-    AssociatedData(table: "mail_queue", row: id, column: column)
-  }
 }

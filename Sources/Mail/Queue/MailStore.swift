@@ -3,6 +3,12 @@ import Database
 
 /// The SQL of the queue.
 enum MailStore {
+  static let recipient = EncryptedColumn<QueuedMail>(
+    table: "mail_queue", owner: "id", column: "recipient_sealed", hashColumn: "recipient_hash",
+    name: "recipient")
+  static let content = EncryptedColumn<QueuedMail>(
+    table: "mail_queue", owner: "id", column: "content_sealed", name: "content")
+
   /// One waiting mail, still encrypted.
   struct Sealed {
     let recipient: [UInt8]
@@ -203,28 +209,6 @@ enum MailStore {
       DELETE FROM mail_queue
       WHERE (sent_at IS NOT NULL OR failed_at IS NOT NULL)
         AND coalesce(sent_at, failed_at) < \(moment)
-      """)
-  }
-
-  // MARK: Keys
-
-  static func sealed(
-    in writer: WriteTransaction
-  ) throws -> [(id: ID<QueuedMail>, recipient: [UInt8], content: [UInt8])] {
-    try writer.rows("SELECT id, recipient_sealed, content_sealed FROM mail_queue") {
-      (try $0.next(), try $0.next([UInt8].self), try $0.next([UInt8].self))
-    }
-  }
-
-  static func reencrypt(
-    _ id: ID<QueuedMail>, recipient: [UInt8], recipientHash: [UInt8], content: [UInt8],
-    in writer: WriteTransaction
-  ) throws {
-    try writer.execute(
-      """
-      UPDATE mail_queue SET recipient_sealed = \(recipient), recipient_hash = \(recipientHash),
-        content_sealed = \(content)
-      WHERE id = \(id)
       """)
   }
 }
