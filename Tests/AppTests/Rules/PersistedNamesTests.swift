@@ -246,19 +246,20 @@ struct PersistedNamesTests {
     }
   }
 
-  /// Contexts of sealed values: table and column. Parts known only at run time are dots; mails name
-  /// their columns separately.
+  /// Contexts of sealed values: table and name. Parts known only at run time are dots.
   private static func sealing() throws -> [String] {
-    let bound = try files(in: "Sources", ".swift").flatMap { file in
-      file.text.matches(of: /\w\(table: "([^"]+)", row: [^,]+, column: (.+)\)\n/).map {
-        let column = $0.output.2.replacing(/\\\([^)]*\)/, with: "…")
-        return "\($0.output.1) \(column.hasPrefix("\"") ? column : "…")"
+    let texts = try files(in: "Sources", ".swift").map(\.text)
+    let columns = texts.flatMap { text in
+      text.matches(
+        of: /EncryptedColumn(?:<\w+>)?\(\s*table: "([^"]+)",[^)]*?name: ("(?:[^"\\]|\\.)+")/
+      ).map { "\($0.output.1) \($0.output.2.replacing(/\\\([^)]*\)/, with: "…"))" }
+    }
+    let others = texts.flatMap { text in
+      text.matches(of: /AssociatedData\(table: "([^"]+)", row: [^,]+, column: .+\)\n/).map {
+        "\($0.output.1) …"
       }
     }
-    let mails = try files(in: "Sources/Mail", ".swift").flatMap {
-      try found(#"context\([^()]*, "([a-z]+)"\)"#, $0.text)
-    }
-    return Set(bound + mails.map { "mail_queue \"\($0)\"" }).sorted()
+    return Set(columns + others).sorted()
   }
 
   // MARK: Reading
