@@ -87,7 +87,7 @@ struct AccountsEnvironment: Sendable {
   /// the second factor, or offers to restore a deleted account. Nil if the password is no longer
   /// valid. Every kind of sign-in ends here.
   func completeSignIn(
-    _ person: Credentials, next: String, _ request: Request, _ context: Context
+    _ person: Credentials, next: String, _ context: Context
   ) throws -> Response? {
     enum Step {
       case stale
@@ -103,7 +103,7 @@ struct AccountsEnvironment: Sendable {
           try waitingSignIns.begin(person.id, next: next, now: context.now, in: writer))
       }
       if let deletedAt = person.deletedAt { return .restore(deletedAt) }
-      return .session(try session(of: person.id, person.role, request, context, in: writer))
+      return .session(try session(of: person.id, person.role, context, in: writer))
     }
     switch step {
     case .stale: return nil
@@ -120,11 +120,11 @@ struct AccountsEnvironment: Sendable {
   /// Signs a user in on this browser with credentials that were verified earlier. Returns false and
   /// does nothing if they are no longer valid.
   func signIn(
-    _ shown: VerifiedCredentials, role: Role, _ request: Request, _ context: Context
+    _ shown: VerifiedCredentials, role: Role, _ context: Context
   ) throws -> Bool {
     let token: Token? = try site.database.write { writer in
       guard try shown.isStillValid(self, in: writer) else { return nil }
-      return try session(of: shown.person, role, request, context, in: writer)
+      return try session(of: shown.person, role, context, in: writer)
     }
     guard let token else { return false }
     try enter(token, shown, role: role, context)
@@ -133,19 +133,19 @@ struct AccountsEnvironment: Sendable {
 
   /// Signs in, on this browser, a user whose account was created or changed by this request.
   func signIn(
-    _ person: ID<Person>, role: Role, _ request: Request, _ context: Context
+    _ person: ID<Person>, role: Role, _ context: Context
   ) throws {
-    let token = try site.database.write { try session(of: person, role, request, context, in: $0) }
+    let token = try site.database.write { try session(of: person, role, context, in: $0) }
     try startSession(token, person, role: role, context)
     try remember(person, context)
   }
 
   private func session(
-    of person: ID<Person>, _ role: Role, _ request: Request, _ context: Context,
+    of person: ID<Person>, _ role: Role, _ context: Context,
     in writer: WriteTransaction
   ) throws -> Token {
     try sessions.start(
-      for: person, role: role, browser: request.headers[.userAgent] ?? "", now: context.now,
+      for: person, role: role, browser: context.request.headers[.userAgent] ?? "", now: context.now,
       in: writer)
   }
 

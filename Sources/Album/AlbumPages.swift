@@ -20,12 +20,12 @@ struct AlbumPages {
     page = try services.site.templates.template("album/album")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    let cursor = PageCursor<Photo>(request.queryValue("after"))
+  @Sendable func show(_ context: Context) throws -> Response {
+    let cursor = PageCursor<Photo>(context.request.queryValue("after"))
     return .html(try render(AlbumForm(), after: cursor, context))
   }
 
-  @Sendable func add(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func add(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     var form = AlbumForm(context.form)
     if let problem = problem(context) {

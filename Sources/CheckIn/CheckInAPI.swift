@@ -123,8 +123,8 @@ struct CheckInAPI {
     return CheckInSettingsResponse(try settings.known(context), now: context.now)
   }
 
-  @Sendable private func history(_ request: Request, _ context: Context) throws -> Response {
-    let query = try HistoryQuery.read(query: request.query)
+  @Sendable private func history(_ context: Context) throws -> Response {
+    let query = try HistoryQuery.read(query: context.request.query)
     let viewer = try context.signedIn()
     let today = LocalDay(context.now, in: context.timeZone)
     switch query.format {

@@ -21,23 +21,23 @@ struct CheckInPage {
     page = try services.site.templates.template("checkin/checkin")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     try response(context)
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     let form = CheckInForm(context, isNew: context.viewer == nil)
-    guard form.button == .checkIn else { return try take(form, request, context) }
+    guard form.button == .checkIn else { return try take(form, context) }
     return try CheckInFailure.counting(in: context.site.metrics) {
-      try take(form, request, context)
+      try take(form, context)
     }
   }
 
   private func take(
-    _ form: CheckInForm, _ request: Request, _ context: Context
+    _ form: CheckInForm, _ context: Context
   ) throws -> Response {
     guard form.errors.isEmpty else { return try wrong(context, form.errors) }
-    guard let person = try context.viewer?.id ?? newGuest(form, request, context) else {
+    guard let person = try context.viewer?.id ?? newGuest(form, context) else {
       return try wrong(context, [:], problem: "checkin.too_many_guests", status: 429)
     }
     var toast = "toast.saved"
@@ -54,10 +54,10 @@ struct CheckInPage {
   /// A new guest for a viewer without an account; nil if the client's address has created too many.
   /// The form then keeps what was typed.
   private func newGuest(
-    _ form: CheckInForm, _ request: Request, _ context: Context
+    _ form: CheckInForm, _ context: Context
   ) throws -> ID<Person>? {
     do {
-      return try guests.begin(name: form.name ?? "", request, context)
+      return try guests.begin(name: form.name ?? "", context)
     } catch let problem as Problem where problem.status == .tooManyRequests {
       return nil
     }

@@ -18,10 +18,10 @@ struct FeedPages {
     single = try services.site.templates.template("feed/post")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     guard let viewer = context.viewer else { return frontPage(context) }
-    let cursor = PageCursor<Post>(request.queryValue("after"))
-    let scope = request.queryValue("scope").flatMap(FeedScope.init(rawValue:)) ?? .everyone
+    let cursor = PageCursor<Post>(context.request.queryValue("after"))
+    let scope = context.request.queryValue("scope").flatMap(FeedScope.init(rawValue:)) ?? .everyone
     let (posts, last) = try page(of: scope, viewer, after: cursor, context)
     let view = FeedView(
       page: PageView(
@@ -57,7 +57,7 @@ struct FeedPages {
     return (posts, found.count > size ? posts.last : nil)
   }
 
-  @Sendable func showPost(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func showPost(_ context: Context) throws -> Response {
     guard let post = try services.posts.visible(context.id(), to: context.viewer) else {
       throw Problem.notFound
     }

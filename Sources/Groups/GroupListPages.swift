@@ -14,11 +14,11 @@ struct GroupListPages {
     page = try services.site.templates.template("groups/groups")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     .html(try render(name: "", errors: [:], context))
   }
 
-  @Sendable func make(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func make(_ context: Context) throws -> Response {
     var errors: [String: FieldError] = [:]
     let name = GroupService.name(context.form["name"], &errors)
     guard errors.isEmpty else {

@@ -18,7 +18,7 @@ struct GroupPages {
     rejection = try services.site.templates.template("groups/join-refused")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     if try isRemoved(context) {
       let view = JoinErrorView(.removed, named: nil, context)
       return .html(
@@ -36,7 +36,7 @@ struct GroupPages {
     }
   }
 
-  @Sendable func share(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func share(_ context: Context) throws -> Response {
     let id: ID<Group> = try context.id()
     let isOn = context.form["on"] == "1"
     _ = try PlaceSharingService(services: services).set(
@@ -45,7 +45,7 @@ struct GroupPages {
     return .seeOther(GroupsLinks.group(id))
   }
 
-  @Sendable func call(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func call(_ context: Context) throws -> Response {
     let id: ID<Group> = try context.id()
     guard let kind = GroupEventKind(rawValue: context.form["kind"]), kind.isCall else {
       throw Problem.badRequest
@@ -65,7 +65,7 @@ struct GroupPages {
 
   // MARK: Waypoints
 
-  @Sendable func addWaypoint(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func addWaypoint(_ context: Context) throws -> Response {
     let id: ID<Group> = try context.id()
     var errors: [String: FieldError] = [:]
     let waypoint = WaypointForm(context.form.entered, &errors)
@@ -85,7 +85,7 @@ struct GroupPages {
     return .html(try render(context, errors: errors), status: .unprocessableContent)
   }
 
-  @Sendable func changeWaypoint(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func changeWaypoint(_ context: Context) throws -> Response {
     let (id, waypoint): (ID<Group>, ID<Waypoint>) = (
       try context.id(), try context.id("waypoint_id")
     )

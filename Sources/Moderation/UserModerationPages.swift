@@ -20,8 +20,8 @@ struct UserModerationPages {
 
   // MARK: Lists
 
-  @Sendable func showPeople(_ request: Request, _ context: Context) throws -> Response {
-    let name = (request.queryValue("q") ?? "").asOneLine
+  @Sendable func showPeople(_ context: Context) throws -> Response {
+    let name = (context.request.queryValue("q") ?? "").asOneLine
     let formatter = ModerationStatusFormatter(context: context)
     let people = try services.site.database.read {
       try services.moderationStatuses.people(named: name, now: context.now, in: $0)
@@ -34,8 +34,8 @@ struct UserModerationPages {
       }, context)
   }
 
-  @Sendable func showCouples(_ request: Request, _ context: Context) throws -> Response {
-    let name = (request.queryValue("q") ?? "").asOneLine
+  @Sendable func showCouples(_ context: Context) throws -> Response {
+    let name = (context.request.queryValue("q") ?? "").asOneLine
     let formatter = ModerationStatusFormatter(context: context)
     let couples = try services.site.database.read {
       try services.moderationStatuses.couples(named: name, in: $0)
@@ -131,19 +131,19 @@ struct UserModerationPages {
     }
   }
 
-  @Sendable func showPerson(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func showPerson(_ context: Context) throws -> Response {
     show(try person(context), FormFields(), [:], context)
   }
 
-  @Sendable func showCouple(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func showCouple(_ context: Context) throws -> Response {
     show(try couple(context), FormFields(), [:], context)
   }
 
-  @Sendable func decidePerson(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func decidePerson(_ context: Context) throws -> Response {
     try decide(person(context), context, then: ModerationLinks.people)
   }
 
-  @Sendable func decideCouple(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func decideCouple(_ context: Context) throws -> Response {
     try decide(couple(context), context, then: ModerationLinks.couples)
   }
 

@@ -15,10 +15,10 @@ struct NoticePages {
     page = try services.site.templates.template("notices/notices")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let place = try context.place(
-      of: request.queryValue("after"), in: Self.list, Notice.self)
+      of: context.request.queryValue("after"), in: Self.list, Notice.self)
     let (found, unread, isPushed) = try services.site.database.read { reader in
       (
         try services.store.all(
@@ -39,7 +39,7 @@ struct NoticePages {
   }
 
   /// Marks all notices up to the newest one on the page as read; later ones stay unread.
-  @Sendable func markRead(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func markRead(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     guard let id = ID<Notice>(context.form["up_to"]) else { throw Problem.notFound }
     try services.site.database.write {
@@ -51,7 +51,7 @@ struct NoticePages {
 
   /// Redirects to the subject of a notice and marks only this notice as read. A deleted notice, or
   /// one replaced under a new id because it has new actors, redirects to the list.
-  @Sendable func open(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func open(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let id = try context.id("id", Notice.self)
     let found = try services.site.database.read {

@@ -13,7 +13,7 @@ struct NoticeSettingsPages {
     page = try services.site.templates.template("notices/settings")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let preferences = try services.site.database.read {
       try NoticePreferenceStore.all(of: viewer.id, in: $0)
@@ -31,7 +31,7 @@ struct NoticeSettingsPages {
   }
 
   /// Browsers don't send unchecked boxes.
-  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func save(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let (onPage, byPush) = (Set(context.form.all("on_page")), Set(context.form.all("by_push")))
     try services.site.database.write { writer in

@@ -14,7 +14,7 @@ struct TrainingPages {
     one = try services.site.templates.template("workouts/training")
   }
 
-  @Sendable func showAll(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func showAll(_ context: Context) throws -> Response {
     _ = try context.signedIn()
     let view = TrainingListView(
       page: PageView(context, title: "training.title"),
@@ -23,7 +23,7 @@ struct TrainingPages {
     return .html(list.render(view, in: context.language))
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let view = services.view(try services.found(context), context)
     return .html(one.render(view, in: context.language))
   }

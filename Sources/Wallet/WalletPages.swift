@@ -17,9 +17,9 @@ struct WalletPages {
     redeeming = try services.site.templates.template("wallet/redeem")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let before = request.queryValue("before").flatMap { Int($0, in: 0 ... .max) }
+    let before = context.request.queryValue("before").flatMap { Int($0, in: 0 ... .max) }
     let view = try services.site.database.read { reader in
       let found = try services.wallets.lines(
         of: viewer.id, before: before ?? .max, limit: Self.pageSize + 1, in: reader)
@@ -44,12 +44,12 @@ struct WalletPages {
     return .html(page.render(view, in: context.language))
   }
 
-  @Sendable func ask(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func ask(_ context: Context) throws -> Response {
     answer(
       RedeemView(page: PageView(context, title: "redeem.title"), entered: "", errors: [:]), context)
   }
 
-  @Sendable func redeem(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func redeem(_ context: Context) throws -> Response {
     let entered = context.form["code"]
     do {
       _ = try VoucherService(services: services).redeem(

@@ -123,17 +123,17 @@ public struct Application: Sendable {
       case .nothing: throw Problem.notFound
       case .otherMethods(let methods):
         let allowed = Set(methods.map(\.rawValue)).sorted().joined(separator: ", ")
-        var response = problems.response(to: .methodNotAllowed, request, context)
+        var response = problems.response(to: .methodNotAllowed, context)
         response.headers[.allow] = allowed
         return response
       case .found(let route, _):
         if let operation = route.operation {
-          return try api.answer(request, context, caller, route, operation)
+          return try api.answer(context, caller, route, operation)
         }
-        if let denial = denyAccess(route, request, context) { return denial }
+        if let denial = denyAccess(route, context) { return denial }
         try context.admitUnlessSuspended(to: route)
-        try readForm(for: route, request, context)
-        return try route.handler(request, context)
+        try readForm(for: route, context)
+        return try route.handler(context)
       }
     } catch {
       return failed(error, request, &answer)
@@ -143,7 +143,7 @@ public struct Application: Sendable {
   // MARK: Steps
 
   /// The response to a viewer without access to the route; nil if it admits them.
-  func denyAccess(_ route: Route, _ request: Request, _ context: Context) -> Response? {
+  func denyAccess(_ route: Route, _ context: Context) -> Response? {
     let role = context.viewer?.role ?? .anyone
     switch route.access {
     case .anyone: return nil
@@ -151,18 +151,17 @@ public struct Application: Sendable {
     case .atLeast(let needed):
       if role >= needed { return nil }
       if role == .anyone {
-        if request.wantsJSON {
-          return problems.response(
-            to: Problem(.unauthorized, "invalid_token"), request, context)
+        if context.request.wantsJSON {
+          return problems.response(to: Problem(.unauthorized, "invalid_token"), context)
         }
         // The sign-in page then offers to continue as a guest.
         let guest = needed == .guest && !route.isForStaff ? "&guest=1" : ""
-        return .seeOther("/sign-in?next=\(Self.returnPath(request))\(guest)")
+        return .seeOther("/sign-in?next=\(Self.returnPath(context.request))\(guest)")
       }
       // A guest on a member's page can become a member; a viewer with a lower role gets 404.
       return role == .guest && needed == .member
-        ? .seeOther("/become-a-member?next=\(Self.returnPath(request))")
-        : problems.response(to: .notFound, request, context)
+        ? .seeOther("/become-a-member?next=\(Self.returnPath(context.request))")
+        : problems.response(to: .notFound, context)
     }
   }
 
@@ -178,7 +177,8 @@ public struct Application: Sendable {
       ?? "/"
   }
 
-  private func readForm(for route: Route, _ request: Request, _ context: Context) throws {
+  private func readForm(for route: Route, _ context: Context) throws {
+    let request = context.request
     guard route.method != .get else { return }
     if let length = request.contentLength, length > route.bodyLimit { throw Problem.tooLarge }
     var form = Form(fields: [])
@@ -230,7 +230,7 @@ public struct Application: Sendable {
       ?? Context(
         site: site, csrf: csrf, request: request, parameters: [:], now: site.clock.now(),
         caller: request.isAPI ? .anonymous : Principal())
-    return problems.response(to: problem, request, context, options: answer.options)
+    return problems.response(to: problem, context, options: answer.options)
   }
 
   /// 507. Programs get a `Retry-After`; people read that the operator has to free space.

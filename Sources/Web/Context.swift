@@ -4,10 +4,11 @@ import HTTPTypes
 import Secrets
 import Templates
 
-/// The facts of a request besides the request itself: viewer, language, time. Used on one thread,
-/// as long as the request lasts.
+/// A request and its facts: viewer, language, time. Used on one thread, as long as the request
+/// lasts.
 public final class Context {
   public let site: AppEnvironment
+  public let request: Request
   /// The time of this request. Rules get it as a parameter and never read a clock.
   public let now: Instant
   public let viewer: Viewer?
@@ -45,6 +46,7 @@ public final class Context {
   ) {
     self.site = site
     self.csrf = csrf
+    self.request = request
     self.now = now
     self.parameters = parameters
     path = request.path

@@ -2,7 +2,7 @@ import Core
 import HTTPTypes
 
 /// A function that answers a request.
-public typealias Handler = @Sendable (Request, Context) throws -> Response
+public typealias Handler = @Sendable (Context) throws -> Response
 
 /// One line of the table of routes: method, path pattern, access and handler.
 public struct Route: Sendable {

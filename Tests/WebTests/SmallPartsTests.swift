@@ -38,8 +38,8 @@ struct CookiesTests {
 struct RouterTests {
   private let router = Router(
     ["/", "/posts/:id", "/posts/:id.csv", "/posts/new", "/posts/:id/edit"].map {
-      Route(.get, $0, .anyone) { _, _ in Response(.ok) }
-    } + [Route(.post, "/posts/new", .anyone) { _, _ in Response(.ok) }])
+      Route(.get, $0, .anyone) { _ in Response(.ok) }
+    } + [Route(.post, "/posts/new", .anyone) { _ in Response(.ok) }])
 
   private func found(_ path: String, _ method: HTTPRequest.Method = .get) -> String {
     switch router.match(method, path) {

@@ -14,14 +14,14 @@ struct CoupleEditPages {
     page = try services.site.templates.template("couples/edit")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let card = try own(context)
     let entered = CoupleEditView.FormValues(
       name: card.name, anniversary: card.anniversary?.description ?? "", bio: card.bio)
     return response(card, entered, context, errors: [:], status: 200)
   }
 
-  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func save(_ context: Context) throws -> Response {
     let card = try own(context)
     let form = context.form
     let entered = CoupleEditView.FormValues(

@@ -24,26 +24,26 @@ struct PairAcceptPages {
     let offer: PairOffer
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    guard let link = try link(request.queryValue("token"), context) else {
+  @Sendable func show(_ context: Context) throws -> Response {
+    guard let link = try link(context.request.queryValue("token"), context) else {
       return rejection(.expired, context)
     }
     if let away = try denyAccess(link, context) { return away }
     return page(link, context, errors: [:], status: 200)
   }
 
-  @Sendable func accept(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func accept(_ context: Context) throws -> Response {
     guard let link = try link(context.form["token"], context) else {
       return rejection(.expired, context)
     }
     if let away = try denyAccess(link, context) { return away }
-    guard let viewer = member(context) else { return try join(link, request, context) }
+    guard let viewer = member(context) else { return try join(link, context) }
     return finish(
       try services.pairing.accept(link.token, by: viewer, now: context.now), context)
   }
 
   /// Creates an account for a recipient without one, and the couple.
-  private func join(_ link: Link, _ request: Request, _ context: Context) throws -> Response {
+  private func join(_ link: Link, _ context: Context) throws -> Response {
     var errors: [String: FieldError] = [:]
     let name = AccountRules.name(
       context.form["display_name"], limits: AccountRules.displayNameLimits, field: "display_name",
@@ -58,7 +58,7 @@ struct PairAcceptPages {
     let (outcome, person) = try services.pairing.join(
       link.token, completion, termsVersion: services.legal.termsVersion, now: context.now)
     if let person {
-      try services.signIn(person, role: .member, request, context)
+      try services.signIn(person, role: .member, context)
     }
     return finish(outcome, context)
   }

@@ -15,12 +15,12 @@ struct PairPages {
     closed = try services.site.templates.template("accounts/pair-closed")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     guard try mayPair(context) else { return isInCouple(context) }
     return try form(context, errors: [:], status: 200)
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     if context.form.has("withdraw") {
       try services.pairing.withdraw(viewer)

@@ -13,11 +13,11 @@ struct SeparationPages {
     page = try services.site.templates.template("settings/part")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     try response(context, errors: [:], status: 200)
   }
 
-  @Sendable func change(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func change(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     if context.form.has("undo") { return try undo(viewer, context) }
     if context.form.has("take_back") {

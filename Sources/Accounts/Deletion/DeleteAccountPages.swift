@@ -15,11 +15,11 @@ struct DeleteAccountPages {
     page = try services.site.templates.template("accounts/delete")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     try asking(context, errors: [:], status: 200)
   }
 
-  @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func delete(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     if viewer.role == .guest { return try forget(viewer, context) }
     var errors: [String: FieldError] = [:]

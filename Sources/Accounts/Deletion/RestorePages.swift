@@ -19,16 +19,16 @@ struct RestorePages {
     return .seeOther(AccountLinks.restore)
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     try asking(context, status: 200)
   }
 
-  @Sendable func restore(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func restore(_ context: Context) throws -> Response {
     guard let cookie = RestoreCookie.read(context),
       let role = try services.accountDeletion.restore(cookie, context)
     else { return try asking(context, status: 409) }
     RestoreCookie.clear(context)
-    try services.signIn(cookie.person, role: role, request, context)
+    try services.signIn(cookie.person, role: role, context)
     context.flash("toast.restored")
     return .seeOther("/")
   }

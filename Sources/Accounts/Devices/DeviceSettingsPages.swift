@@ -14,14 +14,15 @@ struct DeviceSettingsPages {
     page = try services.site.templates.template("settings/devices")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     try response(
-      context, next: request.queryValue("next"), isMailed: request.queryValue("mailed") != nil,
+      context, next: context.request.queryValue("next"),
+      isMailed: context.request.queryValue("mailed") != nil,
       errors: [:], status: 200)
   }
 
   /// Mails a code if `mail_code` is set; otherwise releases the device.
-  @Sendable func release(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func release(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let next = Context.safePath(context.form["next"])
     // Already released in the meantime: there is nothing to confirm.

@@ -27,7 +27,7 @@ struct ExportAPI {
         Operation("Download a finished export", .account),
         answers: [.init(.ok, "The archive.", contentType: "application/zip")],
         options: .noStore
-      ) { _, context in
+      ) { context in
         try service.send(context.id(), context)
       },
     ]

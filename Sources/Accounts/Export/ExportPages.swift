@@ -12,7 +12,7 @@ struct ExportPages {
     page = try services.site.templates.template("accounts/export")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let export = try services.exports.latest(of: context.signedIn(), now: context.now)
     let when = DateFormatting(context)
     let view = ExportView(
@@ -21,12 +21,12 @@ struct ExportPages {
     return .html(page.render(view, in: context.language))
   }
 
-  @Sendable func begin(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func begin(_ context: Context) throws -> Response {
     try ExportService(services: services).begin(for: context.signedIn(), now: context.now)
     return .seeOther(AccountLinks.export)
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     try ExportService(services: services).send(context.id(), context)
   }
 }

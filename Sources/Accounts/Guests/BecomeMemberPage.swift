@@ -12,12 +12,12 @@ struct BecomeMemberPage {
     page = try services.site.templates.template("accounts/become-member")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     guard try context.signedIn().role == .guest else { return .seeOther("/") }
     return response(context, errors: [:], status: 200)
   }
 
-  @Sendable func register(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func register(_ context: Context) throws -> Response {
     let guest = try context.signedIn()
     guard guest.role == .guest else { return .seeOther("/") }
     do {

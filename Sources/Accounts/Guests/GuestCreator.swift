@@ -21,14 +21,14 @@ public struct GuestCreator: Sendable {
   /// `counts` is false if the guest has a valid invitation. Throws 429 after 5 an hour from one
   /// address.
   public func begin(
-    name: String, counts: Bool = true, _ request: Request, _ context: Context
+    name: String, counts: Bool = true, _ context: Context
   ) throws -> ID<Person> {
     let (guest, code) = try GuestService(services: services).make(
       .init(
         name: name, language: context.language, timeZone: context.browserTimeZone,
         termsVersion: services.legal.termsVersion),
       counts: counts, from: context.address, now: context.now)
-    try services.signIn(guest, role: .guest, request, context)
+    try services.signIn(guest, role: .guest, context)
     try Self.newCode.set(code.text, for: guest, context)
     return guest
   }

@@ -18,8 +18,8 @@ struct MergePage {
     page = try services.site.templates.template("accounts/merge")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    let next = Context.safePath(request.queryValue("next")) ?? "/"
+  @Sendable func show(_ context: Context) throws -> Response {
+    let next = Context.safePath(context.request.queryValue("next")) ?? "/"
     guard let guest = try offered(context)?.guest,
       let name = try services.site.database.read({ try services.guests.name(guest, in: $0) })
     else { return .seeOther(next) }
@@ -28,7 +28,7 @@ struct MergePage {
     return .html(page.render(view, in: context.language))
   }
 
-  @Sendable func answer(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func answer(_ context: Context) throws -> Response {
     let member = try context.signedIn()
     guard let (guest, session) = try offered(context) else { return .seeOther(context.next()) }
     MergePage.offer.clear(context)

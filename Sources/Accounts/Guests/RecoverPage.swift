@@ -12,11 +12,11 @@ struct RecoverPage {
     page = try services.site.templates.template("accounts/recover")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) -> Response {
+  @Sendable func show(_ context: Context) -> Response {
     response(context, errors: [:], status: 200)
   }
 
-  @Sendable func recover(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func recover(_ context: Context) throws -> Response {
     let entered = context.form["recovery_code"]
     guard !entered.asOneLine.isEmpty else {
       return response(context, errors: ["recovery_code": .empty("recovery_code")], status: 422)
@@ -24,7 +24,7 @@ struct RecoverPage {
     let shown = try GuestService(services: services).find(
       entered, from: context.address, now: context.now)
     if shown == nil { context.note(.signInFailed) }
-    guard let shown, try services.signIn(shown, role: .guest, request, context) else {
+    guard let shown, try services.signIn(shown, role: .guest, context) else {
       return response(
         context, errors: ["recovery_code": FieldError("error.recovery_code")], status: 422)
     }

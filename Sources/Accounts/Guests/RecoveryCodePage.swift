@@ -12,7 +12,7 @@ struct RecoveryCodePage {
     page = try services.site.templates.template("accounts/recovery-code")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     try response(context, errors: [:], status: 200)
   }
 
@@ -32,7 +32,7 @@ struct RecoveryCodePage {
 
   /// Asks for the old code, or for a confirmation that it is lost: without a code and an address, a
   /// guest has no proof other than the open session.
-  @Sendable func renew(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func renew(_ context: Context) throws -> Response {
     let guest = try guest(context)
     var errors: [String: FieldError] = [:]
     if !context.form.has("lost") {

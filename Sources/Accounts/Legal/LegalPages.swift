@@ -16,15 +16,15 @@ struct LegalPages {
     about = try services.site.templates.template("static/about")
   }
 
-  @Sendable func showTerms(_ request: Request, _ context: Context) -> Response {
+  @Sendable func showTerms(_ context: Context) -> Response {
     show(terms, "footer.terms", services.legal.terms(context.language), context)
   }
 
-  @Sendable func showPrivacy(_ request: Request, _ context: Context) -> Response {
+  @Sendable func showPrivacy(_ context: Context) -> Response {
     show(privacy, "footer.privacy", services.legal.privacy(context.language), context)
   }
 
-  @Sendable func showAbout(_ request: Request, _ context: Context) -> Response {
+  @Sendable func showAbout(_ context: Context) -> Response {
     let view = ProseView(
       page: PageView(context, title: "about.title"), title: context.text("about.title"),
       version: nil,

@@ -10,7 +10,7 @@ struct AvatarMedia {
     self.services = services
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     let couple = try context.id("id", Couple.self)
     let name = context.parameters["file"] ?? ""
     let size = ["original_", "thumb_"].first { name.hasPrefix($0) }

@@ -16,11 +16,11 @@ struct RegisterPages {
     alonePage = try services.site.templates.template("accounts/register-alone")
   }
 
-  @Sendable func showCouple(_ request: Request, _ context: Context) -> Response {
+  @Sendable func showCouple(_ context: Context) -> Response {
     couple(context, errors: [:], status: 200)
   }
 
-  @Sendable func registerCouple(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func registerCouple(_ context: Context) throws -> Response {
     let form = context.form
     let checked: CoupleRegistration
     do throws(CoupleRegistration.InvalidFields) {
@@ -35,11 +35,11 @@ struct RegisterPages {
     return .seeOther(AccountLinks.waiting)
   }
 
-  @Sendable func showAlone(_ request: Request, _ context: Context) -> Response {
+  @Sendable func showAlone(_ context: Context) -> Response {
     alone(context, errors: [:], status: 200)
   }
 
-  @Sendable func registerAlone(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func registerAlone(_ context: Context) throws -> Response {
     let form = context.form
     do {
       try SignUpService(services: services).alone(

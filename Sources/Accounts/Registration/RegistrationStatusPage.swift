@@ -13,12 +13,12 @@ struct RegistrationStatusPage {
     page = try services.site.templates.template("accounts/registration-status")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     guard let registration = try registration(context) else { return elsewhere(context) }
     return try response(registration, context, errors: [:], status: 200)
   }
 
-  @Sendable func change(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func change(_ context: Context) throws -> Response {
     guard let registration = try registration(context) else { return elsewhere(context) }
     if context.form.has("partner_email") {
       return try correct(registration, context)

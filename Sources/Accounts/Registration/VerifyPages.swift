@@ -34,8 +34,8 @@ struct VerifyPages {
 
   // MARK: The link
 
-  @Sendable func showButton(_ request: Request, _ context: Context) throws -> Response {
-    guard let link = try link(request.queryValue("token"), context) else {
+  @Sendable func showButton(_ context: Context) throws -> Response {
+    guard let link = try link(context.request.queryValue("token"), context) else {
       return linkExpired(context)
     }
     let view = VerifyView(
@@ -44,29 +44,28 @@ struct VerifyPages {
     return .html(button.render(view, in: context.language))
   }
 
-  @Sendable func pressButton(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func pressButton(_ context: Context) throws -> Response {
     guard let link = try link(context.form["token"], context) else { return linkExpired(context) }
     // A single user in the browser that started the registration has already given all values.
     if link.registration.kind == .alone, link.isHome(context),
       let hash = link.registration.passwordHash
     {
       return try finish(
-        link, name: link.registration.displayName, passwordHash: hash, isByGuest: true, request,
-        context)
+        link, name: link.registration.displayName, passwordHash: hash, isByGuest: true, context)
     }
     return .seeOther(AccountLinks.complete(link.token.text))
   }
 
   // MARK: Name and password
 
-  @Sendable func showForm(_ request: Request, _ context: Context) throws -> Response {
-    guard let link = try link(request.queryValue("token"), context) else {
+  @Sendable func showForm(_ context: Context) throws -> Response {
+    guard let link = try link(context.request.queryValue("token"), context) else {
       return linkExpired(context)
     }
     return form(link, context, errors: [:], status: 200)
   }
 
-  @Sendable func sendForm(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func sendForm(_ context: Context) throws -> Response {
     guard let link = try link(context.form["token"], context) else { return linkExpired(context) }
     var errors: [String: FieldError] = [:]
     let isAlone = link.registration.kind == .alone
@@ -86,12 +85,11 @@ struct VerifyPages {
     }
     let isByGuest = try services.isOfGuest(link.registration, context.form["password"])
     return try finish(
-      link, name: name, passwordHash: hash, isByGuest: isByGuest, request, context)
+      link, name: name, passwordHash: hash, isByGuest: isByGuest, context)
   }
 
   private func finish(
-    _ link: Link, name: String, passwordHash: String, isByGuest: Bool, _ request: Request,
-    _ context: Context
+    _ link: Link, name: String, passwordHash: String, isByGuest: Bool, _ context: Context
   ) throws -> Response {
     let completion = RegistrationService.Completion(
       displayName: name, passwordHash: passwordHash, language: context.language,
@@ -99,7 +97,7 @@ struct VerifyPages {
     guard
       let made = try services.registration.complete(.link(link.token), completion, now: context.now)
     else { return linkExpired(context) }
-    try services.signIn(made.person, role: .member, request, context)
+    try services.signIn(made.person, role: .member, context)
     if made.isWaiting { return .seeOther(AccountLinks.waiting) }
     context.flash("toast.welcome")
     return .seeOther("/")

@@ -16,8 +16,8 @@ struct EmailConfirmPages {
     expired = try services.site.templates.template("settings/email-expired")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    guard let token = request.queryValue("token").flatMap({ Token($0) }),
+  @Sendable func show(_ context: Context) throws -> Response {
+    guard let token = context.request.queryValue("token").flatMap({ Token($0) }),
       let change = try services.settings.emailChanges.find(token, now: context.now)
     else { return linkExpired(context) }
     let view = VerifyView(
@@ -26,7 +26,7 @@ struct EmailConfirmPages {
     return .html(button.render(view, in: context.language))
   }
 
-  @Sendable func submit(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func submit(_ context: Context) throws -> Response {
     guard let token = Token(context.form["token"]), let person = try use(token, context) else {
       return linkExpired(context)
     }

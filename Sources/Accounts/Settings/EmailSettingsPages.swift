@@ -16,11 +16,11 @@ struct EmailSettingsPages {
     page = try services.site.templates.template("settings/email")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     try response(context, errors: [:], status: 200)
   }
 
-  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func save(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     var errors: [String: FieldError] = [:]
     let email = AccountRules.address(context.form["email"], field: "email", &errors)

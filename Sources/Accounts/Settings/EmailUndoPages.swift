@@ -25,8 +25,8 @@ struct EmailUndoPages {
     expired = try services.site.templates.template("accounts/verify-expired")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    guard let token = request.queryValue("token").flatMap({ Token($0) }),
+  @Sendable func show(_ context: Context) throws -> Response {
+    guard let token = context.request.queryValue("token").flatMap({ Token($0) }),
       let undo = try services.site.database.read({
         try services.settings.emailUndos.find(token, now: context.now, in: $0)
       })
@@ -34,7 +34,7 @@ struct EmailUndoPages {
     return page(token, undo, [:], context)
   }
 
-  @Sendable func submit(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func submit(_ context: Context) throws -> Response {
     guard let token = Token(context.form["token"]),
       let found = try services.site.database.read({
         try services.settings.emailUndos.find(token, now: context.now, in: $0)

@@ -15,12 +15,12 @@ struct LanguageSettingsPages {
     page = try services.site.templates.template("settings/language")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     response(
       context.language, context.theme, chosenZone(context), context, errors: [:], status: 200)
   }
 
-  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func save(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let form = context.form
     var errors: [String: FieldError] = [:]

@@ -14,11 +14,11 @@ struct PasswordSettingsPages {
     page = try services.site.templates.template("settings/password")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     try response(context, errors: [:], status: 200)
   }
 
-  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func save(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let password = context.form["password"]
     let address = try services.site.database.read {
@@ -32,7 +32,7 @@ struct PasswordSettingsPages {
     if fits { try SecondFactorSettingsService(services: services).check(context, &errors) }
     guard errors.isEmpty, fits else { return try response(context, errors: errors, status: 422) }
     let hash = try AccountsEnvironment.mappingBusyTo503 { try services.hasher.hash(password) }
-    let token = try change(viewer, to: hash, request, context)
+    let token = try change(viewer, to: hash, context)
     context.startSession(token, lifetime: SessionStore.lifetime(viewer.role))
     try services.remember(viewer.id, context)
     context.note(.passwordChanged, of: .person(viewer.id))
@@ -41,7 +41,7 @@ struct PasswordSettingsPages {
   }
 
   private func change(
-    _ viewer: Viewer, to hash: String, _ request: Request, _ context: Context
+    _ viewer: Viewer, to hash: String, _ context: Context
   ) throws -> Token {
     try services.site.database.write { writer in
       try services.people.setPassword(hash, of: viewer.id, in: writer)
@@ -62,7 +62,7 @@ struct PasswordSettingsPages {
       }
       return try token
         ?? services.sessions.start(
-          for: viewer.id, role: viewer.role, browser: request.headers[.userAgent] ?? "",
+          for: viewer.id, role: viewer.role, browser: context.request.headers[.userAgent] ?? "",
           now: context.now, in: writer)
     }
   }

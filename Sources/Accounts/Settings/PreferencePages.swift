@@ -12,7 +12,7 @@ struct PreferencePages {
     self.services = services
   }
 
-  @Sendable func setLanguage(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func setLanguage(_ context: Context) throws -> Response {
     guard let language = Language(rawValue: context.form["language"]) else {
       throw Problem.badRequest
     }
@@ -21,7 +21,7 @@ struct PreferencePages {
     return .seeOther(context.next())
   }
 
-  @Sendable func setTheme(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func setTheme(_ context: Context) throws -> Response {
     guard let theme = Theme(rawValue: context.form["theme"]) else { throw Problem.badRequest }
     context.setCookie("theme", theme.rawValue, maxAge: Self.lifetime)
     if let viewer = context.viewer { try services.people.setTheme(theme, of: viewer) }

@@ -13,12 +13,12 @@ struct ProfileSettingsPages {
     page = try services.site.templates.template("settings/profile")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     return response(viewer.avatar.name, context, errors: [:], status: 200)
   }
 
-  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func save(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     if context.form.has("remove_avatar") { return try removeAvatar(viewer, context) }
     var errors: [String: FieldError] = [:]

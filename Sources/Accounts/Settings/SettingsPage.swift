@@ -12,7 +12,7 @@ struct SettingsPage {
     page = try services.site.templates.template("settings/settings")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let settings = services.settings
     let model = try services.site.database.read { reader in

@@ -21,11 +21,11 @@ struct PasswordResetPages {
     expired = try templates.template("accounts/verify-expired")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) -> Response {
+  @Sendable func show(_ context: Context) -> Response {
     asking(context, errors: [:], status: 200)
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     var errors: [String: FieldError] = [:]
     guard let email = AccountRules.address(context.form["email"], field: "email", &errors) else {
       return asking(context, errors: errors, status: 422)
@@ -37,14 +37,14 @@ struct PasswordResetPages {
     return .html(sent.render(view, in: context.language))
   }
 
-  @Sendable func showConfirm(_ request: Request, _ context: Context) throws -> Response {
-    guard let token = request.queryValue("token").flatMap({ Token($0) }),
+  @Sendable func showConfirm(_ context: Context) throws -> Response {
+    guard let token = context.request.queryValue("token").flatMap({ Token($0) }),
       try services.resets.person(token, now: context.now) != nil
     else { return linkExpired(context) }
     return confirming(token, context, errors: [:], status: 200)
   }
 
-  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func save(_ context: Context) throws -> Response {
     guard let token = Token(context.form["token"]) else { return linkExpired(context) }
     var errors: [String: FieldError] = [:]
     let saved = try PasswordResetService(services: services).save(

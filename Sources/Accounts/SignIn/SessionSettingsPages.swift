@@ -13,9 +13,10 @@ struct SessionSettingsPages {
   }
 
   /// Shows the list. `end` is a session's handle or "others", and asks for reauthentication.
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     try response(
-      context, ending: request.queryValue("end"), isMailed: request.queryValue("mailed") != nil,
+      context, ending: context.request.queryValue("end"),
+      isMailed: context.request.queryValue("mailed") != nil,
       errors: [:], status: 200)
   }
 
@@ -48,7 +49,7 @@ struct SessionSettingsPages {
 
   /// `session` is the one to end; `others` ends all but the current one. Ending one twice has no
   /// effect.
-  @Sendable func end(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func end(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let (form, this) = (context.form, CurrentSession.own(context))
     let ending = form.has("others") ? "others" : form["session"]

@@ -22,7 +22,7 @@ struct SignInCodePage {
     return .seeOther(AccountLinks.signInCode)
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let found = try token(context).flatMap { token in
       try services.site.database.read {
         try services.waitingSignIns.find(token, now: context.now, in: $0)
@@ -32,7 +32,7 @@ struct SignInCodePage {
     return response(context, errors: [:], status: 200)
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     guard let token = token(context) else { return .seeOther(AccountLinks.signIn) }
     let attempt = try attempt(token, context)
     let (found, verdict) = try services.site.database.write { writer in
@@ -60,7 +60,7 @@ struct SignInCodePage {
       id: found.person, role: found.role, passwordHash: found.passwordHash, language: nil)
     guard
       try services.signIn(
-        VerifiedCredentials.password(credentials), role: found.role, request, context)
+        VerifiedCredentials.password(credentials), role: found.role, context)
     else { return .seeOther(AccountLinks.signIn) }
     context.flash(verdict == .recoveryCode ? "toast.recovery_code_used" : "toast.signed_in")
     return .seeOther(services.afterSignIn(found.next, context))

@@ -14,13 +14,13 @@ struct SignInPages {
     page = try services.site.templates.template("accounts/sign-in")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) -> Response {
+  @Sendable func show(_ context: Context) -> Response {
     response(
-      context, next: request.queryValue("next"), errors: [:], problem: nil, status: 200,
-      isOpenToGuests: request.queryValue("guest") != nil)
+      context, next: context.request.queryValue("next"), errors: [:], problem: nil, status: 200,
+      isOpenToGuests: context.request.queryValue("guest") != nil)
   }
 
-  @Sendable func signIn(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func signIn(_ context: Context) throws -> Response {
     var errors: [String: FieldError] = [:]
     let email = AccountRules.address(context.form["email"], field: "email", &errors)
     if context.form["password"].isEmpty { errors["password"] = .empty("password") }
@@ -37,7 +37,7 @@ struct SignInPages {
     if person == nil { context.note(.signInFailed, of: .email(email)) }
     guard let person,
       let completeSignIn = try services.completeSignIn(
-        person, next: context.next(), request, context)
+        person, next: context.next(), context)
     else {
       return response(
         context, next: context.form["next"], errors: [:], problem: "sign_in.mismatch", status: 422)
@@ -46,15 +46,15 @@ struct SignInPages {
   }
 
   /// Continues as a guest, on a page that is open to guests.
-  @Sendable func continueAsGuest(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func continueAsGuest(_ context: Context) throws -> Response {
     if context.viewer == nil {
       _ = try GuestCreator(services).begin(
-        name: context.text("api_auth.guest_name"), request, context)
+        name: context.text("api_auth.guest_name"), context)
     }
     return .seeOther(context.next())
   }
 
-  @Sendable func signOut(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func signOut(_ context: Context) throws -> Response {
     if let viewer = context.viewer { try services.accountDeletion.signOut(viewer, context) }
     context.endSession()
     context.flash("toast.signed_out")

@@ -12,7 +12,7 @@ struct StaffPages {
     page = try services.site.templates.template("staff/admin")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     guard viewer.role >= .moderator else {
       // Staff without a second factor are redirected to its setup.

@@ -27,12 +27,12 @@ struct StaffRolePages {
     return found
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let person = try person(context)
     return show(person, chosen: person.role, [:], context)
   }
 
-  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func save(_ context: Context) throws -> Response {
     let (viewer, person) = (try context.signedIn(), try person(context))
     let chosen = Self.roles.first { "\($0)" == context.form["role"] }
     var errors: [String: FieldError] = [:]

@@ -25,11 +25,11 @@ struct StaffSessionPages {
     return found
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     try show(try person(context), [:], context)
   }
 
-  @Sendable func end(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func end(_ context: Context) throws -> Response {
     let (viewer, person) = (try context.signedIn(), try person(context))
     var errors: [String: FieldError] = [:]
     try ReauthenticationService(.endSessions, services: services).check(context, &errors)

@@ -18,14 +18,14 @@ struct StaffSetupPages {
     expired = try services.site.templates.template("accounts/verify-expired")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    guard let token = request.queryValue("token").flatMap({ Token($0) }),
+  @Sendable func show(_ context: Context) throws -> Response {
+    guard let token = context.request.queryValue("token").flatMap({ Token($0) }),
       let enrolment = try enrolment(token, context)
     else { return linkExpired(context) }
     return try response(token, enrolment, context, errors: [:], status: 200)
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     guard let token = Token(context.form["token"]), let enrolment = try enrolment(token, context)
     else { return linkExpired(context) }
     if context.form.has("begin") {
@@ -40,7 +40,7 @@ struct StaffSetupPages {
     guard errors.isEmpty else {
       return try response(token, enrolment, context, errors: errors, status: 422)
     }
-    return try finish(token, chosen, request, context)
+    return try finish(token, chosen, context)
   }
 
   /// The choices for an account that was created by the command.
@@ -65,7 +65,7 @@ struct StaffSetupPages {
   }
 
   private func finish(
-    _ token: Token, _ chosen: Account?, _ request: Request, _ context: Context
+    _ token: Token, _ chosen: Account?, _ context: Context
   ) throws -> Response {
     enum Result {
       case expired
@@ -102,7 +102,7 @@ struct StaffSetupPages {
     case .done(let person, let codes):
       // An existing member must also sign in with the password, since others may have seen the
       // link.
-      if chosen != nil { try services.signIn(person, role: .member, request, context) }
+      if chosen != nil { try services.signIn(person, role: .member, context) }
       let view = RecoveryCodesView(
         page: PageView(context, title: "recovery_codes.title"), codes: codes,
         next: AccountLinks.admin)

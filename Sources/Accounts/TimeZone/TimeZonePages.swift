@@ -10,7 +10,7 @@ struct TimeZonePages {
     self.services = services
   }
 
-  @Sendable func answer(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func answer(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let zone = context.form["time_zone"]
     guard TimeZone(named: zone) != nil else { throw Problem.badRequest }

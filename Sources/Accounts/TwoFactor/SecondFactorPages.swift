@@ -29,11 +29,11 @@ struct SecondFactorPages {
 
   // MARK: Status and turning on
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     try response(context, isAsked: isAsked(context), errors: [:], status: 200)
   }
 
-  @Sendable func turnOn(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func turnOn(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     if context.form.has("begin") {
       try services.site.database.write {
@@ -75,11 +75,11 @@ struct SecondFactorPages {
 
   // MARK: Turning off and new recovery codes
 
-  @Sendable func askOff(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func askOff(_ context: Context) throws -> Response {
     try asking(.off, context, errors: [:], status: 200)
   }
 
-  @Sendable func turnOff(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func turnOff(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let errors = try checked(.off, context) { writer in
       try services.secondFactor.turnOff(viewer.id, now: context.now, in: writer)
@@ -89,11 +89,11 @@ struct SecondFactorPages {
     return .seeOther(AccountLinks.secondFactor)
   }
 
-  @Sendable func askCodes(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func askCodes(_ context: Context) throws -> Response {
     try asking(.codes, context, errors: [:], status: 200)
   }
 
-  @Sendable func makeCodes(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func makeCodes(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let set = try services.secondFactor.store.newCodes(for: viewer.id)
     let errors = try checked(.codes, context) { writer in

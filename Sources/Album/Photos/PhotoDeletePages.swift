@@ -13,7 +13,7 @@ struct PhotoDeletePages {
     page = try services.site.templates.template("album/delete")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let photo = try services.ownPhoto(context)
     let view = PhotoDeleteView(
       page: PageView(context, title: "album.delete_title"), photo: photo,
@@ -21,7 +21,7 @@ struct PhotoDeletePages {
     return .html(page.render(view, in: context.language))
   }
 
-  @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func delete(_ context: Context) throws -> Response {
     let photo = try services.ownPhoto(context)
     try PhotoService(services: services).delete(photo, by: context.signedIn())
     context.flash("toast.photo_deleted")

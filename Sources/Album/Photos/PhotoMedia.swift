@@ -11,7 +11,7 @@ struct PhotoMedia {
     self.services = services
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     // An image must not redirect to the sign-in page.
     guard context.viewer != nil else { throw Problem.notFound }
     let photo = try services.photo(context)
@@ -22,7 +22,7 @@ struct PhotoMedia {
       contentType: Self.contentType(of: file), cacheControl: MediaCaching.header(forAll: false))
   }
 
-  @Sendable func download(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func download(_ context: Context) throws -> Response {
     let photo = try services.photo(context)
     var response = Response.protectedFile(
       "\(PhotoFolders.path(of: photo.files.folder))/\(photo.files.originalName)",

@@ -14,14 +14,14 @@ struct PhotoPages {
     page = try services.site.templates.template("album/photo")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let photo = try services.photo(context)
     let view = PhotoPageView(photo, try context.signedIn(), context)
     return .html(page.render(view, in: context.language))
   }
 
   /// Shares the photo, or stops sharing it.
-  @Sendable func share(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func share(_ context: Context) throws -> Response {
     let photo = try services.ownPhoto(context)
     let wanted = context.form["shared"] == "1"
     let isDone = try PhotoService(services: services).share(

@@ -15,13 +15,13 @@ struct PhotoPostPages {
     page = try services.site.templates.template("album/post")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let photo = try ownPhoto(context)
     let form = PhotoPostForm(content: photo.story ?? "")
     return .html(page.render(PhotoPostView(photo, form, [:], context), in: context.language))
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     let photo = try ownPhoto(context)
     let form = PhotoPostForm(context.form)
     let rejection: PhotoPostError

@@ -31,11 +31,11 @@ struct StoriesPages {
     page = try site.templates.template("album/stories")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     answer(StoriesView(PageView(context, title: "stories.title"), story: ""), context)
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     try limits.count(Self.perAddress, context.address, now: context.now)
     kept.removeOld(now: context.now)
     var form = StoryForm(
@@ -63,7 +63,7 @@ struct StoriesPages {
   }
 
   /// The photo that this browser has uploaded.
-  @Sendable func picture(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func picture(_ context: Context) throws -> Response {
     let ticket = context.parameters["ticket"] ?? ""
     guard let photo = kept.find(ticket, of: context.currentAnchor(), now: context.now) else {
       throw Problem.notFound

@@ -29,13 +29,13 @@ struct StoryPages {
     preview = try services.site.templates.template("album/story-preview")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let photo = try services.ownPhoto(context)
     let whole = photo.story.flatMap { PhotoStory(draft: $0)?.text }
     return editor(photo, story: whole ?? "", context)
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     let photo = try services.ownPhoto(context)
     let form = context.form
     if form.has("draft") { return editor(photo, story: form["draft"], sent: form, context) }

@@ -28,7 +28,7 @@ struct StaffHealthPages: Sendable {
     page = try site.templates.template("staff/health")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let findings = health.findings(now: context.now, log: context.noteError)
     let when = DateFormatting(context)
     let checks = findings.map { check, problem in

@@ -22,8 +22,8 @@ struct DevMailPages: Sendable {
     page = try site.templates.template("dev/mail")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    try refuseProxies(request)
+  @Sendable func show(_ context: Context) throws -> Response {
+    try refuseProxies(context.request)
     let names = try names().prefix(Self.maximumCount)
     let mails = names.compactMap { name in
       read(name).map { DevMail($0, name: name) }
@@ -33,8 +33,8 @@ struct DevMailPages: Sendable {
   }
 
   /// The HTML of one mail, for a sandboxed frame with a policy of its own.
-  @Sendable func showHTML(_ request: Request, _ context: Context) throws -> Response {
-    try refuseProxies(request)
+  @Sendable func showHTML(_ context: Context) throws -> Response {
+    try refuseProxies(context.request)
     let name = context.parameters["name"] ?? ""
     guard try names().contains(name), let mail = read(name) else { throw Problem.notFound }
     var response = Response.html(Array(mail.html.utf8))
@@ -45,7 +45,7 @@ struct DevMailPages: Sendable {
   }
 
   private func refuseProxies(_ request: Request) throws {
-    if request.isProxied { throw Problem.notFound }
+    if context.request.isProxied { throw Problem.notFound }
   }
 
   /// Newest first: names begin with the time in ms.

@@ -18,11 +18,11 @@ struct ResendWebhook: Sendable {
 
   /// 204 for everything with a valid signature, so that it is not sent again; internal failures are
   /// 5xx, and are sent again.
-  @Sendable func take(_ request: Request, _ context: Context) throws -> Response {
-    let body = try request.wholeBody(limit: Self.bodyLimit)
+  @Sendable func take(_ context: Context) throws -> Response {
+    let body = try context.request.wholeBody(limit: Self.bodyLimit)
     let isGood = signature.isGood(
-      id: request.headers[.svixID], timestamp: request.headers[.svixTimestamp],
-      signatures: request.headers[.svixSignature], body: body, now: context.now)
+      id: context.request.headers[.svixID], timestamp: context.request.headers[.svixTimestamp],
+      signatures: context.request.headers[.svixSignature], body: body, now: context.now)
     guard isGood else {
       context.note(.signatureRefused)
       return .text("invalid signature\n", status: .unauthorized)

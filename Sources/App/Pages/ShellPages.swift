@@ -70,8 +70,8 @@ struct ShellPages: Sendable {
     }
     return [
       // Without a language it uses the viewer's.
-      Route(.get, shell.address, .anyone) { _, context in page(context.language, context) },
-      Route(.get, "\(shell.address)/:language", .anyone) { _, context in
+      Route(.get, shell.address, .anyone) { context in page(context.language, context) },
+      Route(.get, "\(shell.address)/:language", .anyone) { context in
         guard let language = context.parameters["language"].flatMap(Language.init(rawValue:))
         else { throw Problem.notFound }
         return page(language, context)
@@ -80,7 +80,7 @@ struct ShellPages: Sendable {
   }
 
   /// The list for the worker: the version, its files, and its pages by the paths that they replace.
-  @Sendable private func list(_ request: Request, _ context: Context) -> Response {
+  @Sendable private func list(_ context: Context) -> Response {
     let (hash, names) = assets.current
     let sheets = Set(Self.shells.compactMap(\.sheet)).sorted().map { "css/\($0).css" }
     let files = (names + sheets).map { JSONStringWriter.quoted("/assets/\(hash)/\($0)") }

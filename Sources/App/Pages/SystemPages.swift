@@ -17,14 +17,14 @@ struct SystemPages: Sendable {
 
   /// A fresh token for scripts before they send queued data, and the pseudonym of its session's
   /// user: data queued in a browser by one person is never sent as another.
-  @Sendable func csrf(_ request: Request, _ context: Context) -> Response {
+  @Sendable func csrf(_ context: Context) -> Response {
     let token = JSONStringWriter.quoted(context.csrfToken())
     let user = context.browserUser.map(JSONStringWriter.quoted) ?? "null"
     return .json(Array("{\"token\":\(token),\"user\":\(user)}".utf8))
   }
 
   /// 200 while all is well, else 503 and the problems, in English as in logs.
-  @Sendable func healthz(_ request: Request, _ context: Context) -> Response {
+  @Sendable func healthz(_ context: Context) -> Response {
     let findings = health.findings(now: context.now, log: context.noteError)
     let problems = findings.compactMap { finding in
       finding.problem.map {
@@ -40,8 +40,8 @@ struct SystemPages: Sendable {
   }
 
   /// For clients on this machine without a proxy.
-  @Sendable func metrics(_ request: Request, _ context: Context) throws -> Response {
-    guard request.isFromThisMachine else { throw Problem.notFound }
+  @Sendable func metrics(_ context: Context) throws -> Response {
+    guard context.request.isFromThisMachine else { throw Problem.notFound }
     // A metric that can't be read doesn't affect the others: metrics are needed most when something
     // is wrong.
     func reading(_ name: String, _ read: () throws -> Int) -> Int? {

@@ -11,18 +11,18 @@ struct ContactLinkPage {
     page = try services.site.templates.template("checkin/contact-link")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) -> Response {
+  @Sendable func show(_ context: Context) -> Response {
     let view = LinkExpiredView(page: PageView(context, title: "contact_link.title"))
     return .html(page.render(view, in: context.language), status: .notFound)
   }
 
   /// Responds with this page if the token in the path is invalid, and with `handler` otherwise.
   func orElse(_ handler: @escaping Handler) -> Handler {
-    { request, context in
+    { context in
       guard services.links.contact(context.parameters["token"] ?? "") != nil else {
-        return show(request, context)
+        return show(context)
       }
-      return try handler(request, context)
+      return try handler(context)
     }
   }
 }

@@ -22,12 +22,12 @@ struct ContactListPages {
 
   // MARK: The list
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     try response(context, errors: [:], status: 200)
   }
 
   /// Adds a contact: an address that was typed, or with `partner` the user's partner.
-  @Sendable func add(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func add(_ context: Context) throws -> Response {
     if context.form.has("partner") { return try addPartner(context) }
     var errors: [String: FieldError] = [:]
     let name = ContactService.name(context.form["name"], &errors)
@@ -75,7 +75,7 @@ struct ContactListPages {
 
   // MARK: One contact
 
-  @Sendable func edit(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func edit(_ context: Context) throws -> Response {
     let contact = try own(context)
     return editing(
       contact, name: contact.name, email: contact.shownEmail ?? "", context, errors: [:],
@@ -83,7 +83,7 @@ struct ContactListPages {
   }
 
   /// Changes the position, the name or the address, or sends another introduction.
-  @Sendable func change(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func change(_ context: Context) throws -> Response {
     let form = context.form
     if form.has("move") { return try move(context, up: form["move"] == "up") }
     if form.has("confirm") { return try confirm(context) }
@@ -141,7 +141,7 @@ struct ContactListPages {
     return .seeOther(CheckInLinks.contacts)
   }
 
-  @Sendable func askRemoval(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func askRemoval(_ context: Context) throws -> Response {
     let contact = try own(context)
     let others = try services.site.database.read {
       try services.contacts.all(of: contact.person, in: $0).filter { $0.id != contact.id }
@@ -152,7 +152,7 @@ struct ContactListPages {
     return .html(removal.render(view, in: context.language))
   }
 
-  @Sendable func remove(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func remove(_ context: Context) throws -> Response {
     try services.site.database.write { writer in
       try service.remove(try own(context, in: writer), now: context.now, in: writer)
     }

@@ -26,7 +26,7 @@ struct ContactPage {
     expired = try services.site.templates.template("checkin/contact-expired")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let visit = try services.site.database.read {
       try ContactLinkSession(services, context, in: $0)
     }
@@ -34,7 +34,7 @@ struct ContactPage {
     return .html(page.render(ContactView(visit, context), in: context.language))
   }
 
-  @Sendable func submit(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func submit(_ context: Context) throws -> Response {
     guard let button = Button(rawValue: context.form["button"]) else { throw Problem.badRequest }
     let toast: String? = try services.site.database.write { writer in
       guard let visit = try ContactLinkSession(services, context, in: writer) else {

@@ -17,7 +17,7 @@ struct ContactStopPage {
     expired = try services.site.templates.template("checkin/contact-expired")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let contact: Contact? = try services.site.database.read { reader in
       let contact = try ContactLinkSession.contact(services, context, in: reader)
       if let contact { try speak(contact, context, in: reader) }
@@ -27,7 +27,7 @@ struct ContactStopPage {
     return shown(contact.state == .refused, context)
   }
 
-  @Sendable func submit(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func submit(_ context: Context) throws -> Response {
     let isOneClick = context.form["List-Unsubscribe"] == "One-Click"
     guard isOneClick || context.form["button"] == "stop" else { throw Problem.badRequest }
     let found = try services.site.database.write { writer in

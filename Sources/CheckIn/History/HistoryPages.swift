@@ -13,10 +13,10 @@ struct HistoryPages {
   }
 
   /// Throws 404 for an invalid month or one without content.
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let today = LocalDay(context.now, in: context.timeZone)
-    let month = try month(request, today: today)
+    let month = try month(context.request, today: today)
     let (days, streaks) = try read(viewer.id, around: month, today: today)
     guard let calendar = MonthCalendar(month, of: days) else { throw Problem.notFound }
     let history =
@@ -29,18 +29,18 @@ struct HistoryPages {
     return .html(page.render(view, in: context.language))
   }
 
-  @Sendable func sendCSV(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func sendCSV(_ context: Context) throws -> Response {
     try file(context, "csv", HistoryExport.csvType, HistoryExport.csv)
   }
 
-  @Sendable func sendJSON(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func sendJSON(_ context: Context) throws -> Response {
     try file(context, "json", "application/json", HistoryExport.json)
   }
 
   // MARK: Reading
 
   private func month(_ request: Request, today: LocalDay) throws -> Month {
-    guard let text = request.queryValue("month") else { return Month(today) }
+    guard let text = context.request.queryValue("month") else { return Month(today) }
     guard let month = Month(text) else { throw Problem.notFound }
     return month
   }

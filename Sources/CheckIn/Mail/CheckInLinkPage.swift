@@ -19,7 +19,7 @@ struct CheckInLinkPage {
     expired = try services.site.templates.template("checkin/tap-expired")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let view: CheckInLinkView? = try services.site.database.read { reader in
       guard let card = try card(context, in: reader) else { return nil }
       let when = DateFormatting(
@@ -36,7 +36,7 @@ struct CheckInLinkPage {
     return .html(page.render(view, in: context.language))
   }
 
-  @Sendable func submit(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func submit(_ context: Context) throws -> Response {
     let metrics = services.site.metrics
     let outcome: CheckInService.Outcome? = try CheckInFailure.counting(in: metrics) {
       try services.site.database.write { writer in

@@ -14,11 +14,11 @@ struct SettingsPages {
     page = try services.site.templates.template("checkin/settings")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     try response(context, try service.known(context), errors: [:], status: 200)
   }
 
-  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func save(_ context: Context) throws -> Response {
     let known = try service.known(context)
     if context.form.has("end_pause") {
       try service.endPause(known, now: context.now)

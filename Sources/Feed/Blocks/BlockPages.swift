@@ -73,20 +73,20 @@ struct BlockPages {
     list = try services.site.templates.template("couples/blocks")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let card = try service.other(context.id(), for: context.signedIn())
     let view = BlockView(
       page: PageView(context, title: "block.title"), id: card.id, coupleName: card.name)
     return .html(page.render(view, in: context.language))
   }
 
-  @Sendable func block(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func block(_ context: Context) throws -> Response {
     try service.block(context.id(), by: context.signedIn(), now: context.now)
     context.flash("toast.blocked")
     return .seeOther(FeedLinks.blocks)
   }
 
-  @Sendable func showAll(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func showAll(_ context: Context) throws -> Response {
     let when = DateFormatting(context)
     let found = try service.list(of: context.signedIn(), after: nil, limit: Self.listed)
     let view = BlocksView(
@@ -95,7 +95,7 @@ struct BlockPages {
     return .html(list.render(view, in: context.language))
   }
 
-  @Sendable func unblock(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func unblock(_ context: Context) throws -> Response {
     guard let couple = ID<Couple>(context.form["couple_id"]) else { throw Problem.notFound }
     try service.unblock(couple, by: context.signedIn())
     context.flash("toast.unblocked")

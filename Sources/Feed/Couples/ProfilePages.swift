@@ -14,11 +14,11 @@ struct ProfilePages {
     page = try services.site.templates.template("couples/profile")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     guard let card = try services.couples.visible(context.id(), to: context.viewer) else {
       throw Problem.notFound
     }
-    let found = try posts(of: card.id, request, context)
+    let found = try posts(of: card.id, context)
     let posts = Array(found.prefix(PostRules.pageSize))
     let status = try services.follows.status(of: card.id, for: context.viewer)
     let view = ProfileView(
@@ -31,7 +31,7 @@ struct ProfilePages {
       posts: PostView.cards(posts, context),
       older: found.count > posts.count
         ? posts.last.map { FeedLinks.couple(card.id, after: PageCursor<Post>($0)) } : nil,
-      hasCursor: PageCursor<Post>(request.queryValue("after")) != nil)
+      hasCursor: PageCursor<Post>(context.request.queryValue("after")) != nil)
     return .html(page.render(view, in: context.language))
   }
 
@@ -45,11 +45,12 @@ struct ProfilePages {
   /// Posts for the profile. Lists require at least a guest: a signed-out visitor sees the couple
   /// without posts (docs/developer/product.md#visibility).
   private func posts(
-    of couple: ID<Couple>, _ request: Request, _ context: Context
+    of couple: ID<Couple>, _ context: Context
   ) throws -> [Post] {
     guard context.viewer != nil else { return [] }
     return try services.posts.of(
-      couple, for: context.viewer, after: PageCursor<Post>(request.queryValue("after")) ?? .start,
+      couple, for: context.viewer,
+      after: PageCursor<Post>(context.request.queryValue("after")) ?? .start,
       limit: PostRules.pageSize + 1)
   }
 }

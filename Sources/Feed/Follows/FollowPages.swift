@@ -17,21 +17,21 @@ struct FollowPages {
     page = try services.site.templates.template("couples/followers")
   }
 
-  @Sendable func follow(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func follow(_ context: Context) throws -> Response {
     try service.follow(context.id(), by: context.signedIn(), now: context.now)
     context.flash("toast.followed")
     return .seeOther(context.next(FeedLinks.couple(try context.id())))
   }
 
-  @Sendable func unfollow(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func unfollow(_ context: Context) throws -> Response {
     try service.unfollow(context.id(), by: context.signedIn())
     context.flash("toast.unfollowed")
     return .seeOther(context.next(FeedLinks.couple(try context.id())))
   }
 
-  @Sendable func showFollowers(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func showFollowers(_ context: Context) throws -> Response {
     let card = try service.seen(context.id(), by: context.viewer)
-    let cursor = PageCursor<Couple>(request.queryValue("after"))
+    let cursor = PageCursor<Couple>(context.request.queryValue("after"))
     let list = try service.followers(
       of: card.id, for: context.viewer, after: cursor, limit: PostRules.pageSize)
     let view = FollowersView(

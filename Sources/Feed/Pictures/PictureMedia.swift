@@ -11,7 +11,7 @@ struct PictureMedia {
     self.services = services
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     let file = context.parameters["file"] ?? ""
     guard let name = PictureName(file),
       let post = try post(context.id("post"), for: context.viewer),
@@ -32,7 +32,7 @@ struct PictureMedia {
     return try services.posts.moderated(id)?.post
   }
 
-  @Sendable func sendDraft(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func sendDraft(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     guard let draft = try services.drafts.find([context.id()], of: viewer).first else {
       throw Problem.notFound

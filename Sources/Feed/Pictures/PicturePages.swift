@@ -14,7 +14,7 @@ struct PicturePages {
     page = try services.site.templates.template("feed/picture")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let post = try PostService(services: services).seen(context.id(), by: context.viewer)
     guard
       let number = Int(context.parameters["number"] ?? "", in: 1...PostRules.maximumImages),

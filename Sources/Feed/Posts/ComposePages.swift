@@ -13,7 +13,7 @@ struct ComposePages {
     page = try services.site.templates.template("feed/compose")
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let service = NewPostService(services: services)
     let sent = try NewPostForm(context.form, viewer: viewer, drafts: services.drafts)

@@ -14,7 +14,7 @@ struct DeletePages {
     page = try services.site.templates.template("feed/delete")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let post = try own(context)
     let view = DeleteView(
       page: PageView(context, title: "delete.title"), post: post,
@@ -22,7 +22,7 @@ struct DeletePages {
     return .html(page.render(view, in: context.language))
   }
 
-  @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func delete(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     try service.delete(try own(context), by: viewer, now: context.now)
     context.flash("toast.deleted")

@@ -16,7 +16,7 @@ struct EditPages {
     page = try services.site.templates.template("feed/edit")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let post = try own(context)
     let pictures = post.pictures
     let edits = pictures.enumerated().map {
@@ -29,7 +29,7 @@ struct EditPages {
       errors: [:])
   }
 
-  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func save(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let post = try own(context)
     let change = PostService.Change(

@@ -9,20 +9,22 @@ struct LikePages {
     self.services = services
   }
 
-  @Sendable func like(_ request: Request, _ context: Context) throws -> Response {
-    try change(request, context, likes: true)
+  @Sendable func like(_ context: Context) throws -> Response {
+    try change(context, likes: true)
   }
 
-  @Sendable func unlike(_ request: Request, _ context: Context) throws -> Response {
-    try change(request, context, likes: false)
+  @Sendable func unlike(_ context: Context) throws -> Response {
+    try change(context, likes: false)
   }
 
   private func change(
-    _ request: Request, _ context: Context, likes: Bool
+    _ context: Context, likes: Bool
   ) throws -> Response {
     let after = try PostService(services: services).setLike(
       likes, of: context.id(), by: context.signedIn(), now: context.now)
-    guard request.wantsJSON else { return .seeOther(context.next(FeedLinks.post(after.id))) }
+    guard context.request.wantsJSON else {
+      return .seeOther(context.next(FeedLinks.post(after.id)))
+    }
     let json = "{\"liked\":\(after.isLiked),\"like_count\":\(after.likeCount)}"
     return .json(Array(json.utf8))
   }

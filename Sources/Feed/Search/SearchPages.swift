@@ -12,9 +12,10 @@ struct SearchPages {
     page = try services.site.templates.template("feed/search")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    let query = SearchText.queryLimits.beginning(of: (request.queryValue("q") ?? "").asOneLine)
-    let place = request.queryValue("before").flatMap { Int64($0, in: 0 ... .max) }
+  @Sendable func show(_ context: Context) throws -> Response {
+    let query = SearchText.queryLimits.beginning(
+      of: (context.request.queryValue("q") ?? "").asOneLine)
+    let place = context.request.queryValue("before").flatMap { Int64($0, in: 0 ... .max) }
     let results = try SearchService(services: services).results(
       query, for: context.signedIn(), before: place, limit: PostRules.pageSize, now: context.now)
     let title = query.isEmpty ? "" : context.text("page_title.search", ["query": query])

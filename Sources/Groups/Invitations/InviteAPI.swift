@@ -35,14 +35,14 @@ struct InviteAPI {
         .get, "\(GroupAPIRoutes.group)/invite.svg", .atLeast(.guest),
         Operation("Get the QR code as SVG", .groups, errors: errors),
         answers: [.init(.ok, "The QR code.", contentType: "image/svg+xml")], options: .noStore
-      ) { _, context in
+      ) { context in
         try picture(context, type: "image/svg+xml") { Array($0.svg.utf8) }
       },
       .api(
         .get, "\(GroupAPIRoutes.group)/invite.png", .atLeast(.guest),
         Operation("Get the QR code as PNG", .groups, errors: errors),
         answers: [.init(.ok, "The QR code.", contentType: "image/png")], options: .noStore
-      ) { _, context in
+      ) { context in
         try picture(context, type: "image/png") { $0.png(scale: 10) }
       },
     ]

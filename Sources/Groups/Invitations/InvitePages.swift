@@ -13,13 +13,13 @@ struct InvitePages {
     page = try services.site.templates.template("groups/invite")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let group = try services.invitingGroup(context)
     let view = try InviteView(group, context)
     return .html(page.render(view, in: context.language))
   }
 
-  @Sendable func change(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func change(_ context: Context) throws -> Response {
     let id: ID<Group> = try context.id()
     let service = GroupService(services: services)
     let viewer = try context.signedIn()

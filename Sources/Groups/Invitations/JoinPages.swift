@@ -22,12 +22,12 @@ struct JoinPages {
     rejection = try services.site.templates.template("groups/join-refused")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    guard let entered = request.queryValue("code") else { return ask(context) }
+  @Sendable func show(_ context: Context) throws -> Response {
+    guard let entered = context.request.queryValue("code") else { return ask(context) }
     // An image on another site that points here must not use up the attempts of the site's
     // visitors.
-    if request.headers[.fetchSite] == "cross-site",
-      let place = request.headers[.fetchDestination], place != "document"
+    if context.request.headers[.fetchSite] == "cross-site",
+      let place = context.request.headers[.fetchDestination], place != "document"
     {
       return ask(context, entered: entered)
     }
@@ -38,10 +38,10 @@ struct JoinPages {
     let found = try service.find(
       code, for: context.viewer, from: context.address, now: context.now)
     return answer(
-      found, code, named: invitation.name ?? request.queryValue("name"), context)
+      found, code, named: invitation.name ?? context.request.queryValue("name"), context)
   }
 
-  @Sendable func join(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func join(_ context: Context) throws -> Response {
     let entered = context.form["code"]
     let invitation = InviteLinkParser(entered)
     guard let code = InviteCode(invitation.code) else {
@@ -66,7 +66,7 @@ struct JoinPages {
       }
       try services.limits.count(JoinService.guests, context.address, now: context.now)
       // A valid code exempts new guests from the limit (docs/developer/accounts.md#limits).
-      person = try guests.begin(name: name, counts: false, request, context)
+      person = try guests.begin(name: name, counts: false, context)
     }
     guard let person else { throw Problem.internalError }
     let joined = try service.join(code, as: person, now: context.now)

@@ -27,11 +27,11 @@ struct JoinPicturePage {
   }
 
   /// Redirects a reloaded page.
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     .seeOther(GroupsLinks.join)
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     try services.limits.count(Self.perAddress, context.address, now: context.now)
     guard let file = context.form.files.first(where: { $0.fieldName == "picture" }) else {
       return wrong(FieldError("join.picture_missing"), context)

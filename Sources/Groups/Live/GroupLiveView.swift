@@ -54,7 +54,7 @@ extension LengthUnits {
   }
 
   /// `POST /units`: stores the units for this browser for a year.
-  @Sendable static func choose(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable static func choose(_ context: Context) throws -> Response {
     guard let units = LengthUnits(rawValue: context.form["units"]) else {
       throw Problem.badRequest
     }

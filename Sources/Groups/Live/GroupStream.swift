@@ -65,11 +65,11 @@ struct GroupStreamAPI {
         errors: [.notFound, .groupClosed, .unavailable]),
       answers: [.init(.ok, "An event stream.", contentType: Self.type)],
       options: .noStore
-    ) { request, context in
+    ) { context in
       let group = try services.group(context)
       guard group.isOpen else { throw Problem(.groupClosed) }
       // nginx streams only to GET requests that ask for an event stream.
-      guard request.method == .get, Self.isAccepted(request.headers[.accept]) else {
+      guard context.request.method == .get, Self.isAccepted(context.request.headers[.accept]) else {
         return Self.newest(of: group)
       }
       return .liveStream(

@@ -17,7 +17,7 @@ struct GroupConfirmPages {
 
   // MARK: Leaving
 
-  @Sendable func askLeave(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func askLeave(_ context: Context) throws -> Response {
     let group = try services.group(context)
     let successor = try services.site.database.read { reader -> String? in
       guard group.isLedByViewer, group.isOpen, let own = group.own,
@@ -46,7 +46,7 @@ struct GroupConfirmPages {
         cancel: GroupsLinks.settings(group.id), icon: "sign-out"), context)
   }
 
-  @Sendable func leave(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func leave(_ context: Context) throws -> Response {
     try service.leave(context.id(), by: context.signedIn(), now: context.now)
     context.flash("toast.group_left")
     return .seeOther(GroupsLinks.groups)
@@ -54,7 +54,7 @@ struct GroupConfirmPages {
 
   // MARK: Closing
 
-  @Sendable func askClose(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func askClose(_ context: Context) throws -> Response {
     let group = try services.openLedGroup(context)
     return ask(
       GroupConfirmView(
@@ -65,7 +65,7 @@ struct GroupConfirmPages {
         cancel: GroupsLinks.settings(group.id), icon: "close"), context)
   }
 
-  @Sendable func close(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func close(_ context: Context) throws -> Response {
     try service.close(context.id(), by: context.signedIn(), now: context.now)
     context.flash("toast.group_closed")
     return .seeOther(GroupsLinks.groups)
@@ -73,7 +73,7 @@ struct GroupConfirmPages {
 
   // MARK: Members
 
-  @Sendable func askRemove(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func askRemove(_ context: Context) throws -> Response {
     let (group, person, name) = try other(context)
     return ask(
       GroupConfirmView(
@@ -85,7 +85,7 @@ struct GroupConfirmPages {
         cancel: GroupsLinks.settings(group.id), icon: "trash", offersNewCode: true), context)
   }
 
-  @Sendable func remove(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func remove(_ context: Context) throws -> Response {
     let id: ID<Group> = try context.id()
     try service.remove(
       context.id("user_id"), from: id, renewsCode: context.form["renew"] == "1",
@@ -94,7 +94,7 @@ struct GroupConfirmPages {
     return .seeOther(GroupsLinks.settings(id))
   }
 
-  @Sendable func askLead(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func askLead(_ context: Context) throws -> Response {
     let (group, person, name) = try other(context)
     return ask(
       GroupConfirmView(
@@ -106,7 +106,7 @@ struct GroupConfirmPages {
         icon: "people", isDanger: false), context)
   }
 
-  @Sendable func lead(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func lead(_ context: Context) throws -> Response {
     let id: ID<Group> = try context.id()
     try service.handOver(
       id, to: context.id("user_id"), by: context.signedIn(), now: context.now)
@@ -114,7 +114,7 @@ struct GroupConfirmPages {
     return .seeOther(GroupsLinks.group(id))
   }
 
-  @Sendable func allow(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func allow(_ context: Context) throws -> Response {
     let id: ID<Group> = try context.id()
     try service.allow(context.id("user_id"), into: id, by: context.signedIn(), now: context.now)
     context.flash("toast.member_allowed")
@@ -136,7 +136,7 @@ struct GroupConfirmPages {
 
   // MARK: Emergency
 
-  @Sendable func askEmergency(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func askEmergency(_ context: Context) throws -> Response {
     let group = try services.openLedGroup(context)
     return ask(
       GroupConfirmView(
@@ -147,7 +147,7 @@ struct GroupConfirmPages {
         action: GroupsLinks.commands(group.id), cancel: GroupsLinks.group(group.id),
         icon: "warning", kind: GroupEventKind.emergency.rawValue,
         note: GroupRules.noteLimits.beginning(
-          of: (request.queryValue("note") ?? "").asOneLine)), context)
+          of: (context.request.queryValue("note") ?? "").asOneLine)), context)
   }
 
   private func ask(_ view: GroupConfirmView, _ context: Context) -> Response {

@@ -13,11 +13,11 @@ struct GroupSettingsPages {
     page = try services.site.templates.template("groups/settings")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     .html(try render(context, name: nil, errors: [:]))
   }
 
-  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func save(_ context: Context) throws -> Response {
     let id: ID<Group> = try context.id()
     let viewer = try context.signedIn()
     var errors: [String: FieldError] = [:]

@@ -19,8 +19,8 @@ struct AuditLogPages {
     page = try services.site.templates.template("staff/log")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    let before = request.queryValue("before").flatMap { Int64($0, in: 0 ... .max) }
+  @Sendable func show(_ context: Context) throws -> Response {
+    let before = context.request.queryValue("before").flatMap { Int64($0, in: 0 ... .max) }
     let found = try services.site.database.read {
       try services.log.entries(before: before, limit: AuditLog.pageSize + 1, in: $0)
     }
@@ -41,7 +41,7 @@ struct AuditLogPages {
   }
 
   /// Downloads the log, which is itself logged.
-  @Sendable func export(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func export(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     try services.site.database.write {
       try services.log.add(

@@ -21,11 +21,11 @@ struct CasePages {
     return found
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     answer(try view(found(context), FormFields(), [:], context), context)
   }
 
-  @Sendable func decide(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func decide(_ context: Context) throws -> Response {
     let found = try found(context)
     let service = DecisionService(services: services)
     let checked = try services.site.database.read {

@@ -18,8 +18,8 @@ struct QueuePages {
     page = try services.site.templates.template("staff/reports")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
-    let query = QueueQuery(request)
+  @Sendable func show(_ context: Context) throws -> Response {
+    let query = QueueQuery(context.request)
     let (cases, counts, couple) = try services.site.database.read { reader in
       (
         try services.cases.queue(

@@ -19,7 +19,7 @@ struct OwnReportPages {
     decisions = try services.site.templates.template("moderation/own-decisions")
   }
 
-  @Sendable func showReports(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func showReports(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let when = DateFormatting(context)
     let found = try services.site.database.read {
@@ -37,11 +37,11 @@ struct OwnReportPages {
     return .html(reports.render(view, in: context.language))
   }
 
-  @Sendable func showDecisions(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func showDecisions(_ context: Context) throws -> Response {
     .html(decisions.render(try view(context), in: context.language))
   }
 
-  @Sendable func appeal(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func appeal(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let id = try context.id("id", ReportCase.self)
     let text = context.form["words"].asParagraphs

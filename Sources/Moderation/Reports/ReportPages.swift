@@ -14,19 +14,19 @@ struct ReportPages {
     page = try services.site.templates.template("moderation/report")
   }
 
-  @Sendable func showPost(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func showPost(_ context: Context) throws -> Response {
     try show(service.target(context.id("id", ReportedPost.self), for: context.signedIn()), context)
   }
 
-  @Sendable func showCouple(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func showCouple(_ context: Context) throws -> Response {
     try show(service.target(context.id("id", Couple.self), for: context.signedIn()), context)
   }
 
-  @Sendable func sendPost(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func sendPost(_ context: Context) throws -> Response {
     try send(service.target(context.id("id", ReportedPost.self), for: context.signedIn()), context)
   }
 
-  @Sendable func sendCouple(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func sendCouple(_ context: Context) throws -> Response {
     try send(service.target(context.id("id", Couple.self), for: context.signedIn()), context)
   }
 

@@ -21,7 +21,7 @@ struct CalendarPages {
     page = try services.site.templates.template("notices/calendar")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let couple = try ownCouple(viewer)
     let (card, createdAt) = try services.site.database.read { reader in
@@ -39,7 +39,7 @@ struct CalendarPages {
     return .html(page.render(view, in: context.language))
   }
 
-  @Sendable func change(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func change(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let couple = try ownCouple(viewer)
     guard context.form["button"] != "remove" else {
@@ -65,9 +65,9 @@ struct CalendarPages {
   // MARK: The calendar
 
   /// Needs the link only, while its creator is a member of the couple.
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     let couple = try context.id("id", Couple.self)
-    guard let token = request.queryValue("token").flatMap({ Token($0) }) else {
+    guard let token = context.request.queryValue("token").flatMap({ Token($0) }) else {
       throw Problem.notFound
     }
     let found = try services.site.database.read { reader in

@@ -15,11 +15,11 @@ struct TrainingCaptionsPages {
   }
 
   /// Redirects a GET of the form's address.
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     .seeOther(TrainingLinks.video(try services.found(context).id))
   }
 
-  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func save(_ context: Context) throws -> Response {
     let (viewer, training) = (try context.signedIn(), try services.found(context))
     var captions: TrainingCaptions?
     if !context.form.has("remove") {

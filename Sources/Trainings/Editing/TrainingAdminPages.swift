@@ -17,7 +17,7 @@ struct TrainingAdminPages {
     deletion = try templates.template("staff/training-delete")
   }
 
-  @Sendable func showAll(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func showAll(_ context: Context) throws -> Response {
     let trainings = try services.store.all(for: context.signedIn())
     let view = TrainingListView(
       page: PageView(context, title: "admin.training.title"),
@@ -25,13 +25,13 @@ struct TrainingAdminPages {
     return .html(list.render(view, in: context.language))
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let view = services.view(try services.found(context), context)
     return .html(service.render(view, in: context.language))
   }
 
   /// Handles the buttons of the list and of the admin page.
-  @Sendable func press(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func press(_ context: Context) throws -> Response {
     let (viewer, training) = (try context.signedIn(), try services.found(context))
     switch (context.form["move"], context.form["button"]) {
     case ("up", _), ("down", _):
@@ -53,12 +53,12 @@ struct TrainingAdminPages {
     return .seeOther(TrainingLinks.service(training.id))
   }
 
-  @Sendable func askDeletion(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func askDeletion(_ context: Context) throws -> Response {
     let view = services.view(try services.found(context), context)
     return .html(deletion.render(view, in: context.language))
   }
 
-  @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func delete(_ context: Context) throws -> Response {
     let training = try services.found(context)
     try services.store.delete(training.id, by: context.signedIn(), now: context.now)
     services.files.removeAll(of: training.id)

@@ -13,11 +13,11 @@ struct TrainingEditPages {
     page = try services.site.templates.template("staff/training-edit")
   }
 
-  @Sendable func showNew(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func showNew(_ context: Context) throws -> Response {
     respond(TrainingForm(), of: nil, version: nil, context)
   }
 
-  @Sendable func add(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func add(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     var form = TrainingForm(context.form)
     if let changed = change(&form, of: nil, version: nil, context) { return changed }
@@ -34,13 +34,13 @@ struct TrainingEditPages {
     return .seeOther(TrainingLinks.service(id))
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let training = try services.found(context)
     return respond(
       TrainingForm(training.details), of: training, version: training.updatedAt, context)
   }
 
-  @Sendable func save(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func save(_ context: Context) throws -> Response {
     let (viewer, training) = (try context.signedIn(), try services.found(context))
     var form = TrainingForm(context.form)
     let version = Int64(context.form["version"], in: 0 ... .max)

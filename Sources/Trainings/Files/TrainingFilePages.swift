@@ -17,11 +17,11 @@ struct TrainingFilePages {
 
   // MARK: Cover
 
-  @Sendable func showCover(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func showCover(_ context: Context) throws -> Response {
     respond(coverPage, try services.found(context), context)
   }
 
-  @Sendable func saveCover(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func saveCover(_ context: Context) throws -> Response {
     let (viewer, training) = (try context.signedIn(), try services.found(context))
     var cover: TrainingCover?
     if !context.form.has("remove") {
@@ -66,11 +66,11 @@ struct TrainingFilePages {
 
   // MARK: Video
 
-  @Sendable func showVideo(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func showVideo(_ context: Context) throws -> Response {
     respond(videoPage, try services.found(context), context)
   }
 
-  @Sendable func saveVideo(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func saveVideo(_ context: Context) throws -> Response {
     let (viewer, training) = (try context.signedIn(), try services.found(context))
     var video: TrainingVideo?
     if !context.form.has("remove") {

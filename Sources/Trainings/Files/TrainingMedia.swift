@@ -10,7 +10,7 @@ struct TrainingMedia {
     store = services.store
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     let file = context.parameters["file"] ?? ""
     guard let training = try store.visible(context.id(), to: context.signedIn()),
       let type = TrainingFiles.names(of: training)[file]

@@ -14,7 +14,7 @@ struct PromotablePage {
     page = try services.site.templates.template("wallet/promotable")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let (cards, ends) = try services.site.database.read { reader in
       let cards = try services.posts.promotable(by: viewer, limit: Self.maximumCount, in: reader)

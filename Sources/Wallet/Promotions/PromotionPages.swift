@@ -16,11 +16,11 @@ struct PromotionPages {
     page = try services.site.templates.template("wallet/promote")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     try answer(context, errors: [:])
   }
 
-  @Sendable func promote(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func promote(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let id = try context.id("id", PromotedPost.self)
     let price = services.settings.prices.first { String($0.days) == context.form["days"] }

@@ -24,13 +24,13 @@ struct VoucherPages {
     ending = try services.site.templates.template("staff/vouchers-end")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     try answer(
-      context, before: request.queryValue("before").flatMap { ID<Voucher>($0) },
+      context, before: context.request.queryValue("before").flatMap { ID<Voucher>($0) },
       entered: ["coins": "50", "count": "10", "days": "90"])
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     var errors: [String: FieldError] = [:]
     func number(_ field: String, _ range: ClosedRange<Int>) -> Int {
@@ -64,7 +64,7 @@ struct VoucherPages {
   }
 
   /// Confirmation page: unused codes of the batch become invalid.
-  @Sendable func askEnd(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func askEnd(_ context: Context) throws -> Response {
     let voucher = try service.running(context.id("id", Voucher.self), now: context.now)
     let view = VoucherEndView(
       page: PageView(context, title: "admin.vouchers.end_title"), voucher: voucher,
@@ -72,7 +72,7 @@ struct VoucherPages {
     return .html(ending.render(view, in: context.language))
   }
 
-  @Sendable func end(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func end(_ context: Context) throws -> Response {
     try service.end(
       context.id("id", Voucher.self), by: context.signedIn(), now: context.now)
     context.flash("toast.voucher_ended")

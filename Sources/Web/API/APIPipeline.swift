@@ -13,20 +13,19 @@ struct APIPipeline: Sendable {
   }
 
   func answer(
-    _ request: Request, _ context: Context, _ caller: Principal, _ route: Route,
-    _ operation: Operation
+    _ context: Context, _ caller: Principal, _ route: Route, _ operation: Operation
   ) throws -> Response {
     try admit(caller, to: route)
     try context.admitUnlessSuspended(to: route)
-    try checkCSRF(request, context, caller, route)
-    try readBody(request, context, route, operation)
+    try checkCSRF(context, caller, route)
+    try readBody(context, route, operation)
     let response =
-      if route.options.contains(.idempotent), let key = request.headers[.idempotencyKey] {
-        try idempotency.answer(key, request, context) { try route.handler(request, context) }
+      if route.options.contains(.idempotent), let key = context.request.headers[.idempotencyKey] {
+        try idempotency.answer(key, context) { try route.handler(context) }
       } else {
-        try route.handler(request, context)
+        try route.handler(context)
       }
-    return EntityTags.answer(response, to: request, options: route.options)
+    return EntityTags.answer(response, to: context.request, options: route.options)
   }
 
   /// Throws 401 for a caller without an account; 403 for a guest on a member's route and for a
@@ -47,17 +46,15 @@ struct APIPipeline: Sendable {
   /// A browser sends its cookies with requests of other sites too; an access token is only sent on
   /// purpose. Calls that don't identify the viewer have no cookie to misuse, but another site's
   /// form could use up the rate limits of a visitor's address.
-  private func checkCSRF(
-    _ request: Request, _ context: Context, _ caller: Principal, _ route: Route
-  ) throws {
+  private func checkCSRF(_ context: Context, _ caller: Principal, _ route: Route) throws {
     guard route.method != .get, !route.options.contains(.withoutCSRF) else { return }
-    let isSameOrigin = CSRF.isSameOrigin(request, site)
+    let isSameOrigin = CSRF.isSameOrigin(context.request, site)
     if route.options.contains(.withoutViewer) {
       guard isSameOrigin else { throw refused(context) }
       return
     }
     guard caller.session != nil else { return }
-    guard isSameOrigin, context.acceptsCSRF(request.headers[.csrfToken] ?? "") else {
+    guard isSameOrigin, context.acceptsCSRF(context.request.headers[.csrfToken] ?? "") else {
       throw refused(context)
     }
   }
@@ -68,8 +65,9 @@ struct APIPipeline: Sendable {
   }
 
   private func readBody(
-    _ request: Request, _ context: Context, _ route: Route, _ operation: Operation
+    _ context: Context, _ route: Route, _ operation: Operation
   ) throws {
+    let request = context.request
     guard route.method != .get, !route.options.contains(.rawBody) else { return }
     if let length = request.contentLength, length > route.bodyLimit { throw Problem.tooLarge }
     let type = request.mediaType

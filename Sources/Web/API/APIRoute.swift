@@ -14,7 +14,7 @@ extension Route {
     var operation = operation
     operation.answers = Out.answers
     return api(method, path, access, operation, options, bodyLimit: 1 << 20) {
-      try handler($1).response()
+      try handler($0).response()
     }
   }
 
@@ -28,9 +28,9 @@ extension Route {
     operation.answers = Out.answers
     operation.input = method == .get ? .query(In.self) : .json(In.self)
     return api(method, path, access, operation, options, bodyLimit: bodyLimit) {
-      request, context in
+      context in
       let input =
-        try method == .get ? In.read(query: request.query) : In.read(body: context.jsonBody)
+        try method == .get ? In.read(query: context.request.query) : In.read(body: context.jsonBody)
       return try handler(input, context).response()
     }
   }
@@ -46,7 +46,7 @@ extension Route {
     operation.answers = Out.answers
     operation.input = .form(parts)
     return api(method, path, access, operation, options, bodyLimit: bodyLimit, files: files) {
-      try handler($1.form, $1).response()
+      try handler($0.form, $0).response()
     }
   }
 

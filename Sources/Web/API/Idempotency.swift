@@ -18,14 +18,14 @@ struct Idempotency: Sendable {
   }
 
   func answer(
-    _ sent: String, _ request: Request, _ context: Context, by handler: () throws -> Response
+    _ sent: String, _ context: Context, by handler: () throws -> Response
   ) throws -> Response {
     guard 1...255 ~= sent.utf8.count, sent.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
       throw Problem.invalid(["Idempotency-Key": FieldError("api.field_key")])
     }
     let key = IdempotencyStore.Key(
       person: try context.signedIn().id, hash: Digests.sha256(Array(sent.utf8)))
-    switch try store.claim(key, request: hash(request, context), now: context.now) {
+    switch try store.claim(key, request: hash(context), now: context.now) {
     case .answered(let response): return response
     case .running: throw Problem(.conflict, retryAfter: 1)
     case .otherCall, .lost: throw Problem(.conflict)
@@ -94,8 +94,8 @@ struct Idempotency: Sendable {
   }
 
   /// Identifies a call: a hash of its address and its content.
-  private func hash(_ request: Request, _ context: Context) throws -> [UInt8] {
-    var parts = ["\(request.method) \(request.path)?\(request.query)"]
+  private func hash(_ context: Context) throws -> [UInt8] {
+    var parts = ["\(context.request.method) \(context.request.path)?\(context.request.query)"]
     for (name, value) in context.form.fields { parts += [name, value] }
     for file in context.form.files {
       parts += [file.fieldName, file.tooLarge ? "" : Hex.text(try Digests.sha256(file: file.path))]

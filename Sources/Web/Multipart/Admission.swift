@@ -17,7 +17,7 @@ extension Application {
         let context = Context(
           site: site, csrf: csrf, request: request, parameters: parameters, now: now,
           caller: caller)
-        if let answer = denyAccess(route, request, context) { return Self.rejection(answer) }
+        if let answer = denyAccess(route, context) { return Self.rejection(answer) }
       }
       if let length = request.contentLength, length > route.bodyLimit { throw Problem.tooLarge }
       return .noContent()

@@ -13,13 +13,14 @@ struct ProblemPages: Sendable {
   }
 
   func response(
-    to problem: Problem, _ request: Request, _ context: Context, options: Route.Options = []
+    to problem: Problem, _ context: Context, options: Route.Options = []
   ) -> Response {
+    let request = context.request
     var response =
       request.wantsJSON
       ? json(problem, context)
       : problem.code == Problem.csrf.code && request.method != .get
-        ? tooOld(request, context, options) : html(problem, context)
+        ? tooOld(context, options) : html(problem, context)
     if let seconds = problem.retryAfter { response.headers[.retryAfter] = String(seconds) }
     if response.status == .unauthorized, request.takesTokens {
       response.headers[.wwwAuthenticate] = Self.challenge(request)
@@ -42,9 +43,8 @@ struct ProblemPages: Sendable {
   /// The page for an invalid CSRF token. A form of one of this site's pages is shown again with its
   /// fields, to be checked and sent again: never passwords or codes, and never a change of an
   /// emergency contact.
-  private func tooOld(
-    _ request: Request, _ context: Context, _ options: Route.Options
-  ) -> Response {
+  private func tooOld(_ context: Context, _ options: Route.Options) -> Response {
+    let request = context.request
     let isOurs = CSRF.isKnownToComeFromUs(request, context.site)
     let isKept = isOurs && !options.contains(.withoutKeptForm)
     let secret: Set = ["csrf_token", "password", "current_password", "code", "token"]

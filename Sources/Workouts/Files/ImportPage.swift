@@ -24,11 +24,11 @@ struct ImportPage {
     page = try site.templates.template("workouts/import")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     respond([], nil, context)
   }
 
-  @Sendable func take(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func take(_ context: Context) throws -> Response {
     let person = try context.signedIn().id
     let form = context.form
     if form.filesAreTooLargeTogether {

@@ -40,7 +40,7 @@ struct WorkoutArchive {
     self.concurrency = concurrency
   }
 
-  @Sendable func send(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func send(_ context: Context) throws -> Response {
     let person = try context.signedIn().id
     let size = try site.database.read { try service.workouts.size(of: person, in: $0) }
     if size.count > Self.maximumWorkouts || size.sampleBytes > Self.maximumSampleBytes {

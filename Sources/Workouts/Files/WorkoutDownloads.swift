@@ -8,11 +8,11 @@ struct WorkoutDownloads {
   let site: AppEnvironment
   let service: WorkoutService
 
-  @Sendable func sendTCX(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func sendTCX(_ context: Context) throws -> Response {
     try send(context, "tcx", "application/vnd.garmin.tcx+xml", TCXWriter.bytes)
   }
 
-  @Sendable func sendCSV(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func sendCSV(_ context: Context) throws -> Response {
     try send(context, "csv", "text/csv; charset=utf-8", CSVWriter.bytes)
   }
 

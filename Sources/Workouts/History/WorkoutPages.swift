@@ -39,9 +39,9 @@ struct WorkoutPages {
 
   // MARK: The list
 
-  @Sendable func showAll(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func showAll(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let cursor = WorkoutCursor(request.queryValue("after"))
+    let cursor = WorkoutCursor(context.request.queryValue("after"))
     let formatter = WorkoutFormatter(context)
     let view = try service.database.read { reader in
       // One row more than a page shows whether there are older ones.
@@ -79,7 +79,7 @@ struct WorkoutPages {
 
   // MARK: One workout
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let id: ID<Workout> = try context.id()
     let found = try service.database.read { reader in
@@ -103,7 +103,7 @@ struct WorkoutPages {
 
   // MARK: Deleting
 
-  @Sendable func askDeletion(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func askDeletion(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let id: ID<Workout> = try context.id()
     let found = try service.database.read { reader in
@@ -126,7 +126,7 @@ struct WorkoutPages {
     return .html(deletion.render(view, in: context.language))
   }
 
-  @Sendable func delete(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func delete(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     guard try service.remove(context.id(), of: viewer.id) else { throw Problem.notFound }
     context.flash("toast.workout_deleted")

@@ -19,12 +19,12 @@ struct AddWorkoutPage {
     page = try site.templates.template("workouts/add")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     let form = ManualWorkoutForm(today: LocalDay(context.now, in: context.timeZone))
     return respond(form, try trainings.published(), context)
   }
 
-  @Sendable func add(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func add(_ context: Context) throws -> Response {
     let person = try context.signedIn().id
     let form = ManualWorkoutForm(context.form)
     let choices = try trainings.published()

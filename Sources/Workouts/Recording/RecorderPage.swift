@@ -12,7 +12,7 @@ struct RecorderPage {
     page = try site.templates.template("workouts/record")
   }
 
-  @Sendable func show(_ request: Request, _ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response {
     _ = try context.signedIn()
     let view = RecorderView(page: PageView(context, title: "record.title"))
     return .html(page.render(view, in: context.language))

@@ -57,8 +57,8 @@ extension FuzzTarget {
   ]
 
   private static let router = Router([
-    Route(.get, "/posts/:id/pictures/:number", .anyone) { _, _ in .noContent() },
-    Route(.get, "/media/:file", .anyone) { _, _ in .noContent() },
+    Route(.get, "/posts/:id/pictures/:number", .anyone) { _ in .noContent() },
+    Route(.get, "/media/:file", .anyone) { _ in .noContent() },
   ])
 
   private static let folder = FileManager.default.temporaryDirectory.path

@@ -14,14 +14,14 @@ public struct APIPages: Sendable {
   public init(site: AppEnvironment, routes: [Route]) throws {
     page = try site.templates.template("static/api")
     // Its handler isn't known yet, but its description is.
-    let all = routes + [Self.documentRoute { _, _ in Response(.ok) }]
+    let all = routes + [Self.documentRoute { _ in Response(.ok) }]
     description = APIDescription(site: site, routes: all)
   }
 
   public var routes: [Route] {
     [
       Route(.get, "/api", .anyone, handler: show),
-      Self.documentRoute { [description] _, _ in
+      Self.documentRoute { [description] _ in
         let (document, tag) = description.document
         var response = Response.json(document)
         response.headers[.eTag] = tag
@@ -37,7 +37,7 @@ public struct APIPages: Sendable {
       options: .withoutViewer, handler: handler)
   }
 
-  @Sendable private func show(_ request: Request, _ context: Context) -> Response {
+  @Sendable private func show(_ context: Context) -> Response {
     let view = APIPageView(
       page: PageView(context, title: "api.title"), groups: description.groups,
       documentLink: Route.apiBase + Self.documentPath)

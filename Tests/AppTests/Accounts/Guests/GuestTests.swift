@@ -346,8 +346,8 @@ extension TestInstance {
   /// A browser in which a new guest is signed in.
   func guest(_ name: String) throws -> TestClient {
     let guests = instance.features.accounts.guests
-    let door = Route(.post, "/guest", .anyone, options: .withoutCSRF) { request, context in
-      _ = try guests.begin(name: name, request, context)
+    let door = Route(.post, "/guest", .anyone, options: .withoutCSRF) { context in
+      _ = try guests.begin(name: name, context)
       return .seeOther("/")
     }
     let first = TestClient(
