@@ -13,16 +13,16 @@ struct AlbumPages {
   static let pageSize = 24
 
   private let services: AlbumEnvironment
-  private let page: Template<AlbumView>
+  private let page: Page<AlbumView>
 
   init(_ services: AlbumEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("album/album")
+    page = try Page("album/album", title: "album.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
     let cursor = PageCursor<Photo>(context.request.queryValue("after"))
-    return .html(try render(AlbumForm(), after: cursor, context))
+    return try render(AlbumForm(), after: cursor, context)
   }
 
   @Sendable func add(_ context: Context) throws -> Response {
@@ -73,8 +73,8 @@ struct AlbumPages {
   }
 
   private func again(_ form: AlbumForm, _ context: Context) throws -> Response {
-    var response = Response.html(
-      try render(form, after: nil, context),
+    var response = try render(
+      form, after: nil, context,
       status: form.retryAfter != nil
         ? .tooManyRequests : form.isBusy ? .serviceUnavailable : .unprocessableContent)
     if let wait = form.retryAfter ?? (form.isBusy ? 5 : nil) {
@@ -84,21 +84,21 @@ struct AlbumPages {
   }
 
   private func render(
-    _ form: AlbumForm, after cursor: PageCursor<Photo>?, _ context: Context
-  ) throws -> [UInt8] {
+    _ form: AlbumForm, after cursor: PageCursor<Photo>?, _ context: Context,
+    status: HTTPResponse.Status = .ok
+  ) throws -> Response {
     let viewer = try context.signedIn()
     // One row more than a page shows whether there are older ones.
     let found = try services.photos.album(
       of: viewer, after: cursor ?? .start, limit: Self.pageSize + 1)
     let photos = Array(found.prefix(Self.pageSize))
     let view = AlbumView(
-      page: PageView(context, title: "album.title"),
       form: AlbumFormView(form, partner: Self.partner(of: viewer), context),
       photos: photos.map { PhotoCardView($0, viewer, context) },
       older: found.count > photos.count
         ? photos.last.map { AlbumLinks.album(after: PageCursor<Photo>($0)) } : nil,
       isFirstPage: cursor == nil)
-    return page.render(view, in: context.language)
+    return page.response(view, context, status: status)
   }
 
   /// The name of the partner, if the couple can share photos.

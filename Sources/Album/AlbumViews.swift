@@ -6,14 +6,12 @@ import Templates
 import Web
 
 struct AlbumView: View {
-  let page: PageView
   let form: AlbumFormView
   let photos: [PhotoCardView]
   let older: String?
   let isFirstPage: Bool
 
   static let fields: [String: Field<AlbumView>] = [
-    "page": .child { $0.page },
     "form": .child { $0.form },
     "photos": .list { $0.photos },
     "has_photos": .flag { !$0.photos.isEmpty },
@@ -23,7 +21,7 @@ struct AlbumView: View {
 }
 
 /// The form to add photos, empty or as it was sent.
-struct AlbumFormView: View {
+struct AlbumFormView: FormContent {
   let form: AlbumForm
   let partner: String?
   let errors: [String: String]
@@ -40,16 +38,16 @@ struct AlbumFormView: View {
     self.errors = errors
   }
 
-  static let fields: [String: Field<AlbumFormView>] = [
-    "action": .text { _ in AlbumLinks.album },
-    "nonce": .text { _ in Base64URL.text(RandomBytes.make(16)) },
-    "partner": .optional { view in view.partner.map { PartnerView(name: $0) } },
-    "shared": .flag { $0.form.options.isShared },
-    "keep_date": .flag { $0.form.options.keepsDate },
-    "failed": .list { $0.form.failed },
-    "file_error": .optionalText { $0.errors["file"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["file"]) },
-  ]
+  static let fields: [String: Field<AlbumFormView>] = formFields(
+    errors: ["file"],
+    [
+      "action": .text { _ in AlbumLinks.album },
+      "nonce": .text { _ in Base64URL.text(RandomBytes.make(16)) },
+      "partner": .optional { view in view.partner.map { PartnerView(name: $0) } },
+      "shared": .flag { $0.form.options.isShared },
+      "keep_date": .flag { $0.form.options.keepsDate },
+      "failed": .list { $0.form.failed },
+    ])
 }
 
 struct PartnerView: View {

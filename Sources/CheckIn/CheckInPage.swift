@@ -13,12 +13,12 @@ struct CheckInPage {
 
   private let services: CheckInEnvironment
   private let guests: GuestCreator
-  private let page: Template<CheckInView>
+  private let page: Page<CheckInView>
 
   init(_ services: CheckInEnvironment, guests: GuestCreator) throws {
     self.services = services
     self.guests = guests
-    page = try services.site.templates.template("checkin/checkin")
+    page = try Page("checkin/checkin", title: "checkin.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -156,11 +156,9 @@ struct CheckInPage {
   ) throws -> Response {
     let model = try CheckInModel(services, context)
     let view = CheckInView(
-      page: PageView(context, title: "checkin.title"),
       formatter: CheckInFormatter(context: context, model: model), entered: context.form.entered,
       errors: errors.texts(context), problem: problem.map { context.text($0) })
-    var answer = Response.html(
-      page.render(view, in: context.language), status: .init(code: status))
+    var answer = page.response(view, context, status: .init(code: status))
     if status == 429 { answer.headers[.retryAfter] = String(3600) }
     return answer
   }

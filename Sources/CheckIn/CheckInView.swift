@@ -5,8 +5,7 @@ import Templates
 import Web
 
 /// The content of `/checkin`.
-struct CheckInView: View {
-  let page: PageView
+struct CheckInView: FormContent {
   let state: CheckInModel.State
   let greeting: String
   let date: String
@@ -44,11 +43,10 @@ struct CheckInView: View {
   let justTapped: Bool
 
   init(
-    page: PageView, formatter: CheckInFormatter, entered: FormFields, errors: [String: String],
+    formatter: CheckInFormatter, entered: FormFields, errors: [String: String],
     problem: String?
   ) {
     let (context, model) = (formatter.context, formatter.model)
-    self.page = page
     state = model.state
     greeting = formatter.greeting
     date = formatter.date
@@ -88,58 +86,59 @@ struct CheckInView: View {
     justTapped = context.viewer == nil && CheckInPage.justTapped.isSet(context)
   }
 
-  static let fields: [String: Field<CheckInView>] = [
-    "page": .child { $0.page },
-    "greeting": .text { $0.greeting },
-    "date": .text { $0.date },
-    "state": .text { $0.state.rawValue },
-    "day": .text { $0.day },
-    "zone": .text { $0.zone },
-    "missing": .flag { $0.state == .missing },
-    "done": .flag { $0.state == .done },
-    "label": .text { $0.label },
-    "missing_words": .optionalText { $0.missingSetup },
-    "done_at": .optionalText { $0.doneAt },
-    "last_time": .optionalText { $0.lastTime },
-    "streak": .integer { $0.streaks.current },
-    "longest": .integer { $0.streaks.longest },
-    "days": .list { $0.days },
-    "name": .text { $0.name },
-    "contacts": .text { $0.contacts },
-    "display_name": .text { $0.enteredName },
-    "contact_email": .text { $0.enteredEmail },
-    "display_name_error": .optionalText { $0.errors["display_name"] },
-    "contact_email_error": .optionalText { $0.errors["contact_email"] },
-    "details_open": .flag { $0.errors["display_name"] != nil || $0.errors["contact_email"] != nil },
-    "errors": .optional {
-      ErrorsView($0.errors, order: ["date", "tapped_at", "display_name", "contact_email"])
-    },
-    "problem": .optionalText { $0.problem },
-    "rule": .text { $0.rule },
-    "alert": .optionalText { $0.alert },
-    "reached": .optionalText { $0.reached },
-    "missed": .optionalText { $0.missed },
-    "paused": .optionalText { $0.paused },
-    "bad_contacts": .list { $0.badContacts },
-    "asked_contacts": .list { $0.unconfirmedContacts },
-    "hides_email": .flag { $0.hidesEmail },
-    "nobody": .flag { $0.hasNoActiveContact },
-    "partner": .optionalText { $0.partner },
-    "zone_words": .text { $0.zoneName },
-    "untold": .flag { $0.isZoneUnknown },
-    "zone_link": .text { $0.role == .anyone ? "#chosen_time_zone" : AccountLinks.languageSettings },
-    "zones": .list { $0.zones },
-    "signed_out": .flag { $0.role == .anyone },
-    "guest": .flag { $0.role == .guest },
-    "just_tapped": .flag { $0.justTapped },
-    "action": .text { _ in CheckInLinks.page },
-    "settings_link": .text { _ in CheckInLinks.settings },
-    "contacts_link": .text { _ in CheckInLinks.contacts },
-    "history_link": .text { _ in CheckInLinks.history },
-    "recover_link": .text { _ in AccountLinks.recover },
-    "recovery_code_link": .text { _ in AccountLinks.recoveryCode },
-    "sign_in_link": .text { _ in "\(AccountLinks.signIn)?next=\(CheckInLinks.page)" },
-  ]
+  static let fields: [String: Field<CheckInView>] =
+    formFields(
+      errors: ["date", "tapped_at", "display_name", "contact_email"],
+      [
+        "greeting": .text { $0.greeting },
+        "date": .text { $0.date },
+        "state": .text { $0.state.rawValue },
+        "day": .text { $0.day },
+        "zone": .text { $0.zone },
+        "missing": .flag { $0.state == .missing },
+        "done": .flag { $0.state == .done },
+        "label": .text { $0.label },
+        "missing_words": .optionalText { $0.missingSetup },
+        "done_at": .optionalText { $0.doneAt },
+        "last_time": .optionalText { $0.lastTime },
+        "streak": .integer { $0.streaks.current },
+        "longest": .integer { $0.streaks.longest },
+        "days": .list { $0.days },
+        "name": .text { $0.name },
+        "contacts": .text { $0.contacts },
+        "display_name": .text { $0.enteredName },
+        "contact_email": .text { $0.enteredEmail },
+        "details_open": .flag {
+          $0.errors["display_name"] != nil || $0.errors["contact_email"] != nil
+        },
+        "problem": .optionalText { $0.problem },
+        "rule": .text { $0.rule },
+        "alert": .optionalText { $0.alert },
+        "reached": .optionalText { $0.reached },
+        "missed": .optionalText { $0.missed },
+        "paused": .optionalText { $0.paused },
+        "bad_contacts": .list { $0.badContacts },
+        "asked_contacts": .list { $0.unconfirmedContacts },
+        "hides_email": .flag { $0.hidesEmail },
+        "nobody": .flag { $0.hasNoActiveContact },
+        "partner": .optionalText { $0.partner },
+        "zone_words": .text { $0.zoneName },
+        "untold": .flag { $0.isZoneUnknown },
+        "zone_link": .text {
+          $0.role == .anyone ? "#chosen_time_zone" : AccountLinks.languageSettings
+        },
+        "zones": .list { $0.zones },
+        "signed_out": .flag { $0.role == .anyone },
+        "guest": .flag { $0.role == .guest },
+        "just_tapped": .flag { $0.justTapped },
+        "action": .text { _ in CheckInLinks.page },
+        "settings_link": .text { _ in CheckInLinks.settings },
+        "contacts_link": .text { _ in CheckInLinks.contacts },
+        "history_link": .text { _ in CheckInLinks.history },
+        "recover_link": .text { _ in AccountLinks.recover },
+        "recovery_code_link": .text { _ in AccountLinks.recoveryCode },
+        "sign_in_link": .text { _ in "\(AccountLinks.signIn)?next=\(CheckInLinks.page)" },
+      ])
 }
 
 /// One sentence in a list.

@@ -7,15 +7,15 @@ import Web
 /// `/` (the feed for signed-in users, else the front page) and `/posts/{id}`.
 struct FeedPages {
   private let services: FeedEnvironment
-  private let frontPage: Template<FrontView>
-  private let feed: Template<FeedView>
-  private let single: Template<SinglePostView>
+  private let frontPage: Page<EmptyContent>
+  private let feed: Page<FeedView>
+  private let single: Page<SinglePostView>
 
   init(_ services: FeedEnvironment) throws {
     self.services = services
-    frontPage = try services.site.templates.template("feed/front")
-    feed = try services.site.templates.template("feed/feed")
-    single = try services.site.templates.template("feed/post")
+    frontPage = try Page("feed/front", title: "page_title.front", in: services.site)
+    feed = try Page("feed/feed", in: services.site)
+    single = try Page("feed/post", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -24,8 +24,6 @@ struct FeedPages {
     let scope = context.request.queryValue("scope").flatMap(FeedScope.init(rawValue:)) ?? .everyone
     let (posts, last) = try page(of: scope, viewer, after: cursor, context)
     let view = FeedView(
-      page: PageView(
-        context, title: scope == .everyone ? "feed.title" : "feed.following"),
       scope: scope,
       posts: PostView.cards(posts, context),
       older: last.map { FeedLinks.feed(scope, after: PageCursor<Post>($0)) },
@@ -37,7 +35,8 @@ struct FeedPages {
       isFrozen: viewer.couple?.status == .frozen,
       together: try together(viewer, context), isSuspended: viewer.suspension != nil,
       isRemoved: viewer.couple?.isRemoved == true)
-    return .html(feed.render(view, in: context.language))
+    return feed.response(
+      view, context, title: .key(scope == .everyone ? "feed.title" : "feed.following"))
   }
 
   /// A page of posts and, if there are older ones, the last post of the page.
@@ -63,14 +62,12 @@ struct FeedPages {
     }
     let cards = PostView.cards([post], context)
     let title = context.text("page_title.post", ["couple_name": post.coupleName])
-    let view = SinglePostView(
-      page: PageView(context, title: "", named: title), post: cards.first)
-    return .html(single.render(view, in: context.language))
+    let view = SinglePostView(post: cards.first)
+    return single.response(view, context, title: .named(title))
   }
 
   private func frontPage(_ context: Context) -> Response {
-    let view = FrontView(page: PageView(context, title: "page_title.front"))
-    return .html(frontPage.render(view, in: context.language))
+    return frontPage.response(EmptyContent(), context)
   }
 
   private func together(_ viewer: Viewer, _ context: Context) throws -> AnniversaryBadgeView? {
@@ -81,14 +78,7 @@ struct FeedPages {
   }
 }
 
-struct FrontView: View {
-  let page: PageView
-
-  static let fields: [String: Field<FrontView>] = ["page": .child { $0.page }]
-}
-
 struct FeedView: View {
-  let page: PageView
   let scope: FeedScope
   let posts: [PostView]
   let older: String?
@@ -102,7 +92,6 @@ struct FeedView: View {
   let isRemoved: Bool
 
   static let fields: [String: Field<FeedView>] = [
-    "page": .child { $0.page },
     "posts": .list { $0.posts },
     "everyone_link": .text { _ in FeedLinks.feed(after: nil) },
     "following_link": .text { _ in FeedLinks.feed(.following, after: nil) },
@@ -149,11 +138,9 @@ struct LinkView: View {
 }
 
 struct SinglePostView: View {
-  let page: PageView
   let post: PostView?
 
   static let fields: [String: Field<SinglePostView>] = [
-    "page": .child { $0.page },
-    "post": .optional { $0.post },
+    "post": .optional { $0.post }
   ]
 }

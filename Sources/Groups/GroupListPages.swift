@@ -7,23 +7,23 @@ import Web
 /// `/groups`: the viewer's groups, and the form to create one.
 struct GroupListPages {
   private let services: GroupsEnvironment
-  private let page: Template<GroupListView>
+  private let page: Page<GroupListView>
 
   init(_ services: GroupsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("groups/groups")
+    page = try Page("groups/groups", title: "groups.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
-    .html(try render(name: "", errors: [:], context))
+    try render(name: "", errors: [:], context)
   }
 
   @Sendable func make(_ context: Context) throws -> Response {
     var errors: [String: FieldError] = [:]
     let name = GroupService.name(context.form["name"], &errors)
     guard errors.isEmpty else {
-      return .html(
-        try render(name: context.form["name"], errors: Self.named(errors), context),
+      return try render(
+        name: context.form["name"], errors: Self.named(errors), context,
         status: .unprocessableContent)
     }
     do {
@@ -33,8 +33,7 @@ struct GroupListPages {
       return .seeOther(GroupsLinks.invite(id))
     } catch let problem as Problem where problem.code == APIErrorCode.limitReached.rawValue {
       errors["name"] = FieldError("groups.error_many")
-      return .html(
-        try render(name: context.form["name"], errors: errors, context), status: .conflict)
+      return try render(name: context.form["name"], errors: errors, context, status: .conflict)
     }
   }
 
@@ -46,36 +45,33 @@ struct GroupListPages {
   }
 
   private func render(
-    name: String, errors: [String: FieldError], _ context: Context
-  ) throws -> [UInt8] {
+    name: String, errors: [String: FieldError], _ context: Context,
+    status: HTTPResponse.Status = .ok
+  ) throws -> Response {
     let viewer = try context.signedIn()
     let groups = try services.site.database.read {
       try services.store.all(of: viewer.id, in: $0)
     }
     let view = GroupListView(
-      page: PageView(context, title: "groups.title"),
-      groups: groups.map { GroupCardView($0, context) }, name: name,
-      errors: errors.texts(context))
-    return page.render(view, in: context.language)
+      groups: groups.map { GroupCardView($0, context) }, name: name, errors: errors.texts(context))
+    return page.response(view, context, status: status)
   }
 }
 
-struct GroupListView: View {
-  let page: PageView
+struct GroupListView: FormContent {
   let groups: [GroupCardView]
   let name: String
   let errors: [String: String]
 
-  static let fields: [String: Field<GroupListView>] = [
-    "page": .child { $0.page },
-    "groups": .list { $0.groups },
-    "has_groups": .flag { !$0.groups.isEmpty },
-    "action": .text { _ in GroupsLinks.groups },
-    "join_link": .text { _ in GroupsLinks.join },
-    "name": .text { $0.name },
-    "name_error": .optionalText { $0.errors["name"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["name"]) },
-  ]
+  static let fields: [String: Field<GroupListView>] = formFields(
+    errors: ["name"],
+    [
+      "groups": .list { $0.groups },
+      "has_groups": .flag { !$0.groups.isEmpty },
+      "action": .text { _ in GroupsLinks.groups },
+      "join_link": .text { _ in GroupsLinks.join },
+      "name": .text { $0.name },
+    ])
 }
 
 /// A group in the list.

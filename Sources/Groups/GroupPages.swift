@@ -9,23 +9,23 @@ import Web
 /// script keeps the page up to date.
 struct GroupPages {
   private let services: GroupsEnvironment
-  private let page: Template<GroupView>
-  private let rejection: Template<JoinErrorView>
+  private let page: Page<GroupView>
+  private let rejection: Page<JoinErrorView>
 
   init(_ services: GroupsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("groups/group")
-    rejection = try services.site.templates.template("groups/join-refused")
+    page = try Page("groups/group", in: services.site)
+    rejection = try Page("groups/join-refused", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
     if try isRemoved(context) {
       let view = JoinErrorView(.removed, named: nil, context)
-      return .html(
-        rejection.render(view, in: context.language),
+      return rejection.response(
+        view, context, title: .named(view.title),
         status: JoinService.Rejection.removed.code.status)
     }
-    return .html(try render(context, errors: [:]))
+    return try render(context, errors: [:])
   }
 
   /// Whether the viewer was removed; the page then says so instead of "not found".
@@ -53,9 +53,8 @@ struct GroupPages {
     try services.admit(kind, context)
     let note = context.form["note"].asOneLine
     guard GroupRules.noteLimits.allow(note) else {
-      return .html(
-        try render(context, errors: ["note": FieldError("groups.error_note")]),
-        status: .unprocessableContent)
+      return try render(
+        context, errors: ["note": FieldError("groups.error_note")], status: .unprocessableContent)
     }
     _ = try GroupService(services: services).call(
       kind, note: note, in: id, by: context.signedIn(), now: context.now)
@@ -78,11 +77,11 @@ struct GroupPages {
       }
     } catch let problem as Problem where problem.code == APIErrorCode.limitReached.rawValue {
       errors["name"] = FieldError("groups.error_waypoints_full")
-      return .html(try render(context, errors: errors), status: .conflict)
+      return try render(context, errors: errors, status: .conflict)
     }
     // Only the leader sees the errors of the form.
     guard try services.group(context).isLedByViewer else { throw Problem.forbidden }
-    return .html(try render(context, errors: errors), status: .unprocessableContent)
+    return try render(context, errors: errors, status: .unprocessableContent)
   }
 
   @Sendable func changeWaypoint(_ context: Context) throws -> Response {
@@ -103,16 +102,17 @@ struct GroupPages {
 
   // MARK: Rendering
 
-  private func render(_ context: Context, errors: [String: FieldError]) throws -> [UInt8] {
+  private func render(
+    _ context: Context, errors: [String: FieldError], status: HTTPResponse.Status = .ok
+  ) throws -> Response {
     let (viewer, id): (Viewer, ID<Group>) = (try context.signedIn(), try context.id())
     let state = try services.site.database.read {
       try GroupState(id, seenBy: viewer, services.store, now: context.now, in: $0)
     }
     guard let state else { throw Problem.notFound }
     let view = GroupView(
-      page: PageView(context, title: "groups.title", named: state.group.name), state: state,
-      entered: context.form.entered, errors: errors.texts(context), context)
-    return page.render(view, in: context.language)
+      state: state, entered: context.form.entered, errors: errors.texts(context), context)
+    return page.response(view, context, title: .named(state.group.name), status: status)
   }
 }
 

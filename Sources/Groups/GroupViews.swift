@@ -3,8 +3,7 @@ import Foundation
 import Templates
 import Web
 
-struct GroupView: View {
-  let page: PageView
+struct GroupView: FormContent {
   let state: GroupState
   let entered: FormFields
   let errors: [String: String]
@@ -16,10 +15,9 @@ struct GroupView: View {
   let live: GroupLiveView
 
   init(
-    page: PageView, state: GroupState, entered: FormFields, errors: [String: String],
+    state: GroupState, entered: FormFields, errors: [String: String],
     _ context: Context
   ) {
-    self.page = page
     self.state = state
     self.entered = entered
     self.errors = errors
@@ -36,42 +34,39 @@ struct GroupView: View {
   private var group: Group { state.group }
   private var commands: Bool { group.isLedByViewer && group.isOpen }
 
-  static let fields: [String: Field<GroupView>] = [
-    "page": .child { $0.page },
-    "live": .child { $0.live },
-    "id": .text { $0.group.id.description },
-    "version": .integer { $0.group.version },
-    "name": .text { $0.group.name },
-    "summary": .text { $0.summary },
-    "open": .flag { $0.group.isOpen },
-    "leads": .flag { $0.commands },
-    "may_invite": .flag { $0.group.mayInvite },
-    "alone": .flag { $0.group.mayInvite && $0.state.members.count < 2 },
-    "members": .list { $0.members },
-    "waypoints": .list { $0.waypoints },
-    "has_waypoints": .flag { !$0.waypoints.isEmpty },
-    "has_room": .flag { $0.waypoints.count < GroupRules.maximumWaypoints },
-    "log": .list { $0.log },
-    "sharing_left": .optionalText { $0.sharingLeft },
-    "groups_link": .text { _ in GroupsLinks.groups },
-    "link": .text { GroupsLinks.group($0.group.id) },
-    "invite_link": .text { GroupsLinks.invite($0.group.id) },
-    "settings_link": .text { GroupsLinks.settings($0.group.id) },
-    "leave_link": .text { GroupsLinks.leave($0.group.id) },
-    "sharing_action": .text { GroupsLinks.sharing($0.group.id) },
-    "commands_action": .text { GroupsLinks.commands($0.group.id) },
-    "emergency_link": .text { GroupsLinks.emergency($0.group.id) },
-    "waypoints_action": .text { GroupsLinks.waypoints($0.group.id) },
-    "waypoint_name": .text { $0.entered["name"] },
-    "latitude": .text { $0.entered["latitude"] },
-    "longitude": .text { $0.entered["longitude"] },
-    "note": .text { $0.entered["note"] },
-    "name_error": .optionalText { $0.errors["name"] },
-    "latitude_error": .optionalText { $0.errors["latitude"] },
-    "note_error": .optionalText { $0.errors["note"] },
-    "waypoint_open": .flag { $0.errors["name"] != nil || $0.errors["latitude"] != nil },
-    "errors": .optional { ErrorsView($0.errors, order: ["note", "name", "latitude"]) },
-  ]
+  static let fields: [String: Field<GroupView>] = formFields(
+    errors: ["note", "name", "latitude"],
+    [
+      "live": .child { $0.live },
+      "id": .text { $0.group.id.description },
+      "version": .integer { $0.group.version },
+      "name": .text { $0.group.name },
+      "summary": .text { $0.summary },
+      "open": .flag { $0.group.isOpen },
+      "leads": .flag { $0.commands },
+      "may_invite": .flag { $0.group.mayInvite },
+      "alone": .flag { $0.group.mayInvite && $0.state.members.count < 2 },
+      "members": .list { $0.members },
+      "waypoints": .list { $0.waypoints },
+      "has_waypoints": .flag { !$0.waypoints.isEmpty },
+      "has_room": .flag { $0.waypoints.count < GroupRules.maximumWaypoints },
+      "log": .list { $0.log },
+      "sharing_left": .optionalText { $0.sharingLeft },
+      "groups_link": .text { _ in GroupsLinks.groups },
+      "link": .text { GroupsLinks.group($0.group.id) },
+      "invite_link": .text { GroupsLinks.invite($0.group.id) },
+      "settings_link": .text { GroupsLinks.settings($0.group.id) },
+      "leave_link": .text { GroupsLinks.leave($0.group.id) },
+      "sharing_action": .text { GroupsLinks.sharing($0.group.id) },
+      "commands_action": .text { GroupsLinks.commands($0.group.id) },
+      "emergency_link": .text { GroupsLinks.emergency($0.group.id) },
+      "waypoints_action": .text { GroupsLinks.waypoints($0.group.id) },
+      "waypoint_name": .text { $0.entered["name"] },
+      "latitude": .text { $0.entered["latitude"] },
+      "longitude": .text { $0.entered["longitude"] },
+      "note": .text { $0.entered["note"] },
+      "waypoint_open": .flag { $0.errors["name"] != nil || $0.errors["latitude"] != nil },
+    ])
 }
 
 /// A member in the list of a group.

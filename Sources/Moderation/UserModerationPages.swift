@@ -9,13 +9,13 @@ import Web
 /// names and states only: no mail address, contact or place.
 struct UserModerationPages {
   private let services: ModerationEnvironment
-  private let list: Template<UserModerationListView>
-  private let one: Template<UserModerationView>
+  private let list: Page<UserModerationListView>
+  private let one: Page<UserModerationView>
 
   init(_ services: ModerationEnvironment) throws {
     self.services = services
-    list = try services.site.templates.template("staff/users")
-    one = try services.site.templates.template("staff/user")
+    list = try Page("staff/users", in: services.site)
+    one = try Page("staff/user", in: services.site)
   }
 
   // MARK: Lists
@@ -52,10 +52,10 @@ struct UserModerationPages {
     _ kind: String, _ name: String, _ items: [UserModerationItemView], _ context: Context
   ) -> Response {
     let view = UserModerationListView(
-      page: PageView(context, title: "admin.\(kind)"), kind: kind, name: name, items: items,
+      kind: kind, name: name, items: items,
       isFull: items.count == ModerationStatuses.listed,
       title: context.text("admin.\(kind)"), lead: context.text("admin.\(kind).lead"))
-    return .html(list.render(view, in: context.language))
+    return list.response(view, context, title: .key("admin.\(kind)"))
   }
 
   // MARK: Details
@@ -176,7 +176,7 @@ struct UserModerationPages {
   ) -> Response {
     let formatter = ModerationStatusFormatter(context: context)
     let view = UserModerationView(
-      page: PageView(context, title: "", named: found.name), kind: found.target.kind,
+      kind: found.target.kind,
       name: found.name, state: found.state,
       people: found.people.map {
         UserModerationItemView(
@@ -192,7 +192,7 @@ struct UserModerationPages {
       choices: CaseFormatter(context: context).choices(
         for: found.target.kind, chosen: entered["decision"], isStanding: true),
       lengths: CaseFormatter(context: context).lengths(chosen: entered["until"]))
-    return .html(one.render(view, in: context.language), status: status)
+    return one.response(view, context, title: .named(found.name), status: status)
   }
 }
 
@@ -225,7 +225,6 @@ struct ModerationStatusFormatter {
 }
 
 struct UserModerationListView: View {
-  let page: PageView
   let kind: String
   let name: String
   let items: [UserModerationItemView]
@@ -234,7 +233,6 @@ struct UserModerationListView: View {
   let lead: String
 
   static let fields: [String: Field<UserModerationListView>] = [
-    "page": .child { $0.page },
     "title": .text { $0.title },
     "lead": .text { $0.lead },
     "action": .text {
@@ -259,8 +257,7 @@ struct UserModerationItemView: View {
   ]
 }
 
-struct UserModerationView: View {
-  let page: PageView
+struct UserModerationView: FormContent {
   let kind: ReportTarget.Kind
   let name: String
   let state: String
@@ -278,30 +275,28 @@ struct UserModerationView: View {
   let choices: [ChoiceView]
   let lengths: [ChoiceView]
 
-  static let fields: [String: Field<UserModerationView>] = [
-    "page": .child { $0.page },
-    "name": .text { $0.name },
-    "state": .text { $0.state },
-    "people": .list { $0.people },
-    "has_people": .flag { !$0.people.isEmpty },
-    "past": .list { $0.past },
-    "has_past": .flag { !$0.past.isEmpty },
-    "back_link": .text {
-      $0.kind == .person ? ModerationLinks.people : ModerationLinks.couples
-    },
-    "role_link": .optionalText { $0.roleLink },
-    "is_own": .flag { $0.isOwn },
-    "sessions_link": .optionalText { $0.sessionsLink },
-    "couple_reports": .optionalText { $0.couple.map(ModerationLinks.reports) },
-    "version": .integer { $0.version },
-    "choices": .list { $0.choices },
-    "lengths": .list { $0.lengths },
-    "note": .text { $0.entered["note"] },
-    "action": .text { $0.action },
-    "taken": .optionalText { $0.taken },
-    "decision_error": .optionalText { $0.errors["decision"] },
-    "until_error": .optionalText { $0.errors["until"] },
-    "note_error": .optionalText { $0.errors["note"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["decision", "until", "note"]) },
-  ]
+  static let fields: [String: Field<UserModerationView>] =
+    formFields(
+      errors: ["decision", "until", "note"],
+      [
+        "name": .text { $0.name },
+        "state": .text { $0.state },
+        "people": .list { $0.people },
+        "has_people": .flag { !$0.people.isEmpty },
+        "past": .list { $0.past },
+        "has_past": .flag { !$0.past.isEmpty },
+        "back_link": .text {
+          $0.kind == .person ? ModerationLinks.people : ModerationLinks.couples
+        },
+        "role_link": .optionalText { $0.roleLink },
+        "is_own": .flag { $0.isOwn },
+        "sessions_link": .optionalText { $0.sessionsLink },
+        "couple_reports": .optionalText { $0.couple.map(ModerationLinks.reports) },
+        "version": .integer { $0.version },
+        "choices": .list { $0.choices },
+        "lengths": .list { $0.lengths },
+        "note": .text { $0.entered["note"] },
+        "action": .text { $0.action },
+        "taken": .optionalText { $0.taken },
+      ])
 }

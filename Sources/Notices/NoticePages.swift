@@ -8,11 +8,11 @@ struct NoticePages {
   private static let list = "notices"
 
   private let services: NoticesEnvironment
-  private let page: Template<NoticesView>
+  private let page: Page<NoticesView>
 
   init(_ services: NoticesEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("notices/notices")
+    page = try Page("notices/notices", title: "notices.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -31,11 +31,10 @@ struct NoticePages {
       of: found, limit: NoticeRules.pageSize, in: Self.list
     ) { PageCursor<Notice>(at: $0.createdAt, id: $0.id) }
     let view = NoticesView(
-      page: PageView(context, title: "notices.title"),
       days: NoticeDayView.days(Array(shown), context), isFirstPage: place == nil,
       newest: unread > 0 ? shown.first?.id : nil, older: cursor.map(NoticesLinks.older),
       pushKey: services.push.publicKey, isPushed: isPushed)
-    return .html(page.render(view, in: context.language))
+    return page.response(view, context)
   }
 
   /// Marks all notices up to the newest one on the page as read; later ones stay unread.

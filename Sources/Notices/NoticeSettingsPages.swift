@@ -6,11 +6,11 @@ import Web
 /// `/settings/notifications`: which kinds the user receives, in the list and by push.
 struct NoticeSettingsPages {
   private let services: NoticesEnvironment
-  private let page: Template<NoticeSettingsView>
+  private let page: Page<NoticeSettingsView>
 
   init(_ services: NoticesEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("notices/settings")
+    page = try Page("notices/settings", title: "notice_settings.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -19,7 +19,6 @@ struct NoticeSettingsPages {
       try NoticePreferenceStore.all(of: viewer.id, in: $0)
     }
     let view = NoticeSettingsView(
-      page: PageView(context, title: "notice_settings.title"),
       kinds: Self.kinds(for: viewer).map { kind in
         NoticePreferenceView(
           kind: kind, name: context.text("notice_settings.\(kind.rawValue)"),
@@ -27,7 +26,7 @@ struct NoticeSettingsPages {
           // Guests get no mail.
           isMailed: kind == .checkIn && viewer.role >= .member)
       })
-    return .html(page.render(view, in: context.language))
+    return page.response(view, context)
   }
 
   /// Browsers don't send unchecked boxes.
@@ -52,11 +51,9 @@ struct NoticeSettingsPages {
 }
 
 struct NoticeSettingsView: View {
-  let page: PageView
   let kinds: [NoticePreferenceView]
 
   static let fields: [String: Field<NoticeSettingsView>] = [
-    "page": .child { $0.page },
     "kinds": .list { $0.kinds },
     "action": .text { _ in NoticesLinks.settings },
     "settings_link": .text { _ in AccountLinks.settings },

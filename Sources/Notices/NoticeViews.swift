@@ -4,7 +4,6 @@ import Templates
 import Web
 
 struct NoticesView: View {
-  let page: PageView
   let days: [NoticeDayView]
   let isFirstPage: Bool
   /// The notice up to which "mark all read" reads; nil if all are read.
@@ -15,7 +14,6 @@ struct NoticesView: View {
   let isPushed: Bool
 
   static let fields: [String: Field<NoticesView>] = [
-    "page": .child { $0.page },
     "days": .list { $0.days },
     "empty": .flag { $0.days.isEmpty && $0.isFirstPage },
     "newest": .optionalText { $0.newest?.description },

@@ -146,8 +146,7 @@ struct TrainingItemView: View {
 }
 
 /// The page of one training, for users and for admins.
-struct TrainingView: View {
-  let page: PageView
+struct TrainingView: FormContent {
   let training: Training
   let summary: String
   let videoDescription: String?
@@ -164,7 +163,6 @@ struct TrainingView: View {
     errors: [String: FieldError] = [:]
   ) {
     let formatter = TrainingFormatter(context: context)
-    page = PageView(context, title: "training.title", named: training.details.name)
     self.training = training
     summary = formatter.summary(training.details)
     videoDescription = training.video.map(formatter.videoDescription)
@@ -178,37 +176,36 @@ struct TrainingView: View {
     self.errors = errors.texts(context)
   }
 
-  static let fields: [String: Field<TrainingView>] = [
-    "page": .child { $0.page },
-    "id": .text { $0.training.id.description },
-    "name": .text { $0.training.details.name },
-    "description": .text { $0.training.details.description },
-    "summary": .text { $0.summary },
-    "cover": .optional { TrainingCoverView($0.training) },
-    "video": .optionalText { view in
-      view.training.video.map { TrainingLinks.videoFile($0, of: view.training.id) }
-    },
-    "film": .optionalText { $0.videoDescription },
-    "profile": .optional { $0.profile },
-    "stages": .list { $0.stages },
-    "has_stages": .flag { !$0.stages.isEmpty },
-    "published": .flag { $0.training.isPublished },
-    "link": .text { TrainingLinks.one($0.training.id) },
-    "record_link": .text { $0.recordLink },
-    "all_link": .text { _ in TrainingLinks.all },
-    "admin_link": .text { _ in TrainingLinks.admin },
-    "desk_link": .text { TrainingLinks.service($0.training.id) },
-    "edit_link": .text { TrainingLinks.edit($0.training.id) },
-    "cover_link": .text { TrainingLinks.cover($0.training.id) },
-    "video_link": .text { TrainingLinks.video($0.training.id) },
-    "captions_link": .text { TrainingLinks.captions($0.training.id) },
-    "captions": .optional { $0.captions },
-    "captions_english": .flag { $0.captionsLanguage == .english },
-    "captions_traditional": .flag { $0.captionsLanguage == .traditionalChinese },
-    "captions_simplified": .flag { $0.captionsLanguage == .simplifiedChinese },
-    "captions_error": .optionalText { $0.errors["captions"] },
-    "delete_link": .text { TrainingLinks.delete($0.training.id) },
-    "file_error": .optionalText { $0.errors["file"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["publish", "file", "captions"]) },
-  ]
+  static let fields: [String: Field<TrainingView>] =
+    formFields(
+      errors: ["publish", "file", "captions"],
+      [
+        "id": .text { $0.training.id.description },
+        "name": .text { $0.training.details.name },
+        "description": .text { $0.training.details.description },
+        "summary": .text { $0.summary },
+        "cover": .optional { TrainingCoverView($0.training) },
+        "video": .optionalText { view in
+          view.training.video.map { TrainingLinks.videoFile($0, of: view.training.id) }
+        },
+        "film": .optionalText { $0.videoDescription },
+        "profile": .optional { $0.profile },
+        "stages": .list { $0.stages },
+        "has_stages": .flag { !$0.stages.isEmpty },
+        "published": .flag { $0.training.isPublished },
+        "link": .text { TrainingLinks.one($0.training.id) },
+        "record_link": .text { $0.recordLink },
+        "all_link": .text { _ in TrainingLinks.all },
+        "admin_link": .text { _ in TrainingLinks.admin },
+        "desk_link": .text { TrainingLinks.service($0.training.id) },
+        "edit_link": .text { TrainingLinks.edit($0.training.id) },
+        "cover_link": .text { TrainingLinks.cover($0.training.id) },
+        "video_link": .text { TrainingLinks.video($0.training.id) },
+        "captions_link": .text { TrainingLinks.captions($0.training.id) },
+        "captions": .optional { $0.captions },
+        "captions_english": .flag { $0.captionsLanguage == .english },
+        "captions_traditional": .flag { $0.captionsLanguage == .traditionalChinese },
+        "captions_simplified": .flag { $0.captionsLanguage == .simplifiedChinese },
+        "delete_link": .text { TrainingLinks.delete($0.training.id) },
+      ])
 }

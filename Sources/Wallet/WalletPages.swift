@@ -8,13 +8,13 @@ struct WalletPages {
   private static let pageSize = 20
 
   private let services: WalletEnvironment
-  private let page: Template<WalletView>
-  private let redeeming: Template<RedeemView>
+  private let page: Page<WalletView>
+  private let redeeming: Page<RedeemView>
 
   init(_ services: WalletEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("wallet/wallet")
-    redeeming = try services.site.templates.template("wallet/redeem")
+    page = try Page("wallet/wallet", title: "wallet.title", in: services.site)
+    redeeming = try Page("wallet/redeem", title: "redeem.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -28,7 +28,6 @@ struct WalletPages {
         of: Array(Set(lines.compactMap(\.post))), for: viewer, in: reader)
       let price = services.settings.prices.first ?? .init(days: 3, coins: 30)
       return WalletView(
-        page: PageView(context, title: "wallet.title"),
         holding: try services.wallets.holding(of: viewer.id, in: reader),
         settings: services.settings, cheapest: price,
         time: context.text("promote.days", count: price.days),
@@ -41,12 +40,12 @@ struct WalletPages {
         isFirst: before == nil,
         mayPromote: viewer.mayPost)
     }
-    return .html(page.render(view, in: context.language))
+    return page.response(view, context)
   }
 
   @Sendable func ask(_ context: Context) throws -> Response {
     answer(
-      RedeemView(page: PageView(context, title: "redeem.title"), entered: "", errors: [:]), context)
+      RedeemView(entered: "", errors: [:]), context)
   }
 
   @Sendable func redeem(_ context: Context) throws -> Response {
@@ -56,9 +55,7 @@ struct WalletPages {
         entered, by: context.signedIn(), now: context.now,
         nonce: FieldLimits.nonce.beginning(of: context.form["nonce"]))
     } catch let problem as Problem where !problem.fields.isEmpty {
-      let view = RedeemView(
-        page: PageView(context, title: "redeem.title"), entered: entered,
-        errors: problem.fields.texts(context))
+      let view = RedeemView(entered: entered, errors: problem.fields.texts(context))
       return answer(view, context)
     }
     context.flash("toast.redeemed")
@@ -66,14 +63,13 @@ struct WalletPages {
   }
 
   private func answer(_ view: RedeemView, _ context: Context) -> Response {
-    .html(
-      redeeming.render(view, in: context.language),
+    redeeming.response(
+      view, context,
       status: view.errors.isEmpty ? .ok : .unprocessableContent)
   }
 }
 
 struct WalletView: View {
-  let page: PageView
   let holding: Balance
   let settings: WalletSettings
   let cheapest: PromotionPrice
@@ -86,7 +82,6 @@ struct WalletView: View {
   let mayPromote: Bool
 
   static let fields: [String: Field<WalletView>] = [
-    "page": .child { $0.page },
     "balance": .integer { $0.holding.balance },
     "owed": .integer { $0.holding.debt },
     "count": .integer { $0.holding.balance / $0.cheapest.coins },
@@ -172,20 +167,18 @@ struct LedgerEntryView: View {
   ]
 }
 
-struct RedeemView: View {
-  let page: PageView
+struct RedeemView: FormContent {
   /// Makes a repeated form use the code once and show the same result.
   let nonce = UUID().uuidString.lowercased()
   let entered: String
   let errors: [String: String]
 
-  static let fields: [String: Field<RedeemView>] = [
-    "nonce": .text { $0.nonce },
-    "page": .child { $0.page },
-    "action": .text { _ in WalletLinks.redeem },
-    "cancel_link": .text { _ in WalletLinks.wallet },
-    "code": .text { $0.entered },
-    "code_error": .optionalText { $0.errors["code"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["code"]) },
-  ]
+  static let fields: [String: Field<RedeemView>] = formFields(
+    errors: ["code"],
+    [
+      "nonce": .text { $0.nonce },
+      "action": .text { _ in WalletLinks.redeem },
+      "cancel_link": .text { _ in WalletLinks.wallet },
+      "code": .text { $0.entered },
+    ])
 }

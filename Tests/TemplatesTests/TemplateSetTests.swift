@@ -180,7 +180,7 @@ struct TemplateSetTests {
 }
 
 /// A directory of templates, deleted with the test.
-private final class TemplateFolder: Sendable {
+final class TemplateFolder: Sendable {
   private let path = NSTemporaryDirectory() + "/templates-\(UUID().uuidString)"
 
   deinit {

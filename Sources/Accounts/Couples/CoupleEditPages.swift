@@ -7,11 +7,11 @@ import Web
 /// `/couples/{id}/edit`: either partner edits name, anniversary, bio and avatars.
 struct CoupleEditPages {
   private let services: AccountsEnvironment
-  private let page: Template<CoupleEditView>
+  private let page: Page<CoupleEditView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("couples/edit")
+    page = try Page("couples/edit", title: "couple_edit.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -78,42 +78,32 @@ struct CoupleEditPages {
     _ card: CoupleProfile, _ entered: CoupleEditView.FormValues, _ context: Context,
     errors: [String: FieldError], status: Int
   ) -> Response {
-    let view = CoupleEditView(
-      page: PageView(context, title: "couple_edit.title"), card: card, entered: entered,
-      errors: errors.texts(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    let view = CoupleEditView(card: card, entered: entered, errors: errors.texts(context))
+    return page.response(view, context, status: .init(code: status))
   }
 }
 
-struct CoupleEditView: View {
+struct CoupleEditView: FormContent {
   struct FormValues {
     let name: String
     let anniversary: String
     let bio: String
   }
 
-  let page: PageView
   let card: CoupleProfile
   let entered: FormValues
   let errors: [String: String]
 
-  static let fields: [String: Field<CoupleEditView>] = [
-    "page": .child { $0.page },
-    "action": .text { AccountLinks.editCouple($0.card.id) },
-    "cancel_link": .text { AccountLinks.couple($0.card.id) },
-    "single": .flag { $0.card.status == .single },
-    "couple_name": .text { $0.entered.name },
-    "couple_name_error": .optionalText { $0.errors["couple_name"] },
-    "anniversary": .text { $0.entered.anniversary },
-    "anniversary_error": .optionalText { $0.errors["anniversary"] },
-    "bio": .text { $0.entered.bio },
-    "bio_error": .optionalText { $0.errors["bio"] },
-    "couple_avatar": .optionalText { $0.card.avatar },
-    "avatar_error": .optionalText { $0.errors["avatar"] },
-    "own_avatar_error": .optionalText { $0.errors["own_avatar"] },
-    "errors": .optional {
-      ErrorsView(
-        $0.errors, order: ["couple_name", "anniversary", "bio", "own_avatar", "avatar"])
-    },
-  ]
+  static let fields: [String: Field<CoupleEditView>] =
+    formFields(
+      errors: ["couple_name", "anniversary", "bio", "own_avatar", "avatar"],
+      [
+        "action": .text { AccountLinks.editCouple($0.card.id) },
+        "cancel_link": .text { AccountLinks.couple($0.card.id) },
+        "single": .flag { $0.card.status == .single },
+        "couple_name": .text { $0.entered.name },
+        "anniversary": .text { $0.entered.anniversary },
+        "bio": .text { $0.entered.bio },
+        "couple_avatar": .optionalText { $0.card.avatar },
+      ])
 }

@@ -8,15 +8,15 @@ import Web
 /// open links too; the button accepts.
 struct PairAcceptPages {
   private let services: AccountsEnvironment
-  private let ask: Template<PairAcceptView>
-  private let join: Template<PairAcceptView>
-  private let closed: Template<PairClosedView>
+  private let ask: Page<PairAcceptView>
+  private let join: Page<PairAcceptView>
+  private let closed: Page<PairClosedView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    ask = try services.site.templates.template("accounts/pair-accept")
-    join = try services.site.templates.template("accounts/pair-join")
-    closed = try services.site.templates.template("accounts/pair-closed")
+    ask = try Page("accounts/pair-accept", title: "pair_accept.title", in: services.site)
+    join = try Page("accounts/pair-join", title: "pair_accept.title", in: services.site)
+    closed = try Page("accounts/pair-closed", in: services.site)
   }
 
   private struct Link {
@@ -125,7 +125,7 @@ struct PairAcceptPages {
     let view = PairClosedView(
       context, key, ["address": offer.map { AccountRules.masked($0.email) } ?? ""],
       link: outcome == .alreadyInCouple ? own ?? "/" : "/")
-    return .html(closed.render(view, in: context.language), status: .init(code: status))
+    return closed.response(view, context, title: .named(view.title), status: .init(code: status))
   }
 
   private func page(
@@ -133,18 +133,17 @@ struct PairAcceptPages {
   ) -> Response {
     let viewer = member(context)
     let view = PairAcceptView(
-      page: PageView(context, title: "pair_accept.title"), token: link.token.text,
+      token: link.token.text,
       from: link.offer.from, address: link.offer.email,
       isFrozen: viewer?.couple?.status == .frozen,
       hasPosts: viewer?.couple?.status == .single, entered: context.form.entered,
       errors: errors.texts(context))
-    let template = viewer == nil ? join : ask
-    return .html(template.render(view, in: context.language), status: .init(code: status))
+    let page = viewer == nil ? join : ask
+    return page.response(view, context, status: .init(code: status))
   }
 }
 
-struct PairAcceptView: View {
-  let page: PageView
+struct PairAcceptView: FormContent {
   let token: String
   let from: String
   let address: String
@@ -153,21 +152,17 @@ struct PairAcceptView: View {
   let entered: FormFields
   let errors: [String: String]
 
-  static let fields: [String: Field<PairAcceptView>] = [
-    "page": .child { $0.page },
-    "action": .text { _ in AccountLinks.acceptPair },
-    "token": .text { $0.token },
-    "partner": .text { $0.from },
-    "address": .text { $0.address },
-    "ends_undoing": .flag { $0.isFrozen },
-    "has_posts": .flag { $0.hasPosts },
-    "display_name": .text { $0.entered["display_name"] },
-    "display_name_error": .optionalText { $0.errors["display_name"] },
-    "password_error": .optionalText { $0.errors["password"] },
-    "accept": .flag { $0.entered.has("accept") },
-    "accept_error": .optionalText { $0.errors["accept"] },
-    "errors": .optional {
-      ErrorsView($0.errors, order: ["display_name", "password", "accept"])
-    },
-  ]
+  static let fields: [String: Field<PairAcceptView>] =
+    formFields(
+      errors: ["display_name", "password", "accept"],
+      [
+        "action": .text { _ in AccountLinks.acceptPair },
+        "token": .text { $0.token },
+        "partner": .text { $0.from },
+        "address": .text { $0.address },
+        "ends_undoing": .flag { $0.isFrozen },
+        "has_posts": .flag { $0.hasPosts },
+        "display_name": .text { $0.entered["display_name"] },
+        "accept": .flag { $0.entered.has("accept") },
+      ])
 }

@@ -6,13 +6,13 @@ import Web
 /// account (docs/developer/accounts.md#registering-a-couple).
 struct PairPages {
   private let services: AccountsEnvironment
-  private let page: Template<PairView>
-  private let closed: Template<PairClosedView>
+  private let page: Page<PairView>
+  private let closed: Page<PairClosedView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("accounts/pair")
-    closed = try services.site.templates.template("accounts/pair-closed")
+    page = try Page("accounts/pair", title: "pair.title", in: services.site)
+    closed = try Page("accounts/pair-closed", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -61,12 +61,11 @@ struct PairPages {
   ) throws -> Response {
     let viewer = try context.signedIn()
     let view = PairView(
-      page: PageView(context, title: "pair.title"),
       pending: try services.pairing.pending(of: viewer, now: context.now),
       mailsLeft: try services.pairing.mailsLeft(viewer, now: context.now),
       endsUndoing: try services.parting.find(of: viewer, now: context.now) != nil,
       email: context.form["email"], errors: errors.texts(context), when: DateFormatting(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    return page.response(view, context, status: .init(code: status))
   }
 
   private func isInCouple(_ context: Context) -> Response {
@@ -75,12 +74,11 @@ struct PairPages {
       context, isWaiting ? "pair_closed.pending" : "pair_closed.couple",
       link: isWaiting
         ? AccountLinks.waiting : context.viewer?.couple.map { AccountLinks.couple($0.id) } ?? "/")
-    return .html(closed.render(view, in: context.language))
+    return closed.response(view, context, title: .named(view.title))
   }
 }
 
-struct PairView: View {
-  let page: PageView
+struct PairView: FormContent {
   let pending: PairInvitation?
   let mailsLeft: Int
   let endsUndoing: Bool
@@ -88,22 +86,21 @@ struct PairView: View {
   let errors: [String: String]
   let when: DateFormatting
 
-  static let fields: [String: Field<PairView>] = [
-    "page": .child { $0.page },
-    "action": .text { _ in AccountLinks.pair },
-    "pending": .optional { view in
-      view.pending.map {
-        PendingInvitationView(
-          address: $0.email, sentAgo: view.when.age($0.sentAt),
-          until: view.when.moment($0.expiresAt))
-      }
-    },
-    "may_send": .flag { $0.mailsLeft > 0 },
-    "ends_undoing": .flag { $0.endsUndoing },
-    "email": .text { $0.email },
-    "email_error": .optionalText { $0.errors["email"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["email"]) },
-  ]
+  static let fields: [String: Field<PairView>] = formFields(
+    errors: ["email"],
+    [
+      "action": .text { _ in AccountLinks.pair },
+      "pending": .optional { view in
+        view.pending.map {
+          PendingInvitationView(
+            address: $0.email, sentAgo: view.when.age($0.sentAt),
+            until: view.when.moment($0.expiresAt))
+        }
+      },
+      "may_send": .flag { $0.mailsLeft > 0 },
+      "ends_undoing": .flag { $0.endsUndoing },
+      "email": .text { $0.email },
+    ])
 }
 
 struct PendingInvitationView: View {
@@ -120,7 +117,6 @@ struct PendingInvitationView: View {
 
 /// A page that explains why pairing is not possible here, with one link to continue.
 struct PairClosedView: View {
-  let page: PageView
   let title: String
   let message: String
   let button: String
@@ -128,7 +124,6 @@ struct PairClosedView: View {
 
   /// `key` is the common prefix of three text keys.
   init(_ context: Context, _ key: String, _ parameters: [String: String] = [:], link: String) {
-    page = PageView(context, title: "\(key).title")
     title = context.text("\(key).title")
     message = context.text("\(key).text", parameters)
     button = context.text("\(key).button")
@@ -136,7 +131,6 @@ struct PairClosedView: View {
   }
 
   static let fields: [String: Field<PairClosedView>] = [
-    "page": .child { $0.page },
     "title": .text { $0.title },
     "message": .text { $0.message },
     "button": .text { $0.button },

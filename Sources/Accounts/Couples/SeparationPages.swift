@@ -6,11 +6,11 @@ import Web
 /// (docs/developer/product.md#parting).
 struct SeparationPages {
   private let services: AccountsEnvironment
-  private let page: Template<SeparationView>
+  private let page: Page<SeparationView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("settings/part")
+    page = try Page("settings/part", title: "separation.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -63,16 +63,15 @@ struct SeparationPages {
       )
     }
     let view = SeparationView(
-      page: PageView(context, title: "separation.title"), viewer: viewer, parting: parting,
+      viewer: viewer, parting: parting,
       former: former, contactPath: contactPath,
       contactChoice: PartnerContactChoice(rawValue: context.form["contact"]) ?? .undecided,
       errors: errors.texts(context), when: DateFormatting(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    return page.response(view, context, status: .init(code: status))
   }
 }
 
-struct SeparationView: View {
-  let page: PageView
+struct SeparationView: FormContent {
   let viewer: Viewer
   let parting: Separation?
   let former: [FormerCouple]
@@ -84,25 +83,24 @@ struct SeparationView: View {
 
   private var isActive: Bool { viewer.couple?.status == .active }
 
-  static let fields: [String: Field<SeparationView>] = [
-    "page": .child { $0.page },
-    "action": .text { _ in AccountLinks.part },
-    "together": .flag { $0.isActive },
-    "couple_name": .text { $0.viewer.couple?.name ?? "" },
-    "partner": .text { $0.viewer.couple?.partner?.name ?? "" },
-    "contact_link": .optionalText { $0.contactPath },
-    "undecided": .flag { $0.contactChoice == .undecided },
-    "keep": .flag { $0.contactChoice == .keep },
-    "remove": .flag { $0.contactChoice == .remove },
-    "frozen": .optional { view in view.parting.map { FrozenView(view, $0) } },
-    "over": .flag { $0.parting == nil && !$0.isActive },
-    "own_link": .text { $0.viewer.couple.map { AccountLinks.couple($0.id) } ?? "/" },
-    "pair_link": .text { _ in AccountLinks.pair },
-    "has_former": .flag { !$0.former.isEmpty },
-    "former": .list { $0.former.map(FormerCoupleView.init) },
-    "current_password_error": .optionalText { $0.errors["current_password"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["current_password"]) },
-  ]
+  static let fields: [String: Field<SeparationView>] = formFields(
+    errors: ["current_password"],
+    [
+      "action": .text { _ in AccountLinks.part },
+      "together": .flag { $0.isActive },
+      "couple_name": .text { $0.viewer.couple?.name ?? "" },
+      "partner": .text { $0.viewer.couple?.partner?.name ?? "" },
+      "contact_link": .optionalText { $0.contactPath },
+      "undecided": .flag { $0.contactChoice == .undecided },
+      "keep": .flag { $0.contactChoice == .keep },
+      "remove": .flag { $0.contactChoice == .remove },
+      "frozen": .optional { view in view.parting.map { FrozenView(view, $0) } },
+      "over": .flag { $0.parting == nil && !$0.isActive },
+      "own_link": .text { $0.viewer.couple.map { AccountLinks.couple($0.id) } ?? "/" },
+      "pair_link": .text { _ in AccountLinks.pair },
+      "has_former": .flag { !$0.former.isEmpty },
+      "former": .list { $0.former.map(FormerCoupleView.init) },
+    ])
 }
 
 /// A couple whose separation can still be undone.

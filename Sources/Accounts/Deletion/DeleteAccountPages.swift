@@ -8,11 +8,11 @@ import Web
 /// code.
 struct DeleteAccountPages {
   private let services: AccountsEnvironment
-  private let page: Template<DeleteAccountView>
+  private let page: Page<DeleteAccountView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("accounts/delete")
+    page = try Page("accounts/delete", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -62,38 +62,35 @@ struct DeleteAccountPages {
       try services.participants().flatMap { try $0.endsWithAccount(viewer.id, in: reader) }
     }
     let view = DeleteAccountView(
-      page: PageView(context, title: isGuest ? "guest_deletion.title" : "account_deletion.title"),
       isGuest: isGuest,
       partnerName: viewer.couple?.status == .active ? viewer.couple?.partner?.name : nil,
       endings: endings.map { EndingView(text: context.text($0.textKey, count: $0.count)) },
       errors: errors.texts(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    return page.response(
+      view, context, title: .key(isGuest ? "guest_deletion.title" : "account_deletion.title"),
+      status: .init(code: status))
   }
 }
 
-struct DeleteAccountView: View {
-  let page: PageView
+struct DeleteAccountView: FormContent {
   let isGuest: Bool
   let partnerName: String?
   let endings: [EndingView]
   let errors: [String: String]
 
-  static let fields: [String: Field<DeleteAccountView>] = [
-    "page": .child { $0.page },
-    "settings_link": .text { _ in AccountLinks.settings },
-    "action": .text { _ in AccountLinks.deleteAccount },
-    "export_link": .text { _ in AccountLinks.export },
-    "code_link": .text { _ in AccountLinks.recoveryCode },
-    "guest": .flag { $0.isGuest },
-    "has_endings": .flag { !$0.endings.isEmpty },
-    "endings": .list { $0.endings },
-    "partner_name": .optionalText { $0.partnerName },
-    "current_password_error": .optionalText { $0.errors["current_password"] },
-    "recovery_code_error": .optionalText { $0.errors["recovery_code"] },
-    "errors": .optional {
-      ErrorsView($0.errors, order: ["current_password", "recovery_code"])
-    },
-  ]
+  static let fields: [String: Field<DeleteAccountView>] =
+    formFields(
+      errors: ["current_password", "recovery_code"],
+      [
+        "settings_link": .text { _ in AccountLinks.settings },
+        "action": .text { _ in AccountLinks.deleteAccount },
+        "export_link": .text { _ in AccountLinks.export },
+        "code_link": .text { _ in AccountLinks.recoveryCode },
+        "guest": .flag { $0.isGuest },
+        "has_endings": .flag { !$0.endings.isEmpty },
+        "endings": .list { $0.endings },
+        "partner_name": .optionalText { $0.partnerName },
+      ])
 }
 
 /// One thing that ends with the account.

@@ -6,11 +6,11 @@ import Web
 /// `/restore`: restores a deleted account after signing in again.
 struct RestorePages {
   private let services: AccountsEnvironment
-  private let page: Template<RestoreView>
+  private let page: Page<RestoreView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("accounts/restore")
+    page = try Page("accounts/restore", title: "restore.title", in: services.site)
   }
 
   /// Redirects a user here who completed the sign-in.
@@ -44,21 +44,17 @@ struct RestorePages {
     else { return .seeOther(AccountLinks.signIn) }
     let until = DateFormatting(context).moment(
       AccountDeletionService.restoreUntil(cookie.deletedAt))
-    let view = RestoreView(
-      page: PageView(context, title: "restore.title"), name: returning.name, until: until,
-      isTaken: returning.isTaken)
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    let view = RestoreView(name: returning.name, until: until, isTaken: returning.isTaken)
+    return page.response(view, context, status: .init(code: status))
   }
 }
 
 struct RestoreView: View {
-  let page: PageView
   let name: String
   let until: String
   let isTaken: Bool
 
   static let fields: [String: Field<RestoreView>] = [
-    "page": .child { $0.page },
     "action": .text { _ in AccountLinks.restore },
     "name": .text { $0.name },
     "until": .text { $0.until },

@@ -7,11 +7,11 @@ import Web
 /// (docs/developer/workouts.md#binding).
 struct DeviceSettingsPages {
   private let services: AccountsEnvironment
-  private let page: Template<DeviceSettingsView>
+  private let page: Page<DeviceSettingsView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("settings/devices")
+    page = try Page("settings/devices", title: "settings_devices.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -51,18 +51,16 @@ struct DeviceSettingsPages {
   ) throws -> Response {
     let viewer = try context.signedIn()
     let view = DeviceSettingsView(
-      page: PageView(context, title: "settings_devices.title"),
       bound: try DeviceService(services: services).bound(viewer).map {
         BoundDeviceView(device: $0, when: DateFormatting(context))
       },
       isGuest: viewer.role == .guest, isMailed: isMailed, next: Context.safePath(next),
       errors: errors.texts(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    return page.response(view, context, status: .init(code: status))
   }
 }
 
-struct DeviceSettingsView: View {
-  let page: PageView
+struct DeviceSettingsView: FormContent {
   let bound: BoundDeviceView?
   let isGuest: Bool
   let isMailed: Bool
@@ -70,25 +68,21 @@ struct DeviceSettingsView: View {
   let next: String?
   let errors: [String: String]
 
-  static let fields: [String: Field<DeviceSettingsView>] = [
-    "page": .child { $0.page },
-    "action": .text { _ in AccountLinks.deviceSettings },
-    "settings_link": .text { _ in AccountLinks.settings },
-    "code_link": .text { _ in AccountLinks.recoveryCode },
-    "bound": .optional { $0.bound },
-    "none": .flag { $0.bound == nil },
-    "elsewhere": .flag { $0.bound != nil && $0.next != nil },
-    "next": .optionalText { $0.next },
-    "guest": .flag { $0.isGuest },
-    "by_code": .flag { !$0.isGuest && $0.isMailed },
-    "by_password": .flag { !$0.isGuest && !$0.isMailed },
-    "current_password_error": .optionalText { $0.errors["current_password"] },
-    "code_error": .optionalText { $0.errors["code"] },
-    "recovery_code_error": .optionalText { $0.errors["recovery_code"] },
-    "errors": .optional {
-      ErrorsView($0.errors, order: ["current_password", "code", "recovery_code"])
-    },
-  ]
+  static let fields: [String: Field<DeviceSettingsView>] =
+    formFields(
+      errors: ["current_password", "code", "recovery_code"],
+      [
+        "action": .text { _ in AccountLinks.deviceSettings },
+        "settings_link": .text { _ in AccountLinks.settings },
+        "code_link": .text { _ in AccountLinks.recoveryCode },
+        "bound": .optional { $0.bound },
+        "none": .flag { $0.bound == nil },
+        "elsewhere": .flag { $0.bound != nil && $0.next != nil },
+        "next": .optionalText { $0.next },
+        "guest": .flag { $0.isGuest },
+        "by_code": .flag { !$0.isGuest && $0.isMailed },
+        "by_password": .flag { !$0.isGuest && !$0.isMailed },
+      ])
 }
 
 struct BoundDeviceView: View {

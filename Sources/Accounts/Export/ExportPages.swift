@@ -5,20 +5,18 @@ import Web
 /// `/settings/export`: a user's data as one file, built in the background.
 struct ExportPages {
   private let services: AccountsEnvironment
-  private let page: Template<ExportView>
+  private let page: Page<ExportView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("accounts/export")
+    page = try Page("accounts/export", title: "export.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
     let export = try services.exports.latest(of: context.signedIn(), now: context.now)
     let when = DateFormatting(context)
-    let view = ExportView(
-      page: PageView(context, title: "export.title"), export: export,
-      until: export.map { when.moment($0.expiresAt) } ?? "")
-    return .html(page.render(view, in: context.language))
+    let view = ExportView(export: export, until: export.map { when.moment($0.expiresAt) } ?? "")
+    return page.response(view, context)
   }
 
   @Sendable func begin(_ context: Context) throws -> Response {
@@ -32,7 +30,6 @@ struct ExportPages {
 }
 
 struct ExportView: View {
-  let page: PageView
   let export: PersonalExport?
   let until: String
 
@@ -46,7 +43,6 @@ struct ExportView: View {
   }
 
   static let fields: [String: Field<ExportView>] = [
-    "page": .child { $0.page },
     "settings_link": .text { _ in AccountLinks.settings },
     "action": .text { _ in AccountLinks.export },
     "state": .text { $0.mark },

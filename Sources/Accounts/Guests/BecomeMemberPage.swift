@@ -5,11 +5,11 @@ import Web
 /// `/become-a-member`: a guest adds an address and a password, and keeps all data.
 struct BecomeMemberPage {
   private let services: AccountsEnvironment
-  private let page: Template<BecomeMemberView>
+  private let page: Page<BecomeMemberView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("accounts/become-member")
+    page = try Page("accounts/become-member", title: "become_member.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -33,24 +33,19 @@ struct BecomeMemberPage {
   private func response(
     _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
-    let view = BecomeMemberView(
-      page: PageView(context, title: "become_member.title"), email: context.form["email"],
-      errors: errors.texts(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    let view = BecomeMemberView(email: context.form["email"], errors: errors.texts(context))
+    return page.response(view, context, status: .init(code: status))
   }
 }
 
-struct BecomeMemberView: View {
-  let page: PageView
+struct BecomeMemberView: FormContent {
   let email: String
   let errors: [String: String]
 
-  static let fields: [String: Field<BecomeMemberView>] = [
-    "page": .child { $0.page },
-    "action": .text { _ in AccountLinks.becomeMember },
-    "email": .text { $0.email },
-    "email_error": .optionalText { $0.errors["email"] },
-    "password_error": .optionalText { $0.errors["password"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["email", "password"]) },
-  ]
+  static let fields: [String: Field<BecomeMemberView>] = formFields(
+    errors: ["email", "password"],
+    [
+      "action": .text { _ in AccountLinks.becomeMember },
+      "email": .text { $0.email },
+    ])
 }

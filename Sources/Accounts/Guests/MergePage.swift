@@ -11,11 +11,11 @@ struct MergePage {
   static let offer = SealedCookie(name: "was_guest", lifetime: .minutes(30))
 
   private let services: AccountsEnvironment
-  private let page: Template<MergeView>
+  private let page: Page<MergeView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("accounts/merge")
+    page = try Page("accounts/merge", title: "merge.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -23,9 +23,8 @@ struct MergePage {
     guard let guest = try offered(context)?.guest,
       let name = try services.site.database.read({ try services.guests.name(guest, in: $0) })
     else { return .seeOther(next) }
-    let view = MergeView(
-      page: PageView(context, title: "merge.title"), guestName: name, next: next)
-    return .html(page.render(view, in: context.language))
+    let view = MergeView(guestName: name, next: next)
+    return page.response(view, context)
   }
 
   @Sendable func answer(_ context: Context) throws -> Response {
@@ -69,12 +68,10 @@ struct MergePage {
 }
 
 struct MergeView: View {
-  let page: PageView
   let guestName: String
   let next: String
 
   static let fields: [String: Field<MergeView>] = [
-    "page": .child { $0.page },
     "action": .text { _ in AccountLinks.merge },
     "guest_name": .text { $0.guestName },
     "next": .text { $0.next },

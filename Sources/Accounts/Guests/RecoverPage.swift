@@ -5,11 +5,11 @@ import Web
 /// `/recover`: a guest opens their data on another device.
 struct RecoverPage {
   private let services: AccountsEnvironment
-  private let page: Template<RecoverView>
+  private let page: Page<RecoverView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("accounts/recover")
+    page = try Page("accounts/recover", title: "recover.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) -> Response {
@@ -35,20 +35,17 @@ struct RecoverPage {
   private func response(
     _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
-    let view = RecoverView(
-      page: PageView(context, title: "recover.title"), errors: errors.texts(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    let view = RecoverView(errors: errors.texts(context))
+    return page.response(view, context, status: .init(code: status))
   }
 }
 
-struct RecoverView: View {
-  let page: PageView
+struct RecoverView: FormContent {
   let errors: [String: String]
 
-  static let fields: [String: Field<RecoverView>] = [
-    "page": .child { $0.page },
-    "action": .text { _ in AccountLinks.recover },
-    "recovery_code_error": .optionalText { $0.errors["recovery_code"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["recovery_code"]) },
-  ]
+  static let fields: [String: Field<RecoverView>] = formFields(
+    errors: ["recovery_code"],
+    [
+      "action": .text { _ in AccountLinks.recover }
+    ])
 }

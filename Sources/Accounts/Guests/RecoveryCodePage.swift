@@ -5,11 +5,11 @@ import Web
 /// `/settings/recovery-code`: a guest's code, shown once when it is new.
 struct RecoveryCodePage {
   private let services: AccountsEnvironment
-  private let page: Template<RecoveryCodeView>
+  private let page: Page<RecoveryCodeView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("accounts/recovery-code")
+    page = try Page("accounts/recovery-code", title: "recovery_code.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -24,10 +24,10 @@ struct RecoveryCodePage {
     // The code is shown once; after a reload the page only has the date of the code.
     GuestCreator.newCode.clear(context)
     let view = RecoveryCodeView(
-      page: PageView(context, title: "recovery_code.title"), code: code,
+      code: code,
       since: try services.guests.codeMade(of: guest).map { DateFormatting(context).moment($0) },
       errors: errors.texts(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    return page.response(view, context, status: .init(code: status))
   }
 
   /// Asks for the old code, or for a confirmation that it is lost: without a code and an address, a
@@ -57,19 +57,17 @@ struct RecoveryCodePage {
   }
 }
 
-struct RecoveryCodeView: View {
-  let page: PageView
+struct RecoveryCodeView: FormContent {
   let code: String?
   let since: String?
   let errors: [String: String]
 
-  static let fields: [String: Field<RecoveryCodeView>] = [
-    "page": .child { $0.page },
-    "code": .optionalText { $0.code },
-    "since": .optionalText { $0.since },
-    "recovery_code_error": .optionalText { $0.errors["recovery_code"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["recovery_code"]) },
-    "action": .text { _ in AccountLinks.recoveryCode },
-    "member_link": .text { _ in AccountLinks.becomeMember },
-  ]
+  static let fields: [String: Field<RecoveryCodeView>] = formFields(
+    errors: ["recovery_code"],
+    [
+      "code": .optionalText { $0.code },
+      "since": .optionalText { $0.since },
+      "action": .text { _ in AccountLinks.recoveryCode },
+      "member_link": .text { _ in AccountLinks.becomeMember },
+    ])
 }

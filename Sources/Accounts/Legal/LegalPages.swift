@@ -5,15 +5,15 @@ import Web
 /// `/terms`, `/privacy` and `/about`: public texts.
 struct LegalPages {
   private let services: AccountsEnvironment
-  private let terms: Template<ProseView>
-  private let privacy: Template<ProseView>
-  private let about: Template<ProseView>
+  private let terms: Page<ProseView>
+  private let privacy: Page<ProseView>
+  private let about: Page<ProseView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    terms = try services.site.templates.template("static/terms")
-    privacy = try services.site.templates.template("static/privacy")
-    about = try services.site.templates.template("static/about")
+    terms = try Page("static/terms", title: "about.title", in: services.site)
+    privacy = try Page("static/privacy", title: "about.title", in: services.site)
+    about = try Page("static/about", title: "about.title", in: services.site)
   }
 
   @Sendable func showTerms(_ context: Context) -> Response {
@@ -26,7 +26,7 @@ struct LegalPages {
 
   @Sendable func showAbout(_ context: Context) -> Response {
     let view = ProseView(
-      page: PageView(context, title: "about.title"), title: context.text("about.title"),
+      title: context.text("about.title"),
       version: nil,
       paragraphs: [
         LegalTexts.Paragraph(heading: nil, text: context.text("about.lead")),
@@ -36,29 +36,27 @@ struct LegalPages {
         LegalTexts.Paragraph(
           heading: context.text("about.host_heading"), text: context.text("about.host")),
       ])
-    return .html(about.render(view, in: context.language))
+    return about.response(view, context)
   }
 
   private func show(
-    _ template: Template<ProseView>, _ title: String, _ text: LegalTexts.Text, _ context: Context
+    _ page: Page<ProseView>, _ title: String, _ text: LegalTexts.Text, _ context: Context
   ) -> Response {
     let day = LocalDay(text.version)
     let view = ProseView(
-      page: PageView(context, title: title), title: context.text(title),
+      title: context.text(title),
       version: day.map { DateFormatting(context).day($0) } ?? text.version,
       paragraphs: text.paragraphs)
-    return .html(template.render(view, in: context.language))
+    return page.response(view, context, title: .named(view.title))
   }
 }
 
 struct ProseView: View {
-  let page: PageView
   let title: String
   let version: String?
   let paragraphs: [LegalTexts.Paragraph]
 
   static let fields: [String: Field<ProseView>] = [
-    "page": .child { $0.page },
     "title": .text { $0.title },
     "version": .optionalText { $0.version },
     "paragraphs": .list { $0.paragraphs },

@@ -7,13 +7,14 @@ import Web
 /// known (docs/developer/accounts.md#registering-a-couple).
 struct RegisterPages {
   private let services: AccountsEnvironment
-  private let couplePage: Template<RegisterView>
-  private let alonePage: Template<RegisterAloneView>
+  private let couplePage: Page<RegisterView>
+  private let alonePage: Page<RegisterAloneView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    couplePage = try services.site.templates.template("accounts/register")
-    alonePage = try services.site.templates.template("accounts/register-alone")
+    couplePage = try Page("accounts/register", title: "register.title", in: services.site)
+    alonePage = try Page(
+      "accounts/register-alone", title: "register_alone.title", in: services.site)
   }
 
   @Sendable func showCouple(_ context: Context) -> Response {
@@ -56,62 +57,44 @@ struct RegisterPages {
   private func couple(
     _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
-    let view = RegisterView(
-      page: PageView(context, title: "register.title"), entered: context.form.entered,
-      errors: errors.texts(context))
-    return .html(couplePage.render(view, in: context.language), status: .init(code: status))
+    let view = RegisterView(entered: context.form.entered, errors: errors.texts(context))
+    return couplePage.response(view, context, status: .init(code: status))
   }
 
   private func alone(
     _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
-    let view = RegisterAloneView(
-      page: PageView(context, title: "register_alone.title"), entered: context.form.entered,
-      errors: errors.texts(context))
-    return .html(alonePage.render(view, in: context.language), status: .init(code: status))
+    let view = RegisterAloneView(entered: context.form.entered, errors: errors.texts(context))
+    return alonePage.response(view, context, status: .init(code: status))
   }
 }
 
-struct RegisterView: View {
-  let page: PageView
+struct RegisterView: FormContent {
   let entered: FormFields
   let errors: [String: String]
 
-  static let fields: [String: Field<RegisterView>] = [
-    "page": .child { $0.page },
-    "errors": .optional {
-      ErrorsView(
-        $0.errors, order: ["email_a", "email_b", "couple_name", "anniversary", "accept"])
-    },
-    "email_a": .text { $0.entered["email_a"] },
-    "email_a_error": .optionalText { $0.errors["email_a"] },
-    "email_b": .text { $0.entered["email_b"] },
-    "email_b_error": .optionalText { $0.errors["email_b"] },
-    "couple_name": .text { $0.entered["couple_name"] },
-    "couple_name_error": .optionalText { $0.errors["couple_name"] },
-    "anniversary": .text { $0.entered["anniversary"] },
-    "anniversary_error": .optionalText { $0.errors["anniversary"] },
-    "accept": .flag { $0.entered.has("accept") },
-    "accept_error": .optionalText { $0.errors["accept"] },
-  ]
+  static let fields: [String: Field<RegisterView>] =
+    formFields(
+      errors: ["email_a", "email_b", "couple_name", "anniversary", "accept"],
+      [
+        "email_a": .text { $0.entered["email_a"] },
+        "email_b": .text { $0.entered["email_b"] },
+        "couple_name": .text { $0.entered["couple_name"] },
+        "anniversary": .text { $0.entered["anniversary"] },
+        "accept": .flag { $0.entered.has("accept") },
+      ])
 }
 
-struct RegisterAloneView: View {
-  let page: PageView
+struct RegisterAloneView: FormContent {
   let entered: FormFields
   let errors: [String: String]
 
-  static let fields: [String: Field<RegisterAloneView>] = [
-    "page": .child { $0.page },
-    "errors": .optional {
-      ErrorsView($0.errors, order: ["display_name", "email", "password", "accept"])
-    },
-    "display_name": .text { $0.entered["display_name"] },
-    "display_name_error": .optionalText { $0.errors["display_name"] },
-    "email": .text { $0.entered["email"] },
-    "email_error": .optionalText { $0.errors["email"] },
-    "password_error": .optionalText { $0.errors["password"] },
-    "accept": .flag { $0.entered.has("accept") },
-    "accept_error": .optionalText { $0.errors["accept"] },
-  ]
+  static let fields: [String: Field<RegisterAloneView>] =
+    formFields(
+      errors: ["display_name", "email", "password", "accept"],
+      [
+        "display_name": .text { $0.entered["display_name"] },
+        "email": .text { $0.entered["email"] },
+        "accept": .flag { $0.entered.has("accept") },
+      ])
 }

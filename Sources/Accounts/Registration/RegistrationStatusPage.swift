@@ -6,11 +6,11 @@ import Web
 /// partner's address.
 struct RegistrationStatusPage {
   private let services: AccountsEnvironment
-  private let page: Template<RegistrationStatusView>
+  private let page: Page<RegistrationStatusView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("accounts/registration-status")
+    page = try Page("accounts/registration-status", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -78,11 +78,11 @@ struct RegistrationStatusPage {
   ) throws -> Response {
     let left = try services.registration.resendsLeft(registration, now: context.now)
     let view = RegistrationStatusView(
-      page: PageView(context, title: Self.title(registration, context)),
       registration: registration, viewer: Self.member(context), resendsLeft: left,
       entered: context.form["partner_email"], errors: errors.texts(context),
       when: DateFormatting(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    return page.response(
+      view, context, title: .key(Self.title(registration, context)), status: .init(code: status))
   }
 
   private static func title(_ registration: PendingRegistration, _ context: Context) -> String {
@@ -93,7 +93,6 @@ struct RegistrationStatusPage {
 }
 
 struct RegistrationStatusView: View {
-  let page: PageView
   let registration: PendingRegistration
   let viewer: Viewer?
   let resendsLeft: Int
@@ -110,7 +109,6 @@ struct RegistrationStatusView: View {
   var isHalf: Bool { viewer != nil }
 
   static let fields: [String: Field<RegistrationStatusView>] = [
-    "page": .child { $0.page },
     "state": .text { $0.state },
     "sent": .flag { !$0.isHalf && $0.registration.kind == .couple },
     "alone": .flag { !$0.isHalf && $0.registration.kind == .alone },
@@ -129,7 +127,7 @@ struct AddressView: View {
 }
 
 /// One side has completed, the other has not.
-struct HalfRegisteredView: View {
+struct HalfRegisteredView: FormContent {
   let partnerAddress: String
   let ownDoneAt: String
   let sentAgo: String
@@ -148,12 +146,12 @@ struct HalfRegisteredView: View {
     errors = view.errors
   }
 
-  static let fields: [String: Field<HalfRegisteredView>] = [
-    "partner_address": .text { $0.partnerAddress },
-    "own_done_at": .text { $0.ownDoneAt },
-    "sent_ago": .text { $0.sentAgo },
-    "partner_email": .text { $0.entered },
-    "partner_email_error": .optionalText { $0.errors["partner_email"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["partner_email"]) },
-  ]
+  static let fields: [String: Field<HalfRegisteredView>] = formFields(
+    errors: ["partner_email"],
+    [
+      "partner_address": .text { $0.partnerAddress },
+      "own_done_at": .text { $0.ownDoneAt },
+      "sent_ago": .text { $0.sentAgo },
+      "partner_email": .text { $0.entered },
+    ])
 }

@@ -9,15 +9,15 @@ import Web
 /// Only completing uses the link up, so a page closed half-way can be opened again.
 struct VerifyPages {
   private let services: AccountsEnvironment
-  private let button: Template<VerifyView>
-  private let expired: Template<StaticPageView>
-  private let complete: Template<CompleteView>
+  private let button: Page<VerifyView>
+  private let expired: Page<EmptyContent>
+  private let complete: Page<CompleteView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    button = try services.site.templates.template("accounts/verify")
-    expired = try services.site.templates.template("accounts/verify-expired")
-    complete = try services.site.templates.template("accounts/complete")
+    button = try Page("accounts/verify", title: "verify.title", in: services.site)
+    expired = try Page("accounts/verify-expired", title: "verify_expired.title", in: services.site)
+    complete = try Page("accounts/complete", title: "register_complete.title", in: services.site)
   }
 
   private struct Link {
@@ -38,10 +38,8 @@ struct VerifyPages {
     guard let link = try link(context.request.queryValue("token"), context) else {
       return linkExpired(context)
     }
-    let view = VerifyView(
-      page: PageView(context, title: "verify.title"), token: link.token.text,
-      address: AccountRules.masked(link.side.email))
-    return .html(button.render(view, in: context.language))
+    let view = VerifyView(token: link.token.text, address: AccountRules.masked(link.side.email))
+    return button.response(view, context)
   }
 
   @Sendable func pressButton(_ context: Context) throws -> Response {
@@ -117,41 +115,30 @@ struct VerifyPages {
     _ link: Link, _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
     let view = CompleteView(
-      page: PageView(context, title: "register_complete.title"), token: link.token.text,
+      token: link.token.text,
       address: link.side.email, isAlone: link.registration.kind == .alone,
       isOfGuest: link.registration.guest != nil,
       displayName: context.form["display_name"], errors: errors.texts(context))
-    return .html(complete.render(view, in: context.language), status: .init(code: status))
+    return complete.response(view, context, status: .init(code: status))
   }
 
   private func linkExpired(_ context: Context) -> Response {
-    let view = StaticPageView(page: PageView(context, title: "verify_expired.title"))
-    return .html(expired.render(view, in: context.language), status: .gone)
+    return expired.response(EmptyContent(), context, status: .gone)
   }
 }
 
-/// A page without values of its own.
-struct StaticPageView: View {
-  let page: PageView
-
-  static let fields: [String: Field<StaticPageView>] = ["page": .child { $0.page }]
-}
-
 struct VerifyView: View {
-  let page: PageView
   let token: String
   let address: String
 
   static let fields: [String: Field<VerifyView>] = [
-    "page": .child { $0.page },
     "action": .text { _ in AccountLinks.verify },
     "token": .text { $0.token },
     "address": .text { $0.address },
   ]
 }
 
-struct CompleteView: View {
-  let page: PageView
+struct CompleteView: FormContent {
   let token: String
   let address: String
   let isAlone: Bool
@@ -159,18 +146,17 @@ struct CompleteView: View {
   let displayName: String
   let errors: [String: String]
 
-  static let fields: [String: Field<CompleteView>] = [
-    "page": .child { $0.page },
-    "action": .text { _ in AccountLinks.complete },
-    "token": .text { $0.token },
-    "address": .text { $0.address },
-    "asks_name": .flag { !$0.isAlone },
-    "asks_password": .flag { !$0.isAlone },
-    "asks_existing": .flag { $0.isAlone },
-    "of_guest": .flag { $0.isOfGuest },
-    "display_name": .text { $0.displayName },
-    "display_name_error": .optionalText { $0.errors["display_name"] },
-    "password_error": .optionalText { $0.errors["password"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["display_name", "password"]) },
-  ]
+  static let fields: [String: Field<CompleteView>] =
+    formFields(
+      errors: ["display_name", "password"],
+      [
+        "action": .text { _ in AccountLinks.complete },
+        "token": .text { $0.token },
+        "address": .text { $0.address },
+        "asks_name": .flag { !$0.isAlone },
+        "asks_password": .flag { !$0.isAlone },
+        "asks_existing": .flag { $0.isAlone },
+        "of_guest": .flag { $0.isOfGuest },
+        "display_name": .text { $0.displayName },
+      ])
 }

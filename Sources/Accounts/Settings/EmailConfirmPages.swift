@@ -7,23 +7,21 @@ import Web
 /// mail scanners open links too; the button confirms. Any browser may open it.
 struct EmailConfirmPages {
   private let services: AccountsEnvironment
-  private let button: Template<VerifyView>
-  private let expired: Template<StaticPageView>
+  private let button: Page<VerifyView>
+  private let expired: Page<EmptyContent>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    button = try services.site.templates.template("settings/email-confirm")
-    expired = try services.site.templates.template("settings/email-expired")
+    button = try Page("settings/email-confirm", title: "email_confirm.title", in: services.site)
+    expired = try Page("settings/email-expired", title: "verify_expired.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
     guard let token = context.request.queryValue("token").flatMap({ Token($0) }),
       let change = try services.settings.emailChanges.find(token, now: context.now)
     else { return linkExpired(context) }
-    let view = VerifyView(
-      page: PageView(context, title: "email_confirm.title"), token: token.text,
-      address: AccountRules.masked(change.email))
-    return .html(button.render(view, in: context.language))
+    let view = VerifyView(token: token.text, address: AccountRules.masked(change.email))
+    return button.response(view, context)
   }
 
   @Sendable func submit(_ context: Context) throws -> Response {
@@ -66,7 +64,6 @@ struct EmailConfirmPages {
   }
 
   private func linkExpired(_ context: Context) -> Response {
-    let view = StaticPageView(page: PageView(context, title: "verify_expired.title"))
-    return .html(expired.render(view, in: context.language), status: .gone)
+    return expired.response(EmptyContent(), context, status: .gone)
   }
 }

@@ -9,11 +9,11 @@ struct EmailSettingsPages {
   static let requests = RateLimit("email-change", maximum: 5, window: .hours(1))
 
   private let services: AccountsEnvironment
-  private let page: Template<EmailSettingsView>
+  private let page: Page<EmailSettingsView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("settings/email")
+    page = try Page("settings/email", title: "settings_email.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -75,17 +75,16 @@ struct EmailSettingsPages {
       )
     }
     let view = EmailSettingsView(
-      page: PageView(context, title: "settings_email.title"), address: address ?? "",
+      address: address ?? "",
       pending: pending?.email,
       until: pending.map { DateFormatting(context).moment($0.expiresAt) } ?? "",
       email: context.form["email"],
       asksForCode: try services.secondFactor.isOn(viewer.id), errors: errors.texts(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    return page.response(view, context, status: .init(code: status))
   }
 }
 
-struct EmailSettingsView: View {
-  let page: PageView
+struct EmailSettingsView: FormContent {
   let address: String
   let pending: String?
   let until: String
@@ -93,16 +92,14 @@ struct EmailSettingsView: View {
   let asksForCode: Bool
   let errors: [String: String]
 
-  static let fields: [String: Field<EmailSettingsView>] = [
-    "page": .child { $0.page },
-    "address": .text { $0.address },
-    "pending": .optionalText { $0.pending },
-    "until": .text { $0.until },
-    "email": .text { $0.email },
-    "email_error": .optionalText { $0.errors["email"] },
-    "current_password_error": .optionalText { $0.errors["current_password"] },
-    "second_factor": .flag { $0.asksForCode },
-    "code_error": .optionalText { $0.errors["code"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["email", "current_password", "code"]) },
-  ]
+  static let fields: [String: Field<EmailSettingsView>] =
+    formFields(
+      errors: ["email", "current_password", "code"],
+      [
+        "address": .text { $0.address },
+        "pending": .optionalText { $0.pending },
+        "until": .text { $0.until },
+        "email": .text { $0.email },
+        "second_factor": .flag { $0.asksForCode },
+      ])
 }

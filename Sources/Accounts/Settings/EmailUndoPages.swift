@@ -16,13 +16,13 @@ struct EmailUndoPages {
   static let failures = RateLimit("email-undo", maximum: 10, window: .hours(1))
 
   private let services: AccountsEnvironment
-  private let button: Template<EmailUndoView>
-  private let expired: Template<StaticPageView>
+  private let button: Page<EmailUndoView>
+  private let expired: Page<EmptyContent>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    button = try services.site.templates.template("settings/email-undo")
-    expired = try services.site.templates.template("accounts/verify-expired")
+    button = try Page("settings/email-undo", title: "email_undo.title", in: services.site)
+    expired = try Page("accounts/verify-expired", title: "verify_expired.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -98,28 +98,24 @@ struct EmailUndoPages {
     _ status: HTTPResponse.Status = .ok
   ) -> Response {
     let view = EmailUndoView(
-      page: PageView(context, title: "email_undo.title"), token: token.text,
-      address: AccountRules.masked(undo.email), errors: errors.texts(context))
-    return .html(button.render(view, in: context.language), status: status)
+      token: token.text, address: AccountRules.masked(undo.email), errors: errors.texts(context))
+    return button.response(view, context, status: status)
   }
 
   private func linkExpired(_ context: Context) -> Response {
-    let view = StaticPageView(page: PageView(context, title: "verify_expired.title"))
-    return .html(expired.render(view, in: context.language), status: .gone)
+    return expired.response(EmptyContent(), context, status: .gone)
   }
 }
 
-struct EmailUndoView: View {
-  let page: PageView
+struct EmailUndoView: FormContent {
   let token: String
   let address: String
   let errors: [String: String]
 
-  static let fields: [String: Field<EmailUndoView>] = [
-    "page": .child { $0.page },
-    "token": .text { $0.token },
-    "address": .text { $0.address },
-    "current_password_error": .optionalText { $0.errors["current_password"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["current_password"]) },
-  ]
+  static let fields: [String: Field<EmailUndoView>] = formFields(
+    errors: ["current_password"],
+    [
+      "token": .text { $0.token },
+      "address": .text { $0.address },
+    ])
 }

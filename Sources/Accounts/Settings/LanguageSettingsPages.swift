@@ -8,11 +8,11 @@ struct LanguageSettingsPages {
   private static let lifetime: Int64 = .days(365)
 
   private let services: AccountsEnvironment
-  private let page: Template<LanguageSettingsView>
+  private let page: Page<LanguageSettingsView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("settings/language")
+    page = try Page("settings/language", title: "settings_language.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -66,16 +66,15 @@ struct LanguageSettingsPages {
     errors: [String: FieldError], status: Int
   ) -> Response {
     let view = LanguageSettingsView(
-      page: PageView(context, title: "settings_language.title"), language: language,
+      language: language,
       theme: theme, automatic: context.automaticTimeZoneName,
       groups: TimeZoneChoices.groups(chosen: zone, context),
       errors: errors.texts(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    return page.response(view, context, status: .init(code: status))
   }
 }
 
-struct LanguageSettingsView: View {
-  let page: PageView
+struct LanguageSettingsView: FormContent {
   let language: Language
   let theme: Theme
   /// The label of the option that follows the browser's time zone.
@@ -83,19 +82,17 @@ struct LanguageSettingsView: View {
   let groups: [TimeZoneGroupView]
   let errors: [String: String]
 
-  static let fields: [String: Field<LanguageSettingsView>] = [
-    "page": .child { $0.page },
-    "english": .flag { $0.language == .english },
-    "traditional": .flag { $0.language == .traditionalChinese },
-    "simplified": .flag { $0.language == .simplifiedChinese },
-    "auto": .flag { $0.theme == .auto },
-    "light": .flag { $0.theme == .light },
-    "dark": .flag { $0.theme == .dark },
-    "automatic": .text { $0.automatic },
-    "groups": .list { $0.groups },
-    "language_error": .optionalText { $0.errors["language"] },
-    "theme_error": .optionalText { $0.errors["theme"] },
-    "time_zone_error": .optionalText { $0.errors["time_zone"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["language", "theme", "time_zone"]) },
-  ]
+  static let fields: [String: Field<LanguageSettingsView>] =
+    formFields(
+      errors: ["language", "theme", "time_zone"],
+      [
+        "english": .flag { $0.language == .english },
+        "traditional": .flag { $0.language == .traditionalChinese },
+        "simplified": .flag { $0.language == .simplifiedChinese },
+        "auto": .flag { $0.theme == .auto },
+        "light": .flag { $0.theme == .light },
+        "dark": .flag { $0.theme == .dark },
+        "automatic": .text { $0.automatic },
+        "groups": .list { $0.groups },
+      ])
 }

@@ -7,11 +7,11 @@ import Web
 /// and this one gets a new token.
 struct PasswordSettingsPages {
   private let services: AccountsEnvironment
-  private let page: Template<PasswordSettingsView>
+  private let page: Page<PasswordSettingsView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("settings/password")
+    page = try Page("settings/password", title: "settings_password.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -71,26 +71,20 @@ struct PasswordSettingsPages {
     _ context: Context, errors: [String: FieldError], status: Int
   ) throws -> Response {
     let view = PasswordSettingsView(
-      page: PageView(context, title: "settings_password.title"),
       asksForCode: try services.secondFactor.isOn(context.signedIn().id),
       errors: errors.texts(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    return page.response(view, context, status: .init(code: status))
   }
 }
 
-struct PasswordSettingsView: View {
-  let page: PageView
+struct PasswordSettingsView: FormContent {
   let asksForCode: Bool
   let errors: [String: String]
 
-  static let fields: [String: Field<PasswordSettingsView>] = [
-    "page": .child { $0.page },
-    "current_password_error": .optionalText { $0.errors["current_password"] },
-    "password_error": .optionalText { $0.errors["password"] },
-    "second_factor": .flag { $0.asksForCode },
-    "code_error": .optionalText { $0.errors["code"] },
-    "errors": .optional {
-      ErrorsView($0.errors, order: ["current_password", "password", "code"])
-    },
-  ]
+  static let fields: [String: Field<PasswordSettingsView>] =
+    formFields(
+      errors: ["current_password", "password", "code"],
+      [
+        "second_factor": .flag { $0.asksForCode }
+      ])
 }

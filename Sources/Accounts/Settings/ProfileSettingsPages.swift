@@ -6,11 +6,11 @@ import Web
 /// `/settings/profile`: the viewer's name and picture.
 struct ProfileSettingsPages {
   private let services: AccountsEnvironment
-  private let page: Template<ProfileSettingsView>
+  private let page: Page<ProfileSettingsView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("settings/profile")
+    page = try Page("settings/profile", title: "settings_profile.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -79,27 +79,25 @@ struct ProfileSettingsPages {
     _ name: String, _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
     let view = ProfileSettingsView(
-      page: PageView(context, title: "settings_profile.title"), displayName: name,
+      displayName: name,
       isMember: (context.viewer?.role ?? .anyone) >= .member,
       hasAvatar: context.viewer?.avatar.avatar != nil, errors: errors.texts(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    return page.response(view, context, status: .init(code: status))
   }
 }
 
-struct ProfileSettingsView: View {
-  let page: PageView
+struct ProfileSettingsView: FormContent {
   let displayName: String
   let isMember: Bool
   let hasAvatar: Bool
   let errors: [String: String]
 
-  static let fields: [String: Field<ProfileSettingsView>] = [
-    "page": .child { $0.page },
-    "display_name": .text { $0.displayName },
-    "display_name_error": .optionalText { $0.errors["display_name"] },
-    "member": .flag { $0.isMember },
-    "has_avatar": .flag { $0.hasAvatar },
-    "avatar_error": .optionalText { $0.errors["avatar"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["display_name", "avatar"]) },
-  ]
+  static let fields: [String: Field<ProfileSettingsView>] =
+    formFields(
+      errors: ["display_name", "avatar"],
+      [
+        "display_name": .text { $0.displayName },
+        "member": .flag { $0.isMember },
+        "has_avatar": .flag { $0.hasAvatar },
+      ])
 }

@@ -5,11 +5,11 @@ import Web
 /// `/settings`: the list of settings with their current values.
 struct SettingsPage {
   private let services: AccountsEnvironment
-  private let page: Template<SettingsView>
+  private let page: Page<SettingsView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("settings/settings")
+    page = try Page("settings/settings", title: "settings.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -25,21 +25,17 @@ struct SettingsPage {
         link: $0.link, icon: $0.icon, name: context.text($0.textKey),
         value: $0.value(model, context))
     }
-    let view = SettingsView(
-      page: PageView(context, title: "settings.title"), entries: entries,
-      mayLeave: viewer.role >= .member)
-    return .html(page.render(view, in: context.language))
+    let view = SettingsView(entries: entries, mayLeave: viewer.role >= .member)
+    return page.response(view, context)
   }
 }
 
 struct SettingsView: View {
-  let page: PageView
   let entries: [SettingsEntryView]
   /// Whether to offer signing out: a guest could come back only with the recovery code.
   let mayLeave: Bool
 
   static let fields: [String: Field<SettingsView>] = [
-    "page": .child { $0.page },
     "entries": .list { $0.entries },
     "may_leave": .flag { $0.mayLeave },
   ]

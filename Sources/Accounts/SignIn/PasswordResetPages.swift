@@ -7,18 +7,17 @@ import Web
 /// not the address is known (docs/developer/sessions-and-tokens.md#signing-in).
 struct PasswordResetPages {
   private let services: AccountsEnvironment
-  private let ask: Template<PasswordResetView>
-  private let sent: Template<StaticPageView>
-  private let confirm: Template<ConfirmPasswordResetView>
-  private let expired: Template<StaticPageView>
+  private let ask: Page<PasswordResetView>
+  private let sent: Page<EmptyContent>
+  private let confirm: Page<ConfirmPasswordResetView>
+  private let expired: Page<EmptyContent>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    let templates = services.site.templates
-    ask = try templates.template("accounts/reset")
-    sent = try templates.template("accounts/reset-sent")
-    confirm = try templates.template("accounts/reset-confirm")
-    expired = try templates.template("accounts/verify-expired")
+    ask = try Page("accounts/reset", title: "reset.title", in: services.site)
+    sent = try Page("accounts/reset-sent", title: "reset_sent.title", in: services.site)
+    confirm = try Page("accounts/reset-confirm", title: "reset_confirm.title", in: services.site)
+    expired = try Page("accounts/verify-expired", title: "verify_expired.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) -> Response {
@@ -33,8 +32,7 @@ struct PasswordResetPages {
     context.note(.resetAsked, of: .email(email))
     try PasswordResetService(services: services).ask(
       email, language: context.language, from: context.address, now: context.now)
-    let view = StaticPageView(page: PageView(context, title: "reset_sent.title"))
-    return .html(sent.render(view, in: context.language))
+    return sent.response(EmptyContent(), context)
   }
 
   @Sendable func showConfirm(_ context: Context) throws -> Response {
@@ -63,49 +61,40 @@ struct PasswordResetPages {
   private func asking(
     _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
-    let view = PasswordResetView(
-      page: PageView(context, title: "reset.title"), email: context.form["email"],
-      errors: errors.texts(context))
-    return .html(ask.render(view, in: context.language), status: .init(code: status))
+    let view = PasswordResetView(email: context.form["email"], errors: errors.texts(context))
+    return ask.response(view, context, status: .init(code: status))
   }
 
   private func confirming(
     _ token: Token, _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
-    let view = ConfirmPasswordResetView(
-      page: PageView(context, title: "reset_confirm.title"), token: token.text,
-      errors: errors.texts(context))
-    return .html(confirm.render(view, in: context.language), status: .init(code: status))
+    let view = ConfirmPasswordResetView(token: token.text, errors: errors.texts(context))
+    return confirm.response(view, context, status: .init(code: status))
   }
 
   private func linkExpired(_ context: Context) -> Response {
-    let view = StaticPageView(page: PageView(context, title: "verify_expired.title"))
-    return .html(expired.render(view, in: context.language), status: .gone)
+    return expired.response(EmptyContent(), context, status: .gone)
   }
 }
 
-struct PasswordResetView: View {
-  let page: PageView
+struct PasswordResetView: FormContent {
   let email: String
   let errors: [String: String]
 
-  static let fields: [String: Field<PasswordResetView>] = [
-    "page": .child { $0.page },
-    "email": .text { $0.email },
-    "email_error": .optionalText { $0.errors["email"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["email"]) },
-  ]
+  static let fields: [String: Field<PasswordResetView>] = formFields(
+    errors: ["email"],
+    [
+      "email": .text { $0.email }
+    ])
 }
 
-struct ConfirmPasswordResetView: View {
-  let page: PageView
+struct ConfirmPasswordResetView: FormContent {
   let token: String
   let errors: [String: String]
 
-  static let fields: [String: Field<ConfirmPasswordResetView>] = [
-    "page": .child { $0.page },
-    "token": .text { $0.token },
-    "password_error": .optionalText { $0.errors["password"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["password"]) },
-  ]
+  static let fields: [String: Field<ConfirmPasswordResetView>] = formFields(
+    errors: ["password"],
+    [
+      "token": .text { $0.token }
+    ])
 }

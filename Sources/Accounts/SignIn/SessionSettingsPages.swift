@@ -5,11 +5,11 @@ import Web
 /// `/settings/sessions`: where the viewer is signed in, and ending sessions.
 struct SessionSettingsPages {
   private let services: AccountsEnvironment
-  private let page: Template<SessionSettingsView>
+  private let page: Page<SessionSettingsView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("settings/sessions")
+    page = try Page("settings/sessions", title: "settings_sessions.title", in: services.site)
   }
 
   /// Shows the list. `end` is a session's handle or "others", and asks for reauthentication.
@@ -33,7 +33,6 @@ struct SessionSettingsPages {
     let named = sessions.first { $0.handle == ending && !$0.isCurrent }
     let hasPassword = try services.people.passwordHash(of: viewer) != nil
     let view = SessionSettingsView(
-      page: PageView(context, title: "settings_sessions.title"),
       sessions: sessions.map {
         SessionView(
           handle: $0.handle, browser: Self.name($0, context),
@@ -44,7 +43,7 @@ struct SessionSettingsPages {
       isGuest: viewer.role == .guest,
       byCode: viewer.role >= .member && (isMailed || !hasPassword),
       errors: errors.texts(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    return page.response(view, context, status: .init(code: status))
   }
 
   /// `session` is the one to end; `others` ends all but the current one. Ending one twice has no
@@ -83,31 +82,26 @@ struct SessionSettingsPages {
   }
 }
 
-struct SessionSettingsView: View {
-  let page: PageView
+struct SessionSettingsView: FormContent {
   let sessions: [SessionView]
   let ending: EndingSessionView?
   let isGuest: Bool
   let byCode: Bool
   let errors: [String: String]
 
-  static let fields: [String: Field<SessionSettingsView>] = [
-    "page": .child { $0.page },
-    "sessions": .list { $0.sessions },
-    "has_others": .flag { $0.sessions.contains { !$0.isCurrent } },
-    "action": .text { _ in AccountLinks.sessionSettings },
-    "ending": .optional { $0.ending },
-    "guest": .flag { $0.isGuest },
-    "by_code": .flag { $0.byCode },
-    "by_password": .flag { !$0.isGuest && !$0.byCode },
-    "code_link": .text { _ in AccountLinks.recoveryCode },
-    "current_password_error": .optionalText { $0.errors["current_password"] },
-    "code_error": .optionalText { $0.errors["code"] },
-    "recovery_code_error": .optionalText { $0.errors["recovery_code"] },
-    "errors": .optional {
-      ErrorsView($0.errors, order: ["current_password", "code", "recovery_code"])
-    },
-  ]
+  static let fields: [String: Field<SessionSettingsView>] =
+    formFields(
+      errors: ["current_password", "code", "recovery_code"],
+      [
+        "sessions": .list { $0.sessions },
+        "has_others": .flag { $0.sessions.contains { !$0.isCurrent } },
+        "action": .text { _ in AccountLinks.sessionSettings },
+        "ending": .optional { $0.ending },
+        "guest": .flag { $0.isGuest },
+        "by_code": .flag { $0.byCode },
+        "by_password": .flag { !$0.isGuest && !$0.byCode },
+        "code_link": .text { _ in AccountLinks.recoveryCode },
+      ])
 }
 
 /// The session to end; without a handle, all but the viewer's own.

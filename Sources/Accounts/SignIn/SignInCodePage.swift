@@ -9,11 +9,11 @@ struct SignInCodePage {
   private static let cookie = "code"
 
   private let services: AccountsEnvironment
-  private let page: Template<SignInCodeView>
+  private let page: Page<SignInCodeView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("accounts/sign-in-code")
+    page = try Page("accounts/sign-in-code", title: "sign_in_code.title", in: services.site)
   }
 
   /// Redirects a browser here whose sign-in waits for its code.
@@ -87,21 +87,18 @@ struct SignInCodePage {
   private func response(
     _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
-    let view = SignInCodeView(
-      page: PageView(context, title: "sign_in_code.title"), errors: errors.texts(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    let view = SignInCodeView(errors: errors.texts(context))
+    return page.response(view, context, status: .init(code: status))
   }
 }
 
-struct SignInCodeView: View {
-  let page: PageView
+struct SignInCodeView: FormContent {
   let errors: [String: String]
 
-  static let fields: [String: Field<SignInCodeView>] = [
-    "page": .child { $0.page },
-    "action": .text { _ in AccountLinks.signInCode },
-    "sign_in_link": .text { _ in AccountLinks.signIn },
-    "code_error": .optionalText { $0.errors["code"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["code"]) },
-  ]
+  static let fields: [String: Field<SignInCodeView>] = formFields(
+    errors: ["code"],
+    [
+      "action": .text { _ in AccountLinks.signInCode },
+      "sign_in_link": .text { _ in AccountLinks.signIn },
+    ])
 }

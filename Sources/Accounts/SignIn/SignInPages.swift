@@ -7,11 +7,11 @@ import Web
 /// `/sign-in` and `/sign-out` (docs/developer/sessions-and-tokens.md#signing-in).
 struct SignInPages {
   private let services: AccountsEnvironment
-  private let page: Template<SignInView>
+  private let page: Page<SignInView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("accounts/sign-in")
+    page = try Page("accounts/sign-in", title: "sign_in.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) -> Response {
@@ -68,16 +68,15 @@ struct SignInPages {
     isOpenToGuests: Bool? = nil
   ) -> Response {
     let view = SignInView(
-      page: PageView(context, title: "sign_in.title"), email: context.form["email"],
+      email: context.form["email"],
       next: Context.safePath(next) ?? "/", problem: problem.map { context.text($0) },
       isOpenToGuests: isOpenToGuests ?? context.form.has("guest"), isGuest: context.viewer != nil,
       errors: errors.texts(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    return page.response(view, context, status: .init(code: status))
   }
 }
 
-struct SignInView: View {
-  let page: PageView
+struct SignInView: FormContent {
   let email: String
   let next: String
   let problem: String?
@@ -86,17 +85,15 @@ struct SignInView: View {
   let isGuest: Bool
   let errors: [String: String]
 
-  static let fields: [String: Field<SignInView>] = [
-    "page": .child { $0.page },
-    "email": .text { $0.email },
-    "next": .text { $0.next },
-    "open_to_guests": .flag { $0.isOpenToGuests && !$0.isGuest },
-    "guest": .flag { $0.isGuest },
-    "guest_action": .text { _ in AccountLinks.continueAsGuest },
-    "recover_link": .text { _ in AccountLinks.recover },
-    "problem": .optionalText { $0.problem },
-    "email_error": .optionalText { $0.errors["email"] },
-    "password_error": .optionalText { $0.errors["password"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["email", "password"]) },
-  ]
+  static let fields: [String: Field<SignInView>] = formFields(
+    errors: ["email", "password"],
+    [
+      "email": .text { $0.email },
+      "next": .text { $0.next },
+      "open_to_guests": .flag { $0.isOpenToGuests && !$0.isGuest },
+      "guest": .flag { $0.isGuest },
+      "guest_action": .text { _ in AccountLinks.continueAsGuest },
+      "recover_link": .text { _ in AccountLinks.recover },
+      "problem": .optionalText { $0.problem },
+    ])
 }

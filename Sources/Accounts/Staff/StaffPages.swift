@@ -5,11 +5,11 @@ import Web
 /// `/admin`: the front page of staff. Throws 404 for others, as if the page did not exist.
 struct StaffPages {
   private let services: AccountsEnvironment
-  private let page: Template<StaffView>
+  private let page: Page<StaffView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("staff/admin")
+    page = try Page("staff/admin", title: "admin.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -29,19 +29,16 @@ struct StaffPages {
           value: count.map { context.text("\(entry.textKey)_count", count: $0) } ?? "")
       }
     }
-    let view = StaffView(
-      page: PageView(context, title: "admin.title"), viewer: viewer, entries: entries)
-    return .html(page.render(view, in: context.language))
+    let view = StaffView(viewer: viewer, entries: entries)
+    return page.response(view, context)
   }
 }
 
 struct StaffView: View {
-  let page: PageView
   let viewer: Viewer
   let entries: [SettingsEntryView]
 
   static let fields: [String: Field<StaffView>] = [
-    "page": .child { $0.page },
     "name": .text { $0.viewer.avatar.name },
     "face": .child { AvatarView($0.viewer.avatar) },
     "is_admin": .flag { $0.viewer.role == .admin },

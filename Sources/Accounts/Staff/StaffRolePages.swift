@@ -10,11 +10,11 @@ struct StaffRolePages {
   private static let roles: [Role] = [.member, .moderator, .admin]
 
   private let services: AccountsEnvironment
-  private let page: Template<StaffRoleView>
+  private let page: Page<StaffRoleView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("staff/role")
+    page = try Page("staff/role", in: services.site)
   }
 
   /// The member in the path. Throws 404 for guests and deleted users.
@@ -58,33 +58,31 @@ struct StaffRolePages {
     _ status: HTTPResponse.Status = .ok
   ) -> Response {
     let view = StaffRoleView(
-      page: PageView(context, title: "", named: person.name), person: person,
+      person: person,
       choices: Self.roles.map { role in
         StaffRoleChoiceView(
           value: "\(role)", name: context.text("admin.status.\(role)"),
           hint: context.text("admin.role.\(role)_hint"), isChosen: role == chosen)
       },
       errors: errors.texts(context))
-    return .html(page.render(view, in: context.language), status: status)
+    return page.response(view, context, title: .named(person.name), status: status)
   }
 }
 
-struct StaffRoleView: View {
-  let page: PageView
+struct StaffRoleView: FormContent {
   let person: UserModerationStatus
   let choices: [StaffRoleChoiceView]
   let errors: [String: String]
 
-  static let fields: [String: Field<StaffRoleView>] = [
-    "page": .child { $0.page },
-    "name": .text { $0.person.name },
-    "choices": .list { $0.choices },
-    "action": .text { AccountLinks.adminRole($0.person.id) },
-    "back_link": .text { AccountLinks.adminPerson($0.person.id) },
-    "role_error": .optionalText { $0.errors["role"] },
-    "current_password_error": .optionalText { $0.errors["current_password"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["role", "current_password"]) },
-  ]
+  static let fields: [String: Field<StaffRoleView>] =
+    formFields(
+      errors: ["role", "current_password"],
+      [
+        "name": .text { $0.person.name },
+        "choices": .list { $0.choices },
+        "action": .text { AccountLinks.adminRole($0.person.id) },
+        "back_link": .text { AccountLinks.adminPerson($0.person.id) },
+      ])
 }
 
 /// One of the roles to choose from.

@@ -7,11 +7,11 @@ import Web
 /// entering the password.
 struct StaffSessionPages {
   private let services: AccountsEnvironment
-  private let page: Template<StaffSessionView>
+  private let page: Page<StaffSessionView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("staff/sessions")
+    page = try Page("staff/sessions", in: services.site)
   }
 
   /// The user in the path. Throws 404 for deleted users, and for the viewer, who uses the settings
@@ -50,25 +50,23 @@ struct StaffSessionPages {
       try services.settings.sessions.count(of: person.id, now: context.now, in: $0)
     }
     let view = StaffSessionView(
-      page: PageView(context, title: "", named: person.name), person: person,
+      person: person,
       count: context.text("admin.sessions.count", count: count), errors: errors.texts(context))
-    return .html(page.render(view, in: context.language), status: status)
+    return page.response(view, context, title: .named(person.name), status: status)
   }
 }
 
-struct StaffSessionView: View {
-  let page: PageView
+struct StaffSessionView: FormContent {
   let person: UserModerationStatus
   let count: String
   let errors: [String: String]
 
-  static let fields: [String: Field<StaffSessionView>] = [
-    "page": .child { $0.page },
-    "name": .text { $0.person.name },
-    "count": .text { $0.count },
-    "action": .text { AccountLinks.adminSessions($0.person.id) },
-    "back_link": .text { AccountLinks.adminPerson($0.person.id) },
-    "current_password_error": .optionalText { $0.errors["current_password"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["current_password"]) },
-  ]
+  static let fields: [String: Field<StaffSessionView>] = formFields(
+    errors: ["current_password"],
+    [
+      "name": .text { $0.person.name },
+      "count": .text { $0.count },
+      "action": .text { AccountLinks.adminSessions($0.person.id) },
+      "back_link": .text { AccountLinks.adminPerson($0.person.id) },
+    ])
 }

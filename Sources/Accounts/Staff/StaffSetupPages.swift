@@ -7,15 +7,16 @@ import Web
 /// account is new, and a second factor. Opening it changes nothing; finishing uses it up.
 struct StaffSetupPages {
   private let services: AccountsEnvironment
-  private let page: Template<StaffSetupView>
-  private let codesPage: Template<RecoveryCodesView>
-  private let expired: Template<StaticPageView>
+  private let page: Page<StaffSetupView>
+  private let codesPage: Page<RecoveryCodesView>
+  private let expired: Page<EmptyContent>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("staff/enrol")
-    codesPage = try services.site.templates.template("accounts/recovery-codes")
-    expired = try services.site.templates.template("accounts/verify-expired")
+    page = try Page("staff/enrol", title: "staff_setup.title", in: services.site)
+    codesPage = try Page(
+      "accounts/recovery-codes", title: "recovery_codes.title", in: services.site)
+    expired = try Page("accounts/verify-expired", title: "verify_expired.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -103,10 +104,8 @@ struct StaffSetupPages {
       // An existing member must also sign in with the password, since others may have seen the
       // link.
       if chosen != nil { try services.signIn(person, role: .member, context) }
-      let view = RecoveryCodesView(
-        page: PageView(context, title: "recovery_codes.title"), codes: codes,
-        next: AccountLinks.admin)
-      return .html(codesPage.render(view, in: context.language))
+      let view = RecoveryCodesView(codes: codes, next: AccountLinks.admin)
+      return codesPage.response(view, context)
     }
   }
 
@@ -129,21 +128,19 @@ struct StaffSetupPages {
       )
     }
     let view = StaffSetupView(
-      page: PageView(context, title: "staff_setup.title"), token: token.text, address: address,
+      token: token.text, address: address,
       needsPassword: enrolment.needsPassword,
       setup: try waiting.map { try SecondFactorSetup(secret: $0.secret, account: address) },
       entered: context.form.entered, errors: errors.texts(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    return page.response(view, context, status: .init(code: status))
   }
 
   private func linkExpired(_ context: Context) -> Response {
-    let view = StaticPageView(page: PageView(context, title: "verify_expired.title"))
-    return .html(expired.render(view, in: context.language), status: .gone)
+    return expired.response(EmptyContent(), context, status: .gone)
   }
 }
 
-struct StaffSetupView: View {
-  let page: PageView
+struct StaffSetupView: FormContent {
   let token: String
   let address: String
   let needsPassword: Bool
@@ -151,22 +148,17 @@ struct StaffSetupView: View {
   let entered: FormFields
   let errors: [String: String]
 
-  static let fields: [String: Field<StaffSetupView>] = [
-    "page": .child { $0.page },
-    "action": .text { _ in AccountLinks.enrolStaff },
-    "token": .text { $0.token },
-    "address": .text { $0.address },
-    "needs_password": .flag { $0.needsPassword },
-    "begin": .flag { $0.setup == nil },
-    "setup": .optional { $0.setup },
-    "display_name": .text { $0.entered["display_name"] },
-    "display_name_error": .optionalText { $0.errors["display_name"] },
-    "password_error": .optionalText { $0.errors["password"] },
-    "accept": .flag { $0.entered.has("accept") },
-    "accept_error": .optionalText { $0.errors["accept"] },
-    "code_error": .optionalText { $0.errors["code"] },
-    "errors": .optional {
-      ErrorsView($0.errors, order: ["display_name", "password", "accept", "code"])
-    },
-  ]
+  static let fields: [String: Field<StaffSetupView>] =
+    formFields(
+      errors: ["display_name", "password", "accept", "code"],
+      [
+        "action": .text { _ in AccountLinks.enrolStaff },
+        "token": .text { $0.token },
+        "address": .text { $0.address },
+        "needs_password": .flag { $0.needsPassword },
+        "begin": .flag { $0.setup == nil },
+        "setup": .optional { $0.setup },
+        "display_name": .text { $0.entered["display_name"] },
+        "accept": .flag { $0.entered.has("accept") },
+      ])
 }

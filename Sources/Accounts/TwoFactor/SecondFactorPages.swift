@@ -7,16 +7,16 @@ import Web
 /// `/settings/second-factor`: turning it on and off, and the recovery codes that are left.
 struct SecondFactorPages {
   private let services: AccountsEnvironment
-  private let page: Template<SecondFactorView>
-  private let codesPage: Template<RecoveryCodesView>
-  private let askPage: Template<SecondFactorAskView>
+  private let page: Page<SecondFactorView>
+  private let codesPage: Page<RecoveryCodesView>
+  private let askPage: Page<SecondFactorAskView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    let templates = services.site.templates
-    page = try templates.template("accounts/second-factor")
-    codesPage = try templates.template("accounts/recovery-codes")
-    askPage = try templates.template("accounts/second-factor-ask")
+    page = try Page("accounts/second-factor", title: "second_factor.title", in: services.site)
+    codesPage = try Page(
+      "accounts/recovery-codes", title: "recovery_codes.title", in: services.site)
+    askPage = try Page("accounts/second-factor-ask", in: services.site)
   }
 
   /// Marks that this browser gave the password for turning it on: after a wrong code, only the code
@@ -68,9 +68,8 @@ struct SecondFactorPages {
 
   /// Shows the recovery codes once: they are stored hashed and cannot be shown again.
   private func show(_ codes: [RecoveryCode], next: String, _ context: Context) -> Response {
-    let view = RecoveryCodesView(
-      page: PageView(context, title: "recovery_codes.title"), codes: codes, next: next)
-    return .html(codesPage.render(view, in: context.language))
+    let view = RecoveryCodesView(codes: codes, next: next)
+    return codesPage.response(view, context)
   }
 
   // MARK: Turning off and new recovery codes
@@ -140,22 +139,21 @@ struct SecondFactorPages {
       try SecondFactorSetup(secret: $0.secret, account: state.address ?? viewer.avatar.name)
     }
     let view = SecondFactorView(
-      page: PageView(context, title: "second_factor.title"), isOn: state.isOn,
+      isOn: state.isOn,
       isStaff: try services.staff.isStaff(viewer.id), setup: setup, isAsked: isAsked,
       codesLeft: state.left,
       errors: setup == nil ? [:] : errors.texts(context))
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    return page.response(view, context, status: .init(code: status))
   }
 
   private func asking(
     _ change: SecondFactorChange, _ context: Context, errors: [String: FieldError], status: Int
   ) throws -> Response {
     try service.allow(change, try context.signedIn())
-    let view = SecondFactorAskView(
-      page: PageView(
-        context,
-        title: change == .off ? "second_factor_off.title" : "second_factor_codes.title"),
-      change: change, errors: errors.texts(context))
-    return .html(askPage.render(view, in: context.language), status: .init(code: status))
+    let view = SecondFactorAskView(change: change, errors: errors.texts(context))
+    return askPage.response(
+      view, context,
+      title: .key(change == .off ? "second_factor_off.title" : "second_factor_codes.title"),
+      status: .init(code: status))
   }
 }

@@ -7,8 +7,7 @@ enum SecondFactorChange {
   case codes
 }
 
-struct SecondFactorView: View {
-  let page: PageView
+struct SecondFactorView: FormContent {
   let isOn: Bool
   let isStaff: Bool
   let setup: SecondFactorSetup?
@@ -17,50 +16,45 @@ struct SecondFactorView: View {
   let codesLeft: Int
   let errors: [String: String]
 
-  static let fields: [String: Field<SecondFactorView>] = [
-    "page": .child { $0.page },
-    "action": .text { _ in AccountLinks.secondFactor },
-    "off_link": .text { _ in AccountLinks.secondFactorOff },
-    "codes_link": .text { _ in AccountLinks.secondFactorCodes },
-    "on": .flag { $0.isOn },
-    "off": .flag { !$0.isOn && $0.setup == nil },
-    "staff": .flag { $0.isStaff },
-    "setup": .optional { $0.setup },
-    "asked": .flag { $0.isAsked },
-    "codes_left": .integer { $0.codesLeft },
-    "few_codes": .flag { $0.codesLeft < 3 },
-    "current_password_error": .optionalText { $0.errors["current_password"] },
-    "code_error": .optionalText { $0.errors["code"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["current_password", "code"]) },
-  ]
+  static let fields: [String: Field<SecondFactorView>] =
+    formFields(
+      errors: ["current_password", "code"],
+      [
+        "action": .text { _ in AccountLinks.secondFactor },
+        "off_link": .text { _ in AccountLinks.secondFactorOff },
+        "codes_link": .text { _ in AccountLinks.secondFactorCodes },
+        "on": .flag { $0.isOn },
+        "off": .flag { !$0.isOn && $0.setup == nil },
+        "staff": .flag { $0.isStaff },
+        "setup": .optional { $0.setup },
+        "asked": .flag { $0.isAsked },
+        "codes_left": .integer { $0.codesLeft },
+        "few_codes": .flag { $0.codesLeft < 3 },
+      ])
 }
 
 struct RecoveryCodesView: View {
-  let page: PageView
   let codes: [RecoveryCode]
   let next: String
 
   static let fields: [String: Field<RecoveryCodesView>] = [
-    "page": .child { $0.page },
     "codes": .text { $0.codes.map(\.grouped).joined(separator: "\n") },
     "next": .text { $0.next },
   ]
 }
 
-struct SecondFactorAskView: View {
-  let page: PageView
+struct SecondFactorAskView: FormContent {
   let change: SecondFactorChange
   let errors: [String: String]
 
-  static let fields: [String: Field<SecondFactorAskView>] = [
-    "page": .child { $0.page },
-    "action": .text {
-      $0.change == .off ? AccountLinks.secondFactorOff : AccountLinks.secondFactorCodes
-    },
-    "cancel_link": .text { _ in AccountLinks.secondFactor },
-    "turns_off": .flag { $0.change == .off },
-    "current_password_error": .optionalText { $0.errors["current_password"] },
-    "code_error": .optionalText { $0.errors["code"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["current_password", "code"]) },
-  ]
+  static let fields: [String: Field<SecondFactorAskView>] =
+    formFields(
+      errors: ["current_password", "code"],
+      [
+        "action": .text {
+          $0.change == .off ? AccountLinks.secondFactorOff : AccountLinks.secondFactorCodes
+        },
+        "cancel_link": .text { _ in AccountLinks.secondFactor },
+        "turns_off": .flag { $0.change == .off },
+      ])
 }

@@ -6,19 +6,17 @@ import Web
 /// `/album/{id}/delete`: asks for confirmation, and lists what will be deleted.
 struct PhotoDeletePages {
   private let services: AlbumEnvironment
-  private let page: Template<PhotoDeleteView>
+  private let page: Page<PhotoDeleteView>
 
   init(_ services: AlbumEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("album/delete")
+    page = try Page("album/delete", title: "album.delete_title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
     let photo = try services.ownPhoto(context)
-    let view = PhotoDeleteView(
-      page: PageView(context, title: "album.delete_title"), photo: photo,
-      name: PhotoCardView.name(photo, context))
-    return .html(page.render(view, in: context.language))
+    let view = PhotoDeleteView(photo: photo, name: PhotoCardView.name(photo, context))
+    return page.response(view, context)
   }
 
   @Sendable func delete(_ context: Context) throws -> Response {
@@ -30,12 +28,10 @@ struct PhotoDeletePages {
 }
 
 struct PhotoDeleteView: View {
-  let page: PageView
   let photo: Photo
   let name: String
 
   static let fields: [String: Field<PhotoDeleteView>] = [
-    "page": .child { $0.page },
     "action": .text { AlbumLinks.delete($0.photo.id) },
     "cancel_link": .text { AlbumLinks.photo($0.photo.id) },
     "src": .text { AlbumLinks.picture($0.photo, .thumb) },

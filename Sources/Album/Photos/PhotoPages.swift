@@ -7,17 +7,17 @@ import Web
 /// `/album/{id}`: one photo with its whole story; its owner can share it with the partner here.
 struct PhotoPages {
   private let services: AlbumEnvironment
-  private let page: Template<PhotoPageView>
+  private let page: Page<PhotoPageView>
 
   init(_ services: AlbumEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("album/photo")
+    page = try Page("album/photo", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
     let photo = try services.photo(context)
     let view = PhotoPageView(photo, try context.signedIn(), context)
-    return .html(page.render(view, in: context.language))
+    return page.response(view, context, title: .named(view.name))
   }
 
   /// Shares the photo, or stops sharing it.
@@ -34,7 +34,6 @@ struct PhotoPages {
 }
 
 struct PhotoPageView: View {
-  let page: PageView
   let photo: Photo
   let name: String
   let day: String
@@ -49,7 +48,6 @@ struct PhotoPageView: View {
     self.photo = photo
     name = PhotoCardView.name(photo, context)
     day = PhotoCardView.day(photo, context)
-    page = PageView(context, title: "", named: name)
     isOwn = photo.isOwn(of: viewer)
     partner = isOwn ? AlbumPages.partner(of: viewer) : nil
     mayPost = isOwn && viewer.mayPost
@@ -88,7 +86,6 @@ struct PhotoPageView: View {
   }
 
   static let fields: [String: Field<PhotoPageView>] = [
-    "page": .child { $0.page },
     "album_link": .text { _ in AlbumLinks.album },
     "day": .text { $0.day },
     "src": .text { AlbumLinks.picture($0.photo, .medium) },

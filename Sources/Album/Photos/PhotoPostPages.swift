@@ -8,17 +8,17 @@ import Web
 /// `/album/{id}/post`: creates a post of a photo, the only way to show it to other users.
 struct PhotoPostPages {
   private let services: AlbumEnvironment
-  private let page: Template<PhotoPostView>
+  private let page: Page<PhotoPostView>
 
   init(_ services: AlbumEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("album/post")
+    page = try Page("album/post", title: "album.post_title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
     let photo = try ownPhoto(context)
     let form = PhotoPostForm(content: photo.story ?? "")
-    return .html(page.render(PhotoPostView(photo, form, [:], context), in: context.language))
+    return page.response(PhotoPostView(photo, form, [:], context), context)
   }
 
   @Sendable func send(_ context: Context) throws -> Response {
@@ -40,8 +40,8 @@ struct PhotoPostPages {
       context.noteError(reason)
     }
     let view = PhotoPostView(photo, form, Self.errors(rejection, context), context)
-    var response = Response.html(
-      page.render(view, in: context.language),
+    var response = page.response(
+      view, context,
       status: rejection == .busy ? .serviceUnavailable : .unprocessableContent)
     if rejection == .busy { response.headers[.retryAfter] = "5" }
     return response
@@ -86,35 +86,31 @@ struct PhotoPostForm {
   }
 }
 
-struct PhotoPostView: View {
-  let page: PageView
+struct PhotoPostView: FormContent {
   let photo: Photo
   let name: String
   let form: PhotoPostForm
   let errors: [String: String]
 
   init(_ photo: Photo, _ form: PhotoPostForm, _ errors: [String: String], _ context: Context) {
-    page = PageView(context, title: "album.post_title")
     self.photo = photo
     name = PhotoCardView.name(photo, context)
     self.form = form
     self.errors = errors
   }
 
-  static let fields: [String: Field<PhotoPostView>] = [
-    "page": .child { $0.page },
-    "action": .text { AlbumLinks.post($0.photo.id) },
-    "link": .text { AlbumLinks.photo($0.photo.id) },
-    "nonce": .text { _ in Base64URL.text(RandomBytes.make(16)) },
-    "src": .text { AlbumLinks.picture($0.photo, .thumb) },
-    "alt": .text { $0.name },
-    "content": .text { $0.form.content },
-    "description": .text { $0.form.description },
-    "public": .flag { $0.form.audience == .everyone },
-    "followers": .flag { $0.form.audience == .followers },
-    "couple": .flag { $0.form.audience == .couple },
-    "content_error": .optionalText { $0.errors["content"] },
-    "photo_error": .optionalText { $0.errors["photo"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["photo", "content"]) },
-  ]
+  static let fields: [String: Field<PhotoPostView>] = formFields(
+    errors: ["photo", "content"],
+    [
+      "action": .text { AlbumLinks.post($0.photo.id) },
+      "link": .text { AlbumLinks.photo($0.photo.id) },
+      "nonce": .text { _ in Base64URL.text(RandomBytes.make(16)) },
+      "src": .text { AlbumLinks.picture($0.photo, .thumb) },
+      "alt": .text { $0.name },
+      "content": .text { $0.form.content },
+      "description": .text { $0.form.description },
+      "public": .flag { $0.form.audience == .everyone },
+      "followers": .flag { $0.form.audience == .followers },
+      "couple": .flag { $0.form.audience == .couple },
+    ])
 }

@@ -19,7 +19,7 @@ struct StoriesPages {
   private let limits: RateLimitStore
   private let kept: TemporaryPhotos
   private let concurrency: PhotoConcurrencyLimit
-  private let page: Template<StoriesView>
+  private let page: Page<StoriesView>
 
   init(
     site: AppEnvironment, limits: RateLimitStore, kept: TemporaryPhotos,
@@ -28,11 +28,11 @@ struct StoriesPages {
     self.limits = limits
     self.kept = kept
     self.concurrency = concurrency
-    page = try site.templates.template("album/stories")
+    page = try Page("album/stories", title: "stories.title", in: site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
-    answer(StoriesView(PageView(context, title: "stories.title"), story: ""), context)
+    answer(StoriesView(story: ""), context)
   }
 
   @Sendable func send(_ context: Context) throws -> Response {
@@ -226,7 +226,7 @@ struct StoriesPages {
     _ form: StoryForm, _ context: Context, _ errors: [String: String]
   ) -> StoriesView {
     StoriesView(
-      PageView(context, title: "stories.title"), story: form.story, photo: form.photo,
+      story: form.story, photo: form.photo,
       name: form.name, reading: form.reading, errors: errors)
   }
 
@@ -241,6 +241,6 @@ struct StoriesPages {
     _ view: StoriesView, _ context: Context, _ status: HTTPResponse.Status? = nil
   ) -> Response {
     let usual: HTTPResponse.Status = view.errors.isEmpty ? .ok : .unprocessableContent
-    return .html(page.render(view, in: context.language), status: status ?? usual)
+    return page.response(view, context, status: status ?? usual)
   }
 }

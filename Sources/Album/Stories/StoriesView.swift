@@ -3,8 +3,7 @@ import Templates
 import Web
 
 /// The page of `/stories`, with or without a photo.
-struct StoriesView: View {
-  let page: PageView
+struct StoriesView: FormContent {
   let photo: TemporaryPhoto?
   let name: String
   let reading: PhotoReading?
@@ -12,10 +11,9 @@ struct StoriesView: View {
   let errors: [String: String]
 
   init(
-    _ page: PageView, story: String, photo: TemporaryPhoto? = nil, name: String = "",
+    story: String, photo: TemporaryPhoto? = nil, name: String = "",
     reading: PhotoReading? = nil, errors: [String: String] = [:]
   ) {
-    self.page = page
     self.photo = photo
     self.name = name
     self.reading = reading
@@ -32,25 +30,24 @@ struct StoriesView: View {
     reading?.properties.extras.contains(extra) ?? false
   }
 
-  static let fields: [String: Field<StoriesView>] = [
-    "page": .child { $0.page },
-    "action": .text { _ in StoriesLinks.page },
-    "photo": .optionalText { $0.photo?.ticket },
-    "picture": .optionalText { $0.photo.map { StoriesLinks.picture($0.ticket) } },
-    "width": .integer {
-      ($0.isTurned ? $0.reading?.properties.height : $0.reading?.properties.width) ?? 0
-    },
-    "height": .integer {
-      ($0.isTurned ? $0.reading?.properties.width : $0.reading?.properties.height) ?? 0
-    },
-    "name": .text { $0.name },
-    "most_bytes": .integer { _ in PhotoLimits.bytes },
-    "has_story": .flag { $0.reading?.story != nil },
-    "loses_light": .flag { $0.has(.gainMap) },
-    "loses_clip": .flag { $0.has(.motionClip) },
-    "loses_pictures": .flag { $0.has(.furtherPictures) },
-    "editor": .child { $0.editor },
-    "file_error": .optionalText { $0.errors["file"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["file", "story"]) },
-  ]
+  static let fields: [String: Field<StoriesView>] = formFields(
+    errors: ["file", "story"],
+    [
+      "action": .text { _ in StoriesLinks.page },
+      "photo": .optionalText { $0.photo?.ticket },
+      "picture": .optionalText { $0.photo.map { StoriesLinks.picture($0.ticket) } },
+      "width": .integer {
+        ($0.isTurned ? $0.reading?.properties.height : $0.reading?.properties.width) ?? 0
+      },
+      "height": .integer {
+        ($0.isTurned ? $0.reading?.properties.width : $0.reading?.properties.height) ?? 0
+      },
+      "name": .text { $0.name },
+      "most_bytes": .integer { _ in PhotoLimits.bytes },
+      "has_story": .flag { $0.reading?.story != nil },
+      "loses_light": .flag { $0.has(.gainMap) },
+      "loses_clip": .flag { $0.has(.motionClip) },
+      "loses_pictures": .flag { $0.has(.furtherPictures) },
+      "editor": .child { $0.editor },
+    ])
 }

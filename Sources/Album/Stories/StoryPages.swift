@@ -14,9 +14,9 @@ struct StoryPages {
   private let services: AlbumEnvironment
   private let saving: StorySaveService
   private let concurrency: PhotoConcurrencyLimit
-  private let page: Template<StoryPageView>
-  private let question: Template<StoryQuestionView>
-  private let preview: Template<StoryPreviewView>
+  private let page: Page<StoryPageView>
+  private let question: Page<StoryQuestionView>
+  private let preview: Page<StoryPreviewView>
 
   init(_ services: AlbumEnvironment, saving: StorySaveService, concurrency: PhotoConcurrencyLimit)
     throws
@@ -24,9 +24,9 @@ struct StoryPages {
     self.services = services
     self.saving = saving
     self.concurrency = concurrency
-    page = try services.site.templates.template("album/story")
-    question = try services.site.templates.template("album/story-confirm")
-    preview = try services.site.templates.template("album/story-preview")
+    page = try Page("album/story", title: "album.story.title", in: services.site)
+    question = try Page("album/story-confirm", in: services.site)
+    preview = try Page("album/story-preview", title: "album.story.preview", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -52,9 +52,9 @@ struct StoryPages {
     }
     if form.has("preview") {
       let view = StoryPreviewView(
-        page: PageView(context, title: "album.story.preview"), photo: photo, story: story.text,
+        photo: photo, story: story.text,
         version: Int(form["version"], in: 0 ... .max) ?? photo.version)
-      return .html(preview.render(view, in: context.language))
+      return preview.response(view, context)
     }
     if form.has("as_copy") { return try copy(photo, story, form, context) }
     guard form.has("confirm") else { return ask(photo, form, context) }
@@ -155,21 +155,21 @@ struct StoryPages {
       ? DetectedTexts()
       : DetectedTexts(story: photo.story, other: photo.otherStory, caption: photo.caption)
     let view = StoryPageView(
-      page: PageView(context, title: "album.story.title"), photo: photo,
+      photo: photo,
       // A form shown again still refers to the version that the user saw.
       version: sent.flatMap { Int($0["version"], in: 0 ... .max) } ?? photo.version,
       editor: StoryEditorView(story: story, error: errors["story"], texts: texts),
       isConflict: isConflict, offersCopy: offersCopy, errors: errors)
     let usual: HTTPResponse.Status = errors.isEmpty ? .ok : .unprocessableContent
-    return .html(page.render(view, in: context.language), status: status ?? usual)
+    return page.response(view, context, status: status ?? usual)
   }
 
   private func ask(_ photo: Photo, _ form: Form, _ context: Context) -> Response {
     let isDeletion = form.has("delete")
     let title = isDeletion ? "album.story.delete_title" : "album.story.confirm_title"
     let view = StoryQuestionView(
-      page: PageView(context, title: title), photo: photo, story: form["story"],
+      photo: photo, story: form["story"],
       version: Int(form["version"], in: 0 ... .max) ?? photo.version, isDeletion: isDeletion)
-    return .html(question.render(view, in: context.language))
+    return question.response(view, context, title: .key(title))
   }
 }

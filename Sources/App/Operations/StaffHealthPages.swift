@@ -14,7 +14,7 @@ struct StaffHealthPages: Sendable {
 
   private let site: AppEnvironment
   private let health: HealthMonitor
-  private let page: Template<StaffHealthView>
+  private let page: Page<StaffHealthView>
   private let alertSuspension: @Sendable (Instant) throws -> AlertSuspension?
 
   /// `alertSuspension` returns the suspension of alerts about missed check-ins, if any.
@@ -25,7 +25,7 @@ struct StaffHealthPages: Sendable {
     self.site = site
     self.health = health
     self.alertSuspension = alertSuspension
-    page = try site.templates.template("staff/health")
+    page = try Page("staff/health", title: "admin.health", in: site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -38,10 +38,8 @@ struct StaffHealthPages: Sendable {
           ?? context.text("admin.health.ok"),
         isHealthy: problem == nil)
     }
-    let view = StaffHealthView(
-      page: PageView(context, title: "admin.health"), checks: checks,
-      figures: try figures(context))
-    return .html(page.render(view, in: context.language))
+    let view = StaffHealthView(checks: checks, figures: try figures(context))
+    return page.response(view, context)
   }
 
   /// The name of a check in the viewer's language.
@@ -116,12 +114,10 @@ struct StaffHealthPages: Sendable {
 }
 
 struct StaffHealthView: View {
-  let page: PageView
   let checks: [HealthLineView]
   let figures: [HealthLineView]
 
   static let fields: [String: Field<StaffHealthView>] = [
-    "page": .child { $0.page },
     "well": .flag { ($0.checks + $0.figures).allSatisfy(\.isHealthy) },
     "checks": .list { $0.checks },
     "facts": .list { $0.figures },

@@ -10,7 +10,7 @@ struct DevMailPages: Sendable {
   private static let maximumCount = 50
 
   private let folder: String
-  private let page: Template<DevMailView>
+  private let page: Page<DevMailView>
 
   /// Nil where it must not exist.
   init?(site: AppEnvironment, configuration: Configuration) throws {
@@ -19,7 +19,7 @@ struct DevMailPages: Sendable {
       host == "localhost" || host.hasPrefix("127.") || configuration.host.hasPrefix("[::1]")
     else { return nil }
     folder = configuration.mailFolder
-    page = try site.templates.template("dev/mail")
+    page = try Page("dev/mail", title: "dev_mail.title", in: site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -28,8 +28,8 @@ struct DevMailPages: Sendable {
     let mails = names.compactMap { name in
       read(name).map { DevMail($0, name: name) }
     }
-    let view = DevMailView(page: PageView(context, title: "dev_mail.title"), mails: mails)
-    return .html(page.render(view, in: context.language))
+    let view = DevMailView(mails: mails)
+    return page.response(view, context)
   }
 
   /// The HTML of one mail, for a sandboxed frame with a policy of its own.
@@ -45,7 +45,7 @@ struct DevMailPages: Sendable {
   }
 
   private func refuseProxies(_ request: Request) throws {
-    if context.request.isProxied { throw Problem.notFound }
+    if request.isProxied { throw Problem.notFound }
   }
 
   /// Newest first: names begin with the time in ms.
@@ -80,11 +80,9 @@ struct DevMail: View {
 }
 
 struct DevMailView: View {
-  let page: PageView
   let mails: [DevMail]
 
   static let fields: [String: Field<DevMailView>] = [
-    "page": .child { $0.page },
     "mails": .list { $0.mails },
     "empty": .flag { $0.mails.isEmpty },
   ]

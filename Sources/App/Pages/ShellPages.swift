@@ -63,18 +63,17 @@ struct ShellPages: Sendable {
   }
 
   private func routes(of shell: Shell) throws -> [Route] {
-    let template = try site.templates.template(shell.template, ShellView.self)
-    let page: @Sendable (Language, Context) -> Response = { language, context in
-      let page = PageView(withoutViewer: context, title: shell.titleKey, language: language)
-      return .html(template.render(ShellView(page: page), in: language))
+    let page = try Page<ShellView>(shell.template, title: shell.titleKey, in: site)
+    let answer: @Sendable (Language, Context) -> Response = { language, context in
+      page.response(ShellView(), withoutViewer: context, in: language)
     }
     return [
       // Without a language it uses the viewer's.
-      Route(.get, shell.address, .anyone) { context in page(context.language, context) },
+      Route(.get, shell.address, .anyone) { context in answer(context.language, context) },
       Route(.get, "\(shell.address)/:language", .anyone) { context in
         guard let language = context.parameters["language"].flatMap(Language.init(rawValue:))
         else { throw Problem.notFound }
-        return page(language, context)
+        return answer(language, context)
       },
     ]
   }
@@ -105,10 +104,7 @@ struct ShellPages: Sendable {
 }
 
 private struct ShellView: View {
-  let page: PageView
-
   static let fields: [String: Field<ShellView>] = [
-    "page": .child { $0.page },
     // Placeholders that scripts fill in (public/js/checkin-shell.js).
     "name": .text { _ in "#" },
     "weekday": .text { _ in "{weekday}" },

@@ -4,16 +4,15 @@ import Web
 /// The page for an invalid contact link, mostly one that a mail program has cut or changed.
 struct ContactLinkPage {
   private let services: CheckInEnvironment
-  private let page: Template<LinkExpiredView>
+  private let page: Page<EmptyContent>
 
   init(_ services: CheckInEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("checkin/contact-link")
+    page = try Page("checkin/contact-link", title: "contact_link.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) -> Response {
-    let view = LinkExpiredView(page: PageView(context, title: "contact_link.title"))
-    return .html(page.render(view, in: context.language), status: .notFound)
+    return page.response(EmptyContent(), context, status: .notFound)
   }
 
   /// Responds with this page if the token in the path is invalid, and with `handler` otherwise.

@@ -72,10 +72,3 @@ extension Contact {
   /// entered as the name.
   var nameForOthers: String { (try? MailAddress(name)) == nil ? name : "" }
 }
-
-/// A page without content of its own.
-struct LinkExpiredView: View {
-  let page: PageView
-
-  static let fields: [String: Field<LinkExpiredView>] = ["page": .child { $0.page }]
-}

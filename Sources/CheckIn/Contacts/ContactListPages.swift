@@ -7,17 +7,17 @@ import Web
 /// `/checkin/contacts`: the contacts in their order and the state of each mail to them.
 struct ContactListPages {
   private let services: CheckInEnvironment
-  private let list: Template<ContactsView>
-  private let one: Template<ContactEditView>
-  private let removal: Template<ContactRemovalView>
+  private let list: Page<ContactsView>
+  private let one: Page<ContactEditView>
+  private let removal: Page<ContactRemovalView>
 
   private var service: ContactService { ContactService(services: services) }
 
   init(_ services: CheckInEnvironment) throws {
     self.services = services
-    list = try services.site.templates.template("checkin/contacts")
-    one = try services.site.templates.template("checkin/contact-edit")
-    removal = try services.site.templates.template("checkin/contact-remove")
+    list = try Page("checkin/contacts", title: "contact_list.title", in: services.site)
+    one = try Page("checkin/contact-edit", title: "contact_edit.title", in: services.site)
+    removal = try Page("checkin/contact-remove", title: "contact_remove.page", in: services.site)
   }
 
   // MARK: The list
@@ -147,9 +147,8 @@ struct ContactListPages {
       try services.contacts.all(of: contact.person, in: $0).filter { $0.id != contact.id }
     }
     let view = ContactRemovalView(
-      page: PageView(context, title: "contact_remove.page"), contact: contact,
-      leavesNobody: contact.counts && !others.contains(where: \.counts))
-    return .html(removal.render(view, in: context.language))
+      contact: contact, leavesNobody: contact.counts && !others.contains(where: \.counts))
+    return removal.response(view, context)
   }
 
   @Sendable func remove(_ context: Context) throws -> Response {
@@ -208,7 +207,6 @@ struct ContactListPages {
     }
     let contacts = all.map(\.contact)
     let view = ContactsView(
-      page: PageView(context, title: "contact_list.title"),
       contacts: all.enumerated().map { place, one in
         ContactItemView(
           one.contact, isFirst: place == 0, isLast: place == all.count - 1, mails: one.mails,
@@ -217,7 +215,7 @@ struct ContactListPages {
       partner: partner.flatMap { Self.offered($0, contacts) },
       hasNoActiveContact: !contacts.contains(where: \.counts), name: context.form["name"],
       email: context.form["email"], errors: errors.texts(context))
-    return .html(list.render(view, in: context.language), status: .init(code: status))
+    return list.response(view, context, status: .init(code: status))
   }
 
   /// The name of a partner with an address who is not a contact yet.
@@ -233,8 +231,7 @@ struct ContactListPages {
     errors: [String: FieldError], status: Int
   ) -> Response {
     let view = ContactEditView(
-      page: PageView(context, title: "contact_edit.title"), contact: contact, name: name,
-      email: email, errors: errors.texts(context))
-    return .html(one.render(view, in: context.language), status: .init(code: status))
+      contact: contact, name: name, email: email, errors: errors.texts(context))
+    return one.response(view, context, status: .init(code: status))
   }
 }

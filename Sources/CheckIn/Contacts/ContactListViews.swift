@@ -2,8 +2,7 @@ import Core
 import Templates
 import Web
 
-struct ContactsView: View {
-  let page: PageView
+struct ContactsView: FormContent {
   let contacts: [ContactItemView]
   let partner: String?
   let hasNoActiveContact: Bool
@@ -13,21 +12,19 @@ struct ContactsView: View {
 
   private var hasRoom: Bool { contacts.count < Contact.maximumCount }
 
-  static let fields: [String: Field<ContactsView>] = [
-    "page": .child { $0.page },
-    "action": .text { _ in CheckInLinks.contacts },
-    "settings_link": .text { _ in CheckInLinks.settings },
-    "contacts": .list { $0.contacts },
-    "has_contacts": .flag { !$0.contacts.isEmpty },
-    "nobody": .flag { $0.hasNoActiveContact },
-    "partner": .optionalText { $0.hasRoom ? $0.partner : nil },
-    "has_room": .flag { $0.hasRoom },
-    "name": .text { $0.name },
-    "email": .text { $0.email },
-    "name_error": .optionalText { $0.errors["name"] },
-    "email_error": .optionalText { $0.errors["email"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["name", "email"]) },
-  ]
+  static let fields: [String: Field<ContactsView>] = formFields(
+    errors: ["name", "email"],
+    [
+      "action": .text { _ in CheckInLinks.contacts },
+      "settings_link": .text { _ in CheckInLinks.settings },
+      "contacts": .list { $0.contacts },
+      "has_contacts": .flag { !$0.contacts.isEmpty },
+      "nobody": .flag { $0.hasNoActiveContact },
+      "partner": .optionalText { $0.hasRoom ? $0.partner : nil },
+      "has_room": .flag { $0.hasRoom },
+      "name": .text { $0.name },
+      "email": .text { $0.email },
+    ])
 }
 
 /// One contact in the list.
@@ -122,34 +119,29 @@ struct ContactMailView: View {
 }
 
 /// The page to edit a contact's name and address.
-struct ContactEditView: View {
-  let page: PageView
+struct ContactEditView: FormContent {
   let contact: Contact
   let name: String
   let email: String
   let errors: [String: String]
 
-  static let fields: [String: Field<ContactEditView>] = [
-    "page": .child { $0.page },
-    "action": .text { CheckInLinks.edit($0.contact.id) },
-    "contacts_link": .text { _ in CheckInLinks.contacts },
-    "name": .text { $0.name },
-    "email": .text { $0.email },
-    "partner": .flag { $0.contact.account != nil },
-    "name_error": .optionalText { $0.errors["name"] },
-    "email_error": .optionalText { $0.errors["email"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["name", "email"]) },
-  ]
+  static let fields: [String: Field<ContactEditView>] = formFields(
+    errors: ["name", "email"],
+    [
+      "action": .text { CheckInLinks.edit($0.contact.id) },
+      "contacts_link": .text { _ in CheckInLinks.contacts },
+      "name": .text { $0.name },
+      "email": .text { $0.email },
+      "partner": .flag { $0.contact.account != nil },
+    ])
 }
 
 /// The page to confirm the removal of a contact.
 struct ContactRemovalView: View {
-  let page: PageView
   let contact: Contact
   let leavesNobody: Bool
 
   static let fields: [String: Field<ContactRemovalView>] = [
-    "page": .child { $0.page },
     "action": .text { CheckInLinks.removal($0.contact.id) },
     "contacts_link": .text { _ in CheckInLinks.contacts },
     "name": .text { $0.contact.shownName },

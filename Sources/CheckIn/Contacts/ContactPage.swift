@@ -17,13 +17,13 @@ struct ContactPage {
   }
 
   private let services: CheckInEnvironment
-  private let page: Template<ContactView>
-  private let expired: Template<LinkExpiredView>
+  private let page: Page<ContactView>
+  private let expired: Page<EmptyContent>
 
   init(_ services: CheckInEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("checkin/contact")
-    expired = try services.site.templates.template("checkin/contact-expired")
+    page = try Page("checkin/contact", title: "contact_page.page", in: services.site)
+    expired = try Page("checkin/contact-expired", title: "contact_expired.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -31,7 +31,7 @@ struct ContactPage {
       try ContactLinkSession(services, context, in: $0)
     }
     guard let visit else { return linkExpired(context) }
-    return .html(page.render(ContactView(visit, context), in: context.language))
+    return page.response(ContactView(visit, context), context)
   }
 
   @Sendable func submit(_ context: Context) throws -> Response {
@@ -78,7 +78,6 @@ struct ContactPage {
   }
 
   private func linkExpired(_ context: Context) -> Response {
-    let view = LinkExpiredView(page: PageView(context, title: "contact_expired.title"))
-    return .html(expired.render(view, in: context.language), status: .gone)
+    return expired.response(EmptyContent(), context, status: .gone)
   }
 }

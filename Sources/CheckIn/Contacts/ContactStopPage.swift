@@ -8,13 +8,13 @@ import Web
 /// token (RFC 8058); the link itself is the authorization. A GET changes nothing.
 struct ContactStopPage {
   private let services: CheckInEnvironment
-  private let page: Template<ContactStopView>
-  private let expired: Template<LinkExpiredView>
+  private let page: Page<ContactStopView>
+  private let expired: Page<EmptyContent>
 
   init(_ services: CheckInEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("checkin/contact-stop")
-    expired = try services.site.templates.template("checkin/contact-expired")
+    page = try Page("checkin/contact-stop", in: services.site)
+    expired = try Page("checkin/contact-expired", title: "contact_expired.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -53,26 +53,21 @@ struct ContactStopPage {
   }
 
   private func shown(_ isStopped: Bool, _ context: Context) -> Response {
-    let view = ContactStopView(
-      page: PageView(
-        context, title: isStopped ? "contact_stop.done_title" : "contact_stop.title"),
-      token: context.parameters["token"] ?? "", isStopped: isStopped)
-    return .html(page.render(view, in: context.language))
+    let view = ContactStopView(token: context.parameters["token"] ?? "", isStopped: isStopped)
+    return page.response(
+      view, context, title: .key(isStopped ? "contact_stop.done_title" : "contact_stop.title"))
   }
 
   private func linkExpired(_ context: Context, _ status: HTTPResponse.Status) -> Response {
-    let view = LinkExpiredView(page: PageView(context, title: "contact_expired.title"))
-    return .html(expired.render(view, in: context.language), status: status)
+    return expired.response(EmptyContent(), context, status: status)
   }
 }
 
 struct ContactStopView: View {
-  let page: PageView
   let token: String
   let isStopped: Bool
 
   static let fields: [String: Field<ContactStopView>] = [
-    "page": .child { $0.page },
     "action": .text { CheckInLinks.stop($0.token) },
     "contact_link": .text { CheckInLinks.contact($0.token) },
     "stopped": .flag { $0.isStopped },

@@ -7,7 +7,6 @@ import Web
 
 /// The content of `/c/{token}`. Days and hours are in the user's time zone, as in the mails.
 struct ContactView: View {
-  let page: PageView
   let visit: ContactLinkSession
   private let token: String
   private let name: String
@@ -20,7 +19,6 @@ struct ContactView: View {
       let name = NameInMail.inBody(name)
       return name.isEmpty ? context.text(key) : name
     }
-    page = PageView(context, title: "contact_page.page")
     self.visit = visit
     token = context.parameters["token"] ?? ""
     name = named(visit.card.name, "checkin_mail.someone")
@@ -42,7 +40,6 @@ struct ContactView: View {
   private var counts: Bool { visit.contact.counts && !visit.isRemoved }
 
   static let fields: [String: Field<ContactView>] = [
-    "page": .child { $0.page },
     "action": .text { CheckInLinks.contact($0.token) },
     "stop_link": .text { CheckInLinks.stop($0.token) },
     "name": .text { $0.name },

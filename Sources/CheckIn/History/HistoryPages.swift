@@ -5,11 +5,11 @@ import Web
 /// `/checkin/history`: one month per page, the year around it, and the export.
 struct HistoryPages {
   private let services: CheckInEnvironment
-  private let page: Template<HistoryView>
+  private let page: Page<HistoryView>
 
   init(_ services: CheckInEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("checkin/history")
+    page = try Page("checkin/history", title: "history.title", in: services.site)
   }
 
   /// Throws 404 for an invalid month or one without content.
@@ -24,9 +24,8 @@ struct HistoryPages {
       ? nil
       : HistoryBodyView(
         calendar, YearMap(around: month, of: days), streaks, days, DateFormatting(context), context)
-    let view = HistoryView(
-      page: PageView(context, title: "history.title"), history: history)
-    return .html(page.render(view, in: context.language))
+    let view = HistoryView(history: history)
+    return page.response(view, context)
   }
 
   @Sendable func sendCSV(_ context: Context) throws -> Response {
@@ -40,7 +39,7 @@ struct HistoryPages {
   // MARK: Reading
 
   private func month(_ request: Request, today: LocalDay) throws -> Month {
-    guard let text = context.request.queryValue("month") else { return Month(today) }
+    guard let text = request.queryValue("month") else { return Month(today) }
     guard let month = Month(text) else { throw Problem.notFound }
     return month
   }

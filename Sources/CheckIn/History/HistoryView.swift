@@ -4,11 +4,9 @@ import Web
 
 /// The history page; without a check-in it shows the first step.
 struct HistoryView: View {
-  let page: PageView
   let history: HistoryBodyView?
 
   static let fields: [String: Field<HistoryView>] = [
-    "page": .child { $0.page },
     "history": .optional { $0.history },
     "checkin_link": .text { _ in CheckInLinks.page },
     "csv_link": .text { _ in CheckInLinks.csv },

@@ -10,13 +10,14 @@ import Web
 /// links too; the button does. It works in any browser, but only for the user it was sent to.
 struct CheckInLinkPage {
   private let services: CheckInEnvironment
-  private let page: Template<CheckInLinkView>
-  private let expired: Template<LinkExpiredView>
+  private let page: Page<CheckInLinkView>
+  private let expired: Page<EmptyContent>
 
   init(_ services: CheckInEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("checkin/tap")
-    expired = try services.site.templates.template("checkin/tap-expired")
+    page = try Page("checkin/tap", title: "checkin_link.title", in: services.site)
+    expired = try Page(
+      "checkin/tap-expired", title: "checkin_link_expired.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -26,14 +27,13 @@ struct CheckInLinkPage {
         now: context.now, zone: services.zone(of: card), language: context.language,
         catalogues: context.site.catalogues)
       return CheckInLinkView(
-        page: PageView(context, title: "checkin_link.title"),
         token: context.parameters["token"] ?? "", name: card.name,
         zone: context.timeZoneName(for: services.personZone(of: card)),
         when: when,
         done: try services.checkIns.find(when.today, of: card.id, in: reader))
     }
     guard let view else { return linkExpired(context) }
-    return .html(page.render(view, in: context.language))
+    return page.response(view, context)
   }
 
   @Sendable func submit(_ context: Context) throws -> Response {
@@ -68,13 +68,11 @@ struct CheckInLinkPage {
   }
 
   private func linkExpired(_ context: Context) -> Response {
-    let view = LinkExpiredView(page: PageView(context, title: "checkin_link_expired.title"))
-    return .html(expired.render(view, in: context.language), status: .notFound)
+    return expired.response(EmptyContent(), context, status: .notFound)
   }
 }
 
 struct CheckInLinkView: View {
-  let page: PageView
   let token: String
   let name: String
   /// The name of the time in which the user's days are counted.
@@ -84,7 +82,6 @@ struct CheckInLinkView: View {
   let done: CheckIn?
 
   static let fields: [String: Field<CheckInLinkView>] = [
-    "page": .child { $0.page },
     "action": .text { CheckInLinks.tap($0.token) },
     "checkin_link": .text { _ in CheckInLinks.page },
     "name": .name { $0.name },

@@ -5,13 +5,13 @@ import Web
 /// `/checkin/settings`: alert time, reminders, pauses, the note, and the time zone.
 struct SettingsPages {
   private let services: CheckInEnvironment
-  private let page: Template<CheckInSettingsView>
+  private let page: Page<CheckInSettingsView>
 
   private var service: CheckInSettingsService { CheckInSettingsService(services: services) }
 
   init(_ services: CheckInEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("checkin/settings")
+    page = try Page("checkin/settings", title: "checkin_settings.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -44,9 +44,9 @@ struct SettingsPages {
       ? CheckInSettingsFields(known.settings, pause: pause)
       : CheckInSettingsFields(context.form.entered)
     let view = CheckInSettingsView(
-      page: PageView(context, title: "checkin_settings.title"), entered: entered,
+      entered: entered,
       pause: pause.map { DateFormatting(context).day($0) }, today: today,
       mayBeMailed: known.card.address != nil, errors: errors.texts(context), context: context)
-    return .html(page.render(view, in: context.language), status: .init(code: status))
+    return page.response(view, context, status: .init(code: status))
   }
 }

@@ -37,7 +37,6 @@ struct CheckInSettingsView: View {
     "threshold_days", "alert_time", "reminder_time", "paused_until", "contact_language", "note",
   ]
 
-  let page: PageView
   let entered: CheckInSettingsFields
   let pause: String?
   let firstDay: String
@@ -49,11 +48,10 @@ struct CheckInSettingsView: View {
   let zone: String
 
   init(
-    page: PageView, entered: CheckInSettingsFields, pause: String?, today: LocalDay,
+    entered: CheckInSettingsFields, pause: String?, today: LocalDay,
     mayBeMailed: Bool,
     errors: [String: String], context: Context
   ) {
-    self.page = page
     self.entered = entered
     self.pause = pause
     firstDay = today.description
@@ -69,7 +67,6 @@ struct CheckInSettingsView: View {
   }
 
   static let fields: [String: Field<CheckInSettingsView>] = [
-    "page": .child { $0.page },
     "action": .text { _ in CheckInLinks.settings },
     "contacts_link": .text { _ in CheckInLinks.contacts },
     "member_link": .text { _ in AccountLinks.becomeMember },

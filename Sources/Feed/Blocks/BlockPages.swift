@@ -62,22 +62,21 @@ struct BlockPages {
   private static let listed = 200
 
   private let services: FeedEnvironment
-  private let page: Template<BlockView>
-  private let list: Template<BlocksView>
+  private let page: Page<BlockView>
+  private let list: Page<BlocksView>
 
   private var service: BlockService { BlockService(services: services) }
 
   init(_ services: FeedEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("couples/block")
-    list = try services.site.templates.template("couples/blocks")
+    page = try Page("couples/block", title: "block.title", in: services.site)
+    list = try Page("couples/blocks", title: "blocks.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
     let card = try service.other(context.id(), for: context.signedIn())
-    let view = BlockView(
-      page: PageView(context, title: "block.title"), id: card.id, coupleName: card.name)
-    return .html(page.render(view, in: context.language))
+    let view = BlockView(id: card.id, coupleName: card.name)
+    return page.response(view, context)
   }
 
   @Sendable func block(_ context: Context) throws -> Response {
@@ -90,9 +89,8 @@ struct BlockPages {
     let when = DateFormatting(context)
     let found = try service.list(of: context.signedIn(), after: nil, limit: Self.listed)
     let view = BlocksView(
-      page: PageView(context, title: "blocks.title"),
       blocks: found.map { BlockedView(id: $0.id, name: $0.name, age: when.age($0.at)) })
-    return .html(list.render(view, in: context.language))
+    return list.response(view, context)
   }
 
   @Sendable func unblock(_ context: Context) throws -> Response {
@@ -104,12 +102,10 @@ struct BlockPages {
 }
 
 struct BlockView: View {
-  let page: PageView
   let id: ID<Couple>
   let coupleName: String
 
   static let fields: [String: Field<BlockView>] = [
-    "page": .child { $0.page },
     "couple_name": .text { $0.coupleName },
     "action": .text { FeedLinks.block($0.id) },
     "cancel_link": .text { FeedLinks.couple($0.id) },
@@ -117,11 +113,9 @@ struct BlockView: View {
 }
 
 struct BlocksView: View {
-  let page: PageView
   let blocks: [BlockedView]
 
   static let fields: [String: Field<BlocksView>] = [
-    "page": .child { $0.page },
     "blocks": .list { $0.blocks },
     "empty": .flag { $0.blocks.isEmpty },
     "action": .text { _ in FeedLinks.blocks },

@@ -7,11 +7,11 @@ import Web
 /// `/couples/{id}`: name, days together and posts of a couple.
 struct ProfilePages {
   private let services: FeedEnvironment
-  private let page: Template<ProfileView>
+  private let page: Page<ProfileView>
 
   init(_ services: FeedEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("couples/profile")
+    page = try Page("couples/profile", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -22,7 +22,7 @@ struct ProfilePages {
     let posts = Array(found.prefix(PostRules.pageSize))
     let status = try services.follows.status(of: card.id, for: context.viewer)
     let view = ProfileView(
-      page: PageView(context, title: "", named: card.name), card: card, status: status,
+      card: card, status: status,
       mayFollow: mayFollow(card, context.viewer),
       together: AnniversaryBadgeView(card, when: DateFormatting(context), context),
       isOwn: card.id == context.viewer?.couple?.id && card.status != .frozen,
@@ -32,7 +32,7 @@ struct ProfilePages {
       older: found.count > posts.count
         ? posts.last.map { FeedLinks.couple(card.id, after: PageCursor<Post>($0)) } : nil,
       hasCursor: PageCursor<Post>(context.request.queryValue("after")) != nil)
-    return .html(page.render(view, in: context.language))
+    return page.response(view, context, title: .named(card.name))
   }
 
   /// Whether the viewer may follow the couple: needs the right to post
@@ -56,7 +56,6 @@ struct ProfilePages {
 }
 
 struct ProfileView: View {
-  let page: PageView
   let card: CoupleProfile
   let status: FollowStore.FollowState
   let mayFollow: Bool
@@ -68,7 +67,6 @@ struct ProfileView: View {
   let hasCursor: Bool
 
   static let fields: [String: Field<ProfileView>] = [
-    "page": .child { $0.page },
     "couple_name": .text { $0.card.name },
     "bio": .text { $0.card.bio },
     "people": .list { $0.card.people.map(AvatarView.init) },

@@ -8,13 +8,13 @@ import Web
 /// in-place toggle with it.
 struct FollowPages {
   private let services: FeedEnvironment
-  private let page: Template<FollowersView>
+  private let page: Page<FollowersView>
 
   private var service: FollowService { FollowService(services: services) }
 
   init(_ services: FeedEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("couples/followers")
+    page = try Page("couples/followers", title: "followers.title", in: services.site)
   }
 
   @Sendable func follow(_ context: Context) throws -> Response {
@@ -35,17 +35,16 @@ struct FollowPages {
     let list = try service.followers(
       of: card.id, for: context.viewer, after: cursor, limit: PostRules.pageSize)
     let view = FollowersView(
-      page: PageView(context, title: "followers.title"), card: card,
+      card: card,
       count: try services.follows.status(of: card.id, for: context.viewer).followers,
       followers: list.rows.map { CoupleLineView(id: $0.id, name: $0.name, people: $0.people) },
       older: list.next.map { FeedLinks.followers(card.id, after: $0) },
       isOwn: card.id == context.viewer?.couple?.id, hasCursor: cursor != nil)
-    return .html(page.render(view, in: context.language))
+    return page.response(view, context)
   }
 }
 
 struct FollowersView: View {
-  let page: PageView
   let card: CoupleProfile
   let count: Int
   let followers: [CoupleLineView]
@@ -54,7 +53,6 @@ struct FollowersView: View {
   let hasCursor: Bool
 
   static let fields: [String: Field<FollowersView>] = [
-    "page": .child { $0.page },
     "couple_name": .text { $0.card.name },
     "couple_link": .text { FeedLinks.couple($0.card.id) },
     "count": .integer { $0.count },

@@ -7,11 +7,11 @@ import Web
 /// to the previous and next one.
 struct PicturePages {
   private let services: FeedEnvironment
-  private let page: Template<FullPictureView>
+  private let page: Page<FullPictureView>
 
   init(_ services: FeedEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("feed/picture")
+    page = try Page("feed/picture", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -21,22 +21,18 @@ struct PicturePages {
       number <= post.pictures.count
     else { throw Problem.notFound }
     let title = context.text("page_title.post", ["couple_name": post.coupleName])
-    let view = FullPictureView(
-      page: PageView(context, title: "", named: title), post: post, number: number,
-      picture: post.pictures[number - 1])
-    return .html(page.render(view, in: context.language))
+    let view = FullPictureView(post: post, number: number, picture: post.pictures[number - 1])
+    return page.response(view, context, title: .named(title))
   }
 }
 
 struct FullPictureView: View {
-  let page: PageView
   let post: Post
   /// Starts at 1.
   let number: Int
   let picture: Picture
 
   static let fields: [String: Field<FullPictureView>] = [
-    "page": .child { $0.page },
     "couple_name": .text { $0.post.coupleName },
     "post_link": .text { FeedLinks.post($0.post.id) },
     "source": .text {

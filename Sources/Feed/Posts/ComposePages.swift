@@ -6,11 +6,11 @@ import Web
 /// with the text and the valid pictures.
 struct ComposePages {
   private let services: FeedEnvironment
-  private let page: Template<ComposeView>
+  private let page: Page<ComposeView>
 
   init(_ services: FeedEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("feed/compose")
+    page = try Page("feed/compose", title: "compose.title", in: services.site)
   }
 
   @Sendable func send(_ context: Context) throws -> Response {
@@ -28,14 +28,12 @@ struct ComposePages {
   }
 
   private func again(_ sent: NewPostForm, _ context: Context) -> Response {
-    let view = ComposeView(
-      page: PageView(context, title: "compose.title"), composer: sent.view(context))
+    let view = ComposeView(composer: sent.view(context))
     let ours: HTTPResponse.Status? =
       sent.retryAfter != nil
       ? .tooManyRequests
       : sent.isDiskFull ? .insufficientStorage : sent.isBusy ? .serviceUnavailable : nil
-    var response = Response.html(
-      page.render(view, in: context.language), status: ours ?? .unprocessableContent)
+    var response = page.response(view, context, status: ours ?? .unprocessableContent)
     if ours == .serviceUnavailable { response.headers[.retryAfter] = "5" }
     if let wait = sent.retryAfter { response.headers[.retryAfter] = String(wait) }
     return response
@@ -43,11 +41,9 @@ struct ComposePages {
 }
 
 struct ComposeView: View {
-  let page: PageView
   let composer: ComposerView
 
   static let fields: [String: Field<ComposeView>] = [
-    "page": .child { $0.page },
-    "composer": .child { $0.composer },
+    "composer": .child { $0.composer }
   ]
 }

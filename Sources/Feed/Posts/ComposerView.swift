@@ -4,7 +4,7 @@ import Templates
 import Web
 
 /// The form for a new post, empty or with the submitted values.
-struct ComposerView: View {
+struct ComposerView: FormContent {
   let nonce: String
   let content: String
   let visibility: Visibility
@@ -20,19 +20,18 @@ struct ComposerView: View {
       kept: [], failed: [], errors: [:])
   }
 
-  static let fields: [String: Field<ComposerView>] = [
-    "nonce": .text { $0.nonce },
-    "content": .text { $0.content },
-    "content_error": .optionalText { $0.errors["content"] },
-    "public": .flag { $0.visibility == .everyone },
-    "followers": .flag { $0.visibility == .followers },
-    "couple": .flag { $0.visibility == .couple },
-    "images_error": .optionalText { $0.errors["images"] },
-    "kept": .list { $0.kept },
-    "failed": .list { $0.failed },
-    "remaining": .integer { PostRules.maximumImages - $0.kept.count },
-    "errors": .optional { ErrorsView($0.errors, order: ["content", "images"]) },
-  ]
+  static let fields: [String: Field<ComposerView>] = formFields(
+    errors: ["content", "images"],
+    [
+      "nonce": .text { $0.nonce },
+      "content": .text { $0.content },
+      "public": .flag { $0.visibility == .everyone },
+      "followers": .flag { $0.visibility == .followers },
+      "couple": .flag { $0.visibility == .couple },
+      "kept": .list { $0.kept },
+      "failed": .list { $0.failed },
+      "remaining": .integer { PostRules.maximumImages - $0.kept.count },
+    ])
 }
 
 /// A valid picture, kept as a draft until the rest of the form is valid.

@@ -5,21 +5,20 @@ import Web
 /// `/posts/{id}/delete`: asks for confirmation and lists what is deleted with the post.
 struct DeletePages {
   private let services: FeedEnvironment
-  private let page: Template<DeleteView>
+  private let page: Page<DeleteView>
 
   private var service: PostService { PostService(services: services) }
 
   init(_ services: FeedEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("feed/delete")
+    page = try Page("feed/delete", title: "delete.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
     let post = try own(context)
     let view = DeleteView(
-      page: PageView(context, title: "delete.title"), post: post,
-      isPromoted: try services.marked([post], now: context.now)[0].promotedUntil != nil)
-    return .html(page.render(view, in: context.language))
+      post: post, isPromoted: try services.marked([post], now: context.now)[0].promotedUntil != nil)
+    return page.response(view, context)
   }
 
   @Sendable func delete(_ context: Context) throws -> Response {
@@ -35,12 +34,10 @@ struct DeletePages {
 }
 
 struct DeleteView: View {
-  let page: PageView
   let post: Post
   let isPromoted: Bool
 
   static let fields: [String: Field<DeleteView>] = [
-    "page": .child { $0.page },
     "action": .text { FeedLinks.delete($0.post.id) },
     "cancel_link": .text { FeedLinks.post($0.post.id) },
     "excerpt": .text { $0.post.content.excerpt(140) },

@@ -7,13 +7,13 @@ import Web
 /// be removed, not added (docs/developer/feed.md#posts).
 struct EditPages {
   private let services: FeedEnvironment
-  private let page: Template<EditView>
+  private let page: Page<EditView>
 
   private var service: PostService { PostService(services: services) }
 
   init(_ services: FeedEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("feed/edit")
+    page = try Page("feed/edit", title: "edit.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -84,17 +84,15 @@ struct EditPages {
       post.visibility == .everyone
       ? try services.marked([post], now: context.now)[0].promotedUntil : nil
     let view = EditView(
-      page: PageView(context, title: "edit.title"), post: post, content: content,
+      post: post, content: content,
       visibility: visibility, until: until.map { DateFormatting(context).moment($0) },
       images: images,
       errors: errors)
-    return .html(
-      page.render(view, in: context.language), status: errors.isEmpty ? .ok : .unprocessableContent)
+    return page.response(view, context, status: errors.isEmpty ? .ok : .unprocessableContent)
   }
 }
 
-struct EditView: View {
-  let page: PageView
+struct EditView: FormContent {
   let post: Post
   let content: String
   let visibility: Visibility
@@ -103,20 +101,19 @@ struct EditView: View {
   let images: [EditPictureView]
   let errors: [String: String]
 
-  static let fields: [String: Field<EditView>] = [
-    "page": .child { $0.page },
-    "link": .text { FeedLinks.post($0.post.id) },
-    "action": .text { FeedLinks.edit($0.post.id) },
-    "content": .text { $0.content },
-    "content_error": .optionalText { $0.errors["content"] },
-    "public": .flag { $0.visibility == .everyone },
-    "followers": .flag { $0.visibility == .followers },
-    "couple": .flag { $0.visibility == .couple },
-    "promoted_until": .optionalText { $0.until },
-    "has_images": .flag { !$0.images.isEmpty },
-    "images": .list { $0.images },
-    "errors": .optional { ErrorsView($0.errors, order: ["content"]) },
-  ]
+  static let fields: [String: Field<EditView>] = formFields(
+    errors: ["content"],
+    [
+      "link": .text { FeedLinks.post($0.post.id) },
+      "action": .text { FeedLinks.edit($0.post.id) },
+      "content": .text { $0.content },
+      "public": .flag { $0.visibility == .everyone },
+      "followers": .flag { $0.visibility == .followers },
+      "couple": .flag { $0.visibility == .couple },
+      "promoted_until": .optionalText { $0.until },
+      "has_images": .flag { !$0.images.isEmpty },
+      "images": .list { $0.images },
+    ])
 }
 
 struct EditPictureView: View {

@@ -5,11 +5,11 @@ import Web
 /// `/search?q=`: full-text search of couples and posts.
 struct SearchPages {
   private let services: FeedEnvironment
-  private let page: Template<SearchView>
+  private let page: Page<SearchView>
 
   init(_ services: FeedEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("feed/search")
+    page = try Page("feed/search", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -18,24 +18,23 @@ struct SearchPages {
     let place = context.request.queryValue("before").flatMap { Int64($0, in: 0 ... .max) }
     let results = try SearchService(services: services).results(
       query, for: context.signedIn(), before: place, limit: PostRules.pageSize, now: context.now)
-    let title = query.isEmpty ? "" : context.text("page_title.search", ["query": query])
+    let title: PageTitle =
+      query.isEmpty
+      ? .key("search.title") : .named(context.text("page_title.search", ["query": query]))
     let view = SearchView(
-      page: PageView(context, title: "search.title", named: query.isEmpty ? nil : title),
       query: query, isFirstPage: place == nil, results: results,
       posts: PostView.cards(results?.posts.map(\.post) ?? [], context))
-    return .html(page.render(view, in: context.language))
+    return page.response(view, context, title: title)
   }
 }
 
 struct SearchView: View {
-  let page: PageView
   let query: String
   let isFirstPage: Bool
   let results: SearchService.Results?
   let posts: [PostView]
 
   static let fields: [String: Field<SearchView>] = [
-    "page": .child { $0.page },
     "query": .text { $0.query },
     "fresh": .flag { $0.query.isEmpty },
     "too_short": .flag { !$0.query.isEmpty && $0.results == nil },

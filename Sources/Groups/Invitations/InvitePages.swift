@@ -6,17 +6,17 @@ import Web
 /// `/groups/{id}/invite`: the code as text and as a QR code, for members who may invite.
 struct InvitePages {
   private let services: GroupsEnvironment
-  private let page: Template<InviteView>
+  private let page: Page<InviteView>
 
   init(_ services: GroupsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("groups/invite")
+    page = try Page("groups/invite", title: "group_invite.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
     let group = try services.invitingGroup(context)
     let view = try InviteView(group, context)
-    return .html(page.render(view, in: context.language))
+    return page.response(view, context)
   }
 
   @Sendable func change(_ context: Context) throws -> Response {
@@ -49,7 +49,6 @@ extension GroupsEnvironment {
 }
 
 struct InviteView: View {
-  let page: PageView
   let group: Group
   let code: String
   let link: String
@@ -66,7 +65,6 @@ struct InviteView: View {
   init(_ group: Group, _ context: Context) throws {
     guard let invitation = group.code else { throw Problem.notFound }
     self.group = group
-    page = PageView(context, title: "group_invite.title")
     code = invitation.code.spaced
     link = context.site.baseURL + GroupsLinks.join(invitation.linkCode, name: group.name)
     square = try QRCode(link)
@@ -81,7 +79,6 @@ struct InviteView: View {
   }
 
   static let fields: [String: Field<InviteView>] = [
-    "page": .child { $0.page },
     "name": .text { $0.group.name },
     "leader": .text { $0.group.leaderName ?? "" },
     "people": .text { $0.people },

@@ -8,18 +8,18 @@ import Web
 struct JoinPages {
   private let services: GroupsEnvironment
   private let guests: GuestCreator
-  private let form: Template<JoinFormView>
-  private let question: Template<JoinView>
-  private let rejection: Template<JoinErrorView>
+  private let form: Page<JoinFormView>
+  private let question: Page<JoinView>
+  private let rejection: Page<JoinErrorView>
 
   private var service: JoinService { JoinService(services: services) }
 
   init(_ services: GroupsEnvironment, guests: GuestCreator) throws {
     self.services = services
     self.guests = guests
-    form = try services.site.templates.template("groups/join")
-    question = try services.site.templates.template("groups/join-confirm")
-    rejection = try services.site.templates.template("groups/join-refused")
+    form = try Page("groups/join", title: "join.title", in: services.site)
+    question = try Page("groups/join-confirm", title: "join.title", in: services.site)
+    rejection = try Page("groups/join-refused", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -86,11 +86,9 @@ struct JoinPages {
   private func ask(
     _ context: Context, entered: String = "", error: FieldError? = nil
   ) -> Response {
-    let view = JoinFormView(
-      page: PageView(context, title: "join.title"), code: entered,
-      errors: error.map { ["code": $0.text(context)] } ?? [:])
-    return .html(
-      form.render(view, in: context.language),
+    let view = JoinFormView(code: entered, errors: error.map { ["code": $0.text(context)] } ?? [:])
+    return form.response(
+      view, context,
       status: error == nil ? .ok : .unprocessableContent)
   }
 
@@ -102,7 +100,8 @@ struct JoinPages {
     case .member(let group): return show(group, code, context, isMember: true)
     case .refused(let reason):
       let view = JoinErrorView(reason, named: name?.asOneLine, context)
-      return .html(rejection.render(view, in: context.language), status: reason.code.status)
+      return rejection.response(
+        view, context, title: .named(view.title), status: reason.code.status)
     }
   }
 
@@ -111,34 +110,30 @@ struct JoinPages {
     errors: [String: String] = [:], isMember: Bool = false
   ) -> Response {
     let view = JoinView(
-      page: PageView(context, title: "join.title"), group: group, code: code,
+      group: group, code: code,
       people: context.text("join.people", count: group.memberCount), displayName: entered,
       errors: errors, isMember: isMember)
-    return .html(
-      question.render(view, in: context.language),
+    return question.response(
+      view, context,
       status: errors.isEmpty ? .ok : .unprocessableContent)
   }
 }
 
-struct JoinFormView: View {
-  let page: PageView
+struct JoinFormView: FormContent {
   let code: String
   let errors: [String: String]
 
-  static let fields: [String: Field<JoinFormView>] = [
-    "page": .child { $0.page },
-    "action": .text { _ in GroupsLinks.join },
-    "code": .text { $0.code },
-    "code_error": .optionalText { $0.errors["code"] },
-    "picture_action": .text { _ in GroupsLinks.joinPicture },
-    "picture_error": .optionalText { $0.errors["picture"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["code", "picture"]) },
-    "groups_link": .text { _ in GroupsLinks.groups },
-  ]
+  static let fields: [String: Field<JoinFormView>] = formFields(
+    errors: ["code", "picture"],
+    [
+      "action": .text { _ in GroupsLinks.join },
+      "code": .text { $0.code },
+      "picture_action": .text { _ in GroupsLinks.joinPicture },
+      "groups_link": .text { _ in GroupsLinks.groups },
+    ])
 }
 
-struct JoinView: View {
-  let page: PageView
+struct JoinView: FormContent {
   let group: Group
   let code: InviteCode
   let people: String
@@ -150,38 +145,35 @@ struct JoinView: View {
     AvatarView(name: group.leaderName ?? "", avatar: group.leaderAvatar)
   }
 
-  static let fields: [String: Field<JoinView>] = [
-    "page": .child { $0.page },
-    "name": .text { $0.group.name },
-    "leader": .text { $0.group.leaderName ?? "" },
-    "people": .text { $0.people },
-    "face": .child { $0.avatar },
-    "others": .optionalText {
-      $0.group.memberCount > 1 ? "+\($0.group.memberCount - 1)" : nil
-    },
-    "already": .flag { $0.isMember },
-    "code": .text { $0.code.text },
-    "action": .text { _ in GroupsLinks.join },
-    "group_link": .text { $0.isMember ? GroupsLinks.group($0.group.id) : "" },
-    "sign_in_link": .text {
-      AccountLinks.signIn(next: GroupsLinks.join($0.code))
-    },
-    "display_name": .text { $0.displayName },
-    "display_name_error": .optionalText { $0.errors["display_name"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["display_name"]) },
-  ]
+  static let fields: [String: Field<JoinView>] = formFields(
+    errors: ["display_name"],
+    [
+      "name": .text { $0.group.name },
+      "leader": .text { $0.group.leaderName ?? "" },
+      "people": .text { $0.people },
+      "face": .child { $0.avatar },
+      "others": .optionalText {
+        $0.group.memberCount > 1 ? "+\($0.group.memberCount - 1)" : nil
+      },
+      "already": .flag { $0.isMember },
+      "code": .text { $0.code.text },
+      "action": .text { _ in GroupsLinks.join },
+      "group_link": .text { $0.isMember ? GroupsLinks.group($0.group.id) : "" },
+      "sign_in_link": .text {
+        AccountLinks.signIn(next: GroupsLinks.join($0.code))
+      },
+      "display_name": .text { $0.displayName },
+    ])
 }
 
 /// Why the user can't join, and what to do.
 struct JoinErrorView: View {
-  let page: PageView
   let title: String
   let text: String
   let name: String?
 
   init(_ reason: JoinService.Rejection, named name: String?, _ context: Context) {
     let (title, text) = Self.keys(reason)
-    page = PageView(context, title: title)
     self.title = context.text(title)
     self.text = context.text(text)
     // The name in a link is untrusted: it is shown as such, and truncated.
@@ -199,7 +191,6 @@ struct JoinErrorView: View {
   }
 
   static let fields: [String: Field<JoinErrorView>] = [
-    "page": .child { $0.page },
     "title": .text { $0.title },
     "text": .text { $0.text },
     "name": .optionalText { $0.name },

@@ -18,12 +18,12 @@ struct JoinPicturePage {
 
   private let services: GroupsEnvironment
   private let imageProcessor: ImageProcessor
-  private let form: Template<JoinFormView>
+  private let form: Page<JoinFormView>
 
   init(_ services: GroupsEnvironment, imageProcessor: ImageProcessor) throws {
     self.services = services
     self.imageProcessor = imageProcessor
-    form = try services.site.templates.template("groups/join")
+    form = try Page("groups/join", title: "join.title", in: services.site)
   }
 
   /// Redirects a reloaded page.
@@ -64,9 +64,7 @@ struct JoinPicturePage {
   }
 
   private func wrong(_ error: FieldError, _ context: Context) -> Response {
-    let view = JoinFormView(
-      page: PageView(context, title: "join.title"), code: "",
-      errors: ["picture": error.text(context)])
-    return .html(form.render(view, in: context.language), status: .unprocessableContent)
+    let view = JoinFormView(code: "", errors: ["picture": error.text(context)])
+    return form.response(view, context, status: .unprocessableContent)
   }
 }

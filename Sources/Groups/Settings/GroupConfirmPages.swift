@@ -6,13 +6,13 @@ import Web
 /// an emergency.
 struct GroupConfirmPages {
   private let services: GroupsEnvironment
-  private let page: Template<GroupConfirmView>
+  private let page: Page<GroupConfirmView>
 
   private var service: GroupService { GroupService(services: services) }
 
   init(_ services: GroupsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("groups/confirm")
+    page = try Page("groups/confirm", in: services.site)
   }
 
   // MARK: Leaving
@@ -39,8 +39,8 @@ struct GroupConfirmPages {
         context.text("group_confirm.leave_text")
       }
     return ask(
+      title: "group_confirm.leave",
       GroupConfirmView(
-        page: PageView(context, title: "group_confirm.leave"),
         title: context.text("group_confirm.leave_title", ["name": group.name]), text: text,
         button: context.text("group_confirm.leave"), action: GroupsLinks.leave(group.id),
         cancel: GroupsLinks.settings(group.id), icon: "sign-out"), context)
@@ -57,8 +57,8 @@ struct GroupConfirmPages {
   @Sendable func askClose(_ context: Context) throws -> Response {
     let group = try services.openLedGroup(context)
     return ask(
+      title: "group_confirm.close",
       GroupConfirmView(
-        page: PageView(context, title: "group_confirm.close"),
         title: context.text("group_confirm.close_title", ["name": group.name]),
         text: context.text("group_confirm.close_text"),
         button: context.text("group_confirm.close"), action: GroupsLinks.close(group.id),
@@ -76,8 +76,8 @@ struct GroupConfirmPages {
   @Sendable func askRemove(_ context: Context) throws -> Response {
     let (group, person, name) = try other(context)
     return ask(
+      title: "group_confirm.remove",
       GroupConfirmView(
-        page: PageView(context, title: "group_confirm.remove"),
         title: context.text("group_confirm.remove_title", ["person": name]),
         text: context.text("group_confirm.remove_text"),
         button: context.text("group_confirm.remove"),
@@ -97,8 +97,8 @@ struct GroupConfirmPages {
   @Sendable func askLead(_ context: Context) throws -> Response {
     let (group, person, name) = try other(context)
     return ask(
+      title: "group_confirm.lead",
       GroupConfirmView(
-        page: PageView(context, title: "group_confirm.lead"),
         title: context.text("group_confirm.lead_title", ["person": name]),
         text: context.text("group_confirm.lead_text"),
         button: context.text("group_confirm.lead"),
@@ -139,8 +139,8 @@ struct GroupConfirmPages {
   @Sendable func askEmergency(_ context: Context) throws -> Response {
     let group = try services.openLedGroup(context)
     return ask(
+      title: "groups.emergency",
       GroupConfirmView(
-        page: PageView(context, title: "groups.emergency"),
         title: context.text("group_confirm.emergency_title"),
         text: context.text("group_confirm.emergency_text"),
         button: context.text("group_confirm.emergency"),
@@ -150,8 +150,10 @@ struct GroupConfirmPages {
           of: (context.request.queryValue("note") ?? "").asOneLine)), context)
   }
 
-  private func ask(_ view: GroupConfirmView, _ context: Context) -> Response {
-    .html(page.render(view, in: context.language))
+  private func ask(
+    title: String, _ view: GroupConfirmView, _ context: Context
+  ) -> Response {
+    page.response(view, context, title: .key(title))
   }
 }
 
@@ -165,7 +167,6 @@ extension GroupsEnvironment {
 }
 
 struct GroupConfirmView: View {
-  let page: PageView
   let title: String
   let text: String
   let button: String
@@ -180,7 +181,6 @@ struct GroupConfirmView: View {
   var note: String?
 
   static let fields: [String: Field<GroupConfirmView>] = [
-    "page": .child { $0.page },
     "title": .text { $0.title },
     "text": .text { $0.text },
     "button": .text { $0.button },

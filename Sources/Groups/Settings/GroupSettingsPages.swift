@@ -1,20 +1,21 @@
 import Core
 import Database
+import HTTPTypes
 import Templates
 import Web
 
 /// `/groups/{id}/settings`: the name, the members, and the ways to leave or close.
 struct GroupSettingsPages {
   private let services: GroupsEnvironment
-  private let page: Template<GroupSettingsView>
+  private let page: Page<GroupSettingsView>
 
   init(_ services: GroupsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("groups/settings")
+    page = try Page("groups/settings", title: "group_settings.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
-    .html(try render(context, name: nil, errors: [:]))
+    try render(context, name: nil, errors: [:])
   }
 
   @Sendable func save(_ context: Context) throws -> Response {
@@ -24,9 +25,8 @@ struct GroupSettingsPages {
     let name = GroupService.name(context.form["name"], &errors)
     guard errors.isEmpty else {
       _ = try services.ledGroup(context)
-      return .html(
-        try render(
-          context, name: context.form["name"], errors: GroupListPages.named(errors)),
+      return try render(
+        context, name: context.form["name"], errors: GroupListPages.named(errors),
         status: .unprocessableContent)
     }
     let service = GroupService(services: services)
@@ -38,8 +38,9 @@ struct GroupSettingsPages {
   }
 
   private func render(
-    _ context: Context, name: String?, errors: [String: FieldError]
-  ) throws -> [UInt8] {
+    _ context: Context, name: String?, errors: [String: FieldError],
+    status: HTTPResponse.Status = .ok
+  ) throws -> Response {
     let (viewer, id): (Viewer, ID<Group>) = (try context.signedIn(), try context.id())
     let found = try services.site.database.read { reader in
       try services.store.visible(id, to: viewer.id, in: reader).map { group in
@@ -52,43 +53,41 @@ struct GroupSettingsPages {
     }
     guard let found else { throw Problem.notFound }
     let view = GroupSettingsView(
-      page: PageView(context, title: "group_settings.title"), group: found.group,
+      group: found.group,
       name: name ?? found.group.name, errors: errors.texts(context),
       members: found.members.map { GroupPersonView($0, of: found.group) },
       removed: found.removed.map {
         RemovedPersonView(
           name: $0.name, action: GroupsLinks.allow($0.person, into: found.group.id))
       })
-    return page.render(view, in: context.language)
+    return page.response(view, context, status: status)
   }
 }
 
-struct GroupSettingsView: View {
-  let page: PageView
+struct GroupSettingsView: FormContent {
   let group: Group
   let name: String
   let errors: [String: String]
   let members: [GroupPersonView]
   let removed: [RemovedPersonView]
 
-  static let fields: [String: Field<GroupSettingsView>] = [
-    "page": .child { $0.page },
-    "name": .text { $0.name },
-    "leads": .flag { $0.group.isLedByViewer && $0.group.isOpen },
-    "open": .flag { $0.group.isOpen },
-    "members_invite": .flag { $0.group.membersInvite },
-    "members": .list { $0.members },
-    "removed": .list { $0.removed },
-    "has_removed": .flag { !$0.removed.isEmpty },
-    "may_invite": .flag { $0.group.mayInvite },
-    "action": .text { GroupsLinks.settings($0.group.id) },
-    "group_link": .text { GroupsLinks.group($0.group.id) },
-    "invite_link": .text { GroupsLinks.invite($0.group.id) },
-    "leave_link": .text { GroupsLinks.leave($0.group.id) },
-    "close_link": .text { GroupsLinks.close($0.group.id) },
-    "name_error": .optionalText { $0.errors["name"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["name"]) },
-  ]
+  static let fields: [String: Field<GroupSettingsView>] = formFields(
+    errors: ["name"],
+    [
+      "name": .text { $0.name },
+      "leads": .flag { $0.group.isLedByViewer && $0.group.isOpen },
+      "open": .flag { $0.group.isOpen },
+      "members_invite": .flag { $0.group.membersInvite },
+      "members": .list { $0.members },
+      "removed": .list { $0.removed },
+      "has_removed": .flag { !$0.removed.isEmpty },
+      "may_invite": .flag { $0.group.mayInvite },
+      "action": .text { GroupsLinks.settings($0.group.id) },
+      "group_link": .text { GroupsLinks.group($0.group.id) },
+      "invite_link": .text { GroupsLinks.invite($0.group.id) },
+      "leave_link": .text { GroupsLinks.leave($0.group.id) },
+      "close_link": .text { GroupsLinks.close($0.group.id) },
+    ])
 }
 
 /// A member in the leader's settings, with actions to remove them or hand over the lead.

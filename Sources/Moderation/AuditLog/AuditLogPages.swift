@@ -12,11 +12,11 @@ struct AuditLogPages {
   private static let part = 1000
 
   private let services: ModerationEnvironment
-  private let page: Template<AuditLogView>
+  private let page: Page<AuditLogView>
 
   init(_ services: ModerationEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("staff/log")
+    page = try Page("staff/log", title: "admin.log", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -27,7 +27,6 @@ struct AuditLogPages {
     let shown = found.prefix(AuditLog.pageSize)
     let formatter = AuditLogFormatter(context: context)
     let view = AuditLogView(
-      page: PageView(context, title: "admin.log"),
       entries: shown.map {
         AuditLogEntryView(
           entry: $0, moment: formatter.moment($0), actor: formatter.actor($0),
@@ -37,7 +36,7 @@ struct AuditLogPages {
       },
       older: found.count > shown.count
         ? shown.last.map { "\(ModerationLinks.log)?before=\($0.number)" } : nil)
-    return .html(page.render(view, in: context.language))
+    return page.response(view, context)
   }
 
   /// Downloads the log, which is itself logged.
@@ -127,12 +126,10 @@ struct AuditLogFormatter {
 }
 
 struct AuditLogView: View {
-  let page: PageView
   let entries: [AuditLogEntryView]
   let older: String?
 
   static let fields: [String: Field<AuditLogView>] = [
-    "page": .child { $0.page },
     "entries": .list { $0.entries },
     "empty": .flag { $0.entries.isEmpty },
     "older": .optionalText { $0.older },

@@ -7,11 +7,11 @@ import Web
 /// `/admin/reports/{id}`: a case with all its reports, and the decision.
 struct CasePages {
   private let services: ModerationEnvironment
-  private let page: Template<CaseView>
+  private let page: Page<CaseView>
 
   init(_ services: ModerationEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("staff/report")
+    page = try Page("staff/report", title: "admin.report.title", in: services.site)
   }
 
   private func found(_ context: Context) throws -> ReportCase {
@@ -50,7 +50,7 @@ struct CasePages {
   private func answer(
     _ view: CaseView, _ context: Context, _ status: HTTPResponse.Status = .ok
   ) -> Response {
-    .html(page.render(view, in: context.language), status: status)
+    page.response(view, context, status: status)
   }
 
   private func view(

@@ -3,8 +3,7 @@ import Templates
 import Web
 
 /// The page of one case.
-struct CaseView: View {
-  let page: PageView
+struct CaseView: FormContent {
   let found: ReportCase
   let model: CaseModel
   let seen: ModeratedItem
@@ -27,7 +26,6 @@ struct CaseView: View {
     entered: FormFields, errors: [String: FieldError], isTaken: Bool, _ context: Context
   ) {
     let formatter = CaseFormatter(context: context)
-    page = PageView(context, title: "admin.report.title")
     self.found = found
     self.model = model
     self.seen = seen
@@ -49,46 +47,43 @@ struct CaseView: View {
     taken = isTaken ? formatter.taken(found) : nil
   }
 
-  static let fields: [String: Field<CaseView>] = [
-    "page": .child { $0.page },
-    "id": .text { $0.found.id.description },
-    "number": .integer { $0.model.place },
-    "total": .integer { $0.model.count },
-    "state_name": .text { $0.stateName },
-    "kind": .text { $0.kind },
-    "name": .text { $0.seen.name },
-    "line": .text { $0.line },
-    "there": .flag { $0.seen.isThere },
-    "content": .markup { LinkedText.markup($0.seen.text) },
-    "has_content": .flag { !$0.seen.text.isEmpty },
-    "pictures": .list { $0.seen.pictures.map(BlurredPictureView.init) },
-    "hidden_by_reports": .flag { $0.found.isHiddenByReports },
-    "count": .integer { $0.found.reporters },
-    "reasons": .list { $0.reasons },
-    "has_reasons": .flag { !$0.reasons.isEmpty },
-    "notes": .list { $0.model.notes.map(TextItemView.init) },
-    "appeal": .optionalText { $0.model.appeal?.text },
-    "own": .list { $0.own },
-    "has_own": .flag { !$0.own.isEmpty },
-    "earlier": .list { $0.earlier },
-    "has_earlier": .flag { !$0.earlier.isEmpty },
-    "couple_reports": .optionalText { $0.found.couple.map(ModerationLinks.reports) },
-    "is_own": .flag { $0.model.isOwn },
-    "taken": .optionalText { $0.taken },
-    "version": .integer { $0.found.version },
-    "choices": .list { $0.choices },
-    "lengths": .list { $0.lengths },
-    "note": .text { $0.entered["note"] },
-    "action": .text { ModerationLinks.one($0.found.id) },
-    "queue_link": .text { _ in ModerationLinks.queue },
-    "before_link": .optionalText { $0.model.before.map(ModerationLinks.one) },
-    "next_link": .optionalText { $0.model.next.map(ModerationLinks.one) },
-    "queue": .list { $0.queue },
-    "decision_error": .optionalText { $0.errors["decision"] },
-    "until_error": .optionalText { $0.errors["until"] },
-    "note_error": .optionalText { $0.errors["note"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["decision", "until", "note"]) },
-  ]
+  static let fields: [String: Field<CaseView>] = formFields(
+    errors: ["decision", "until", "note"],
+    [
+      "id": .text { $0.found.id.description },
+      "number": .integer { $0.model.place },
+      "total": .integer { $0.model.count },
+      "state_name": .text { $0.stateName },
+      "kind": .text { $0.kind },
+      "name": .text { $0.seen.name },
+      "line": .text { $0.line },
+      "there": .flag { $0.seen.isThere },
+      "content": .markup { LinkedText.markup($0.seen.text) },
+      "has_content": .flag { !$0.seen.text.isEmpty },
+      "pictures": .list { $0.seen.pictures.map(BlurredPictureView.init) },
+      "hidden_by_reports": .flag { $0.found.isHiddenByReports },
+      "count": .integer { $0.found.reporters },
+      "reasons": .list { $0.reasons },
+      "has_reasons": .flag { !$0.reasons.isEmpty },
+      "notes": .list { $0.model.notes.map(TextItemView.init) },
+      "appeal": .optionalText { $0.model.appeal?.text },
+      "own": .list { $0.own },
+      "has_own": .flag { !$0.own.isEmpty },
+      "earlier": .list { $0.earlier },
+      "has_earlier": .flag { !$0.earlier.isEmpty },
+      "couple_reports": .optionalText { $0.found.couple.map(ModerationLinks.reports) },
+      "is_own": .flag { $0.model.isOwn },
+      "taken": .optionalText { $0.taken },
+      "version": .integer { $0.found.version },
+      "choices": .list { $0.choices },
+      "lengths": .list { $0.lengths },
+      "note": .text { $0.entered["note"] },
+      "action": .text { ModerationLinks.one($0.found.id) },
+      "queue_link": .text { _ in ModerationLinks.queue },
+      "before_link": .optionalText { $0.model.before.map(ModerationLinks.one) },
+      "next_link": .optionalText { $0.model.next.map(ModerationLinks.one) },
+      "queue": .list { $0.queue },
+    ])
 }
 
 /// A blurred picture.

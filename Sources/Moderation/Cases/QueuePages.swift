@@ -11,11 +11,11 @@ struct QueuePages {
   ]
 
   private let services: ModerationEnvironment
-  private let page: Template<QueueView>
+  private let page: Page<QueueView>
 
   init(_ services: ModerationEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("staff/reports")
+    page = try Page("staff/reports", title: "admin.reports.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -31,7 +31,6 @@ struct QueuePages {
     let shown = Array(cases.prefix(Self.pageSize))
     let items = try shown.map { try QueueItemView.make($0, services, context) }
     let view = QueueView(
-      page: PageView(context, title: "admin.reports.title"),
       waiting: counts.filter { $0.0.waits }.reduce(0) { $0 + $1.1 },
       states: counts.map { state, count in
         FilterView(
@@ -57,7 +56,7 @@ struct QueuePages {
       coupleID: query.filter.couple?.description ?? "", items: items,
       more: cases.count > shown.count
         ? shown.last.map { query.link(after: ($0.rank, $0.id)) } : nil)
-    return .html(page.render(view, in: context.language))
+    return page.response(view, context)
   }
 }
 
@@ -92,7 +91,6 @@ struct QueueQuery {
 }
 
 struct QueueView: View {
-  let page: PageView
   let waiting: Int
   let states: [FilterView]
   let reasons: [ChoiceView]
@@ -105,7 +103,6 @@ struct QueueView: View {
   let more: String?
 
   static let fields: [String: Field<QueueView>] = [
-    "page": .child { $0.page },
     "count": .integer { $0.waiting },
     "states": .list { $0.states },
     "reasons": .list { $0.reasons },

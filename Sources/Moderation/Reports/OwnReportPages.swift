@@ -10,13 +10,14 @@ struct OwnReportPages {
   private static let listed = 100
 
   private let services: ModerationEnvironment
-  private let reports: Template<OwnReportsView>
-  private let decisions: Template<OwnDecisionsView>
+  private let reports: Page<OwnReportsView>
+  private let decisions: Page<OwnDecisionsView>
 
   init(_ services: ModerationEnvironment) throws {
     self.services = services
-    reports = try services.site.templates.template("moderation/own-reports")
-    decisions = try services.site.templates.template("moderation/own-decisions")
+    reports = try Page("moderation/own-reports", title: "own_reports.title", in: services.site)
+    decisions = try Page(
+      "moderation/own-decisions", title: "own_decisions.title", in: services.site)
   }
 
   @Sendable func showReports(_ context: Context) throws -> Response {
@@ -26,7 +27,6 @@ struct OwnReportPages {
       try services.cases.reports(of: viewer.id, limit: Self.listed, in: $0)
     }
     let view = OwnReportsView(
-      page: PageView(context, title: "own_reports.title"),
       reports: found.map { report, target in
         OwnReportView(
           kind: context.text("admin.report.kind_\(target.target.kind.rawValue)"),
@@ -34,11 +34,11 @@ struct OwnReportPages {
           outcome: context.text("own_reports.\(report.state.rawValue)"),
           age: when.age(report.createdAt))
       })
-    return .html(reports.render(view, in: context.language))
+    return reports.response(view, context)
   }
 
   @Sendable func showDecisions(_ context: Context) throws -> Response {
-    .html(decisions.render(try view(context), in: context.language))
+    decisions.response(try view(context), context)
   }
 
   @Sendable func appeal(_ context: Context) throws -> Response {
@@ -51,8 +51,7 @@ struct OwnReportPages {
       : ReportRules.tooLong(text, ReportRules.appealLimits)
     if let error {
       let view = try view(context, entered: text, for: id, error: error)
-      return .html(
-        decisions.render(view, in: context.language), status: .unprocessableContent)
+      return decisions.response(view, context, status: .unprocessableContent)
     }
     try DecisionService(services: services).appeal(id, text: text, by: viewer, now: context.now)
     context.flash("toast.appealed")
@@ -80,7 +79,6 @@ struct OwnReportPages {
         entered: found.id == id ? entered : "", error: found.id == id ? error?.text(context) : nil)
     }
     return OwnDecisionsView(
-      page: PageView(context, title: "own_decisions.title"),
       suspended: viewer.suspension.map { formatter.suspension($0) }, decisions: shown,
       errors: error.map { ["words": $0.text(context)] } ?? [:])
   }
@@ -94,11 +92,9 @@ struct OwnReportPages {
 }
 
 struct OwnReportsView: View {
-  let page: PageView
   let reports: [OwnReportView]
 
   static let fields: [String: Field<OwnReportsView>] = [
-    "page": .child { $0.page },
     "reports": .list { $0.reports },
     "empty": .flag { $0.reports.isEmpty },
   ]
@@ -120,19 +116,18 @@ struct OwnReportView: View {
   ]
 }
 
-struct OwnDecisionsView: View {
-  let page: PageView
+struct OwnDecisionsView: FormContent {
   let suspended: String?
   let decisions: [OwnDecisionView]
   let errors: [String: String]
 
-  static let fields: [String: Field<OwnDecisionsView>] = [
-    "page": .child { $0.page },
-    "suspended": .optionalText { $0.suspended },
-    "decisions": .list { $0.decisions },
-    "empty": .flag { $0.decisions.isEmpty && $0.suspended == nil },
-    "errors": .optional { ErrorsView($0.errors, order: ["words"]) },
-  ]
+  static let fields: [String: Field<OwnDecisionsView>] = formFields(
+    errors: ["words"],
+    [
+      "suspended": .optionalText { $0.suspended },
+      "decisions": .list { $0.decisions },
+      "empty": .flag { $0.decisions.isEmpty && $0.suspended == nil },
+    ])
 }
 
 struct OwnDecisionView: View {

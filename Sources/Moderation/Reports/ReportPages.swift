@@ -5,13 +5,13 @@ import Web
 /// `/posts/{id}/report` and `/couples/{id}/report`.
 struct ReportPages {
   private let services: ModerationEnvironment
-  private let page: Template<ReportView>
+  private let page: Page<ReportView>
 
   private var service: ReportService { ReportService(services: services) }
 
   init(_ services: ModerationEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("moderation/report")
+    page = try Page("moderation/report", title: "report.title", in: services.site)
   }
 
   @Sendable func showPost(_ context: Context) throws -> Response {
@@ -33,8 +33,8 @@ struct ReportPages {
   private func show(_ target: ReportService.ReportableItem, _ context: Context) throws -> Response {
     let waits = try service.waits(target, for: context.signedIn())
     let view = ReportView(target, FormFields(), waits: waits, errors: [:], context)
-    return .html(
-      page.render(view, in: context.language),
+    return page.response(
+      view, context,
       status: target.rejection == nil ? .ok : .unprocessableContent)
   }
 
@@ -51,18 +51,17 @@ struct ReportPages {
         return .seeOther(ModerationLinks.ownReports)
       } catch let problem as Problem where problem.code == "conflict" {
         let view = ReportView(target, context.form.entered, waits: true, errors: [:], context)
-        return .html(page.render(view, in: context.language), status: .conflict)
+        return page.response(view, context, status: .conflict)
       } catch let problem as Problem where !problem.fields.isEmpty {
         errors = problem.fields
       }
     }
     let view = ReportView(target, context.form.entered, waits: false, errors: errors, context)
-    return .html(page.render(view, in: context.language), status: .unprocessableContent)
+    return page.response(view, context, status: .unprocessableContent)
   }
 }
 
-struct ReportView: View {
-  let page: PageView
+struct ReportView: FormContent {
   let target: ReportService.ReportableItem
   let note: String
   let reasons: [ChoiceView]
@@ -75,7 +74,6 @@ struct ReportView: View {
     errors: [String: FieldError],
     _ context: Context
   ) {
-    page = PageView(context, title: "report.title")
     self.target = target
     note = entered["note"]
     reasons = ReportReason.allCases.map {
@@ -88,23 +86,21 @@ struct ReportView: View {
     self.errors = errors.texts(context)
   }
 
-  static let fields: [String: Field<ReportView>] = [
-    "page": .child { $0.page },
-    "couple_name": .text { $0.target.coupleName },
-    "words": .text { $0.target.text },
-    "post": .flag { $0.target.target.kind == .post },
-    "reasons": .list { $0.reasons },
-    "note": .text { $0.note },
-    "action": .text { ModerationLinks.report($0.target.target) },
-    "back_link": .text { ModerationLinks.target($0.target.target) },
-    "own_link": .text { _ in ModerationLinks.ownReports },
-    "waits": .flag { $0.waits },
-    "refusal": .optionalText { $0.rejection },
-    "may": .flag { !$0.waits && $0.rejection == nil },
-    "reason_error": .optionalText { $0.errors["reason"] },
-    "note_error": .optionalText { $0.errors["note"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["reason", "note"]) },
-  ]
+  static let fields: [String: Field<ReportView>] = formFields(
+    errors: ["reason", "note"],
+    [
+      "couple_name": .text { $0.target.coupleName },
+      "words": .text { $0.target.text },
+      "post": .flag { $0.target.target.kind == .post },
+      "reasons": .list { $0.reasons },
+      "note": .text { $0.note },
+      "action": .text { ModerationLinks.report($0.target.target) },
+      "back_link": .text { ModerationLinks.target($0.target.target) },
+      "own_link": .text { _ in ModerationLinks.ownReports },
+      "waits": .flag { $0.waits },
+      "refusal": .optionalText { $0.rejection },
+      "may": .flag { !$0.waits && $0.rejection == nil },
+    ])
 }
 
 /// A choice in a form.

@@ -13,12 +13,12 @@ struct CalendarPages {
   private static let newLink = SealedCookie(name: "calendar_link", lifetime: .minutes(10))
 
   private let services: NoticesEnvironment
-  private let page: Template<CalendarView>
+  private let page: Page<CalendarView>
   private let store = CalendarStore()
 
   init(_ services: NoticesEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("notices/calendar")
+    page = try Page("notices/calendar", title: "anniversary.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -33,10 +33,10 @@ struct CalendarPages {
     let token = Self.newLink.read(for: viewer.id, context)
     Self.newLink.clear(context)
     let view = CalendarView(
-      page: PageView(context, title: "anniversary.title"), couple: couple,
+      couple: couple,
       link: token.map { context.site.baseURL + NoticesLinks.calendar(of: couple, token: $0) },
       day: createdAt.map { DateFormatting(context).moment($0) }, isNamed: card?.since != nil)
-    return .html(page.render(view, in: context.language))
+    return page.response(view, context)
   }
 
   @Sendable func change(_ context: Context) throws -> Response {
@@ -107,7 +107,6 @@ struct CalendarPages {
 }
 
 struct CalendarView: View {
-  let page: PageView
   let couple: ID<Couple>
   /// Shown once.
   let link: String?
@@ -117,7 +116,6 @@ struct CalendarView: View {
   let isNamed: Bool
 
   static let fields: [String: Field<CalendarView>] = [
-    "page": .child { $0.page },
     "link": .optionalText { $0.link },
     "day": .optionalText { $0.day },
     "named": .flag { $0.isNamed },

@@ -9,7 +9,7 @@ struct Compiler {
   let isPlain: Bool
 
   private(set) var literals: [UInt8] = []
-  private(set) var slots = 1
+  private(set) var slots: Int
   var textKeys: Set<String> = []
   var inclusions = Inclusions()
 
@@ -17,11 +17,14 @@ struct Compiler {
   /// Literals are not joined across this position, since steps skip to it.
   private var barrier = 0
 
-  init(library: Library, catalogues: Catalogues, language: Language, isPlain: Bool) {
+  init(
+    library: Library, catalogues: Catalogues, language: Language, isPlain: Bool, isFramed: Bool
+  ) {
     self.library = library
     self.catalogues = catalogues
     self.language = language
     self.isPlain = isPlain
+    slots = isFramed ? 2 : 1
   }
 
   /// The plain part of a mail is named `….text`, its subject `….subject`: not HTML, so escaping
@@ -33,18 +36,20 @@ struct Compiler {
   /// Throws `TemplateError` for a name, a text or a template that does not exist or cannot be used
   /// as it is.
   static func program(
-    _ name: String, for shape: Shape, library: Library, catalogues: Catalogues, language: Language
+    _ name: String, for shape: Shape, in frame: Frame? = nil, library: Library,
+    catalogues: Catalogues, language: Language
   ) throws -> Program {
     guard let nodes = try library.nodes(of: name) else { throw library.missing(name) }
     var recursive: Set<Inclusions.Key> = []
     var blockNumbers = BlockNumbers()
     while true {
       var compiler = Compiler(
-        library: library, catalogues: catalogues, language: language, isPlain: isPlain(name))
+        library: library, catalogues: catalogues, language: language, isPlain: isPlain(name),
+        isFramed: frame != nil)
       compiler.inclusions.recursive = recursive
       compiler.inclusions.blockNumbers = blockNumbers
       do {
-        try compiler.emit(nodes, Scope(root: shape))
+        try compiler.emit(nodes, Scope(root: shape, frame: frame))
         return Program(
           procedures: [compiler.steps] + compiler.inclusions.procedures,
           literals: compiler.literals, slots: compiler.slots, textKeys: compiler.textKeys)

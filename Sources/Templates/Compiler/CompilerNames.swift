@@ -4,8 +4,17 @@ extension Compiler {
     if name.text == "." {
       return try find(".", name, scope)
     }
-    let parts = name.text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    var (access, view) = try find(parts[0], name, scope)
+    var parts = name.text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    var (access, view): (Access, VisibleView)
+    if parts.count > 1, let frame = scope.frame(named: parts[0]) {
+      parts.removeFirst()
+      guard let field = frame.shape.field(parts[0]) else {
+        throw TemplateError(name.position, missing(parts[0], of: name, in: frame.shape))
+      }
+      (access, view) = (field, frame)
+    } else {
+      (access, view) = try find(parts[0], name, scope)
+    }
     for part in parts.dropFirst() {
       guard let shape = access.shape, access.kind == .child || access.kind == .optional else {
         throw TemplateError(
@@ -13,13 +22,15 @@ extension Compiler {
           "“\(name.text)” looks for “\(part)” in a field of kind \(access.kind.rawValue)")
       }
       guard let inner = shape.field(part), let both = access.followed(by: inner) else {
-        throw TemplateError(
-          name.position,
-          "“\(name.text)”: \(shape.name) has no “\(part)”; it has: \(listed(shape.fieldNames()))")
+        throw TemplateError(name.position, missing(part, of: name, in: shape))
       }
       access = both
     }
     return (access, view)
+  }
+
+  private func missing(_ part: String, of name: Name, in shape: Shape) -> String {
+    "“\(name.text)”: \(shape.name) has no “\(part)”; it has: \(listed(shape.fieldNames()))"
   }
 
   private func find(

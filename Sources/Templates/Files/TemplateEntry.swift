@@ -6,9 +6,11 @@ struct TemplateSources: Sendable {
   var library: Library
   var catalogues: Catalogues
 
-  func program(_ name: String, _ shape: Shape, _ language: Language) throws -> Program {
+  func program(
+    _ name: String, _ shape: Shape, in frame: Frame?, _ language: Language
+  ) throws -> Program {
     try Compiler.program(
-      name, for: shape, library: library, catalogues: catalogues, language: language)
+      name, for: shape, in: frame, library: library, catalogues: catalogues, language: language)
   }
 }
 
@@ -26,6 +28,7 @@ final class TemplateEntry: Sendable {
 
   let name: String
   let shape: Shape
+  let frame: Frame?
   private let onError: @Sendable () -> Void
   private let state: Mutex<State>
   /// The size of the largest rendering so far, in bytes.
@@ -33,17 +36,19 @@ final class TemplateEntry: Sendable {
 
   /// Throws `TemplateError`.
   init(
-    name: String, shape: Shape, sources: TemplateSources, isChecked: Bool,
+    name: String, shape: Shape, frame: Frame?, sources: TemplateSources, isChecked: Bool,
     onError: @escaping @Sendable () -> Void
   ) throws {
     self.name = name
     self.shape = shape
+    self.frame = frame
     self.onError = onError
     var programs = Self.none
     if isChecked {
       try sources.library.lookUp(name)
     } else {
-      programs[Self.firstLanguage.index] = try sources.program(name, shape, Self.firstLanguage)
+      programs[Self.firstLanguage.index] = try sources.program(
+        name, shape, in: frame, Self.firstLanguage)
     }
     state = Mutex(State(sources: sources, programs: programs))
   }
@@ -60,7 +65,7 @@ final class TemplateEntry: Sendable {
 
   /// The first language's program from newer sources. Throws `TemplateError`.
   func compiled(from sources: TemplateSources) throws -> Program {
-    try sources.program(name, shape, Self.firstLanguage)
+    try sources.program(name, shape, in: frame, Self.firstLanguage)
   }
 
   func replace(_ first: Program, from sources: TemplateSources) {
@@ -80,7 +85,7 @@ final class TemplateEntry: Sendable {
 
   private func make(_ language: Language, _ state: State) -> Program {
     do {
-      return try state.sources.program(name, shape, language)
+      return try state.sources.program(name, shape, in: frame, language)
     } catch {
       // If the first language's compiled, this one does too; and a page in another language is
       // better than none.
@@ -95,13 +100,14 @@ final class TemplateEntry: Sendable {
   }
 
   func render(
-    _ view: UnsafeRawPointer, in language: Language, into output: inout Output
+    _ view: UnsafeRawPointer, frame: UnsafeRawPointer?, in language: Language,
+    into output: inout Output
   ) {
     // The lock is held only to take one reference (some 20 ns against 10 µs for a page).
     let program = program(in: language)
     let before = output.count
     output.reserve(capacity)
-    program.render(view, into: &output)
+    program.render(view, in: frame, into: &output)
     let size = output.count - before
     if size > capacity {
       largest.store(size, ordering: .relaxed)

@@ -43,20 +43,34 @@ public final class TemplateSet: Sendable {
   ///
   /// Throws `TemplateError` with the position, the wrong name and the existing names.
   public func template<V: View>(_ name: String, _ view: V.Type = V.self) throws -> Template<V> {
-    let shape = Shape(V.self)
-    let entry = try state.withLock { state in
+    Template(entry: try entry(name, Shape(V.self), in: nil))
+  }
+
+  /// Compiles `name` for a view type and the frame around it, whose fields have names that begin
+  /// with `frameName`: `{{page.title}}`.
+  ///
+  /// Throws `TemplateError` with the position, the wrong name and the existing names.
+  public func template<F: View, V: View>(
+    _ name: String, _ view: V.Type = V.self, in frame: F.Type = F.self, named frameName: String
+  ) throws -> FramedTemplate<F, V> {
+    FramedTemplate(
+      entry: try entry(name, Shape(V.self), in: Frame(name: frameName, shape: Shape(F.self))))
+  }
+
+  private func entry(_ name: String, _ shape: Shape, in frame: Frame?) throws -> TemplateEntry {
+    try state.withLock { state in
       if let known = state.entries.first(where: {
         $0.name == name && $0.shape.identity == shape.identity
+          && $0.frame?.shape.identity == frame?.shape.identity
       }) {
         return known
       }
       let entry = try TemplateEntry(
-        name: name, shape: shape, sources: state.sources, isChecked: isChecked,
+        name: name, shape: shape, frame: frame, sources: state.sources, isChecked: isChecked,
         onError: onError)
       state.entries.append(entry)
       return entry
     }
-    return Template(entry: entry)
   }
 
   /// A text that changes with any of the templates, the catalogues or the program: the promise of

@@ -24,14 +24,17 @@ final class Program: Sendable {
     self.textKeys = textKeys
   }
 
-  /// Appends the rendering of the view that the pointer leads to, which must be of the type that it
-  /// was compiled for.
-  func render(_ view: UnsafeRawPointer, into output: inout Output) {
+  /// Appends the rendering of the view that the pointer leads to. It and its frame must be of the
+  /// types that the program was compiled for.
+  func render(
+    _ view: UnsafeRawPointer, in frame: UnsafeRawPointer? = nil, into output: inout Output
+  ) {
     withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: slots) { frames in
       steps.withUnsafeBufferPointer { steps in
         literals.withUnsafeBufferPointer { literals in
           procedures.withUnsafeBufferPointer { procedures in
             frames.initialize(repeating: view)
+            if let frame { frames[0] = frame }
             guard let frames = frames.baseAddress, let steps = steps.baseAddress,
               let literals = literals.baseAddress, let procedures = procedures.baseAddress
             else { return }

@@ -1,6 +1,8 @@
 /// The state of the compiler at a position: the views whose names are visible, the content of
 /// blocks, and the indentation of lines.
 struct Scope {
+  /// The view around the root, which has a name of its own: `{{page.title}}`.
+  private let frame: (name: String, view: VisibleView)?
   /// From the outermost to the innermost.
   private(set) var views: [VisibleView]
   var blocks = BoundBlocks()
@@ -12,8 +14,17 @@ struct Scope {
   /// needs one between two calls, or it would never end.
   private(set) var descents = 0
 
-  init(root: Shape) {
-    views = [VisibleView(shape: root, slot: 0, origins: [0])]
+  init(root: Shape, frame: Frame?) {
+    self.frame = frame.map { ($0.name, VisibleView(shape: $0.shape, slot: 0, origins: [0])) }
+    let slot = frame == nil ? 0 : 1
+    views = [VisibleView(shape: root, slot: slot, origins: [slot])]
+  }
+
+  /// The frame with this name, unless a view has a field of that name.
+  func frame(named name: String) -> VisibleView? {
+    guard let frame, frame.name == name, !views.contains(where: { $0.shape.field(name) != nil })
+    else { return nil }
+    return frame.view
   }
 
   /// The scope inside a section over `view`'s values of another shape.
@@ -22,7 +33,7 @@ struct Scope {
   /// slot is reused, and the number of scopes is limited however deep a partial recurs.
   func entering(_ shape: Shape, from view: VisibleView) -> (scope: Scope, slot: Int) {
     var scope = self
-    var slot = views.count
+    var slot = views.count + (frame == nil ? 0 : 1)
     if let hidden = views.firstIndex(where: { $0.shape.identity == shape.identity }) {
       slot = views[hidden].slot
       scope.views.remove(at: hidden)
@@ -40,6 +51,12 @@ struct Scope {
     let common = zip(whiteSpace, stripped).prefix { $0 == $1 }.count
     return added + whiteSpace.dropFirst(common)
   }
+}
+
+/// The shape of the view around the root of a template, and the name that leads to its fields.
+struct Frame: Sendable {
+  let name: String
+  let shape: Shape
 }
 
 /// A view in scope, and its slot while rendering.

@@ -7,11 +7,11 @@ import Web
 /// video's page.
 struct TrainingCaptionsPages {
   private let services: TrainingsEnvironment
-  private let page: Template<TrainingView>
+  private let page: Page<TrainingView>
 
   init(_ services: TrainingsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("staff/training-video")
+    page = try Page("staff/training-video", in: services.site)
   }
 
   /// Redirects a GET of the form's address.
@@ -27,7 +27,8 @@ struct TrainingCaptionsPages {
       case .success(let kept): captions = kept
       case .failure(let wrong):
         let view = services.view(training, context, errors: ["captions": wrong.error])
-        return .html(page.render(view, in: context.language), status: .unprocessableContent)
+        return page.response(
+          view, context, title: .named(training.details.name), status: .unprocessableContent)
       }
     }
     let replaced: ID<TrainingFile>?

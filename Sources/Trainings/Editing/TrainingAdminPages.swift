@@ -5,29 +5,27 @@ import Web
 /// `/admin/trainings` and a training's admin page: order, publish, delete.
 struct TrainingAdminPages {
   private let services: TrainingsEnvironment
-  private let list: Template<TrainingListView>
-  private let service: Template<TrainingView>
-  private let deletion: Template<TrainingView>
+  private let list: Page<TrainingListView>
+  private let service: Page<TrainingView>
+  private let deletion: Page<TrainingView>
 
   init(_ services: TrainingsEnvironment) throws {
     self.services = services
-    let templates = services.site.templates
-    list = try templates.template("staff/trainings")
-    service = try templates.template("staff/training")
-    deletion = try templates.template("staff/training-delete")
+    list = try Page("staff/trainings", title: "admin.training.title", in: services.site)
+    service = try Page("staff/training", in: services.site)
+    deletion = try Page("staff/training-delete", in: services.site)
   }
 
   @Sendable func showAll(_ context: Context) throws -> Response {
     let trainings = try services.store.all(for: context.signedIn())
     let view = TrainingListView(
-      page: PageView(context, title: "admin.training.title"),
       trainings: TrainingItemView.all(trainings, TrainingFormatter(context: context)))
-    return .html(list.render(view, in: context.language))
+    return list.response(view, context)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
     let view = services.view(try services.found(context), context)
-    return .html(service.render(view, in: context.language))
+    return service.response(view, context, title: .named(view.training.details.name))
   }
 
   /// Handles the buttons of the list and of the admin page.
@@ -42,7 +40,8 @@ struct TrainingAdminPages {
       guard try services.store.publish(training.id, by: viewer, now: context.now) else {
         let view = services.view(
           training, context, errors: ["publish": FieldError("admin.training.needs_stages")])
-        return .html(service.render(view, in: context.language), status: .unprocessableContent)
+        return service.response(
+          view, context, title: .named(view.training.details.name), status: .unprocessableContent)
       }
       context.flash("toast.training_published")
     case (_, "unpublish"):
@@ -55,7 +54,7 @@ struct TrainingAdminPages {
 
   @Sendable func askDeletion(_ context: Context) throws -> Response {
     let view = services.view(try services.found(context), context)
-    return .html(deletion.render(view, in: context.language))
+    return deletion.response(view, context, title: .named(view.training.details.name))
   }
 
   @Sendable func delete(_ context: Context) throws -> Response {

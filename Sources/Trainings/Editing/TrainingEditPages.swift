@@ -6,11 +6,11 @@ import Web
 /// beside the stages change their rows and save nothing.
 struct TrainingEditPages {
   private let services: TrainingsEnvironment
-  private let page: Template<TrainingEditView>
+  private let page: Page<TrainingEditView>
 
   init(_ services: TrainingsEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("staff/training-edit")
+    page = try Page("staff/training-edit", in: services.site)
   }
 
   @Sendable func showNew(_ context: Context) throws -> Response {
@@ -81,18 +81,15 @@ struct TrainingEditPages {
     _ errors: [String: FieldError] = [:], focus: Int? = nil
   ) -> Response {
     let view = TrainingEditView(
-      page: PageView(
-        context, title: training == nil ? "admin.training.new" : "admin.training.edit"),
       form: form, training: training?.id, version: version, errors: errors.texts(context),
       focus: focus)
-    return .html(
-      page.render(view, in: context.language),
+    return page.response(
+      view, context, title: .key(training == nil ? "admin.training.new" : "admin.training.edit"),
       status: errors.isEmpty ? .ok : .unprocessableContent)
   }
 }
 
 struct TrainingEditView: View {
-  let page: PageView
   let form: TrainingForm
   let training: ID<Training>?
   let version: Instant?
@@ -112,7 +109,6 @@ struct TrainingEditView: View {
   }
 
   static let fields: [String: Field<TrainingEditView>] = [
-    "page": .child { $0.page },
     "is_new": .flag { $0.training == nil },
     "action": .text { $0.training.map(TrainingLinks.edit) ?? TrainingLinks.new },
     "back_link": .text { $0.training.map(TrainingLinks.service) ?? TrainingLinks.admin },

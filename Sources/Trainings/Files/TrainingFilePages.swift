@@ -6,13 +6,13 @@ import Web
 /// `/admin/trainings/{id}/cover` and `…/video`: replaces one file.
 struct TrainingFilePages {
   private let services: TrainingsEnvironment
-  private let coverPage: Template<TrainingView>
-  private let videoPage: Template<TrainingView>
+  private let coverPage: Page<TrainingView>
+  private let videoPage: Page<TrainingView>
 
   init(_ services: TrainingsEnvironment) throws {
     self.services = services
-    coverPage = try services.site.templates.template("staff/training-cover")
-    videoPage = try services.site.templates.template("staff/training-video")
+    coverPage = try Page("staff/training-cover", in: services.site)
+    videoPage = try Page("staff/training-video", in: services.site)
   }
 
   // MARK: Cover
@@ -125,12 +125,13 @@ struct TrainingFilePages {
   }
 
   private func respond(
-    _ page: Template<TrainingView>, _ training: Training, _ context: Context,
+    _ page: Page<TrainingView>, _ training: Training, _ context: Context,
     _ error: FieldError? = nil
   ) -> Response {
     let view = services.view(training, context, errors: error.map { ["file": $0] } ?? [:])
-    return .html(
-      page.render(view, in: context.language), status: error == nil ? .ok : .unprocessableContent)
+    return page.response(
+      view, context, title: .named(training.details.name),
+      status: error == nil ? .ok : .unprocessableContent)
   }
 }
 

@@ -7,11 +7,11 @@ struct PromotablePage {
   private static let maximumCount = 20
 
   private let services: WalletEnvironment
-  private let page: Template<PromotableView>
+  private let page: Page<PromotableView>
 
   init(_ services: WalletEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("wallet/promotable")
+    page = try Page("wallet/promotable", title: "promotable.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -24,24 +24,21 @@ struct PromotablePage {
     }
     let when = DateFormatting(context)
     let view = PromotableView(
-      page: PageView(context, title: "promotable.title"),
       posts: cards.map { card in
         PromotablePostView(
           card: card, moment: when.moment(card.createdAt), until: ends[card.id].map(when.moment))
       },
       isFull: cards.count == Self.maximumCount)
-    return .html(page.render(view, in: context.language))
+    return page.response(view, context)
   }
 }
 
 struct PromotableView: View {
-  let page: PageView
   let posts: [PromotablePostView]
   /// Whether there may be more posts.
   let isFull: Bool
 
   static let fields: [String: Field<PromotableView>] = [
-    "page": .child { $0.page },
     "wallet_link": .text { _ in WalletLinks.wallet },
     "feed_link": .text { _ in "/" },
     "posts": .list { $0.posts },

@@ -7,13 +7,13 @@ import Web
 /// `/posts/{id}/promote`: shows price and effect of a promotion before the user confirms.
 struct PromotionPages {
   private let services: WalletEnvironment
-  private let page: Template<PromotionView>
+  private let page: Page<PromotionView>
 
   private var service: PromotionService { PromotionService(services: services) }
 
   init(_ services: WalletEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("wallet/promote")
+    page = try Page("wallet/promote", title: "promote.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -65,7 +65,7 @@ struct PromotionPages {
     let when = DateFormatting(context)
     let chosen = Int(context.form["days"], in: 0 ... .max)
     let view = PromotionView(
-      page: PageView(context, title: "promote.title"), card: card,
+      card: card,
       moment: when.moment(card.createdAt), balance: holding.balance,
       until: until.flatMap { $0 > context.now ? when.moment($0) : nil },
       prices: services.settings.prices.enumerated().map { place, price in
@@ -77,13 +77,11 @@ struct PromotionPages {
       isShort: status != .unprocessableContent,
       nonce: UUID().uuidString.lowercased(), errors: errors.texts(context))
     let isFine = errors.isEmpty && card.isOpen
-    return .html(
-      page.render(view, in: context.language), status: isFine ? .ok : status)
+    return page.response(view, context, status: isFine ? .ok : status)
   }
 }
 
-struct PromotionView: View {
-  let page: PageView
+struct PromotionView: FormContent {
   let card: PromotableCard
   let moment: String
   let balance: Int
@@ -97,25 +95,24 @@ struct PromotionView: View {
 
   private var mayPay: Bool { prices.contains { $0.left >= 0 } }
 
-  static let fields: [String: Field<PromotionView>] = [
-    "page": .child { $0.page },
-    "action": .text { WalletLinks.promote($0.card.id) },
-    "post_link": .text { WalletLinks.post($0.card.id) },
-    "wallet_link": .text { _ in WalletLinks.wallet },
-    "words": .text { $0.card.text },
-    "thumb": .optionalText { $0.card.thumb },
-    "moment": .text { $0.moment },
-    "balance": .integer { $0.balance },
-    "until": .optionalText { $0.until },
-    "prices": .list { $0.prices },
-    "refusal": .optionalText { $0.rejection },
-    "open": .flag { $0.rejection == nil },
-    "poor": .flag { !$0.mayPay || $0.isShort },
-    "may_pay": .flag { $0.mayPay },
-    "nonce": .text { $0.nonce },
-    "days_error": .optionalText { $0.errors["days"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["days"]) },
-  ]
+  static let fields: [String: Field<PromotionView>] = formFields(
+    errors: ["days"],
+    [
+      "action": .text { WalletLinks.promote($0.card.id) },
+      "post_link": .text { WalletLinks.post($0.card.id) },
+      "wallet_link": .text { _ in WalletLinks.wallet },
+      "words": .text { $0.card.text },
+      "thumb": .optionalText { $0.card.thumb },
+      "moment": .text { $0.moment },
+      "balance": .integer { $0.balance },
+      "until": .optionalText { $0.until },
+      "prices": .list { $0.prices },
+      "refusal": .optionalText { $0.rejection },
+      "open": .flag { $0.rejection == nil },
+      "poor": .flag { !$0.mayPay || $0.isShort },
+      "may_pay": .flag { $0.mayPay },
+      "nonce": .text { $0.nonce },
+    ])
 }
 
 /// An entry of the price list.

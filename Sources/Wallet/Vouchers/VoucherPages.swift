@@ -13,15 +13,15 @@ struct VoucherPages {
   private static let order = ["coins", "count", "days"]
 
   private let services: WalletEnvironment
-  private let page: Template<VouchersView>
-  private let ending: Template<VoucherEndView>
+  private let page: Page<VouchersView>
+  private let ending: Page<VoucherEndView>
 
   private var service: VoucherService { VoucherService(services: services) }
 
   init(_ services: WalletEnvironment) throws {
     self.services = services
-    page = try services.site.templates.template("staff/vouchers")
-    ending = try services.site.templates.template("staff/vouchers-end")
+    page = try Page("staff/vouchers", title: "admin.vouchers", in: services.site)
+    ending = try Page("staff/vouchers-end", title: "admin.vouchers.end_title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -67,9 +67,8 @@ struct VoucherPages {
   @Sendable func askEnd(_ context: Context) throws -> Response {
     let voucher = try service.running(context.id("id", Voucher.self), now: context.now)
     let view = VoucherEndView(
-      page: PageView(context, title: "admin.vouchers.end_title"), voucher: voucher,
-      until: DateFormatting(context).moment(voucher.expiresAt))
-    return .html(ending.render(view, in: context.language))
+      voucher: voucher, until: DateFormatting(context).moment(voucher.expiresAt))
+    return ending.response(view, context)
   }
 
   @Sendable func end(_ context: Context) throws -> Response {
@@ -90,7 +89,7 @@ struct VoucherPages {
     }
     let batches = found.prefix(Self.pageSize)
     let view = VouchersView(
-      page: PageView(context, title: "admin.vouchers"), nonce: UUID().uuidString.lowercased(),
+      nonce: UUID().uuidString.lowercased(),
       entered: entered, errors: errors.texts(context), made: made.map(\.text),
       batches: batches.map {
         VoucherView(
@@ -99,12 +98,11 @@ struct VoucherPages {
       older: found.count > batches.count
         ? batches.last.map { WalletLinks.vouchers(before: $0.id) } : nil
     )
-    return .html(page.render(view, in: context.language), status: status)
+    return page.response(view, context, status: status)
   }
 }
 
-struct VouchersView: View {
-  let page: PageView
+struct VouchersView: FormContent {
   let nonce: String
   let entered: [String: String]
   let errors: [String: String]
@@ -112,27 +110,25 @@ struct VouchersView: View {
   let batches: [VoucherView]
   let older: String?
 
-  static let fields: [String: Field<VouchersView>] = [
-    "page": .child { $0.page },
-    "action": .text { _ in WalletLinks.vouchers },
-    "admin_link": .text { _ in AccountLinks.admin },
-    "batch": .text { $0.nonce },
-    "form": .flag { $0.made.isEmpty },
-    "made": .flag { !$0.made.isEmpty },
-    "codes": .text { $0.made.joined(separator: "\n") },
-    "count": .integer { $0.made.count },
-    "coins": .optionalText { $0.entered["coins"] },
-    "amount": .optionalText { $0.entered["count"] },
-    "days": .optionalText { $0.entered["days"] },
-    "coins_error": .optionalText { $0.errors["coins"] },
-    "count_error": .optionalText { $0.errors["count"] },
-    "days_error": .optionalText { $0.errors["days"] },
-    "errors": .optional { ErrorsView($0.errors, order: ["coins", "count", "days"]) },
-    "batches": .list { $0.batches },
-    "empty": .flag { $0.batches.isEmpty },
-    "older": .optionalText { $0.older },
-    "list_link": .text { _ in WalletLinks.vouchers },
-  ]
+  static let fields: [String: Field<VouchersView>] =
+    formFields(
+      errors: ["coins", "count", "days"],
+      [
+        "action": .text { _ in WalletLinks.vouchers },
+        "admin_link": .text { _ in AccountLinks.admin },
+        "batch": .text { $0.nonce },
+        "form": .flag { $0.made.isEmpty },
+        "made": .flag { !$0.made.isEmpty },
+        "codes": .text { $0.made.joined(separator: "\n") },
+        "count": .integer { $0.made.count },
+        "coins": .optionalText { $0.entered["coins"] },
+        "amount": .optionalText { $0.entered["count"] },
+        "days": .optionalText { $0.entered["days"] },
+        "batches": .list { $0.batches },
+        "empty": .flag { $0.batches.isEmpty },
+        "older": .optionalText { $0.older },
+        "list_link": .text { _ in WalletLinks.vouchers },
+      ])
 }
 
 /// A batch in the list.
@@ -154,12 +150,10 @@ struct VoucherView: View {
 
 /// `/admin/vouchers/{id}/end`: describes the batch to be ended.
 struct VoucherEndView: View {
-  let page: PageView
   let voucher: Voucher
   let until: String
 
   static let fields: [String: Field<VoucherEndView>] = [
-    "page": .child { $0.page },
     "action": .text { WalletLinks.end($0.voucher.id) },
     "list_link": .text { _ in WalletLinks.vouchers },
     "count": .integer { $0.voucher.count },

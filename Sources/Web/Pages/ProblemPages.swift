@@ -4,12 +4,12 @@ import Templates
 
 /// Turns a `Problem` into a page or JSON, in one place.
 struct ProblemPages: Sendable {
-  private let page: Template<ProblemView>
-  private let csrfPage: Template<CSRFView>
+  private let page: Page<ProblemView>
+  private let csrfPage: Page<CSRFView>
 
   init(site: AppEnvironment) throws {
-    page = try site.templates.template("errors/problem")
-    csrfPage = try site.templates.template("errors/csrf")
+    page = try Page("errors/problem", in: site)
+    csrfPage = try Page("errors/csrf", title: "csrf.title", in: site)
   }
 
   func response(
@@ -30,14 +30,14 @@ struct ProblemPages: Sendable {
 
   private func html(_ problem: Problem, _ context: Context) -> Response {
     let view = ProblemView(
-      page: PageView(context, title: "\(problem.textKey).title"),
       status: problem.status.code,
       title: context.text("\(problem.textKey).title"),
       message: context.text("\(problem.textKey).message", problem.parameters),
       retryAfter: problem.retryAfter.map { Self.wait($0, context) },
       requestID: problem.status.code >= 500 ? context.requestID : nil,
       decisionsLink: problem.code == Problem.suspendedCode ? WebLinks.decisions : nil)
-    return .html(page.render(view, in: context.language), status: problem.status)
+    return page.response(
+      view, context, title: .key("\(problem.textKey).title"), status: problem.status)
   }
 
   /// The page for an invalid CSRF token. A form of one of this site's pages is shown again with its
@@ -52,14 +52,13 @@ struct ProblemPages: Sendable {
       !secret.contains($0.name) && $0.value.utf8.count < 65_536
     }
     let view = CSRFView(
-      page: PageView(context, title: "csrf.title"),
       action: request.path,
       isMultipart: request.headers[.contentType]?.hasPrefix("multipart/") == true,
       isKept: isKept,
       // Each route that keeps nothing has a page of its own at the same address.
       pageLink: isOurs ? request.path : "/",
       kept: isKept ? kept.map { PreservedField(name: $0.name, value: $0.value) } : [])
-    return .html(csrfPage.render(view, in: context.language), status: .forbidden)
+    return csrfPage.response(view, context, status: .forbidden)
   }
 
   /// The one JSON form of errors (docs/api/README.md), with codes for programs.
@@ -97,7 +96,6 @@ struct ProblemPages: Sendable {
 }
 
 struct ProblemView: View {
-  let page: PageView
   let status: Int
   let title: String
   let message: String
@@ -107,7 +105,6 @@ struct ProblemView: View {
   let decisionsLink: String?
 
   static let fields: [String: Field<ProblemView>] = [
-    "page": .child { $0.page },
     "status": .integer { $0.status },
     "title": .text { $0.title },
     "message": .text { $0.message },
@@ -119,7 +116,6 @@ struct ProblemView: View {
 }
 
 struct CSRFView: View {
-  let page: PageView
   let action: String
   let isMultipart: Bool
   let isKept: Bool
@@ -127,7 +123,6 @@ struct CSRFView: View {
   let kept: [PreservedField]
 
   static let fields: [String: Field<CSRFView>] = [
-    "page": .child { $0.page },
     "action": .text { $0.action },
     "multipart": .flag { $0.isMultipart },
     "kept": .flag { $0.isKept },

@@ -16,12 +16,12 @@ struct ImportPage {
 
   private let files: FileImport
   private let concurrency: FileConcurrencyLimit
-  private let page: Template<ImportView>
+  private let page: Page<ImportView>
 
   init(site: AppEnvironment, service: WorkoutService, concurrency: FileConcurrencyLimit) throws {
     files = FileImport(database: site.database, service: service)
     self.concurrency = concurrency
-    page = try site.templates.template("workouts/import")
+    page = try Page("workouts/import", title: "workout_import.title", in: site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -56,12 +56,10 @@ struct ImportPage {
     _ files: [ImportedFile], _ error: FieldError?, _ context: Context
   ) -> Response {
     let view = ImportView(
-      page: PageView(context, title: "workout_import.title"),
       files: files.map { ImportedFileView($0, context) },
       counts: ImportCounts(files), context: context, error: error?.text(context))
     let isGood = error == nil && !files.contains { $0.isRefused }
-    return .html(
-      page.render(view, in: context.language), status: isGood ? .ok : .unprocessableContent)
+    return page.response(view, context, status: isGood ? .ok : .unprocessableContent)
   }
 }
 
@@ -87,7 +85,6 @@ struct ImportCounts {
 
 /// The form, and below it the results of the previous files.
 struct ImportView: View {
-  let page: PageView
   let files: [ImportedFileView]
   let stored: String?
   let duplicates: String?
@@ -95,10 +92,9 @@ struct ImportView: View {
   let error: String?
 
   init(
-    page: PageView, files: [ImportedFileView], counts: ImportCounts, context: Context,
+    files: [ImportedFileView], counts: ImportCounts, context: Context,
     error: String?
   ) {
-    self.page = page
     self.files = files
     self.error = error
     func line(_ key: String, _ count: Int) -> String? {
@@ -110,7 +106,6 @@ struct ImportView: View {
   }
 
   static let fields: [String: Field<ImportView>] = [
-    "page": .child { $0.page },
     "action": .text { _ in WorkoutFileLinks.import },
     "all_link": .text { _ in WorkoutFileLinks.root },
     "add_link": .text { _ in WorkoutFileLinks.add },

@@ -34,7 +34,6 @@ struct WorkoutDetails {
 
 /// `/workouts/{id}`.
 struct WorkoutDetailView: View {
-  let page: PageView
   let workout: Workout
   let title: String
   let moment: String
@@ -51,7 +50,6 @@ struct WorkoutDetailView: View {
     let name = details.training.map { [$0.id: $0.name] } ?? [:]
     workout = details.workout
     title = formatter.title(workout, name)
-    page = PageView(context, title: "workout.title", named: title)
     moment = "\(formatter.longMoment(workout)) · \(formatter.machine(content.machine))"
     training = details.training?.link
     source =
@@ -100,7 +98,6 @@ struct WorkoutDetailView: View {
   }
 
   static let fields: [String: Field<WorkoutDetailView>] = [
-    "page": .child { $0.page },
     "session": .text { $0.workout.content.clientSessionID.description },
     "title": .text { $0.title },
     "moment": .text { $0.moment },

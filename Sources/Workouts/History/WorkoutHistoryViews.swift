@@ -5,14 +5,12 @@ import WorkoutFiles
 
 /// The content of `/workouts`.
 struct WorkoutHistoryView: View {
-  let page: PageView
   let sums: WorkoutSumsView?
   let months: [WorkoutMonthView]
   let older: String?
   let isEmpty: Bool
 
   static let fields: [String: Field<WorkoutHistoryView>] = [
-    "page": .child { $0.page },
     "empty": .flag { $0.isEmpty },
     "sums": .optional { $0.sums },
     "months": .list { $0.months },

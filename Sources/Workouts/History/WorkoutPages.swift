@@ -11,9 +11,9 @@ struct WorkoutPages {
 
   private let service: WorkoutService
   private let trainings: any FollowableTrainings
-  private let history: Template<WorkoutHistoryView>
-  private let detail: Template<WorkoutDetailView>
-  private let deletion: Template<WorkoutDeleteView>
+  private let history: Page<WorkoutHistoryView>
+  private let detail: Page<WorkoutDetailView>
+  private let deletion: Page<WorkoutDeleteView>
   private let store = WorkoutHistoryStore()
 
   /// Throws if a template doesn't compile.
@@ -22,9 +22,9 @@ struct WorkoutPages {
   ) throws {
     self.service = service
     self.trainings = trainings
-    history = try site.templates.template("workouts/history")
-    detail = try site.templates.template("workouts/workout")
-    deletion = try site.templates.template("workouts/delete")
+    history = try Page("workouts/history", title: "workout.title", in: site)
+    detail = try Page("workouts/workout", in: site)
+    deletion = try Page("workouts/delete", title: "workout.delete_title", in: site)
   }
 
   var routes: [Route] {
@@ -54,7 +54,6 @@ struct WorkoutPages {
         viewer.id, now: context.now, in: reader)
       let isEmpty = cursor == nil && workouts.isEmpty
       return WorkoutHistoryView(
-        page: PageView(context, title: "workout.title"),
         // A client's claim may include workouts that are not on the server.
         sums: cursor == nil && (!isEmpty || statistics.totals.count > 0)
           ? try sums(statistics, of: viewer.id, formatter, in: reader) : nil,
@@ -63,7 +62,7 @@ struct WorkoutPages {
           ? workouts.last.map { WorkoutLinks.history(after: WorkoutCursor($0)) } : nil,
         isEmpty: isEmpty)
     }
-    return .html(history.render(view, in: context.language))
+    return history.response(view, context)
   }
 
   private func sums(
@@ -98,7 +97,8 @@ struct WorkoutPages {
     let details = WorkoutDetails(
       workout: found.workout, samples: found.samples, training: training,
       zones: HeartZones(highest: found.highest))
-    return .html(detail.render(WorkoutDetailView(details, context), in: context.language))
+    let view = WorkoutDetailView(details, context)
+    return detail.response(view, context, title: .named(view.title))
   }
 
   // MARK: Deleting
@@ -118,12 +118,12 @@ struct WorkoutPages {
     guard let found else { throw Problem.notFound }
     let formatter = WorkoutFormatter(context)
     let view = WorkoutDeleteView(
-      page: PageView(context, title: "workout.delete_title"), id: id,
+      id: id,
       what: [
         formatter.title(found.workout, found.names), formatter.longMoment(found.workout),
         formatter.clock(found.workout.content.duration),
       ].joined(separator: " · "))
-    return .html(deletion.render(view, in: context.language))
+    return deletion.response(view, context)
   }
 
   @Sendable func delete(_ context: Context) throws -> Response {
@@ -136,12 +136,10 @@ struct WorkoutPages {
 
 /// `/workouts/{id}/delete`: asks for confirmation.
 struct WorkoutDeleteView: View {
-  let page: PageView
   let id: ID<Workout>
   let what: String
 
   static let fields: [String: Field<WorkoutDeleteView>] = [
-    "page": .child { $0.page },
     "what": .text { $0.what },
     "action": .text { WorkoutLinks.delete($0.id) },
     "cancel_link": .text { WorkoutLinks.one($0.id) },

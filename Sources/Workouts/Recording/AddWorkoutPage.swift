@@ -8,7 +8,7 @@ struct AddWorkoutPage {
   private let site: AppEnvironment
   private let service: WorkoutService
   private let trainings: any FollowableTrainings
-  private let page: Template<AddWorkoutView>
+  private let page: Page<AddWorkoutView>
 
   init(
     site: AppEnvironment, service: WorkoutService, trainings: any FollowableTrainings
@@ -16,7 +16,7 @@ struct AddWorkoutPage {
     self.site = site
     self.service = service
     self.trainings = trainings
-    page = try site.templates.template("workouts/add")
+    page = try Page("workouts/add", title: "workout_add.title", in: site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -57,18 +57,16 @@ struct AddWorkoutPage {
     _ errors: [String: FieldError] = [:]
   ) -> Response {
     let view = AddWorkoutView(
-      page: PageView(context, title: "workout_add.title"), form: form,
+      form: form,
       trainings: trainings.map { TrainingChoiceView($0, chosen: form["training"]) },
       lastDay: LocalDay(context.now, in: context.timeZone),
       zone: context.timeZoneName, errors: errors.texts(context))
-    return .html(
-      page.render(view, in: context.language), status: errors.isEmpty ? .ok : .unprocessableContent)
+    return page.response(view, context, status: errors.isEmpty ? .ok : .unprocessableContent)
   }
 }
 
 /// The form of `/workouts/add`.
-struct AddWorkoutView: View {
-  let page: PageView
+struct AddWorkoutView: FormContent {
   let form: ManualWorkoutForm
   let trainings: [TrainingChoiceView]
   let lastDay: LocalDay
@@ -83,32 +81,32 @@ struct AddWorkoutView: View {
     .flag { $0.form["device_type"] == machine.rawValue }
   }
 
-  static let fields: [String: Field<AddWorkoutView>] = [
-    "page": .child { $0.page },
-    "action": .text { _ in WorkoutFileLinks.add },
-    "all_link": .text { _ in WorkoutFileLinks.root },
-    "import_link": .text { _ in WorkoutFileLinks.import },
-    "client_session_id": .text { $0.form.session.description },
-    "bike": machine(.bike), "rower": machine(.rower), "other": machine(.other),
-    "device_type_error": error("device_type"),
-    "day": value("day"), "day_error": error("day"), "last_day": .text { $0.lastDay.description },
-    "time": value("time"), "time_error": error("time"), "zone": .text { $0.zone },
-    "hours": value("hours"), "minutes": value("minutes"), "seconds": value("seconds"),
-    "duration_error": error("duration"),
-    "distance": value("distance"), "distance_error": error("distance"),
-    "energy": value("energy"), "energy_error": error("energy"),
-    "more": .flag { $0.form.hasFigures },
-    "avg_hr": value("avg_hr"), "avg_hr_error": error("avg_hr"),
-    "max_hr": value("max_hr"), "max_hr_error": error("max_hr"),
-    "avg_power": value("avg_power"), "avg_power_error": error("avg_power"),
-    "max_power": value("max_power"), "max_power_error": error("max_power"),
-    "avg_cadence": value("avg_cadence"), "avg_cadence_error": error("avg_cadence"),
-    "max_cadence": value("max_cadence"), "max_cadence_error": error("max_cadence"),
-    "trainings": .list { $0.trainings },
-    "has_trainings": .flag { !$0.trainings.isEmpty },
-    "training_error": error("training"),
-    "errors": .optional { ErrorsView($0.errors, order: ManualWorkoutForm.order) },
-  ]
+  static let fields: [String: Field<AddWorkoutView>] = formFields(
+    errors: ManualWorkoutForm.order,
+    [
+      "action": .text { _ in WorkoutFileLinks.add },
+      "all_link": .text { _ in WorkoutFileLinks.root },
+      "import_link": .text { _ in WorkoutFileLinks.import },
+      "client_session_id": .text { $0.form.session.description },
+      "bike": machine(.bike), "rower": machine(.rower), "other": machine(.other),
+      "device_type_error": error("device_type"),
+      "day": value("day"), "day_error": error("day"), "last_day": .text { $0.lastDay.description },
+      "time": value("time"), "time_error": error("time"), "zone": .text { $0.zone },
+      "hours": value("hours"), "minutes": value("minutes"), "seconds": value("seconds"),
+      "duration_error": error("duration"),
+      "distance": value("distance"), "distance_error": error("distance"),
+      "energy": value("energy"), "energy_error": error("energy"),
+      "more": .flag { $0.form.hasFigures },
+      "avg_hr": value("avg_hr"), "avg_hr_error": error("avg_hr"),
+      "max_hr": value("max_hr"), "max_hr_error": error("max_hr"),
+      "avg_power": value("avg_power"), "avg_power_error": error("avg_power"),
+      "max_power": value("max_power"), "max_power_error": error("max_power"),
+      "avg_cadence": value("avg_cadence"), "avg_cadence_error": error("avg_cadence"),
+      "max_cadence": value("max_cadence"), "max_cadence_error": error("max_cadence"),
+      "trainings": .list { $0.trainings },
+      "has_trainings": .flag { !$0.trainings.isEmpty },
+      "training_error": error("training"),
+    ])
 }
 
 /// A training in the selection list.

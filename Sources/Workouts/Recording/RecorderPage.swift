@@ -6,16 +6,15 @@ import Web
 /// contains no user data except the viewer's identity; the offline page is the same
 /// (docs/developer/workouts.md#record).
 struct RecorderPage {
-  private let page: Template<RecorderView>
+  private let page: Page<EmptyContent>
 
   init(site: AppEnvironment) throws {
-    page = try site.templates.template("workouts/record")
+    page = try Page("workouts/record", title: "record.title", in: site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
     _ = try context.signedIn()
-    let view = RecorderView(page: PageView(context, title: "record.title"))
-    return .html(page.render(view, in: context.language))
+    return page.response(EmptyContent(), context)
   }
 
   var routes: [Route] {
@@ -33,10 +32,4 @@ public enum RecorderLinks {
   public static func one(_ training: ID<FollowedTraining>) -> String {
     "\(page)?training=\(training)"
   }
-}
-
-private struct RecorderView: View {
-  let page: PageView
-
-  static let fields: [String: Field<RecorderView>] = ["page": .child { $0.page }]
 }

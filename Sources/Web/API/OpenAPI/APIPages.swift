@@ -5,14 +5,14 @@ import Templates
 
 /// `/api/v1/openapi.json` for programs and `/api` for people, both made from the table of routes.
 public struct APIPages: Sendable {
-  private let page: Template<APIPageView>
+  private let page: Page<APIPageView>
   private let description: APIDescription
 
   private static let documentPath = "/openapi.json"
 
   /// `routes` are all other routes of the instance. Throws if the page's template doesn't compile.
   public init(site: AppEnvironment, routes: [Route]) throws {
-    page = try site.templates.template("static/api")
+    page = try Page("static/api", title: "api.title", in: site)
     // Its handler isn't known yet, but its description is.
     let all = routes + [Self.documentRoute { _ in Response(.ok) }]
     description = APIDescription(site: site, routes: all)
@@ -39,9 +39,8 @@ public struct APIPages: Sendable {
 
   @Sendable private func show(_ context: Context) -> Response {
     let view = APIPageView(
-      page: PageView(context, title: "api.title"), groups: description.groups,
-      documentLink: Route.apiBase + Self.documentPath)
-    return .html(page.render(view, in: context.language))
+      groups: description.groups, documentLink: Route.apiBase + Self.documentPath)
+    return page.response(view, context)
   }
 }
 
@@ -101,12 +100,10 @@ private enum AnyObjectShape: JSONType {
 }
 
 struct APIPageView: View {
-  let page: PageView
   let groups: [APIGroupView]
   let documentLink: String
 
   static let fields: [String: Field<APIPageView>] = [
-    "page": .child { $0.page },
     "groups": .list { $0.groups },
     "document_link": .text { $0.documentLink },
   ]

@@ -2,7 +2,7 @@ import Core
 import Templates
 
 /// The frame of every page: head, header, tabs, footer.
-public struct PageView: View {
+public struct PageFrame: View {
   let title: String
   let language: Language
   let theme: Theme
@@ -17,9 +17,9 @@ public struct PageView: View {
   let unread: String?
   let travel: TravelView?
 
-  /// The frame of one request's page; `title` is the key of a text, or with `named` a text itself.
-  public init(_ context: Context, title: String, named: String? = nil) {
-    self.title = named ?? context.text(title)
+  /// The frame of one request's page.
+  init(_ context: Context, title: PageTitle) {
+    self.title = title.text(context)
     language = context.language
     theme = context.theme
     assets = context.site.assets()
@@ -36,7 +36,7 @@ public struct PageView: View {
   /// A page that is the same for every viewer, in a language that its address names: the same bytes
   /// for all, without a token, so that a browser may cache it
   /// (docs/developer/architecture.md#rules).
-  public init(withoutViewer context: Context, title: String, language: Language) {
+  init(withoutViewer context: Context, title: String, language: Language) {
     self.title = context.site.catalogues.text(title, in: language)
     self.language = language
     theme = .auto
@@ -51,7 +51,7 @@ public struct PageView: View {
     travel = nil
   }
 
-  public static let fields: [String: Field<PageView>] = [
+  public static let fields: [String: Field<PageFrame>] = [
     "title": .text { $0.title },
     "language": .text { $0.language.rawValue },
     "language_en": .flag { $0.language == .english },
@@ -184,34 +184,6 @@ public struct NavigationItemView: View {
     "icon": .text { $0.icon },
     "label": .text { $0.label },
     "current": .flag { $0.current },
-  ]
-}
-
-/// The error summary above a form, marked `error-summary`.
-public struct ErrorsView: View {
-  public struct Item: View {
-    let field: String
-    let message: String
-
-    public static let fields: [String: Field<Item>] = [
-      "field": .text { $0.field },
-      "message": .text { $0.message },
-    ]
-  }
-
-  let items: [Item]
-
-  /// Nil if there are no errors. `order` is the order of the fields on the page.
-  public init?(_ errors: [String: String], order: [String]) {
-    guard !errors.isEmpty else { return nil }
-    items = order.compactMap { field in
-      errors[field].map { Item(field: field, message: $0) }
-    }
-  }
-
-  public static let fields: [String: Field<ErrorsView>] = [
-    "count": .integer { $0.items.count },
-    "items": .list { $0.items },
   ]
 }
 
