@@ -32,10 +32,18 @@ enum AccountRoutes {
       Route(.post, "/register/alone", .signedOut, handler: register.registerAlone),
       Route(.get, "/register/waiting", .anyone, options: .noStore, handler: waiting.show),
       Route(.post, "/register/waiting", .anyone, options: .noStore, handler: waiting.change),
-      Route(.get, "/verify", .anyone, options: .noStore, handler: verify.showButton),
-      Route(.post, "/verify", .anyone, options: .noStore, handler: verify.pressButton),
-      Route(.get, "/register/complete", .anyone, options: .noStore, handler: verify.showForm),
-      Route(.post, "/register/complete", .anyone, options: .noStore, handler: verify.sendForm),
+      Route(
+        .get, "/verify", .anyone, options: .noStore, handler: verify.link.handler(verify.showButton)
+      ),
+      Route(
+        .post, "/verify", .anyone, options: .noStore,
+        handler: verify.link.handler(verify.pressButton)),
+      Route(
+        .get, "/register/complete", .anyone, options: .noStore,
+        handler: verify.link.handler(verify.showForm)),
+      Route(
+        .post, "/register/complete", .anyone, options: .noStore,
+        handler: verify.link.handler(verify.sendForm)),
       // `next` may contain the token of an invitation.
       Route(.get, "/sign-in", .signedOut, options: .noStore, handler: signIn.show),
       Route(.post, "/sign-in", .signedOut, options: .noStore, handler: signIn.signIn),
@@ -47,8 +55,12 @@ enum AccountRoutes {
       Route(.post, "/sign-out", .anyone, handler: signIn.signOut),
       Route(.get, "/reset", .signedOut, handler: reset.show),
       Route(.post, "/reset", .signedOut, handler: reset.send),
-      Route(.get, "/reset/confirm", .anyone, options: .noStore, handler: reset.showConfirm),
-      Route(.post, "/reset/confirm", .anyone, options: .noStore, handler: reset.save),
+      Route(
+        .get, "/reset/confirm", .anyone, options: .noStore,
+        handler: reset.link.handler(reset.showConfirm)),
+      Route(
+        .post, "/reset/confirm", .anyone, options: .noStore, handler: reset.link.handler(reset.save)
+      ),
       Route(.get, "/recover", .signedOut, options: .noStore, handler: recover.show),
       Route(.post, "/recover", .signedOut, options: .noStore, handler: recover.recover),
       Route(
@@ -79,8 +91,10 @@ enum AccountRoutes {
       Route(
         .post, "/settings/second-factor/codes", .atLeast(.member), options: .noStore,
         handler: secondFactor.makeCodes),
-      Route(.get, "/staff/enrol", .anyone, options: .noStore, handler: enrol.show),
-      Route(.post, "/staff/enrol", .anyone, options: .noStore, handler: enrol.send),
+      Route(
+        .get, "/staff/enrol", .anyone, options: .noStore, handler: enrol.link.handler(enrol.show)),
+      Route(
+        .post, "/staff/enrol", .anyone, options: .noStore, handler: enrol.link.handler(enrol.send)),
       // Open to guests and above: users who are not staff get the page's own 404, and future staff
       // are sent to their setup.
       Route(.get, "/admin", .atLeast(.guest), options: .noStore, handler: staff.show),

@@ -25,17 +25,13 @@ struct PairAcceptPages {
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
-    guard let link = try link(context.request.queryValue("token"), context) else {
-      return rejection(.expired, context)
-    }
+    guard let link = try link(context) else { return rejection(.expired, context) }
     if let away = try denyAccess(link, context) { return away }
     return page(link, context, errors: [:], status: 200)
   }
 
   @Sendable func accept(_ context: Context) throws -> Response {
-    guard let link = try link(context.form["token"], context) else {
-      return rejection(.expired, context)
-    }
+    guard let link = try link(context) else { return rejection(.expired, context) }
     if let away = try denyAccess(link, context) { return away }
     guard let viewer = member(context) else { return try join(link, context) }
     return finish(
@@ -65,8 +61,8 @@ struct PairAcceptPages {
 
   // MARK: Access
 
-  private func link(_ text: String?, _ context: Context) throws -> Link? {
-    guard let token = text.flatMap({ Token($0) }),
+  private func link(_ context: Context) throws -> Link? {
+    guard let token = context.linkToken,
       let offer = try services.pairing.offer(token, now: context.now)
     else { return nil }
     return Link(token: token, offer: offer)

@@ -10,13 +10,14 @@ import Web
 struct VerifyPages {
   private let services: AccountsEnvironment
   private let button: Page<VerifyView>
-  private let expired: Page<EmptyContent>
+  let link: EmailLinkPage
   private let complete: Page<CompleteView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
     button = try Page("accounts/verify", title: "verify.title", in: services.site)
-    expired = try Page("accounts/verify-expired", title: "verify_expired.title", in: services.site)
+    link = try EmailLinkPage(
+      expired: "accounts/verify-expired", title: "verify_expired.title", in: services.site)
     complete = try Page("accounts/complete", title: "register_complete.title", in: services.site)
   }
 
@@ -34,16 +35,14 @@ struct VerifyPages {
 
   // MARK: The link
 
-  @Sendable func showButton(_ context: Context) throws -> Response {
-    guard let link = try link(context.request.queryValue("token"), context) else {
-      return linkExpired(context)
-    }
+  @Sendable func showButton(_ context: Context) throws -> Response? {
+    guard let link = try link(context) else { return nil }
     let view = VerifyView(token: link.token.text, address: AccountRules.masked(link.side.email))
     return button.response(view, context)
   }
 
-  @Sendable func pressButton(_ context: Context) throws -> Response {
-    guard let link = try link(context.form["token"], context) else { return linkExpired(context) }
+  @Sendable func pressButton(_ context: Context) throws -> Response? {
+    guard let link = try link(context) else { return nil }
     // A single user in the browser that started the registration has already given all values.
     if link.registration.kind == .alone, link.isHome(context),
       let hash = link.registration.passwordHash
@@ -56,15 +55,13 @@ struct VerifyPages {
 
   // MARK: Name and password
 
-  @Sendable func showForm(_ context: Context) throws -> Response {
-    guard let link = try link(context.request.queryValue("token"), context) else {
-      return linkExpired(context)
-    }
+  @Sendable func showForm(_ context: Context) throws -> Response? {
+    guard let link = try link(context) else { return nil }
     return form(link, context, errors: [:], status: 200)
   }
 
-  @Sendable func sendForm(_ context: Context) throws -> Response {
-    guard let link = try link(context.form["token"], context) else { return linkExpired(context) }
+  @Sendable func sendForm(_ context: Context) throws -> Response? {
+    guard let link = try link(context) else { return nil }
     var errors: [String: FieldError] = [:]
     let isAlone = link.registration.kind == .alone
     let name =
@@ -88,13 +85,13 @@ struct VerifyPages {
 
   private func finish(
     _ link: Link, name: String, passwordHash: String, isByGuest: Bool, _ context: Context
-  ) throws -> Response {
+  ) throws -> Response? {
     let completion = RegistrationService.Completion(
       displayName: name, passwordHash: passwordHash, language: context.language,
       timeZone: context.browserTimeZone, isByGuest: isByGuest)
     guard
       let made = try services.registration.complete(.link(link.token), completion, now: context.now)
-    else { return linkExpired(context) }
+    else { return nil }
     try services.signIn(made.person, role: .member, context)
     if made.isWaiting { return .seeOther(AccountLinks.waiting) }
     context.flash("toast.welcome")
@@ -103,8 +100,8 @@ struct VerifyPages {
 
   // MARK: Helpers
 
-  private func link(_ text: String?, _ context: Context) throws -> Link? {
-    guard let token = text.flatMap({ Token($0) }),
+  private func link(_ context: Context) throws -> Link? {
+    guard let token = context.linkToken,
       let found = try services.registration.registrations.find(token, now: context.now),
       let side = found.registration.side(found.side), side.person == nil
     else { return nil }
@@ -120,10 +117,6 @@ struct VerifyPages {
       isOfGuest: link.registration.guest != nil,
       displayName: context.form["display_name"], errors: errors.texts(context))
     return complete.response(view, context, status: .init(code: status))
-  }
-
-  private func linkExpired(_ context: Context) -> Response {
-    return expired.response(EmptyContent(), context, status: .gone)
   }
 }
 

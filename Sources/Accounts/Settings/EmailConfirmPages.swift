@@ -8,25 +8,26 @@ import Web
 struct EmailConfirmPages {
   private let services: AccountsEnvironment
   private let button: Page<VerifyView>
-  private let expired: Page<EmptyContent>
+  let link: EmailLinkPage
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
     button = try Page("settings/email-confirm", title: "email_confirm.title", in: services.site)
-    expired = try Page("settings/email-expired", title: "verify_expired.title", in: services.site)
+    link = try EmailLinkPage(
+      expired: "settings/email-expired", title: "verify_expired.title", in: services.site)
   }
 
-  @Sendable func show(_ context: Context) throws -> Response {
-    guard let token = context.request.queryValue("token").flatMap({ Token($0) }),
+  @Sendable func show(_ context: Context) throws -> Response? {
+    guard let token = context.linkToken,
       let change = try services.settings.emailChanges.find(token, now: context.now)
-    else { return linkExpired(context) }
+    else { return nil }
     let view = VerifyView(token: token.text, address: AccountRules.masked(change.email))
     return button.response(view, context)
   }
 
-  @Sendable func submit(_ context: Context) throws -> Response {
-    guard let token = Token(context.form["token"]), let person = try use(token, context) else {
-      return linkExpired(context)
+  @Sendable func submit(_ context: Context) throws -> Response? {
+    guard let token = context.linkToken, let person = try use(token, context) else {
+      return nil
     }
     context.flash("toast.email_changed")
     return .seeOther(
@@ -61,9 +62,5 @@ struct EmailConfirmPages {
       }
       return change.person
     }
-  }
-
-  private func linkExpired(_ context: Context) -> Response {
-    return expired.response(EmptyContent(), context, status: .gone)
   }
 }

@@ -17,33 +17,34 @@ struct EmailUndoPages {
 
   private let services: AccountsEnvironment
   private let button: Page<EmailUndoView>
-  private let expired: Page<EmptyContent>
+  let link: EmailLinkPage
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
     button = try Page("settings/email-undo", title: "email_undo.title", in: services.site)
-    expired = try Page("accounts/verify-expired", title: "verify_expired.title", in: services.site)
+    link = try EmailLinkPage(
+      expired: "accounts/verify-expired", title: "verify_expired.title", in: services.site)
   }
 
-  @Sendable func show(_ context: Context) throws -> Response {
-    guard let token = context.request.queryValue("token").flatMap({ Token($0) }),
+  @Sendable func show(_ context: Context) throws -> Response? {
+    guard let token = context.linkToken,
       let undo = try services.site.database.read({
         try services.settings.emailUndos.find(token, now: context.now, in: $0)
       })
-    else { return linkExpired(context) }
+    else { return nil }
     return page(token, undo, [:], context)
   }
 
-  @Sendable func submit(_ context: Context) throws -> Response {
-    guard let token = Token(context.form["token"]),
+  @Sendable func submit(_ context: Context) throws -> Response? {
+    guard let token = context.linkToken,
       let found = try services.site.database.read({
         try services.settings.emailUndos.find(token, now: context.now, in: $0)
       })
-    else { return linkExpired(context) }
+    else { return nil }
     if let error = try error(of: context.form["current_password"], for: found, context) {
       return page(token, found, ["current_password": error], context, .unprocessableContent)
     }
-    guard let reset = try undo(token, context) else { return linkExpired(context) }
+    guard let reset = try undo(token, context) else { return nil }
     context.flash("toast.email_undone")
     return .seeOther(AccountLinks.confirmReset(reset.text))
   }
@@ -100,10 +101,6 @@ struct EmailUndoPages {
     let view = EmailUndoView(
       token: token.text, address: AccountRules.masked(undo.email), errors: errors.texts(context))
     return button.response(view, context, status: status)
-  }
-
-  private func linkExpired(_ context: Context) -> Response {
-    return expired.response(EmptyContent(), context, status: .gone)
   }
 }
 

@@ -32,11 +32,17 @@ enum SettingsRoutes {
       Route(.get, "/settings/email", .atLeast(.member), options: .noStore, handler: email.show),
       Route(.post, "/settings/email", .atLeast(.member), options: .noStore, handler: email.save),
       Route(
-        .get, "/settings/email/confirm", .anyone, options: .noStore, handler: confirm.show),
+        .get, "/settings/email/confirm", .anyone, options: .noStore,
+        handler: confirm.link.handler(confirm.show)),
       Route(
-        .post, "/settings/email/confirm", .anyone, options: .noStore, handler: confirm.submit),
-      Route(.get, "/settings/email/undo", .anyone, options: .noStore, handler: undo.show),
-      Route(.post, "/settings/email/undo", .anyone, options: .noStore, handler: undo.submit),
+        .post, "/settings/email/confirm", .anyone, options: .noStore,
+        handler: confirm.link.handler(confirm.submit)),
+      Route(
+        .get, "/settings/email/undo", .anyone, options: .noStore,
+        handler: undo.link.handler(undo.show)),
+      Route(
+        .post, "/settings/email/undo", .anyone, options: .noStore,
+        handler: undo.link.handler(undo.submit)),
       Route(
         .get, "/settings/sessions", .atLeast(.guest), options: .noStore, handler: sessions.show),
       Route(

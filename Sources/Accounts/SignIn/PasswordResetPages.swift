@@ -10,14 +10,15 @@ struct PasswordResetPages {
   private let ask: Page<PasswordResetView>
   private let sent: Page<EmptyContent>
   private let confirm: Page<ConfirmPasswordResetView>
-  private let expired: Page<EmptyContent>
+  let link: EmailLinkPage
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
     ask = try Page("accounts/reset", title: "reset.title", in: services.site)
     sent = try Page("accounts/reset-sent", title: "reset_sent.title", in: services.site)
     confirm = try Page("accounts/reset-confirm", title: "reset_confirm.title", in: services.site)
-    expired = try Page("accounts/verify-expired", title: "verify_expired.title", in: services.site)
+    link = try EmailLinkPage(
+      expired: "accounts/verify-expired", title: "verify_expired.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) -> Response {
@@ -35,20 +36,20 @@ struct PasswordResetPages {
     return sent.response(EmptyContent(), context)
   }
 
-  @Sendable func showConfirm(_ context: Context) throws -> Response {
-    guard let token = context.request.queryValue("token").flatMap({ Token($0) }),
+  @Sendable func showConfirm(_ context: Context) throws -> Response? {
+    guard let token = context.linkToken,
       try services.resets.person(token, now: context.now) != nil
-    else { return linkExpired(context) }
+    else { return nil }
     return confirming(token, context, errors: [:], status: 200)
   }
 
-  @Sendable func save(_ context: Context) throws -> Response {
-    guard let token = Token(context.form["token"]) else { return linkExpired(context) }
+  @Sendable func save(_ context: Context) throws -> Response? {
+    guard let token = context.linkToken else { return nil }
     var errors: [String: FieldError] = [:]
     let saved = try PasswordResetService(services: services).save(
       context.form["password"], by: token, language: context.language, now: context.now, &errors)
     guard errors.isEmpty else { return confirming(token, context, errors: errors, status: 422) }
-    guard let saved else { return linkExpired(context) }
+    guard let saved else { return nil }
     context.note(.resetUsed, of: .person(saved.person))
     // The user can read the account's mail: failures elsewhere must not lock this browser out.
     TrustedDeviceCookie.remember(saved.person, passwordHash: saved.hash, context)
@@ -70,10 +71,6 @@ struct PasswordResetPages {
   ) -> Response {
     let view = ConfirmPasswordResetView(token: token.text, errors: errors.texts(context))
     return confirm.response(view, context, status: .init(code: status))
-  }
-
-  private func linkExpired(_ context: Context) -> Response {
-    return expired.response(EmptyContent(), context, status: .gone)
   }
 }
 

@@ -60,7 +60,7 @@ struct StaffRolePages {
     let view = StaffRoleView(
       person: person,
       choices: Self.roles.map { role in
-        StaffRoleChoiceView(
+        ChoiceView(
           value: "\(role)", name: context.text("admin.status.\(role)"),
           hint: context.text("admin.role.\(role)_hint"), isChosen: role == chosen)
       },
@@ -71,7 +71,7 @@ struct StaffRolePages {
 
 struct StaffRoleView: FormContent {
   let person: UserModerationStatus
-  let choices: [StaffRoleChoiceView]
+  let choices: [ChoiceView]
   let errors: [String: String]
 
   static let fields: [String: Field<StaffRoleView>] =
@@ -83,19 +83,4 @@ struct StaffRoleView: FormContent {
         "action": .text { AccountLinks.adminRole($0.person.id) },
         "back_link": .text { AccountLinks.adminPerson($0.person.id) },
       ])
-}
-
-/// One of the roles to choose from.
-struct StaffRoleChoiceView: View {
-  let value: String
-  let name: String
-  let hint: String
-  let isChosen: Bool
-
-  static let fields: [String: Field<StaffRoleChoiceView>] = [
-    "value": .text { $0.value },
-    "name": .text { $0.name },
-    "hint": .text { $0.hint },
-    "chosen": .flag { $0.isChosen },
-  ]
 }

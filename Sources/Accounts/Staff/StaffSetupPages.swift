@@ -9,26 +9,27 @@ struct StaffSetupPages {
   private let services: AccountsEnvironment
   private let page: Page<StaffSetupView>
   private let codesPage: Page<RecoveryCodesView>
-  private let expired: Page<EmptyContent>
+  let link: EmailLinkPage
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
     page = try Page("staff/enrol", title: "staff_setup.title", in: services.site)
     codesPage = try Page(
       "accounts/recovery-codes", title: "recovery_codes.title", in: services.site)
-    expired = try Page("accounts/verify-expired", title: "verify_expired.title", in: services.site)
+    link = try EmailLinkPage(
+      expired: "accounts/verify-expired", title: "verify_expired.title", in: services.site)
   }
 
-  @Sendable func show(_ context: Context) throws -> Response {
-    guard let token = context.request.queryValue("token").flatMap({ Token($0) }),
+  @Sendable func show(_ context: Context) throws -> Response? {
+    guard let token = context.linkToken,
       let enrolment = try enrolment(token, context)
-    else { return linkExpired(context) }
+    else { return nil }
     return try response(token, enrolment, context, errors: [:], status: 200)
   }
 
-  @Sendable func send(_ context: Context) throws -> Response {
-    guard let token = Token(context.form["token"]), let enrolment = try enrolment(token, context)
-    else { return linkExpired(context) }
+  @Sendable func send(_ context: Context) throws -> Response? {
+    guard let token = context.linkToken, let enrolment = try enrolment(token, context)
+    else { return nil }
     if context.form.has("begin") {
       try services.site.database.write {
         try services.secondFactor.begin(enrolment.person, now: context.now, in: $0)
@@ -67,13 +68,13 @@ struct StaffSetupPages {
 
   private func finish(
     _ token: Token, _ chosen: Account?, _ context: Context
-  ) throws -> Response {
+  ) throws -> Response? {
     enum Result {
       case expired
       case wrongCode(StaffSetup)
       case done(ID<Person>, [RecoveryCode])
     }
-    guard let waiting = try enrolment(token, context) else { return linkExpired(context) }
+    guard let waiting = try enrolment(token, context) else { return nil }
     let set = try services.secondFactor.store.newCodes(for: waiting.person)
     let end: Result = try services.site.database.write { writer in
       // Checks the link again, since it may have been used in the meantime.
@@ -96,7 +97,7 @@ struct StaffSetupPages {
       return .done(person, set.codes)
     }
     switch end {
-    case .expired: return linkExpired(context)
+    case .expired: return nil
     case .wrongCode(let enrolment):
       return try response(
         token, enrolment, context, errors: ["code": FieldError("error.code_wrong")], status: 422)
@@ -133,10 +134,6 @@ struct StaffSetupPages {
       setup: try waiting.map { try SecondFactorSetup(secret: $0.secret, account: address) },
       entered: context.form.entered, errors: errors.texts(context))
     return page.response(view, context, status: .init(code: status))
-  }
-
-  private func linkExpired(_ context: Context) -> Response {
-    return expired.response(EmptyContent(), context, status: .gone)
   }
 }
 

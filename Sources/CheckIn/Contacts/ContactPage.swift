@@ -18,23 +18,24 @@ struct ContactPage {
 
   private let services: CheckInEnvironment
   private let page: Page<ContactView>
-  private let expired: Page<EmptyContent>
+  let link: EmailLinkPage
 
   init(_ services: CheckInEnvironment) throws {
     self.services = services
     page = try Page("checkin/contact", title: "contact_page.page", in: services.site)
-    expired = try Page("checkin/contact-expired", title: "contact_expired.title", in: services.site)
+    link = try EmailLinkPage(
+      expired: "checkin/contact-expired", title: "contact_expired.title", in: services.site)
   }
 
-  @Sendable func show(_ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response? {
     let visit = try services.site.database.read {
       try ContactLinkSession(services, context, in: $0)
     }
-    guard let visit else { return linkExpired(context) }
+    guard let visit else { return nil }
     return page.response(ContactView(visit, context), context)
   }
 
-  @Sendable func submit(_ context: Context) throws -> Response {
+  @Sendable func submit(_ context: Context) throws -> Response? {
     guard let button = Button(rawValue: context.form["button"]) else { throw Problem.badRequest }
     let toast: String? = try services.site.database.write { writer in
       guard let visit = try ContactLinkSession(services, context, in: writer) else {
@@ -42,7 +43,7 @@ struct ContactPage {
       }
       return try take(button, visit, now: context.now, in: writer)
     }
-    guard let toast else { return linkExpired(context) }
+    guard let toast else { return nil }
     context.flash(toast)
     return .seeOther(context.path)
   }
@@ -75,9 +76,5 @@ struct ContactPage {
       return "toast.reached"
     }
     return alert.reachedBy == visit.contact.id ? "toast.reached" : "toast.reached_already"
-  }
-
-  private func linkExpired(_ context: Context) -> Response {
-    return expired.response(EmptyContent(), context, status: .gone)
   }
 }

@@ -10,15 +10,20 @@ enum EmailLinkRoutes {
     let tap = try CheckInLinkPage(services)
     return [
       Route(.get, "/c", .anyone, options: .noStore, handler: broken.show),
-      Route(.get, "/c/:token", .anyone, options: .noStore, handler: broken.orElse(contact.show)),
-      Route(.post, "/c/:token", .anyone, options: .noStore, handler: broken.orElse(contact.submit)),
+      Route(
+        .get, "/c/:token", .anyone, options: .noStore,
+        handler: broken.orElse(contact.link.handler(contact.show))),
+      Route(
+        .post, "/c/:token", .anyone, options: .noStore,
+        handler: broken.orElse(contact.link.handler(contact.submit))),
       Route(.get, "/c/:token/stop", .anyone, options: .noStore, handler: broken.orElse(stop.show)),
       // Posted by mail programs (RFC 8058, section 3.2), which have no CSRF token.
       Route(
         .post, "/c/:token/stop", .anyone, options: [.noStore, .withoutCSRF], bodyLimit: 16 << 10,
         handler: broken.orElse(stop.submit)),
-      Route(.get, "/tap/:token", .anyone, options: .noStore, handler: tap.show),
-      Route(.post, "/tap/:token", .anyone, options: .noStore, handler: tap.submit),
+      Route(.get, "/tap/:token", .anyone, options: .noStore, handler: tap.link.handler(tap.show)),
+      Route(
+        .post, "/tap/:token", .anyone, options: .noStore, handler: tap.link.handler(tap.submit)),
     ]
   }
 }

@@ -11,16 +11,17 @@ import Web
 struct CheckInLinkPage {
   private let services: CheckInEnvironment
   private let page: Page<CheckInLinkView>
-  private let expired: Page<EmptyContent>
+  let link: EmailLinkPage
 
   init(_ services: CheckInEnvironment) throws {
     self.services = services
     page = try Page("checkin/tap", title: "checkin_link.title", in: services.site)
-    expired = try Page(
-      "checkin/tap-expired", title: "checkin_link_expired.title", in: services.site)
+    link = try EmailLinkPage(
+      expired: "checkin/tap-expired", title: "checkin_link_expired.title", status: .notFound,
+      in: services.site)
   }
 
-  @Sendable func show(_ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response? {
     let view: CheckInLinkView? = try services.site.database.read { reader in
       guard let card = try card(context, in: reader) else { return nil }
       let when = DateFormatting(
@@ -32,11 +33,11 @@ struct CheckInLinkPage {
         when: when,
         done: try services.checkIns.find(when.today, of: card.id, in: reader))
     }
-    guard let view else { return linkExpired(context) }
+    guard let view else { return nil }
     return page.response(view, context)
   }
 
-  @Sendable func submit(_ context: Context) throws -> Response {
+  @Sendable func submit(_ context: Context) throws -> Response? {
     let metrics = services.site.metrics
     let outcome: CheckInService.Outcome? = try CheckInFailure.counting(in: metrics) {
       try services.site.database.write { writer in
@@ -48,7 +49,7 @@ struct CheckInLinkPage {
     }
     guard let outcome else {
       CheckInFailure.linkEnded.count(in: metrics)
-      return linkExpired(context)
+      return nil
     }
     context.flash(
       outcome.endedPause
@@ -65,10 +66,6 @@ struct CheckInLinkPage {
     else { return nil }
     if let language = card.language { context.fallBack(to: language) }
     return card
-  }
-
-  private func linkExpired(_ context: Context) -> Response {
-    return expired.response(EmptyContent(), context, status: .notFound)
   }
 }
 

@@ -95,12 +95,7 @@ struct CheckInSettingsView: View {
   ]
 }
 
-/// One option of a list.
-struct ChoiceView: View {
-  let value: String
-  let name: String
-  let isChosen: Bool
-
+extension ChoiceView {
   /// Every quarter hour of a day.
   static func quarterHours(chosen: String) -> [ChoiceView] {
     stride(from: 0, to: 24 * 60, by: 15).map { minute in
@@ -108,10 +103,4 @@ struct ChoiceView: View {
       return ChoiceView(value: text, name: text, isChosen: text == chosen)
     }
   }
-
-  static let fields: [String: Field<ChoiceView>] = [
-    "value": .text { $0.value },
-    "name": .text { $0.name },
-    "chosen": .flag { $0.isChosen },
-  ]
 }

@@ -47,7 +47,7 @@ struct CaseFormatter {
 
   func lengths(chosen: String) -> [ChoiceView] {
     ReportRules.suspensions.map {
-      ChoiceView(value: String($0), name: days($0), hint: "", isChosen: chosen == String($0))
+      ChoiceView(value: String($0), name: days($0), isChosen: chosen == String($0))
     }
   }
 

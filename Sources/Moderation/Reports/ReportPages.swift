@@ -102,18 +102,3 @@ struct ReportView: FormContent {
       "may": .flag { !$0.waits && $0.rejection == nil },
     ])
 }
-
-/// A choice in a form.
-struct ChoiceView: View {
-  let value: String
-  let name: String
-  let hint: String
-  let isChosen: Bool
-
-  static let fields: [String: Field<ChoiceView>] = [
-    "value": .text { $0.value },
-    "name": .text { $0.name },
-    "hint": .text { $0.hint },
-    "chosen": .flag { $0.isChosen },
-  ]
-}

@@ -58,7 +58,10 @@ struct AddWorkoutPage {
   ) -> Response {
     let view = AddWorkoutView(
       form: form,
-      trainings: trainings.map { TrainingChoiceView($0, chosen: form["training"]) },
+      trainings: trainings.map {
+        let id = $0.id.description
+        return ChoiceView(value: id, name: $0.name, isChosen: id == form["training"])
+      },
       lastDay: LocalDay(context.now, in: context.timeZone),
       zone: context.timeZoneName, errors: errors.texts(context))
     return page.response(view, context, status: errors.isEmpty ? .ok : .unprocessableContent)
@@ -68,7 +71,7 @@ struct AddWorkoutPage {
 /// The form of `/workouts/add`.
 struct AddWorkoutView: FormContent {
   let form: ManualWorkoutForm
-  let trainings: [TrainingChoiceView]
+  let trainings: [ChoiceView]
   let lastDay: LocalDay
   let zone: String
   let errors: [String: String]
@@ -107,23 +110,4 @@ struct AddWorkoutView: FormContent {
       "has_trainings": .flag { !$0.trainings.isEmpty },
       "training_error": error("training"),
     ])
-}
-
-/// A training in the selection list.
-struct TrainingChoiceView: View {
-  let id: String
-  let name: String
-  let isChosen: Bool
-
-  init(_ training: FollowedTraining, chosen: String) {
-    id = training.id.description
-    name = training.name
-    isChosen = id == chosen
-  }
-
-  static let fields: [String: Field<TrainingChoiceView>] = [
-    "value": .text { $0.id },
-    "name": .text { $0.name },
-    "chosen": .flag { $0.isChosen },
-  ]
 }
