@@ -252,7 +252,10 @@ struct PersistedNamesTests {
     let columns = texts.flatMap { text in
       text.matches(
         of: /EncryptedColumn(?:<\w+>)?\(\s*table: "([^"]+)",[^)]*?name: ("(?:[^"\\]|\\.)+")/
-      ).map { "\($0.output.1) \($0.output.2.replacing(/\\\([^)]*\)/, with: "…"))" }
+      ).map { match in
+        let name = match.output.2.replacing(/\\\([^)]*\)/, with: "…")
+        return "\(match.output.1) \(name)"
+      }
     }
     let others = texts.flatMap { text in
       text.matches(of: /AssociatedData\(table: "([^"]+)", row: [^,]+, column: .+\)\n/).map {
