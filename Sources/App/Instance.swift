@@ -148,18 +148,20 @@ public struct Instance: Sendable {
     features = try Features(
       configuration, options, site: site, mailQueue: mailQueue, limits: limits,
       tokenKeys: tokenKeys)
-    health.others = features.healthChecks
+    let certificate = ServedCertificate(configuration)
+    health.others = features.healthChecks + certificate.healthChecks
     let mailObservers = features.mailObservers
     self.mailObservers = mailObservers
     participants = features.participants
-    jobs = Timetable.all(features: features, mailQueue: mailQueue, limits: limits)
+    jobs = Timetable.all(
+      configuration, features: features, mailQueue: mailQueue, limits: limits)
     doctorChecks =
       [DoctorCheck.integrity] + DataDoctor(configuration, disks: health.disks).checks
       + JobsDoctor(jobs, clock: clock).checks + MailDoctor(mailQueue, clock: clock).checks
       + LiveDoctor(clock: clock).checks + features.doctorChecks
     let system = SystemPages(
       site: site, health: health,
-      gauges: features.gauges + health.gauges + [Self.liveGauge(database)],
+      gauges: features.gauges + health.gauges + certificate.gauges + [Self.liveGauge(database)],
       counters: features.counters + health.counters)
     let staffHealth = try StaffHealthPages(
       site: site, health: health, alertSuspension: features.checkIn.alertSuspension)

@@ -6,12 +6,13 @@ import Web
 /// Every job and its schedule.
 enum Timetable {
   static func all(
-    features: Features, mailQueue: MailQueue, limits: RateLimitStore
+    _ configuration: Configuration, features: Features, mailQueue: MailQueue, limits: RateLimitStore
   ) -> [JobKind] {
     let observers = features.mailObservers
     return features.accounts.jobs + features.feed.jobs + features.checkIn.jobs
       + features.album.jobs + features.trainings.jobs + features.workouts.jobs
-      + features.groups.jobs + features.moderation.jobs + features.notices.jobs + [
+      + features.groups.jobs + features.moderation.jobs + features.notices.jobs
+      + CertificateJobs.all(configuration) + [
         JobKind(MailQueue.jobKind, lease: .minutes(5)) {
           try mailQueue.deliver($0, now: $1, observers: observers)
         },

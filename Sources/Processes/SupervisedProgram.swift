@@ -50,6 +50,11 @@ public struct SupervisedProgram: Sendable {
   public let renewal: Renewal
   let cleanup: [String]
   public let finishing: Double?
+  private let keepsCapabilities: Bool
+
+  /// Options of setpriv(1): the program gets none of the capabilities that a unit of systemd gave
+  /// to the supervisor.
+  private static let withoutCapabilities = ["--inh-caps", "-all", "--ambient-caps", "-all"]
 
   /// - Parameters:
   ///   - executable: an absolute path.
@@ -64,11 +69,12 @@ public struct SupervisedProgram: Sendable {
   ///     would keep it from starting: removed before each start.
   ///   - finishing: how long, in s, it may finish its requests once a newer process has taken over,
   ///     before it is killed; nil for a minute.
+  ///   - keepsCapabilities: whether it gets the supervisor's capabilities, to listen on low ports.
   public init(
     name: String, executable: String, arguments: [String], environment: [String: String],
     logFile: String? = nil, output: Int32? = nil, stop: Ending = .terminate,
     orphaned: Ending = .kill, renewal: Renewal = .restart, cleanup: [String] = [],
-    finishing: Double? = nil
+    finishing: Double? = nil, keepsCapabilities: Bool = false
   ) {
     self.name = name
     self.executable = executable
@@ -81,6 +87,7 @@ public struct SupervisedProgram: Sendable {
     self.renewal = renewal
     self.cleanup = cleanup
     self.finishing = finishing
+    self.keepsCapabilities = keepsCapabilities
   }
 
   /// Starts it in a session of its own, so that Ctrl-C on the terminal reaches the supervisor
@@ -98,7 +105,8 @@ public struct SupervisedProgram: Sendable {
     let stream = (output ?? log).map { Spawn.Stream.descriptor($0) } ?? .inherited
     return try Spawn.start(
       "/usr/bin/setpriv",
-      ["--pdeathsig", orphaned.name, "/usr/bin/setsid", executable]
+      ["--pdeathsig", orphaned.name] + (keepsCapabilities ? [] : Self.withoutCapabilities)
+        + ["/usr/bin/setsid", executable]
         + (arguments ?? self.arguments),
       environment: environment, output: stream, errors: stream)
   }

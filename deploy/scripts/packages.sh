@@ -40,6 +40,7 @@ test_packages=(
   fonts-noto-cjk
   fonts-noto-color-emoji
   curl
+  dehydrated
   exiv2
   golang-github-rwcarlsen-goexif-dev
   imagemagick
@@ -47,6 +48,7 @@ test_packages=(
   libimage-exiftool-perl
   libjpeg-turbo-progs
   librsvg2-bin
+  pebble
   nodejs
   pngcheck
   qrencode

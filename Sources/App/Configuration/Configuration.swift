@@ -20,7 +20,11 @@ public struct Configuration: Sendable {
   /// The folder with `templates/`, `public/` and `deploy/`.
   public let share: String
   public let data: String
+  /// The addresses on which nginx listens.
+  let listenAddresses: [ListenAddress]
   public let port: Int
+  /// The port of plain http that leads to https; nil for none.
+  let redirectPort: Int?
   public private(set) var baseURL: String
   public let threads: Int
   public let processes: Int
@@ -36,7 +40,7 @@ public struct Configuration: Sendable {
   public let termsFile: String?
   public let privacyFile: String?
   public let hasDemo: Bool
-  public let usesTLS: Bool
+  let tls: TLSMode
   /// The longest extension of alerts after an outage, in s; nil for the length of the outage
   /// (docs/developer/check-in.md#rules).
   public let maximumGracePeriod: Int64?
@@ -77,9 +81,13 @@ public struct Configuration: Sendable {
     let share = reader.folder("PAIRSPOT_SHARE", "/usr/local/share/pairspot")
     self.share = share
     data = reader.folder("PAIRSPOT_DATA", "var", below: share)
-    port = reader.number("PAIRSPOT_PORT", 8080, 1...65_535)
-    usesTLS = !["", "0"].contains(reader.text("PAIRSPOT_TLS", ""))
-    baseURL = reader.baseURL("\(usesTLS ? "https" : "http")://127.0.0.1:\(port)")
+    tls = reader.tls()
+    listenAddresses = reader.listenAddresses(tls)
+    port = reader.number("PAIRSPOT_PORT", tls.isPublic ? 443 : 8080, 1...65_535)
+    let redirectPort = reader.number("PAIRSPOT_HTTP_PORT", tls.isPublic ? 80 : 0, 0...65_535)
+    self.redirectPort = redirectPort == 0 ? nil : redirectPort
+    baseURL = reader.baseURL("\(tls == .off ? "http" : "https")://127.0.0.1:\(port)")
+    reader.checkTLS(tls, baseURL: baseURL, redirectPort: redirectPort, port: port)
     threads = reader.number("PAIRSPOT_THREADS", max(4, 2 * cores), 1...512)
     processes = reader.number("PAIRSPOT_PROCESSES", 1, 1...64)
     countsRates = reader.choice("PAIRSPOT_RATE_LIMITS", ["on", "off"], "on") == "on"
@@ -145,6 +153,9 @@ public struct Configuration: Sendable {
   var host: String {
     String(baseURL.drop { $0 != ":" }.dropFirst(3))
   }
+
+  /// The host without its port.
+  var hostName: String { String(host.prefix { $0 != ":" }) }
 
   var isSecure: Bool { baseURL.hasPrefix("https:") }
 

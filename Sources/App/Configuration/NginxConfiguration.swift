@@ -2,15 +2,13 @@ import Web
 
 /// The values of nginx's configuration; fills `deploy/nginx/pairspot.conf.template`.
 public struct NginxConfiguration: Sendable {
-  /// The PEM files of https.
-  public struct Certificate: Sendable {
-    public let chain: String
-    public let key: String
-
-    public init(chain: String, key: String) {
-      self.chain = chain
-      self.key = key
-    }
+  /// The server of plain http that leads browsers to https.
+  struct Redirect: Sendable {
+    let port: Int
+    /// The address that it leads to, without a path.
+    let baseURL: String
+    /// The folder of the files that an authority of certificates requests (RFC 8555, section 8.3).
+    let challengeFolder: String
   }
 
   /// The reason why no configuration could be made.
@@ -29,10 +27,11 @@ public struct NginxConfiguration: Sendable {
     }
   }
 
-  /// The port on 127.0.0.1, and on ::1 if `usesIPv6`.
+  var listenAddresses: [ListenAddress]
   public var port: Int
-  public var usesIPv6: Bool
-  public var certificate: Certificate?
+  /// The PEM file with the chain and key of https; nil for plain http.
+  public var certificate: String?
+  var redirect: Redirect?
   /// The user of nginx's workers; nil for the starting user, who must not be root.
   public var user: String?
   public var workers: Int
@@ -54,14 +53,13 @@ public struct NginxConfiguration: Sendable {
   /// The proxies whose `X-Forwarded-For` is trusted.
   public var trustedProxies = TrustedProxies.none
 
-  public init(
-    port: Int, usesIPv6: Bool, certificate: Certificate? = nil, user: String? = nil, workers: Int,
+  init(
+    listenAddresses: [ListenAddress], port: Int, user: String? = nil, workers: Int,
     sockets: [String], runFolder: String, publicFolder: String, mediaFolder: String,
     liveSocket: String, nchanModule: String? = nil, guardPrefix: GuardPrefix
   ) {
+    self.listenAddresses = listenAddresses
     self.port = port
-    self.usesIPv6 = usesIPv6
-    self.certificate = certificate
     self.user = user
     self.workers = workers
     self.sockets = sockets
@@ -109,7 +107,12 @@ public struct NginxConfiguration: Sendable {
       "UPSTREAM_SERVERS": try sockets.map { "server \"unix:\(try path($0))\" max_fails=0;" }
         .joined(separator: "\n    "),
       "LISTEN_LINES": listenLines,
-      "TLS_LINES": try tlsLines(),
+      "TLS_LINES": tlsLines,
+      "CERTIFICATE": try certificate.map(path) ?? "",
+      "REDIRECT_LISTEN_LINES": redirectListenLines,
+      "REDIRECT": redirect == nil ? "#" : "",
+      "BASE_URL": try redirect.map { try url($0.baseURL) } ?? "",
+      "CHALLENGES": try redirect.map { try path($0.challengeFolder) } ?? "",
       "LIVE_SOCKET": try path(liveSocket),
       "NCHAN_MODULE": try nchanModule.map(path) ?? "",
       // Comment marks: before lines that need the module, and before their replacements.
@@ -135,10 +138,14 @@ public struct NginxConfiguration: Sendable {
   }
 
   private var listenLines: String {
-    let options = (certificate == nil ? "" : " ssl http2") + " default_server backlog=1024;"
-    var lines = ["listen 127.0.0.1:\(port)\(options)"]
-    if usesIPv6 { lines.append("listen [::1]:\(port) ipv6only=on\(options)") }
-    return lines.joined(separator: "\n    ")
+    let options = (certificate == nil ? "" : " ssl http2") + " default_server backlog=1024"
+    return listenAddresses.map { $0.listen(port: port, options) }.joined(separator: "\n    ")
+  }
+
+  private var redirectListenLines: String {
+    guard let redirect else { return "" }
+    return listenAddresses.map { $0.listen(port: redirect.port, " default_server backlog=1024") }
+      .joined(separator: "\n    ")
   }
 
   /// The headers of each response; empty where the handlers have set them (`map` in the template).
@@ -158,11 +165,12 @@ public struct NginxConfiguration: Sendable {
       + ["real_ip_header X-Forwarded-For;", "real_ip_recursive on;"]).joined(separator: "\n  ")
   }
 
-  private func tlsLines() throws -> String {
-    guard let certificate else { return "" }
-    return try [
-      "ssl_certificate \"\(path(certificate.chain))\";",
-      "ssl_certificate_key \"\(path(certificate.key))\";",
+  private var tlsLines: String {
+    guard certificate != nil else { return "" }
+    return [
+      // A variable: nginx reads the file for each connection.
+      "ssl_certificate $certificate;",
+      "ssl_certificate_key $certificate;",
       // Mozilla's intermediate profile.
       "ssl_protocols TLSv1.2 TLSv1.3;",
       "ssl_ciphers \(Self.ciphers.joined(separator: ":"));",
@@ -185,6 +193,13 @@ public struct NginxConfiguration: Sendable {
       $0.value >= 0x20 && $0.value != 0x7f && !"\"\\$@".unicodeScalars.contains($0)
     }
     guard isSafe, text.hasPrefix("/") else { throw Failure.unsafeValue(text) }
+    return text
+  }
+
+  /// A URL without a path.
+  private func url(_ text: String) throws -> String {
+    let isSafe = text.wholeMatch(of: /https?:\/\/[a-z0-9.:\[\]-]+/) != nil
+    guard isSafe else { throw Failure.unsafeValue(text) }
     return text
   }
 

@@ -38,9 +38,7 @@ public struct Serve {
     if geteuid() == 0 && !configuration.isDevelopment {
       throw Failure("refusing to run as root in production")
     }
-    guard PortCheck.isFree(configuration.port) else {
-      throw Failure("port \(configuration.port) is in use; choose another with PORT=")
-    }
+    try checkPorts()
     // Both locks are held to the end, and nothing is changed before both are.
     let lock = try Folders.open(configuration, printLine: printLine)
     for path in InterruptedRestore.cleanup(in: configuration.data) {
@@ -53,6 +51,23 @@ public struct Serve {
     try supervisor(serverLock, nginxLog, printLine: printLine).run()
     nginxLog.end()
     withExtendedLifetime((lock, serverLock)) {}
+  }
+
+  /// Throws if nginx could not listen.
+  private func checkPorts() throws {
+    for port in [configuration.port, configuration.redirectPort].compactMap(\.self) {
+      for address in configuration.listenAddresses where PortCheck.exists(address) {
+        switch PortCheck.problem(of: address, port) {
+        case nil: break
+        case EADDRINUSE: throw Failure("port \(port) is in use; choose another with PORT=")
+        case EACCES:
+          throw Failure(
+            "port \(port) needs the capability CAP_NET_BIND_SERVICE, which the systemd unit gives")
+        case let code?:
+          throw Failure("cannot listen on \(address.text): \(String(cString: strerror(code)))")
+        }
+      }
+    }
   }
 
   /// Ends if this process is ended in the meantime; uncommitted changes are rolled back.
@@ -100,6 +115,7 @@ public struct Serve {
   private func listeners() -> Listeners {
     Listeners(
       sockets: (0..<configuration.processes).map(configuration.socketPath),
+      address: configuration.listenAddresses.first { PortCheck.exists($0) },
       port: configuration.port)
   }
 }
@@ -108,10 +124,12 @@ public struct Serve {
 /// started.
 private struct Listeners {
   let sockets: [String]
+  let address: ListenAddress?
   let port: Int
 
   @Sendable func isReady(stage: Int) -> Bool {
     stage == 0
-      ? sockets.allSatisfy(ListenerCheck.answers(path:)) : ListenerCheck.answers(port: port)
+      ? sockets.allSatisfy(ListenerCheck.answers(path:))
+      : address.map { ListenerCheck.answers($0, port: port) } ?? false
   }
 }

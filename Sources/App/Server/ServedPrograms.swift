@@ -40,7 +40,8 @@ struct ServedPrograms {
       name: "nginx", executable: try Self.nginxExecutable(),
       arguments: NginxConfiguration.arguments(runFolder: configuration.runFolder),
       environment: Self.environment(configuration), output: nginxOutput, stop: .quit,
-      orphaned: .terminate, renewal: .keep, cleanup: [configuration.liveSocketPath])
+      orphaned: .terminate, renewal: .keep, cleanup: [configuration.liveSocketPath],
+      keepsCapabilities: true)
   }
 
   static func nginxExecutable() throws -> String {

@@ -49,15 +49,19 @@ public struct StartupPreparation {
 
   private func writeNginx(printLine: (String) -> Void) throws {
     var wanted = NginxConfiguration(
-      port: configuration.port, usesIPv6: PortCheck.hasIPv6,
-      certificate: configuration.usesTLS ? try SelfSignedCertificate(configuration).make() : nil,
-      user: geteuid() == 0 ? "root" : nil, workers: 2,
+      listenAddresses: configuration.listenAddresses.filter {
+        !$0.isIPv6 || PortCheck.exists($0)
+      }, port: configuration.port, user: geteuid() == 0 ? "root" : nil, workers: 2,
       sockets: (0..<configuration.processes).map(configuration.socketPath),
       runFolder: configuration.runFolder, publicFolder: configuration.publicFolder,
       mediaFolder: configuration.mediaFolder, liveSocket: configuration.liveSocketPath,
       nchanModule: FileManager.default.fileExists(atPath: NginxConfiguration.nchanPath)
         ? NginxConfiguration.nchanPath : nil,
       guardPrefix: try GuardPrefix.current(in: configuration.runFolder))
+    if try ServedCertificate(configuration).install() != nil {
+      wanted.certificate = "\(configuration.runFolder)/\(ServedCertificate.name)"
+    }
+    wanted.redirect = try redirect()
     wanted.isSecure = configuration.isSecure
     wanted.trustedProxies = configuration.trustedProxies
     let template = try String(
@@ -66,6 +70,16 @@ public struct StartupPreparation {
       executable: try ServedPrograms.nginxExecutable(), template: template,
       environment: ServedPrograms.environment(configuration))
     _ = try file.write(wanted, printLine: printLine)
+  }
+}
+
+extension StartupPreparation {
+  private func redirect() throws -> NginxConfiguration.Redirect? {
+    guard let port = configuration.redirectPort else { return nil }
+    let folder = ACMEClient.challenges(configuration)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    return NginxConfiguration.Redirect(
+      port: port, baseURL: configuration.baseURL, challengeFolder: folder)
   }
 }
 

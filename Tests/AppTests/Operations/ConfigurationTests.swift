@@ -64,6 +64,55 @@ struct ConfigurationTests {
     #expect(found.count == 3)
   }
 
+  @Test("A public instance listens on all addresses and on the ports of the web")
+  func tls() throws {
+    let base = ["PAIRSPOT_BASE_URL": "https://pairspot.test"]
+    let acme = try configuration(
+      base.merging(["PAIRSPOT_TLS": "acme", "PAIRSPOT_ACME_EMAIL": "a@pairspot.test"]) { $1 })
+    #expect(acme.port == 443 && acme.redirectPort == 80)
+    #expect(acme.listenAddresses == ListenAddress.all)
+    #expect(
+      acme.tls
+        == .acme(
+          ACMESettings(
+            directory: "https://acme-v02.api.letsencrypt.org/directory", email: "a@pairspot.test")))
+    let off = try configuration(base)
+    #expect(off.port == 8080 && off.redirectPort == nil && off.tls == .off)
+    #expect(off.listenAddresses == ListenAddress.loopback)
+    let named = try configuration(["PAIRSPOT_LISTEN": "192.0.2.1, [2001:db8::1]"])
+    #expect(named.listenAddresses.map(\.text) == ["192.0.2.1", "2001:db8::1"])
+  }
+
+  @Test(
+    "Settings of https that do not fit are named",
+    arguments: [
+      (["PAIRSPOT_TLS": "maybe"], ["PAIRSPOT_TLS"]),
+      (["PAIRSPOT_TLS": "files"], ["PAIRSPOT_TLS_CERTIFICATE", "PAIRSPOT_TLS_KEY"]),
+      (
+        [
+          "PAIRSPOT_TLS": "files", "PAIRSPOT_TLS_CERTIFICATE": "/nowhere", "PAIRSPOT_TLS_KEY": "/x",
+        ],
+        ["PAIRSPOT_TLS_CERTIFICATE", "PAIRSPOT_TLS_KEY"]
+      ),
+      (["PAIRSPOT_TLS": "acme"], ["PAIRSPOT_BASE_URL"]),
+      (
+        ["PAIRSPOT_TLS": "acme", "PAIRSPOT_BASE_URL": "https://192.0.2.1"], ["PAIRSPOT_BASE_URL"]
+      ),
+      (
+        [
+          "PAIRSPOT_TLS": "acme", "PAIRSPOT_BASE_URL": "https://pairspot.test",
+          "PAIRSPOT_HTTP_PORT": "0", "PAIRSPOT_ACME_URL": "http://acme.test/",
+        ], ["PAIRSPOT_ACME_URL", "PAIRSPOT_HTTP_PORT"]
+      ),
+      (["PAIRSPOT_TLS": "1", "PAIRSPOT_BASE_URL": "http://a.test"], ["PAIRSPOT_BASE_URL"]),
+      (["PAIRSPOT_HTTP_PORT": "8080"], ["PAIRSPOT_HTTP_PORT"]),
+      (["PAIRSPOT_LISTEN": "localhost"], ["PAIRSPOT_LISTEN"]),
+      (["PAIRSPOT_LISTEN": "127.0.0.1,10.0.0.0/8"], ["PAIRSPOT_LISTEN"]),
+    ])
+  func wrongTLS(variables: [String: String], names: [String]) {
+    #expect(problems(variables).map { String($0.prefix { $0 != ":" }) } == names)
+  }
+
   @Test("SMTP without a host is named")
   func smtp() throws {
     #expect(problems(["PAIRSPOT_MAIL": "smtp"]) == ["SMTP_HOST: missing"])

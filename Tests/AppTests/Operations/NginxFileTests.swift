@@ -22,7 +22,8 @@ struct NginxFileTests {
       try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: executable)
     }
     let wanted = NginxConfiguration(
-      port: 8080, usesIPv6: true, workers: 2, sockets: [], runFolder: folder.path,
+      listenAddresses: ListenAddress.loopback, port: 8080, workers: 2, sockets: [],
+      runFolder: folder.path,
       publicFolder: "/public", mediaFolder: "/media", liveSocket: "/live.sock",
       nchanModule: module, guardPrefix: .none)
     var said: [String] = []
@@ -99,7 +100,8 @@ struct NginxFileTests {
     try "no module".write(toFile: module, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(at: folder) }
     let wanted = NginxConfiguration(
-      port: 8080, usesIPv6: true, workers: 2, sockets: [], runFolder: folder.path,
+      listenAddresses: ListenAddress.loopback, port: 8080, workers: 2, sockets: [],
+      runFolder: folder.path,
       publicFolder: "/public", mediaFolder: "/media", liveSocket: "/live.sock",
       nchanModule: module, guardPrefix: .none)
     var said: [String] = []

@@ -54,7 +54,8 @@ struct ServeTests {
       contentsOf: TestInstance.checkout.appending(path: "deploy/nginx/pairspot.conf.template"),
       encoding: .utf8)
     let configuration = NginxConfiguration(
-      port: 8080, usesIPv6: true, workers: 2, sockets: ["/s"], runFolder: "/run",
+      listenAddresses: ListenAddress.loopback, port: 8080, workers: 2, sockets: ["/s"],
+      runFolder: "/run",
       publicFolder: "/public", mediaFolder: "/media", liveSocket: "/live",
       guardPrefix: .none)
     let times = try configuration.render(template: template)
