@@ -12,21 +12,19 @@ enum AccountJobs {
         try services.parting.finishDue(now: $0)
       },
       .recurring("accounts.purge-invitations", every: .hours(1)) {
-        try services.pairing.invitations.purge(now: $0)
+        try services.purge([PairStore.links], now: $0)
       },
       .recurring("accounts.purge-sessions", every: .hours(6)) {
         try services.sessions.purge(now: $0)
         try services.tokens.purge(now: $0)
       },
       .recurring("accounts.purge-email-changes", every: .hours(6)) {
-        try services.settings.emailChanges.purge(now: $0)
-        try services.settings.emailUndos.purge(now: $0)
+        try services.purge([EmailChangeStore.links, EmailUndoStore.links], now: $0)
       },
       .recurring("accounts.purge-second-factors", every: .hours(1)) {
         try services.secondFactor.purge(now: $0)
         try services.secondFactor.store.rehash()
-        try services.waitingSignIns.purge(now: $0)
-        try services.staff.purge(now: $0)
+        try services.purge([PendingSignInStore.tokens, StaffStore.links], now: $0)
         try services.purgeMailedCodes(now: $0)
       },
       .recurring("accounts.purge-people", every: .hours(1), lease: .hours(1)) {

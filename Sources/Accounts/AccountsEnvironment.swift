@@ -12,13 +12,11 @@ struct AccountsEnvironment: Sendable {
   let couples: CoupleStore
   let sessions: SessionStore
   let secondFactor: SecondFactorService
-  let waitingSignIns: PendingSignInStore
   let staff: StaffStore
   let registration: RegistrationService
   let guests: GuestStore
   let pairing: PairingService
   let parting: SeparationService
-  let resets: PasswordResetStore
   let tokens: TokenService
   let devices: DeviceStore
   let mailedCodes: MailedCodeStore
@@ -70,6 +68,11 @@ struct AccountsEnvironment: Sendable {
     return true
   }
 
+  /// Deletes the rows of expired links, one table in a transaction.
+  func purge(_ all: [LinkTokens<Person>], now: Instant) throws {
+    for links in all { try site.database.write { try links.purge(now: now, in: $0) } }
+  }
+
   func purgeMailedCodes(now: Instant) throws {
     try site.database.write { try mailedCodes.purge(now: now, in: $0) }
   }
@@ -100,7 +103,7 @@ struct AccountsEnvironment: Sendable {
       guard try shown.isStillValid(self, in: writer) else { return .stale }
       if try secondFactor.store.isOn(person.id, in: writer) {
         return .code(
-          try waitingSignIns.begin(person.id, next: next, now: context.now, in: writer))
+          try PendingSignInStore.begin(person.id, next: next, now: context.now, in: writer))
       }
       if let deletedAt = person.deletedAt { return .restore(deletedAt) }
       return .session(try session(of: person.id, person.role, context, in: writer))

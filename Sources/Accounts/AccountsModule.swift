@@ -102,7 +102,7 @@ public struct AccountsModule: Sendable {
       mails: mails, limits: needs.limits)
     let pairMails = try PairMailer(
       templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL)
-    let invitations = PairStore(database: database, keys: keys)
+    let invitations = PairStore(keys: keys)
     let parting = SeparationService(
       database: database, partings: SeparationStore(), members: MembershipStore(), people: people,
       mails: pairMails, language: needs.site.defaultLanguage, participants: needs.participants)
@@ -119,12 +119,11 @@ public struct AccountsModule: Sendable {
       mailQueue: needs.mailQueue,
       mails: try AccountDeletionMailer(
         templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL),
-      limits: needs.limits, participants: participants, emailChanges: settings.emailChanges,
-      invitations: invitations)
+      limits: needs.limits, participants: participants)
     let devices = DeviceStore(database: database, keys: keys)
     let services = AccountsEnvironment(
       site: needs.site, people: people, couples: couples, sessions: sessions,
-      secondFactor: secondFactor, waitingSignIns: PendingSignInStore(database: database),
+      secondFactor: secondFactor,
       staff: StaffStore(database: database), registration: registration, guests: guestStore,
       pairing: PairingService(
         database: database, invitations: invitations, people: people, couples: couples,
@@ -132,7 +131,6 @@ public struct AccountsModule: Sendable {
         mails: pairMails, accountMails: mails, limits: needs.limits,
         participants: needs.participants),
       parting: parting,
-      resets: PasswordResetStore(database: database),
       tokens: TokenService(
         database: database, devices: devices, keys: needs.tokenKeys, baseURL: needs.site.baseURL),
       devices: devices, mailedCodes: MailedCodeStore(keys: keys),

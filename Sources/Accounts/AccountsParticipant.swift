@@ -23,7 +23,7 @@ struct AccountsParticipant: AccountParticipant {
 
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let earlier = try MembershipStore().former(of: person, in: reader).map(\.name)
-    let invited = try PairStore(database: people.database, keys: people.keys)
+    let invited = try PairStore(keys: people.keys)
       .kept(of: person, in: reader)?.email
     let account = try reader.first(
       """

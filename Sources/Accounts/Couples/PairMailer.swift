@@ -37,7 +37,7 @@ struct PairMailer {
   ) throws {
     let view = PairMail(
       link: baseURL + (link.map { AccountLinks.acceptPair($0.text) } ?? "/"), baseURL: baseURL,
-      partner: inviter, days: Int(PairStore.lifetime / .days(1)))
+      partner: inviter, days: Int(PairStore.links.lifetime / .days(1)))
     try queue.add(
       (link == nil ? taken : invitation).written(view, in: language), to: address, now: now,
       in: writer)

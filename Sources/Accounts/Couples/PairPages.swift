@@ -23,7 +23,7 @@ struct PairPages {
   @Sendable func send(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     if context.form.has("withdraw") {
-      try services.pairing.withdraw(viewer)
+      try services.pairing.withdraw(viewer, now: context.now)
       context.flash("toast.invitation_withdrawn")
       return .seeOther(AccountLinks.pair)
     }

@@ -71,8 +71,8 @@ struct PairingService {
     try limits.left(Self.mailsSent, viewer.id.description, now: now)
   }
 
-  func withdraw(_ viewer: Viewer) throws {
-    try database.write { try invitations.end(of: viewer.id, in: $0) }
+  func withdraw(_ viewer: Viewer, now: Instant) throws {
+    try database.write { try PairStore.links.revokeAll(of: viewer.id, now: now, in: $0) }
   }
 
   // MARK: The link
@@ -155,7 +155,7 @@ struct PairingService {
       try removeFromCouple(person, now: now, in: writer)
       let isWaiting = try registration.admit(
         person, to: pending, side: side, now: now, in: writer)
-      try invitations.end(of: person, in: writer)
+      try PairStore.links.revokeAll(of: person, now: now, in: writer)
       let new = try current(person, in: writer)
       try notify(person, from: own.couple, to: new, in: writer)
       return isWaiting ? .waiting : .paired(try current(person, in: writer))
@@ -165,7 +165,9 @@ struct PairingService {
       else { return .inviterTaken }
       let couple = try pair(
         (invitation.inviter, inviter), (person, own), now: now, in: writer)
-      for one in [invitation.inviter, person] { try invitations.end(of: one, in: writer) }
+      for one in [invitation.inviter, person] {
+        try PairStore.links.revokeAll(of: one, now: now, in: writer)
+      }
       return .paired(couple)
     }
   }

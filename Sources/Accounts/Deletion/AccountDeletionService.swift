@@ -21,8 +21,6 @@ struct AccountDeletionService: Sendable {
   let limits: RateLimitStore
   /// The participants of all features, this module's last.
   let participants: @Sendable () -> [any AccountParticipant]
-  let emailChanges: EmailChangeStore
-  let invitations: PairStore
 
   static func restoreUntil(_ deletedAt: Instant) -> Instant {
     deletedAt.adding(seconds: DeletionStore.grace)
@@ -42,8 +40,8 @@ struct AccountDeletionService: Sendable {
       }
       try sessions.endAll(of: viewer.id, in: writer)
       try store.endLinks(of: viewer.id, in: writer)
-      try emailChanges.cancel(of: viewer.id, in: writer)
-      try invitations.end(of: viewer.id, in: writer)
+      try EmailChangeStore.links.revokeAll(of: viewer.id, now: now, in: writer)
+      try PairStore.links.revokeAll(of: viewer.id, now: now, in: writer)
       try removals.add(store.leaveCouple(viewer.id, now: now, in: writer), in: writer)
       try removals.add(exports.removeAll(of: viewer.id, in: writer), in: writer)
       let recipient = try people.recipient(viewer.id, language: context.language, in: writer)

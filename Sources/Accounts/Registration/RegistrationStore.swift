@@ -52,10 +52,14 @@ enum Registration {}
 /// Registrations have their own tables, so typing an address does not occupy it
 /// (docs/developer/accounts.md#registering-a-couple).
 struct RegistrationStore {
-  /// How long a link works, in s.
-  static let linkLifetime: Int64 = .hours(24)
+  static let links = LinkTokens<Registration>(
+    table: "verification_tokens", owner: "registration_id", kind: "register",
+    lifetime: .hours(24))
   /// How long a couple may stay pending, in s.
   static let lifetime: Int64 = .days(7)
+  /// The tokens with which apps complete a registration after its link was followed.
+  private static let completions = LinkTokens<Registration>(
+    table: "completion_tokens", owner: "registration_id", lifetime: lifetime)
 
   let database: Database
   /// The addresses of a side of registrations, 1 or 2.
@@ -94,14 +98,7 @@ struct RegistrationStore {
   func makeLink(
     _ registration: ID<Registration>, side: Int, now: Instant, in writer: WriteTransaction
   ) throws -> Token {
-    let token = Token.random()
-    try writer.execute(
-      """
-      INSERT INTO verification_tokens
-        (token_hash, purpose, registration_id, side, created_at, expires_at)
-      VALUES (\(token.sha256), 'register', \(registration), \(side), \(now),
-        \(now.adding(seconds: Self.linkLifetime)))
-      """)
+    let token = try Self.links.issue(for: registration, ["side": side], now: now, in: writer)
     try writer.execute(
       """
       UPDATE registration_sides SET sent_at = \(now)
@@ -116,13 +113,15 @@ struct RegistrationStore {
   func find(_ token: Token, now: Instant, in reader: ReadTransaction) throws -> (
     registration: PendingRegistration, side: Int
   )? {
-    let found = try reader.first(
-      """
-      SELECT registration_id, side FROM verification_tokens
-      WHERE token_hash = \(token.sha256) AND purpose = 'register' AND used_at IS NULL
-        AND expires_at > \(now)
-      """
-    ) { (try $0.next(ID<Registration>.self), try $0.next(Int.self)) }
+    try find(token, of: Self.links, now: now, in: reader)
+  }
+
+  private func find(
+    _ token: Token, of tokens: LinkTokens<Registration>, now: Instant, in reader: ReadTransaction
+  ) throws -> (registration: PendingRegistration, side: Int)? {
+    let found = try tokens.find(token, "registration_id, side", now: now, in: reader) {
+      (try $0.next(ID<Registration>.self), try $0.next(Int.self))
+    }
     guard let found, let registration = try load(found.0, in: reader) else { return nil }
     return (registration, found.1)
   }
@@ -168,14 +167,7 @@ struct RegistrationStore {
   func find(completion token: Token, now: Instant, in reader: ReadTransaction) throws -> (
     registration: PendingRegistration, side: Int
   )? {
-    let found = try reader.first(
-      """
-      SELECT registration_id, side FROM completion_tokens
-      WHERE token_hash = \(token.sha256) AND expires_at > \(now)
-      """
-    ) { (try $0.next(ID<Registration>.self), try $0.next(Int.self)) }
-    guard let found, let registration = try load(found.0, in: reader) else { return nil }
-    return (registration, found.1)
+    try find(token, of: Self.completions, now: now, in: reader)
   }
 
   /// Whether the link of a side was followed with an app.
@@ -195,7 +187,7 @@ struct RegistrationStore {
         """
         SELECT id FROM registrations
         WHERE browser_hash = \(browserHash)
-          AND created_at > \(now.adding(seconds: -Self.linkLifetime))
+          AND created_at > \(now.adding(seconds: -Self.links.lifetime))
         ORDER BY created_at DESC LIMIT 1
         """, as: ID<Registration>.self)
       return try id.flatMap { try load($0, in: reader) }
@@ -256,7 +248,7 @@ struct RegistrationStore {
       UPDATE registration_sides SET user_id = \(person), completed_at = \(now)
       WHERE registration_id = \(registration) AND side = \(side)
       """)
-    try endLinks(registration, side: side, now: now, in: writer)
+    try Self.links.revokeAll(of: registration, where: "side = \(side)", now: now, in: writer)
   }
 
   func setCouple(
@@ -277,20 +269,10 @@ struct RegistrationStore {
         email_hash = \(keys.lookupHash(email)), sent_at = \(now)
       WHERE registration_id = \(registration) AND side = \(side) AND user_id IS NULL
       """)
-    try endLinks(registration, side: side, now: now, in: writer)
+    try Self.links.revokeAll(of: registration, where: "side = \(side)", now: now, in: writer)
     // A user who followed a link to the old address does not own the new one.
-    try writer.execute(
-      "DELETE FROM completion_tokens WHERE registration_id = \(registration) AND side = \(side)")
-  }
-
-  private func endLinks(
-    _ registration: ID<Registration>, side: Int, now: Instant, in writer: WriteTransaction
-  ) throws {
-    try writer.execute(
-      """
-      UPDATE verification_tokens SET used_at = \(now)
-      WHERE registration_id = \(registration) AND side = \(side) AND used_at IS NULL
-      """)
+    try Self.completions.revokeAll(
+      of: registration, where: "side = \(side)", now: now, in: writer)
   }
 
   /// Removes registrations that were not completed in 7 days; a partner who had completed stays as
@@ -319,8 +301,8 @@ struct RegistrationStore {
       try writer.execute("DELETE FROM registrations WHERE created_at < \(old)")
       for couple in pending { try writer.execute("DELETE FROM couples WHERE id = \(couple)") }
       for person in left { try MembershipStore().returnToOwnCouple(person, now: now, in: writer) }
-      try writer.execute("DELETE FROM verification_tokens WHERE expires_at < \(old)")
-      try writer.execute("DELETE FROM completion_tokens WHERE expires_at <= \(now)")
+      try Self.links.purge(now: old, in: writer)
+      try Self.completions.purge(now: now, in: writer)
     }
   }
 

@@ -28,7 +28,7 @@ struct EmailChangeMailer {
     in writer: WriteTransaction
   ) throws {
     let view = template(
-      AccountLinks.confirmEmail(token.text), hours: Int(EmailChangeStore.lifetime / 3600))
+      AccountLinks.confirmEmail(token.text), hours: Int(EmailChangeStore.links.lifetime / 3600))
     try queue.add(verify.written(view, in: language), to: address, now: now, in: writer)
   }
 
@@ -46,7 +46,7 @@ struct EmailChangeMailer {
   ) throws {
     let view = template(
       AccountLinks.undoEmail(undo.text), name: member.name,
-      address: AccountRules.masked(address), days: Int(EmailUndoStore.lifetime / 86_400))
+      address: AccountRules.masked(address), days: Int(EmailUndoStore.links.lifetime / 86_400))
     try queue.add(
       changed.written(view, in: member.language), to: member.address, now: now, in: writer)
   }

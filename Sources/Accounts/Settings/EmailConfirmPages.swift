@@ -19,7 +19,9 @@ struct EmailConfirmPages {
 
   @Sendable func show(_ context: Context) throws -> Response? {
     guard let token = context.linkToken,
-      let change = try services.settings.emailChanges.find(token, now: context.now)
+      let change = try services.site.database.read({
+        try services.settings.emailChanges.find(token, now: context.now, in: $0)
+      })
     else { return nil }
     let view = VerifyView(token: token.text, address: AccountRules.masked(change.email))
     return button.response(view, context)
@@ -51,7 +53,7 @@ struct EmailConfirmPages {
           change.person, to: change.email, now: context.now, in: writer)
       }
       // Reset links mailed to the old address become invalid.
-      try services.resets.endAll(of: change.person, now: context.now, in: writer)
+      try PasswordResetStore.links.revokeAll(of: change.person, now: context.now, in: writer)
       if let before {
         let undo = try settings.emailUndos.make(
           for: change.person, email: before.address,

@@ -69,14 +69,14 @@ struct EmailUndoPages {
       }
       try services.people.removePassword(of: person, in: writer)
       try services.sessions.endAll(of: person, in: writer)
-      try services.resets.endAll(of: person, now: now, in: writer)
-      try settings.emailChanges.cancel(of: person, in: writer)
-      try settings.emailUndos.endAll(of: person, in: writer)
+      try PasswordResetStore.links.revokeAll(of: person, now: now, in: writer)
+      try EmailChangeStore.links.revokeAll(of: person, now: now, in: writer)
+      try EmailUndoStore.links.revokeAll(of: person, now: now, in: writer)
       if let before {
         try settings.mails.addressWasRestored(
           from: before, to: undo.email, now: now, in: writer)
       }
-      return try services.resets.make(for: person, now: now, in: writer)
+      return try PasswordResetStore.links.issue(for: person, now: now, in: writer)
     }
   }
 

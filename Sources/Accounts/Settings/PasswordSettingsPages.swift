@@ -46,8 +46,8 @@ struct PasswordSettingsPages {
     try services.site.database.write { writer in
       try services.people.setPassword(hash, of: viewer.id, in: writer)
       // Links may have been requested with the old password.
-      try services.resets.endAll(of: viewer.id, now: context.now, in: writer)
-      try services.settings.emailChanges.cancel(of: viewer.id, in: writer)
+      try PasswordResetStore.links.revokeAll(of: viewer.id, now: context.now, in: writer)
+      try EmailChangeStore.links.revokeAll(of: viewer.id, now: context.now, in: writer)
       // This browser keeps its session with a new token, so that its push subscription stays bound
       // to it.
       var token: Token?

@@ -16,8 +16,8 @@ struct SettingsEnvironment: Sendable {
     throws
   {
     store = SettingsStore(database: database, keys: keys)
-    emailChanges = EmailChangeStore(database: database, keys: keys)
-    emailUndos = EmailUndoStore(database: database, keys: keys)
+    emailChanges = EmailChangeStore(keys: keys)
+    emailUndos = EmailUndoStore(keys: keys)
     sessions = SessionListStore(database: database, keys: keys)
     mails = try EmailChangeMailer(templates: templates, queue: queue, baseURL: baseURL)
   }

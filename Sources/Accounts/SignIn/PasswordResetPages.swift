@@ -38,7 +38,9 @@ struct PasswordResetPages {
 
   @Sendable func showConfirm(_ context: Context) throws -> Response? {
     guard let token = context.linkToken,
-      try services.resets.person(token, now: context.now) != nil
+      try services.site.database.read({
+        try PasswordResetStore.person(token, now: context.now, in: $0)
+      }) != nil
     else { return nil }
     return confirming(token, context, errors: [:], status: 200)
   }

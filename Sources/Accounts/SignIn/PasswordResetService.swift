@@ -21,7 +21,7 @@ struct PasswordResetService {
       guard wait == nil, let found,
         let recipient = try services.people.recipient(found.id, language: language, in: writer)
       else { return }
-      let token = try services.resets.make(for: found.id, now: now, in: writer)
+      let token = try PasswordResetStore.links.issue(for: found.id, now: now, in: writer)
       try services.mails.reset(token, to: recipient, now: now, in: writer)
     }
   }
@@ -32,7 +32,10 @@ struct PasswordResetService {
     _ password: String, by token: Token, language: Language, now: Instant,
     _ errors: inout [String: FieldError]
   ) throws -> (person: ID<Person>, hash: String)? {
-    guard let owner = try services.resets.person(token, now: now) else { return nil }
+    let owner = try services.site.database.read {
+      try PasswordResetStore.person(token, now: now, in: $0)
+    }
+    guard let owner else { return nil }
     let (address, names) = try services.site.database.read { reader in
       (
         try services.people.address(of: owner, in: reader),
@@ -50,11 +53,11 @@ struct PasswordResetService {
     _ token: Token, to hash: String, language: Language, now: Instant
   ) throws -> ID<Person>? {
     try services.site.database.write { writer in
-      guard let person = try services.resets.use(token, now: now, in: writer) else { return nil }
+      guard let person = try PasswordResetStore.use(token, now: now, in: writer) else { return nil }
       try services.people.setPassword(hash, of: person, in: writer)
       try services.sessions.endAll(of: person, in: writer)
       // An address change may have been requested with the old password.
-      try services.settings.emailChanges.cancel(of: person, in: writer)
+      try EmailChangeStore.links.revokeAll(of: person, now: now, in: writer)
       let recipient = try services.people.recipient(person, language: language, in: writer)
       if let recipient {
         try services.mails.passwordWasChanged(to: recipient, now: now, in: writer)

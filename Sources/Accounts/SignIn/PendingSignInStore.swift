@@ -14,32 +14,23 @@ struct PendingSignIn {
   let next: String
 }
 
-/// Sign-ins between password and code. Each belongs to one browser, whose cookie has a token.
-struct PendingSignInStore {
-  /// How long the code may take, in s.
-  static let lifetime: Int64 = .minutes(10)
+/// Sign-ins between password and code. Each belongs to one browser, whose cookie has a token, and
+/// the code may take ten minutes.
+enum PendingSignInStore {
+  static let tokens = LinkTokens<Person>(table: "waiting_sign_ins", lifetime: .minutes(10))
 
-  let database: Database
-
-  func begin(
+  static func begin(
     _ person: ID<Person>, next: String, now: Instant, in writer: WriteTransaction
   ) throws -> Token {
-    let token = Token.random()
-    try writer.execute(
-      """
-      INSERT INTO waiting_sign_ins (token_hash, user_id, next, expires_at)
-      VALUES (\(token.sha256), \(person), \(next), \(now.adding(seconds: Self.lifetime)))
-      """)
-    return token
+    try tokens.issue(for: person, ["next": next], now: now, in: writer)
   }
 
-  func find(_ token: Token, now: Instant, in reader: ReadTransaction) throws -> PendingSignIn? {
-    try reader.first(
-      """
-      SELECT w.user_id, u.role, u.deleted_at, u.password_hash, w.next
-      FROM waiting_sign_ins w JOIN users u ON u.id = w.user_id
-      WHERE w.token_hash = \(token.sha256) AND w.expires_at > \(now)
-      """
+  static func find(
+    _ token: Token, now: Instant, in reader: ReadTransaction
+  ) throws -> PendingSignIn? {
+    try tokens.find(
+      token, "t.user_id, u.role, u.deleted_at, u.password_hash, t.next",
+      "JOIN users u ON u.id = t.user_id", now: now, in: reader
     ) {
       PendingSignIn(
         person: try $0.next(), role: Role(rawValue: try $0.next()) ?? .guest,
@@ -47,13 +38,7 @@ struct PendingSignInStore {
     }
   }
 
-  func end(_ token: Token, in writer: WriteTransaction) throws {
+  static func end(_ token: Token, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM waiting_sign_ins WHERE token_hash = \(token.sha256)")
-  }
-
-  func purge(now: Instant) throws {
-    try database.write {
-      try $0.execute("DELETE FROM waiting_sign_ins WHERE expires_at <= \(now)")
-    }
   }
 }

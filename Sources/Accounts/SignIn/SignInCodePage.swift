@@ -18,14 +18,14 @@ struct SignInCodePage {
 
   /// Redirects a browser here whose sign-in waits for its code.
   static func ask(_ token: Token, _ context: Context) -> Response {
-    context.setCookie(cookie, token.text, maxAge: PendingSignInStore.lifetime)
+    context.setCookie(cookie, token.text, maxAge: PendingSignInStore.tokens.lifetime)
     return .seeOther(AccountLinks.signInCode)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
     let found = try token(context).flatMap { token in
       try services.site.database.read {
-        try services.waitingSignIns.find(token, now: context.now, in: $0)
+        try PendingSignInStore.find(token, now: context.now, in: $0)
       }
     }
     guard found != nil else { return .seeOther(AccountLinks.signIn) }
@@ -37,12 +37,12 @@ struct SignInCodePage {
     let attempt = try attempt(token, context)
     let (found, verdict) = try services.site.database.write { writer in
       guard
-        let found = try services.waitingSignIns.find(token, now: context.now, in: writer)
+        let found = try PendingSignInStore.find(token, now: context.now, in: writer)
       else { return (PendingSignIn?.none, SecondFactorService.Verdict.wrong) }
       // An empty field is not counted as a try.
       guard let attempt, attempt.person == found.person else { return (found, .wrong) }
       let verdict = try services.secondFactor.verify(attempt, now: context.now, in: writer)
-      if verdict != .wrong { try services.waitingSignIns.end(token, in: writer) }
+      if verdict != .wrong { try PendingSignInStore.end(token, in: writer) }
       return (found, verdict)
     }
     guard let found else { return .seeOther(AccountLinks.signIn) }
@@ -71,7 +71,7 @@ struct SignInCodePage {
     _ token: Token, _ context: Context
   ) throws -> SecondFactorService.Attempt? {
     let found = try services.site.database.read {
-      try services.waitingSignIns.find(token, now: context.now, in: $0)
+      try PendingSignInStore.find(token, now: context.now, in: $0)
     }
     guard let found, !context.form["code"].isEmpty else { return nil }
     return try services.secondFactor.attempt(

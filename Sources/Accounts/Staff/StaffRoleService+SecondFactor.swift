@@ -80,7 +80,7 @@ extension StaffRoleService {
       let step = TOTP.step(at: now.milliseconds / 1000) - TOTP.drift - 1
       _ = try services.secondFactor.store.confirm(person.id, step: step, now: now, in: writer)
       if let hash { try services.people.setPassword(hash, of: person.id, in: writer) }
-      try services.staff.endLinks(of: person.id, in: writer)
+      try StaffStore.links.revokeAll(of: person.id, now: now, in: writer)
       let account = try services.people.address(of: person.id, in: writer) ?? ""
       return PrintedSecret(
         address: SecondFactorSetup.address(secret: Base32.text(secret), account: account),

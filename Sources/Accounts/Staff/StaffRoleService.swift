@@ -69,7 +69,7 @@ public struct StaffRoleService: Sendable {
       else { throw Problem.notFound }
       guard before != role else { return }
       try set(role, of: person, by: viewer, now: now, in: writer)
-      if role == .member { try services.staff.endLinks(of: person, in: writer) }
+      if role == .member { try StaffStore.links.revokeAll(of: person, now: now, in: writer) }
       try services.secondFactor.mails.notify(
         role == .member ? .noStaff : .madeStaff, person, now: now, in: writer)
     }

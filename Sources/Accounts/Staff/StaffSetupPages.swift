@@ -93,7 +93,7 @@ struct StaffSetupPages {
           termsVersion: services.legal.termsVersion, now: context.now, in: writer)
       }
       try services.sessions.endAll(of: person, in: writer)
-      try services.staff.endLinks(of: person, in: writer)
+      try StaffStore.links.revokeAll(of: person, now: context.now, in: writer)
       return .done(person, set.codes)
     }
     switch end {

@@ -12,8 +12,7 @@ struct StaffSetup {
 
 /// Moderators and admins, and their setup links.
 struct StaffStore {
-  /// How long a link works, in s.
-  static let lifetime: Int64 = .hours(24)
+  static let links = LinkTokens<Person>(table: "staff_enrolments", lifetime: .hours(24))
 
   let database: Database
 
@@ -77,39 +76,21 @@ struct StaffStore {
 
   /// Creates a link; earlier links of the same user stop working.
   func makeLink(for person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> Token {
-    let token = Token.random()
-    try writer.execute("DELETE FROM staff_enrolments WHERE user_id = \(person)")
-    try writer.execute(
-      """
-      INSERT INTO staff_enrolments (token_hash, user_id, expires_at)
-      VALUES (\(token.sha256), \(person), \(now.adding(seconds: Self.lifetime)))
-      """)
-    return token
+    try Self.links.revokeAll(of: person, now: now, in: writer)
+    return try Self.links.issue(for: person, now: now, in: writer)
   }
 
   /// The user of a valid link; nil if there is nothing left to set up.
   func enrolment(_ token: Token, now: Instant, in reader: ReadTransaction) throws -> StaffSetup? {
-    try reader.first(
+    try Self.links.find(
+      token, "t.user_id, u.display_name, u.password_hash IS NULL",
       """
-      SELECT e.user_id, u.display_name, u.password_hash IS NULL
-      FROM staff_enrolments e JOIN users u ON u.id = e.user_id
-      WHERE e.token_hash = \(token.sha256) AND e.expires_at > \(now) AND u.role > 2
-        AND u.deleted_at IS NULL
+      JOIN users u ON u.id = t.user_id AND u.role > 2 AND u.deleted_at IS NULL
         AND NOT EXISTS (
-          SELECT 1 FROM totp_secrets t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
-      """
+          SELECT 1 FROM totp_secrets s WHERE s.user_id = u.id AND s.confirmed_at IS NOT NULL)
+      """, now: now, in: reader
     ) {
       StaffSetup(person: try $0.next(), displayName: try $0.next(), needsPassword: try $0.next())
-    }
-  }
-
-  func endLinks(of person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM staff_enrolments WHERE user_id = \(person)")
-  }
-
-  func purge(now: Instant) throws {
-    try database.write {
-      try $0.execute("DELETE FROM staff_enrolments WHERE expires_at <= \(now)")
     }
   }
 }

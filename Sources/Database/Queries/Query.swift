@@ -77,6 +77,14 @@ public struct Query: Sendable, ExpressibleByStringInterpolation {
       sql += name
     }
 
+    /// Adds such names, separated by commas.
+    public mutating func appendInterpolation(names: [String]) {
+      for (position, name) in names.enumerated() {
+        if position > 0 { sql += ", " }
+        appendInterpolation(name: name)
+      }
+    }
+
     private static func isPartOfName(_ byte: UInt8) -> Bool {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
