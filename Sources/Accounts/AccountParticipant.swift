@@ -6,16 +6,17 @@ import Database
 ///
 /// A test lists every table that references a user and fails if no participant covers it.
 public protocol AccountParticipant: Sendable {
-  /// The tables with rows of users for which this participant is responsible.
-  var tables: Set<String> { get }
+  /// The tables with rows of users for which this participant is responsible, in the order in which
+  /// they are purged.
+  var tables: [PersonalTable] { get }
   /// The user's data for the export: names of JSON files and their contents.
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile]
   /// The files of the user's own pictures: the originals.
   func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
-  /// Removes all rows of a user permanently. Returns paths below the media folder to delete after
-  /// the transaction commits.
+  /// Removes all rows of a user permanently; without code of its own, as `tables` says. Returns
+  /// paths below the media folder to delete after the transaction commits.
   func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String]
-  /// Moves a guest's data to the member's account.
+  /// Moves a guest's data to the member's account; without code of its own, as `tables` says.
   func merge(guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction)
     throws
   /// Called when a user deletes their account; it can be restored for a while. Nothing may be sent
@@ -73,6 +74,19 @@ public enum PartnerContactChoice: String, Sendable, CaseIterable {
 }
 
 extension AccountParticipant {
+  public func purge(
+    _ person: ID<Person>, now: Instant, in writer: WriteTransaction
+  ) throws -> [String] {
+    try tables.purge(person, in: writer)
+    return []
+  }
+
+  public func merge(
+    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try tables.merge(guest: guest, into: member, in: writer)
+  }
+
   public func endsWithAccount(
     _ person: ID<Person>, in reader: ReadTransaction
   ) throws -> [EndingWithAccount] { [] }

@@ -13,13 +13,25 @@ struct AccountsParticipant: AccountParticipant {
   let exports: ExportStore
   let mailQueue: MailQueue
 
-  let tables = SecondFactorExport.tables.union([
-    "users", "couple_members", "sessions", "registration_sides", "verification_tokens",
-    "registrations", "guest_codes", "guest_recovery_codes", "email_changes", "email_undos",
-    "pair_invitations", "partings",
-    "deletions", "exports", "refresh_families", "device_bindings", "known_devices",
-    "mailed_codes", "idempotency_keys",
-  ])
+  let tables = [
+    // `ExportStore` and `DeletionStore` remove the rows of these three.
+    PersonalTable("exports", purge: .custom),
+    PersonalTable("registration_sides", purge: .custom),
+    PersonalTable("verification_tokens", purge: .custom),
+    PersonalTable("totp_secrets"), PersonalTable("recovery_codes"),
+    PersonalTable("waiting_sign_ins"), PersonalTable("staff_enrolments"),
+    PersonalTable("idempotency_keys", owner: "person_id", merge: .delete),
+    PersonalTable("sessions", merge: .delete), PersonalTable("refresh_families", merge: .delete),
+    PersonalTable("device_bindings", merge: .delete), PersonalTable("known_devices"),
+    PersonalTable("mailed_codes"), PersonalTable("email_changes"), PersonalTable("email_undos"),
+    PersonalTable("registrations", owner: "guest_id", purge: .clear),
+    PersonalTable("guest_codes", merge: .delete),
+    PersonalTable("guest_recovery_codes", merge: .delete),
+    PersonalTable("pair_invitations", owner: "inviter_id"),
+    PersonalTable("partings", owner: "undo_asked_by", purge: .clear),
+    PersonalTable("deletions"), PersonalTable("couple_members"),
+    PersonalTable("users", owner: "id"),
+  ]
 
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let earlier = try MembershipStore().former(of: person, in: reader).map(\.name)
@@ -93,28 +105,8 @@ struct AccountsParticipant: AccountParticipant {
     let couples = try writer.values(
       "SELECT DISTINCT couple_id FROM couple_members WHERE user_id = \(person)",
       as: ID<Couple>.self)
-    try SecondFactorExport.purge(person, in: writer)
-    try IdempotencyStore.forget(person, in: writer)
     try CoupleNames.forget(person, in: couples, writer)
-    for statement in [
-      "DELETE FROM sessions WHERE user_id = \(person)",
-      "DELETE FROM refresh_families WHERE user_id = \(person)",
-      "DELETE FROM device_bindings WHERE user_id = \(person)",
-      "DELETE FROM known_devices WHERE user_id = \(person)",
-      "DELETE FROM mailed_codes WHERE user_id = \(person)",
-      "DELETE FROM email_changes WHERE user_id = \(person)",
-      "DELETE FROM email_undos WHERE user_id = \(person)",
-      "UPDATE registrations SET guest_id = NULL WHERE guest_id = \(person)",
-      "DELETE FROM guest_codes WHERE user_id = \(person)",
-      "DELETE FROM guest_recovery_codes WHERE user_id = \(person)",
-      "DELETE FROM pair_invitations WHERE inviter_id = \(person)",
-      "UPDATE partings SET undo_asked_by = NULL WHERE undo_asked_by = \(person)",
-      "DELETE FROM deletions WHERE user_id = \(person)",
-      "DELETE FROM couple_members WHERE user_id = \(person)",
-      "DELETE FROM users WHERE id = \(person)",
-    ] as [Query] {
-      try writer.execute(statement)
-    }
+    try tables.purge(person, in: writer)
     // A partner stays as a couple of one (docs/developer/product.md#deleted-partners).
     try writer.execute(
       """
@@ -142,11 +134,7 @@ struct AccountsParticipant: AccountParticipant {
   func merge(
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
-    try writer.execute("DELETE FROM sessions WHERE user_id = \(guest)")
-    try RefreshTokenStore.endAll(of: guest, in: writer)
-    try writer.execute("DELETE FROM device_bindings WHERE user_id = \(guest)")
-    try GuestStore.removeCode(of: guest, in: writer)
-    try IdempotencyStore.forget(guest, in: writer)
+    try tables.merge(guest: guest, into: member, in: writer)
     try writer.execute("UPDATE users SET deleted_at = \(now) WHERE id = \(guest)")
   }
 

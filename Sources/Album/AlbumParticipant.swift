@@ -7,7 +7,7 @@ import Foundation
 struct AlbumParticipant: AccountParticipant {
   let services: AlbumEnvironment
 
-  let tables: Set<String> = ["photos"]
+  let tables = [PersonalTable("photos", purge: .custom)]
 
   func endsWithAccount(
     _ person: ID<Person>, in reader: ReadTransaction

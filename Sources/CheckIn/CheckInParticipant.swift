@@ -7,10 +7,10 @@ import Foundation
 struct CheckInParticipant: AccountParticipant {
   let services: CheckInEnvironment
 
-  let tables: Set<String> = [
-    "check_ins", "checkin_settings", "checkin_pauses", "emergency_contacts", "alerts",
-    "contact_mails", "notification_logs",
-  ]
+  let tables = [
+    "notification_logs", "contact_mails", "alerts", "emergency_contacts", "checkin_pauses",
+    "checkin_settings", "check_ins",
+  ].map { PersonalTable($0) }
 
   func endsWithAccount(
     _ person: ID<Person>, in reader: ReadTransaction
@@ -111,17 +111,7 @@ struct CheckInParticipant: AccountParticipant {
   func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
     try recallAll(of: person, in: writer)
     try partners.purge(person, now: now, in: writer)
-    for statement in [
-      "DELETE FROM notification_logs WHERE user_id = \(person)",
-      "DELETE FROM contact_mails WHERE user_id = \(person)",
-      "DELETE FROM alerts WHERE user_id = \(person)",
-      "DELETE FROM emergency_contacts WHERE user_id = \(person)",
-      "DELETE FROM checkin_pauses WHERE user_id = \(person)",
-      "DELETE FROM checkin_settings WHERE user_id = \(person)",
-      "DELETE FROM check_ins WHERE user_id = \(person)",
-    ] as [Query] {
-      try writer.execute(statement)
-    }
+    try tables.purge(person, in: writer)
     return []
   }
 

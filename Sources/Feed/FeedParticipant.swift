@@ -6,7 +6,12 @@ import Images
 
 /// This module's part of an account: posts, likes and drafts of a user.
 struct FeedParticipant: AccountParticipant {
-  let tables: Set<String> = ["posts", "likes", "draft_images", "answers"]
+  /// A guest cannot post or like, so there is nothing to move except drafts.
+  let tables = [
+    PersonalTable("likes", purge: .custom), PersonalTable("draft_images", merge: .move),
+    PersonalTable("answers", owner: "person_id"),
+    PersonalTable("posts", owner: "author_id", purge: .custom),
+  ]
 
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let pictures = Dictionary(grouping: try self.pictures(of: person, reader), by: \.post)
@@ -99,20 +104,12 @@ struct FeedParticipant: AccountParticipant {
 
   func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
     try removeLikes(of: person, in: writer)
-    try writer.execute("DELETE FROM draft_images WHERE user_id = \(person)")
-    try writer.execute("DELETE FROM answers WHERE person_id = \(person)")
+    try tables.purge(person, in: writer)
     let folders = try writer.rows(
       "DELETE FROM posts WHERE author_id = \(person) RETURNING id, couple_id"
     ) { PictureFolders.post(try $0.next(), of: try $0.next()) }
     try SearchIndex().sweep(in: writer)
     return folders + [PictureFolders.drafts(of: person)]
-  }
-
-  /// A guest cannot post or like, so there is nothing to move except drafts.
-  func merge(
-    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
-  ) throws {
-    try writer.execute("UPDATE draft_images SET user_id = \(member) WHERE user_id = \(guest)")
   }
 
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {

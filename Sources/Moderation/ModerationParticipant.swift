@@ -8,8 +8,12 @@ import Foundation
 struct ModerationParticipant: AccountParticipant {
   let services: ModerationEnvironment
 
-  let tables: Set<String> = [
-    "report_cases", "reports", "appeals", "moderation_notices",
+  /// A guest can neither post nor report, but can lead a group and be suspended; suspensions are
+  /// moved.
+  let tables = [
+    PersonalTable("reports", purge: .custom), PersonalTable("appeals", merge: .move),
+    PersonalTable("moderation_notices", merge: .move),
+    PersonalTable("report_cases", owner: "author_id", merge: .move),
   ]
 
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
@@ -51,20 +55,14 @@ struct ModerationParticipant: AccountParticipant {
     let reported = try writer.values(
       "DELETE FROM reports WHERE user_id = \(person) RETURNING case_id", as: ID<ReportCase>.self)
     for found in Set(reported) { try CaseWriter(writer: writer).recount(found) }
-    try writer.execute("DELETE FROM appeals WHERE user_id = \(person)")
-    try writer.execute("DELETE FROM moderation_notices WHERE user_id = \(person)")
-    try writer.execute("DELETE FROM report_cases WHERE author_id = \(person)")
+    try tables.purge(person, in: writer)
     return []
   }
 
   func merge(
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
-    // A guest can neither post nor report, but can lead a group and be suspended; suspensions are
-    // moved.
-    try writer.execute("UPDATE report_cases SET author_id = \(member) WHERE author_id = \(guest)")
-    try writer.execute("UPDATE appeals SET user_id = \(member) WHERE user_id = \(guest)")
-    try writer.execute("UPDATE moderation_notices SET user_id = \(member) WHERE user_id = \(guest)")
+    try tables.merge(guest: guest, into: member, in: writer)
     try SuspensionCalculator(services: services).apply(to: member, now: now, in: writer)
   }
 

@@ -5,9 +5,17 @@ import Foundation
 
 /// This module's part of an account: a user's notices and settings.
 struct NoticesParticipant: AccountParticipant {
-  let tables: Set<String> = [
-    "notifications", "notification_actors", "notice_settings", "push_subscriptions",
-    "push_memory", "anniversaries_told", "calendar_links",
+  let tables = [
+    PersonalTable("notification_actors"),
+    PersonalTable("notifications", merge: .move),
+    // The member's settings are kept; the guest's are deleted.
+    PersonalTable("notice_settings", merge: .delete),
+    // The browser of a guest who became a member has a new session, without a subscription.
+    PersonalTable("push_subscriptions", merge: .delete),
+    PersonalTable("push_memory", merge: .delete),
+    PersonalTable("push_memory", owner: "actor_id", merge: .delete),
+    // A guest is in no couple, so there are no rows in the last two tables.
+    PersonalTable("anniversaries_told"), PersonalTable("calendar_links"),
   ]
 
   /// Other users' texts and actions are not exported: an export has kinds and times only.
@@ -39,21 +47,10 @@ struct NoticesParticipant: AccountParticipant {
   func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
   { [] }
 
-  func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
-    try writer.execute("DELETE FROM notification_actors WHERE user_id = \(person)")
-    try writer.execute("DELETE FROM notifications WHERE user_id = \(person)")
-    try writer.execute("DELETE FROM notice_settings WHERE user_id = \(person)")
-    try writer.execute("DELETE FROM push_subscriptions WHERE user_id = \(person)")
-    try PushDeduplication.forget(person, in: writer)
-    try writer.execute("DELETE FROM anniversaries_told WHERE user_id = \(person)")
-    try writer.execute("DELETE FROM calendar_links WHERE user_id = \(person)")
-    return []
-  }
-
   func merge(
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
-    try writer.execute("UPDATE notifications SET user_id = \(member) WHERE user_id = \(guest)")
+    try tables.merge(guest: guest, into: member, in: writer)
     // The subject of check-in notices is their recipient.
     try writer.execute(
       """
@@ -73,12 +70,6 @@ struct NoticesParticipant: AccountParticipant {
       DELETE FROM notification_actors WHERE user_id = \(member) AND notification_id IN (
         SELECT id FROM notifications WHERE user_id = \(member))
       """)
-    // The member's settings are kept; the guest's are deleted.
-    try writer.execute("DELETE FROM notice_settings WHERE user_id = \(guest)")
-    // The browser has a new session now, which has no subscription yet.
-    try writer.execute("DELETE FROM push_subscriptions WHERE user_id = \(guest)")
-    try PushDeduplication.forget(guest, in: writer)
-    // A guest is in no couple, so there are no rows in the last two tables.
   }
 
   /// A deleted user is no longer an actor of others' notices.

@@ -5,8 +5,13 @@ import Foundation
 
 /// This module's part of an account: the user's coins, which are deleted with the account.
 struct WalletParticipant: AccountParticipant {
-  let tables: Set<String> = [
-    "user_wallets", "coin_transactions", "apple_transactions", "voucher_codes",
+  /// Coins are deleted with the user's row only; hashes of purchases and used codes stay without a
+  /// user. A guest can't hold coins (docs/developer/accounts.md#guests).
+  let tables = [
+    PersonalTable("user_wallets", purge: .custom),
+    PersonalTable("coin_transactions", purge: .custom),
+    PersonalTable("apple_transactions", purge: .custom),
+    PersonalTable("voucher_codes", owner: "used_by", purge: .custom),
   ]
 
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
@@ -30,18 +35,6 @@ struct WalletParticipant: AccountParticipant {
 
   func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
   { [] }
-
-  func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
-    // Coins are deleted with the user's row only; hashes of purchases and used codes stay without a
-    // user.
-    []
-  }
-
-  func merge(
-    guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
-  ) throws {
-    // A guest can't hold coins (docs/developer/accounts.md#guests).
-  }
 
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     // A user who returns still has them.

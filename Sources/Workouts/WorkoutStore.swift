@@ -177,10 +177,6 @@ public struct WorkoutStore: Sendable {
       """)
   }
 
-  func purge(_ person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM workouts WHERE user_id = \(person)")
-  }
-
   // MARK: Columns
 
   private static let columns: Query = """

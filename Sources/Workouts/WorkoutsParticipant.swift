@@ -13,7 +13,7 @@ struct WorkoutsParticipant: AccountParticipant {
     self.statisticsService = statisticsService
   }
 
-  let tables: Set<String> = ["workouts", "user_stats"]
+  let tables = [PersonalTable("workouts"), PersonalTable("user_stats")]
 
   func endsWithAccount(
     _ person: ID<Person>, in reader: ReadTransaction
@@ -92,12 +92,6 @@ struct WorkoutsParticipant: AccountParticipant {
     // A user without workouts has no days to recount.
     guard try statisticsService.store.find(person, in: writer) != nil else { return }
     _ = try statisticsService.inCurrentZone(person, in: writer)
-  }
-
-  func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
-    try workouts.purge(person, in: writer)
-    try statisticsService.store.purge(person, in: writer)
-    return []
   }
 
   /// The guest's claim ends with the guest: it covered the guest's workouts only.

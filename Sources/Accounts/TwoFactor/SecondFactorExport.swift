@@ -4,10 +4,6 @@ import Foundation
 
 /// The second factor's part of the export.
 enum SecondFactorExport {
-  static let tables: Set<String> = [
-    "totp_secrets", "recovery_codes", "waiting_sign_ins", "staff_enrolments",
-  ]
-
   /// The export's file: whether a second factor is on and since when, without secrets and codes.
   static func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let since = try reader.first(
@@ -22,12 +18,6 @@ enum SecondFactorExport {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     let json = try encoder.encode(Exported(turnedOnAt: since, recoveryCodesLeft: left))
     return [ExportedFile(name: "second-factor.json", json: Array(json))]
-  }
-
-  static func purge(_ person: ID<Person>, in writer: WriteTransaction) throws {
-    for table in tables.sorted() {
-      try writer.execute("DELETE FROM \(name: table) WHERE user_id = \(person)")
-    }
   }
 
   private struct Exported: Encodable {

@@ -7,8 +7,12 @@ import Foundation
 struct GroupsParticipant: AccountParticipant {
   let services: GroupsEnvironment
 
-  let tables: Set<String> = [
-    "group_members", "group_removals", "group_events", "group_returns", "member_locations",
+  let tables = [
+    // Leaving the groups removes the rows of the first two.
+    PersonalTable("group_members", purge: .custom),
+    PersonalTable("member_locations", purge: .custom),
+    PersonalTable("group_returns"), PersonalTable("group_removals"),
+    PersonalTable("group_events", purge: .custom),
   ]
 
   private let returns = GroupReturnStore()
@@ -105,8 +109,7 @@ struct GroupsParticipant: AccountParticipant {
 
   func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
     try left(person, now: now, in: writer)
-    try returns.forget(person, in: writer)
-    try writer.execute("DELETE FROM group_removals WHERE user_id = \(person)")
+    try tables.purge(person, in: writer)
     // The other members' log keeps the event, without its author and note.
     try writer.execute(
       "UPDATE group_events SET user_id = NULL, note = NULL WHERE user_id = \(person)")

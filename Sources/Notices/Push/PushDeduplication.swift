@@ -33,10 +33,4 @@ enum PushDeduplication {
         ORDER BY at LIMIT \(limit))
       """) > 0
   }
-
-  /// Deletes the records of a user, as recipient and as actor.
-  static func forget(_ person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM push_memory WHERE user_id = \(person)")
-    try writer.execute("DELETE FROM push_memory WHERE actor_id = \(person)")
-  }
 }

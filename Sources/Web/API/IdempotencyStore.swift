@@ -132,11 +132,6 @@ public struct IdempotencyStore: Sendable {
       "DELETE FROM idempotency_keys WHERE created_at < \(now.adding(seconds: -lifetime))")
   }
 
-  /// Deletes the keys of one person.
-  public static func forget(_ person: ID<Person>, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM idempotency_keys WHERE person_id = \(person)")
-  }
-
   /// Deletes all responses: the keys that encrypt them are being replaced.
   public static func forgetAll(in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM idempotency_keys")

@@ -68,7 +68,7 @@ struct LegalTextTests {
   func everyTable() throws {
     let instance = try TestInstance()
     let held = instance.instance.participants.reduce(into: Set<String>()) {
-      $0.formUnion($1.tables)
+      $0.formUnion($1.tables.map(\.name))
     }
     let told = Self.tables.values.reduce(into: Set<String>()) { $0.formUnion($1) }
     #expect(held.subtracting(told).sorted() == [], "not in the privacy policy")
