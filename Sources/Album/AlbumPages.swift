@@ -88,15 +88,13 @@ struct AlbumPages {
     status: HTTPResponse.Status = .ok
   ) throws -> Response {
     let viewer = try context.signedIn()
-    // One row more than a page shows whether there are older ones.
-    let found = try services.photos.album(
-      of: viewer, after: cursor ?? .start, limit: Self.pageSize + 1)
-    let photos = Array(found.prefix(Self.pageSize))
+    let photos = try ListPage(limit: Self.pageSize, cursor: PageCursor<Photo>.init) {
+      try services.photos.album(of: viewer, after: cursor ?? .start, limit: $0)
+    }
     let view = AlbumView(
       form: AlbumFormView(form, partner: Self.partner(of: viewer), context),
-      photos: photos.map { PhotoCardView($0, viewer, context) },
-      older: found.count > photos.count
-        ? photos.last.map { AlbumLinks.album(after: PageCursor<Photo>($0)) } : nil,
+      photos: photos.rows.map { PhotoCardView($0, viewer, context) },
+      older: photos.next.map(AlbumLinks.album(after:)),
       isFirstPage: cursor == nil)
     return page.response(view, context, status: status)
   }

@@ -80,18 +80,15 @@ struct FeedAPI {
         for: viewer, size: query.limit, now: context.now)
       return PostsResponse(
         posts: PostResponse.all(first.posts.marked(by: first.ends), context),
-        next: first.last.map {
-          context.cursor(after: PageCursor<Post>(at: $0.createdAt, id: $0.id), in: Self.list)
-        })
+        next: first.next.map { context.cursor(after: $0, in: Self.list) })
     }
-    // Fetches one post more than the page holds, to know whether there is a next page.
     let place = try context.place(of: query.cursor, in: Self.list, Post.self)
-    let found = try posts(query, for: viewer, after: place ?? .start, limit: query.limit + 1)
-    let page = context.page(of: found, limit: query.limit, in: Self.list) {
-      PageCursor<Post>(at: $0.createdAt, id: $0.id)
+    let page = try ListPage(limit: query.limit, cursor: PageCursor<Post>.init) {
+      try self.posts(query, for: viewer, after: place ?? .start, limit: $0)
     }
-    let posts = try services.marked(Array(page.rows), now: context.now)
-    return PostsResponse(posts: PostResponse.all(posts, context), next: page.nextCursor)
+    let posts = try services.marked(page.rows, now: context.now)
+    return PostsResponse(
+      posts: PostResponse.all(posts, context), next: context.nextCursor(page, in: Self.list))
   }
 
   private func posts(

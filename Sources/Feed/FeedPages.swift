@@ -22,11 +22,11 @@ struct FeedPages {
     guard let viewer = context.viewer else { return frontPage(context) }
     let cursor = PageCursor<Post>(context.request.queryValue("after"))
     let scope = context.request.queryValue("scope").flatMap(FeedScope.init(rawValue:)) ?? .everyone
-    let (posts, last) = try page(of: scope, viewer, after: cursor, context)
+    let (posts, next) = try page(of: scope, viewer, after: cursor, context)
     let view = FeedView(
       scope: scope,
       posts: PostView.cards(posts, context),
-      older: last.map { FeedLinks.feed(scope, after: PageCursor<Post>($0)) },
+      older: next.map { FeedLinks.feed(scope, after: $0) },
       isFirstPage: cursor == nil,
       followsAnybody: try scope == .everyone || posts.isEmpty == false
         || services.follows.followsAnybody(viewer.couple?.id),
@@ -39,21 +39,20 @@ struct FeedPages {
       view, context, title: .key(scope == .everyone ? "feed.title" : "feed.following"))
   }
 
-  /// A page of posts and, if there are older ones, the last post of the page.
+  /// A page of posts and where the next one begins, if there are older posts.
   private func page(
     of scope: FeedScope, _ viewer: Viewer, after cursor: PageCursor<Post>?, _ context: Context
-  ) throws -> (posts: [Post], last: Post?) {
+  ) throws -> (posts: [Post], next: PageCursor<Post>?) {
     let size = PostRules.pageSize
     if scope == .everyone, cursor == nil {
       let first = try FeedFirstPage(services: services).find(
         for: viewer, size: size, now: context.now)
-      return (first.posts, first.last)
+      return (first.posts, first.next)
     }
-    // Fetches one post more than the page holds, to know whether there is a next page.
-    let found = try services.posts.feed(
-      scope, for: viewer, after: cursor ?? .start, limit: size + 1)
-    let posts = Array(found.prefix(size))
-    return (posts, found.count > size ? posts.last : nil)
+    let page = try ListPage(limit: size, cursor: PageCursor<Post>.init) {
+      try services.posts.feed(scope, for: viewer, after: cursor ?? .start, limit: $0)
+    }
+    return (page.rows, page.next)
   }
 
   @Sendable func showPost(_ context: Context) throws -> Response {

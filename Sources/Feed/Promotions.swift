@@ -72,8 +72,8 @@ struct FeedFirstPage {
   /// Contents of the page.
   struct PageContents {
     let posts: [Post]
-    /// The last post of the page, for the cursor; nil if there are no older posts.
-    let last: Post?
+    /// Where the next page begins; nil if there are no older posts.
+    let next: PageCursor<Post>?
     /// All running promotions with their ends.
     let ends: [ID<Post>: Instant]
   }
@@ -83,59 +83,17 @@ struct FeedFirstPage {
   /// At most `size` posts that this viewer may see; `size` is at least 2.
   func find(for viewer: Viewer, size: Int, now: Instant) throws -> PageContents {
     var running = FeedPromotionRotation.none
-    // Fetches one post more than the page holds, to know whether there is a next page.
+    // One post more than the page holds: it shows whether there is a next page.
     let newest = try services.posts.everyone(for: viewer, after: .start, limit: size + 1) {
       running = try services.promotions.running(now: now, in: $0)
     }
     // Each page has at least one post that is not promoted, for the next page's cursor.
     let places = min(Self.maximumPromoted, size - 1)
-    guard !running.promotions.isEmpty else {
-      let shown = Array(newest.prefix(size))
-      return PageContents(posts: shown, last: newest.count > size ? shown.last : nil, ends: [:])
-    }
-    let promoted = try services.posts.promoted(
-      running.promotions, for: viewer, maximum: places)
+    let promoted =
+      running.promotions.isEmpty
+      ? [] : try services.posts.promoted(running.promotions, for: viewer, maximum: places)
     let others = newest.filter { post in !promoted.contains { $0.id == post.id } }
-    let shown = others.prefix(size - promoted.count)
-    return PageContents(
-      posts: promoted + shown, last: others.count > shown.count ? shown.last : nil,
-      ends: running.ends)
-  }
-}
-
-extension PostStore {
-  /// Promotions looked up per query: more than three, since some may be of couples that a block
-  /// separates from this viewer.
-  private static let atOnce = 12
-
-  /// The first of these promotions that "Everyone" may show this viewer, in their order.
-  func promoted(
-    _ running: [FeedPromotion], for viewer: Viewer, maximum: Int
-  ) throws -> [Post] {
-    try database.read { reader in
-      var found: [Post] = []
-      for start in stride(from: 0, to: running.count, by: Self.atOnce) {
-        let some = running[start..<min(start + Self.atOnce, running.count)]
-        let posts = try open(some.map(\.post), for: viewer, in: reader)
-        for promotion in some where found.count < maximum {
-          guard var post = posts.first(where: { $0.id == promotion.post }) else { continue }
-          post.promotedUntil = promotion.until
-          found.append(post)
-        }
-        if found.count == maximum { break }
-      }
-      return try withPictures(found, reader)
-    }
-  }
-
-  private func open(
-    _ ids: [ID<Post>], for viewer: Viewer, in reader: ReadTransaction
-  ) throws -> [Post] {
-    try reader.rows(
-      """
-      SELECT \(Self.columns(for: viewer)) FROM posts p \(Self.joins)
-      WHERE p.id IN \(IDList(ids)) AND \(PostVisibility.open)
-        AND \(PostVisibility.isNotBlocked(for: viewer.couple?.id))
-      """, make: Post.init)
+    let page = ListPage(limit: size - promoted.count, cursor: PageCursor<Post>.init) { _ in others }
+    return PageContents(posts: promoted + page.rows, next: page.next, ends: running.ends)
   }
 }

@@ -26,21 +26,17 @@ struct NoticeAPI {
   @Sendable private func all(_ query: ListQuery, _ context: Context) throws -> NoticesResponse {
     let viewer = try context.signedIn()
     let place = try context.place(of: query.cursor, in: Self.list, Notice.self)
-    let (found, unread) = try services.site.database.read { reader in
+    let (page, unread) = try services.site.database.read { reader in
       (
-        try services.store.all(
-          of: viewer.id, before: place?.id, limit: query.limit + 1, in: reader),
+        try services.store.page(of: viewer.id, after: place, limit: query.limit, in: reader),
         try NoticeStore.unread(of: viewer.id, in: reader)
       )
-    }
-    let page = context.page(of: found, limit: query.limit, in: Self.list) {
-      PageCursor<Notice>(at: $0.createdAt, id: $0.id)
     }
     let formatter = NoticeFormatter(catalogues: context.site.catalogues, language: context.language)
     return NoticesResponse(
       notices: page.rows.map {
         NoticeResponse(notice: $0, text: formatter.line($0), baseURL: context.site.baseURL)
-      }, unread: unread, next: page.nextCursor)
+      }, unread: unread, next: context.nextCursor(page, in: Self.list))
   }
 
   @Sendable private func read(_ input: NoticesReadRequest, _ context: Context) throws -> NoContent {

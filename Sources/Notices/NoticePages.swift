@@ -19,20 +19,18 @@ struct NoticePages {
     let viewer = try context.signedIn()
     let place = try context.place(
       of: context.request.queryValue("after"), in: Self.list, Notice.self)
-    let (found, unread, isPushed) = try services.site.database.read { reader in
+    let (notices, unread, isPushed) = try services.site.database.read { reader in
       (
-        try services.store.all(
-          of: viewer.id, before: place?.id, limit: NoticeRules.pageSize + 1, in: reader),
+        try services.store.page(
+          of: viewer.id, after: place, limit: NoticeRules.pageSize, in: reader),
         try NoticeStore.unread(of: viewer.id, in: reader),
         try PushOwner(context).map { try PushStore().isOn($0, in: reader) } ?? false
       )
     }
-    let (shown, cursor) = context.page(
-      of: found, limit: NoticeRules.pageSize, in: Self.list
-    ) { PageCursor<Notice>(at: $0.createdAt, id: $0.id) }
     let view = NoticesView(
-      days: NoticeDayView.days(Array(shown), context), isFirstPage: place == nil,
-      newest: unread > 0 ? shown.first?.id : nil, older: cursor.map(NoticesLinks.older),
+      days: NoticeDayView.days(notices.rows, context), isFirstPage: place == nil,
+      newest: unread > 0 ? notices.rows.first?.id : nil,
+      older: context.nextCursor(notices, in: Self.list).map(NoticesLinks.older),
       pushKey: services.push.publicKey, isPushed: isPushed)
     return page.response(view, context)
   }

@@ -29,16 +29,20 @@ public struct NoticeStore: UnreadNotices {
 
   /// Newest first, before the given one. Leaves out kinds written by a later version and unknown to
   /// this one.
-  func all(
-    of person: ID<Person>, before: ID<Notice>?, limit: Int, in reader: ReadTransaction
-  ) throws -> [Notice] {
-    let ceiling = before.map(\.bytes) ?? [UInt8](repeating: 0xFF, count: 16)
-    let found = try reader.rows(
-      """
-      SELECT \(Self.columns) FROM notifications WHERE user_id = \(person) AND id < \(ceiling)
-      ORDER BY id DESC LIMIT \(limit)
-      """, make: Self.notice)
-    return try withActors(found.compactMap { $0 }, in: reader)
+  func page(
+    of person: ID<Person>, after cursor: PageCursor<Notice>?, limit: Int, in reader: ReadTransaction
+  ) throws -> ListPage<Notice, Notice> {
+    let ceiling = cursor?.id.bytes ?? [UInt8](repeating: 0xFF, count: 16)
+    return try ListPage(
+      limit: limit, cursor: { PageCursor(at: $0.createdAt, id: $0.id) },
+      find: { limit in
+        let found = try reader.rows(
+          """
+          SELECT \(Self.columns) FROM notifications WHERE user_id = \(person) AND id < \(ceiling)
+          ORDER BY id DESC LIMIT \(limit)
+          """, make: Self.notice)
+        return try withActors(found.compactMap { $0 }, in: reader)
+      })
   }
 
   func find(_ id: ID<Notice>, of person: ID<Person>, in reader: ReadTransaction) throws -> Notice? {

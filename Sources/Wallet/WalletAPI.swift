@@ -61,21 +61,22 @@ struct WalletAPI {
 
   @Sendable private func show(_ query: ListQuery, _ context: Context) throws -> WalletResponse {
     let viewer = try context.signedIn()
-    // A wallet is sorted by line numbers, which are stored as the time of its cursors.
+    // A wallet is sorted by line numbers, which are the keys of its cursors.
     let place = try context.place(of: query.cursor, in: Self.list, CoinChange.self)
-    let (found, holding) = try services.site.database.read { reader in
+    let (page, holding) = try services.site.database.read { reader in
       (
-        try services.wallets.lines(
-          of: viewer.id, before: place.map { Int($0.at.milliseconds) } ?? .max,
-          limit: query.limit + 1, in: reader),
+        try ListPage(
+          limit: query.limit, cursor: { PageCursor(key: Int64($0.number), id: $0.id) }
+        ) {
+          try services.wallets.lines(
+            of: viewer.id, before: place.map { Int($0.key) } ?? .max, limit: $0, in: reader)
+        },
         try services.wallets.holding(of: viewer.id, in: reader)
       )
     }
-    let (lines, next) = context.page(of: found, limit: query.limit, in: Self.list) {
-      PageCursor(at: Instant(milliseconds: Int64($0.number)), id: $0.id)
-    }
     return WalletResponse(
-      balance: holding.balance, lines: lines.map(LedgerEntryResponse.init), nextCursor: next)
+      balance: holding.balance, lines: page.rows.map(LedgerEntryResponse.init),
+      nextCursor: context.nextCursor(page, in: Self.list))
   }
 
   @Sendable private func verify(

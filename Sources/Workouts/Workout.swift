@@ -1,4 +1,5 @@
 import Core
+import Database
 import WorkoutFiles
 
 /// The type of the ID that a client gives to a recording before any server has seen it.
@@ -88,5 +89,11 @@ extension WorkoutRecording {
       distance: content.distance.value, machine: content.machine, figures: content.figures,
       samples: samples)
     id = ID(content.clientSessionID.description)
+  }
+}
+
+extension PageCursor<Workout> {
+  public init(_ workout: Workout) {
+    self.init(at: workout.content.startedAt, id: workout.id)
   }
 }

@@ -121,19 +121,19 @@ struct WorkoutAPI {
   {
     let viewer = try context.signedIn()
     let place = try context.place(of: query.cursor, in: Self.list, Workout.self)
-    let (found, epoch) = try database.read { reader in
-      let found = try service.workouts.list(
-        of: viewer.id, after: place.map { WorkoutCursor(startedAt: $0.at, id: $0.id) },
-        since: query.since, from: query.from?.instant(minute: 0, in: context.timeZone),
-        until: query.to?.adding(days: 1).instant(minute: 0, in: context.timeZone),
-        limit: query.limit + 1, in: reader)
-      return (found, try RestoreGeneration.current(in: reader))
-    }
-    let (workouts, next) = context.page(of: found, limit: query.limit, in: Self.list) {
-      PageCursor(at: $0.content.startedAt, id: $0.id)
+    let (page, epoch) = try database.read { reader in
+      let page = try ListPage(limit: query.limit, cursor: PageCursor<Workout>.init) {
+        try service.workouts.list(
+          of: viewer.id, after: place, since: query.since,
+          from: query.from?.instant(minute: 0, in: context.timeZone),
+          until: query.to?.adding(days: 1).instant(minute: 0, in: context.timeZone),
+          limit: $0, in: reader)
+      }
+      return (page, try RestoreGeneration.current(in: reader))
     }
     return WorkoutListResponse(
-      sessions: workouts.map { WorkoutResponse($0) }, nextCursor: next, epoch: epoch)
+      sessions: page.rows.map { WorkoutResponse($0) },
+      nextCursor: context.nextCursor(page, in: Self.list), epoch: epoch)
   }
 
   @Sendable private func show(_ context: Context) throws -> WorkoutResponse {

@@ -3,17 +3,6 @@ import Core
 import Database
 import WorkoutFiles
 
-/// The position in a list of workouts: after this one, newest first.
-public struct WorkoutCursor: Sendable, Equatable {
-  public let startedAt: Instant
-  public let id: ID<Workout>
-
-  public init(startedAt: Instant, id: ID<Workout>) {
-    self.startedAt = startedAt
-    self.id = id
-  }
-}
-
 /// Stores workouts and their samples; every query is for one user.
 public struct WorkoutStore: Sendable {
   /// The maximum size of a page. One more may be requested, to see whether there is another page.
@@ -36,12 +25,12 @@ public struct WorkoutStore: Sendable {
   /// Workouts after `cursor`, newest first. With `since`, only those received at that moment or
   /// later; with `start` and `end`, only those that began at or after the one and before the other.
   public func list(
-    of person: ID<Person>, after cursor: WorkoutCursor? = nil, since: Instant? = nil,
+    of person: ID<Person>, after cursor: PageCursor<Workout>? = nil, since: Instant? = nil,
     from start: Instant? = nil, until end: Instant? = nil, limit: Int, in reader: ReadTransaction
   ) throws -> [Workout] {
     let last = end?.milliseconds ?? .max
-    let place = cursor.flatMap { $0.startedAt.milliseconds < last ? $0 : nil }
-    let (moment, id) = (place?.startedAt.milliseconds ?? last, place?.id.bytes ?? [])
+    let place = cursor.flatMap { $0.key < last ? $0 : nil }
+    let (moment, id) = (place?.key ?? last, place?.id.bytes ?? [])
     return try reader.rows(
       """
       SELECT \(Self.columns) FROM workouts
@@ -175,6 +164,10 @@ public struct WorkoutStore: Sendable {
       UPDATE workouts SET user_id = \(member), claim_round = \(round),
         received_at = \(try receipt(of: member, now: now, in: writer)) WHERE user_id = \(guest)
       """)
+  }
+
+  static func count(in reader: ReadTransaction) throws -> Int {
+    try reader.count("SELECT count(*) FROM workouts")
   }
 
   // MARK: Columns

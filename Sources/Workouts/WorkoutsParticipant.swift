@@ -30,7 +30,7 @@ struct WorkoutsParticipant: AccountParticipant {
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     var files: [ExportedFile] = []
     var listed: [ExportedWorkout] = []
-    var cursor: WorkoutCursor?
+    var cursor: PageCursor<Workout>?
     let raw = try workouts.withRaw(of: person, in: reader)
     while true {
       let page = try workouts.list(
@@ -52,7 +52,7 @@ struct WorkoutsParticipant: AccountParticipant {
             raw: raw.contains(workout.id) ? "\(name).raw" : nil))
       }
       guard page.count == WorkoutStore.maximumPageSize, let last = page.last else { break }
-      cursor = WorkoutCursor(startedAt: last.content.startedAt, id: last.id)
+      cursor = PageCursor(last)
     }
     let statistics = try statisticsService.store.find(person, in: reader)
     if listed.isEmpty, statistics == nil { return [] }

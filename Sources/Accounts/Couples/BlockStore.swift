@@ -66,11 +66,10 @@ public struct BlockStore: Sendable {
 
   /// The couples that this couple blocked, newest first, starting after a position in the list.
   public func blocked(
-    by couple: ID<Couple>, before: (at: Instant, id: ID<Couple>)?, limit: Int,
+    by couple: ID<Couple>, after cursor: PageCursor<Couple>, limit: Int,
     in reader: ReadTransaction
   ) throws -> [Blocked] {
-    let cursor = before.map { PageCursor(at: $0.at, id: $0.id) } ?? .start
-    return try reader.rows(
+    try reader.rows(
       """
       SELECT b.blocked_id, c.name, b.created_at FROM blocks b
       JOIN couples c ON c.id = b.blocked_id

@@ -105,13 +105,12 @@ struct PhotoAPI {
   @Sendable private func album(_ query: ListQuery, _ context: Context) throws -> PhotoListResponse {
     let viewer = try context.signedIn()
     let place = try context.place(of: query.cursor, in: Self.list, Photo.self)
-    let found = try services.photos.album(
-      of: viewer, after: place ?? .start, limit: query.limit + 1)
-    let (photos, next) = context.page(of: found, limit: query.limit, in: Self.list) {
-      PageCursor(at: $0.createdAt, id: $0.id)
+    let page = try ListPage(limit: query.limit, cursor: PageCursor<Photo>.init) {
+      try services.photos.album(of: viewer, after: place ?? .start, limit: $0)
     }
     return PhotoListResponse(
-      photos: photos.map { PhotoResponse($0, viewer, context) }, nextCursor: next)
+      photos: page.rows.map { PhotoResponse($0, viewer, context) },
+      nextCursor: context.nextCursor(page, in: Self.list))
   }
 
   @Sendable private func show(_ context: Context) throws -> PhotoResponse {

@@ -46,9 +46,12 @@ public struct ListPage<Row, Kind> {
   /// Where the next page begins; nil on the last one.
   public let next: PageCursor<Kind>?
 
-  /// Cuts `found` to `limit` rows. The caller asks for one row more: its presence means that there
-  /// is a next page.
-  public init(_ found: [Row], limit: Int, cursor: (Row) -> PageCursor<Kind>) {
+  /// A page of at most `limit` rows. `find` is called with the number of rows to ask for, which is
+  /// one more: its presence means that there is a next page.
+  public init(
+    limit: Int, cursor: (Row) -> PageCursor<Kind>, find: (_ limit: Int) throws -> [Row]
+  ) rethrows {
+    let found = try find(limit + 1)
     rows = found.count > limit ? Array(found.prefix(limit)) : found
     next = found.count > limit ? rows.last.map(cursor) : nil
   }

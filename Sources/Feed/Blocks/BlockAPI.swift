@@ -40,11 +40,12 @@ struct BlockAPI {
 
   @Sendable private func all(_ query: ListQuery, _ context: Context) throws -> BlocksResponse {
     let place = try context.place(of: query.cursor, in: Self.list, Couple.self)
-    let found = try service.list(of: context.signedIn(), after: place, limit: query.limit + 1)
-    let page = context.page(of: found, limit: query.limit, in: Self.list) {
-      PageCursor<Couple>(at: $0.at, id: $0.id)
-    }
-    return BlocksResponse(blocks: page.rows.map(BlockResponse.init), next: page.nextCursor)
+    let viewer = try context.signedIn()
+    let page = try ListPage(
+      limit: query.limit, cursor: { PageCursor<Couple>(at: $0.at, id: $0.id) },
+      find: { try service.list(of: viewer, after: place, limit: $0) })
+    return BlocksResponse(
+      blocks: page.rows.map(BlockResponse.init), next: context.nextCursor(page, in: Self.list))
   }
 }
 

@@ -50,8 +50,7 @@ struct BlockService {
   ) throws -> [BlockStore.Blocked] {
     guard let own = viewer.couple?.id else { return [] }
     return try services.site.database.read {
-      try blocks.blocked(
-        by: own, before: place.map { ($0.at, $0.id) }, limit: limit, in: $0)
+      try blocks.blocked(by: own, after: place ?? .start, limit: limit, in: $0)
     }
   }
 }

@@ -18,8 +18,10 @@ struct ProfilePages {
     guard let card = try services.couples.visible(context.id(), to: context.viewer) else {
       throw Problem.notFound
     }
-    let found = try posts(of: card.id, context)
-    let posts = Array(found.prefix(PostRules.pageSize))
+    let cursor = PageCursor<Post>(context.request.queryValue("after"))
+    let posts = try ListPage(limit: PostRules.pageSize, cursor: PageCursor<Post>.init) {
+      try self.posts(of: card.id, after: cursor ?? .start, limit: $0, context)
+    }
     let status = try services.follows.status(of: card.id, for: context.viewer)
     let view = ProfileView(
       card: card, status: status,
@@ -28,10 +30,9 @@ struct ProfilePages {
       isOwn: card.id == context.viewer?.couple?.id && card.status != .frozen,
       mayReport: (context.viewer?.role ?? .anyone) >= .member
         && card.id != context.viewer?.couple?.id,
-      posts: PostView.cards(posts, context),
-      older: found.count > posts.count
-        ? posts.last.map { FeedLinks.couple(card.id, after: PageCursor<Post>($0)) } : nil,
-      hasCursor: PageCursor<Post>(context.request.queryValue("after")) != nil)
+      posts: PostView.cards(posts.rows, context),
+      older: posts.next.map { FeedLinks.couple(card.id, after: $0) },
+      hasCursor: cursor != nil)
     return page.response(view, context, title: .named(card.name))
   }
 
@@ -45,13 +46,10 @@ struct ProfilePages {
   /// Posts for the profile. Lists require at least a guest: a signed-out visitor sees the couple
   /// without posts (docs/developer/product.md#visibility).
   private func posts(
-    of couple: ID<Couple>, _ context: Context
+    of couple: ID<Couple>, after cursor: PageCursor<Post>, limit: Int, _ context: Context
   ) throws -> [Post] {
     guard context.viewer != nil else { return [] }
-    return try services.posts.of(
-      couple, for: context.viewer,
-      after: PageCursor<Post>(context.request.queryValue("after")) ?? .start,
-      limit: PostRules.pageSize + 1)
+    return try services.posts.of(couple, for: context.viewer, after: cursor, limit: limit)
   }
 }
 

@@ -56,23 +56,24 @@ public struct FollowStore: Sendable {
     of couple: ID<Couple>, for viewer: Viewer?, after cursor: PageCursor<Couple>, limit: Int
   ) throws -> ListPage<Follower, Couple> {
     try database.read { reader in
-      let found = try reader.rows(
-        """
-        SELECT f.follower_id, c.name, c.first_name, c.first_avatar, c.second_name,
-          c.second_avatar, f.created_at
-        FROM follows_open f JOIN couples_seen c ON c.id = f.follower_id
-        WHERE f.followed_id = \(couple) AND (f.created_at, f.follower_id) < \(cursor)
-          AND NOT EXISTS (
-            SELECT 1 FROM couples_apart x
-            WHERE x.one_id = f.follower_id AND x.other_id = \(viewer?.couple?.id))
-        ORDER BY f.created_at DESC, f.follower_id DESC LIMIT \(limit + 1)
-        """
-      ) {
-        Follower(
-          id: try $0.next(), name: try $0.next(), people: try CoupleAvatars.read(&$0),
-          at: try $0.next())
+      try ListPage(limit: limit, cursor: { PageCursor(at: $0.at, id: $0.id) }) {
+        try reader.rows(
+          """
+          SELECT f.follower_id, c.name, c.first_name, c.first_avatar, c.second_name,
+            c.second_avatar, f.created_at
+          FROM follows_open f JOIN couples_seen c ON c.id = f.follower_id
+          WHERE f.followed_id = \(couple) AND (f.created_at, f.follower_id) < \(cursor)
+            AND NOT EXISTS (
+              SELECT 1 FROM couples_apart x
+              WHERE x.one_id = f.follower_id AND x.other_id = \(viewer?.couple?.id))
+          ORDER BY f.created_at DESC, f.follower_id DESC LIMIT \($0)
+          """
+        ) {
+          Follower(
+            id: try $0.next(), name: try $0.next(), people: try CoupleAvatars.read(&$0),
+            at: try $0.next())
+        }
       }
-      return ListPage(found, limit: limit) { PageCursor(at: $0.at, id: $0.id) }
     }
   }
 

@@ -25,19 +25,13 @@ struct SearchAPI {
 
   @Sendable private func search(_ query: SearchQuery, _ context: Context) throws -> SearchResponse {
     let viewer = try context.signedIn()
-    // A place of the index is stored as the time of this list's cursors.
+    // Places of the index are the keys of this list's cursors.
     let place = try context.place(of: query.cursor, in: Self.list, Post.self)
     let results = try SearchService(services: services).results(
-      query.words, for: viewer, before: place?.at.milliseconds, limit: query.limit,
+      query.words, for: viewer, before: place?.key, limit: query.limit,
       now: context.now)
     guard let results else { throw Problem.invalid(["q": FieldError("search.too_short")]) }
-    let next = results.next.flatMap { place in
-      results.posts.last.map {
-        context.cursor(
-          after: PageCursor<Post>(at: Instant(milliseconds: place), id: $0.post.id),
-          in: Self.list)
-      }
-    }
+    let next = results.next.map { context.cursor(after: $0, in: Self.list) }
     return SearchResponse(
       couples: results.couples.map {
         CoupleSearchResponse(couple: $0, baseURL: context.site.baseURL)

@@ -51,7 +51,7 @@ struct SearchView: View {
     "has_posts": .flag { !$0.posts.isEmpty },
     "posts": .list { $0.posts },
     "older": .optionalText { view in
-      view.results?.next.map { FeedLinks.search(view.query, before: $0) }
+      view.results?.next.map { FeedLinks.search(view.query, before: $0.key) }
     },
   ]
 }

@@ -1,4 +1,5 @@
 import Core
+import Database
 import Web
 
 /// Search, from pages and API.
@@ -8,8 +9,8 @@ struct SearchService {
     /// On the first page only.
     let couples: [SearchStore.CoupleSearchResult]
     let posts: [SearchStore.PostSearchResult]
-    /// Place for the next page; nil on the last page.
-    let next: Int64?
+    /// Where the next page begins: its key is a place of the index. Nil on the last page.
+    let next: PageCursor<Post>?
   }
 
   private static let rateLimit = RateLimit("searches", maximum: 300, window: .minutes(10))
@@ -22,10 +23,11 @@ struct SearchService {
   ) throws -> Results? {
     guard let ftsQuery = SearchText.ftsQuery(query) else { return nil }
     try services.limits.count(Self.rateLimit, viewer.id.description, now: now)
-    let found = try services.search.posts(ftsQuery, for: viewer, before: place, limit: limit + 1)
-    let posts = Array(found.prefix(limit))
+    let page = try ListPage(
+      limit: limit, cursor: { PageCursor<Post>(key: $0.place, id: $0.post.id) },
+      find: { try services.search.posts(ftsQuery, for: viewer, before: place, limit: $0) })
     return Results(
       couples: place == nil ? try services.search.couples(ftsQuery, for: viewer) : [],
-      posts: posts, next: found.count > posts.count ? posts.last?.place : nil)
+      posts: page.rows, next: page.next)
   }
 }

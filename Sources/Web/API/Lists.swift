@@ -61,16 +61,6 @@ extension Context {
     page.next.map { cursor(after: $0, in: list) }
   }
 
-  /// Cuts the rows to the limit. The caller asks the store for one row more than `limit`: its
-  /// presence means that there is a next page.
-  public func page<Row, Kind>(
-    of found: [Row], limit: Int, in list: String, place: (Row) -> PageCursor<Kind>
-  ) -> (rows: ArraySlice<Row>, nextCursor: String?) {
-    let rows = found.prefix(limit)
-    guard found.count > limit, let last = rows.last else { return (rows, nil) }
-    return (rows, cursor(after: place(last), in: list))
-  }
-
   private func cursorMark(of bytes: [UInt8], in list: String) -> [UInt8] {
     let key = site.keys.derivedKey(purpose: "cursors")
     return Array(Digests.hmac(Array(list.utf8) + [0] + bytes, key: key).prefix(8))

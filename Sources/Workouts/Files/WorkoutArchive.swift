@@ -1,6 +1,7 @@
 import Accounts
 import Archive
 import Core
+import Database
 import Foundation
 import HTTPTypes
 import Jobs
@@ -79,7 +80,7 @@ struct WorkoutArchive {
 
   private func add(workoutsOf person: ID<Person>, to zip: ZipWriter, in zone: TimeZone) throws {
     var names: [String: Int] = [:]
-    var cursor: WorkoutCursor?
+    var cursor: PageCursor<Workout>?
     while true {
       let page = try site.database.read {
         try service.workouts.list(
@@ -100,7 +101,7 @@ struct WorkoutArchive {
         try zip.add("\(name).csv", bytes: CSVWriter.bytes(recording), packing: true)
       }
       guard page.count == WorkoutStore.maximumPageSize, let last = page.last else { return }
-      cursor = WorkoutCursor(startedAt: last.content.startedAt, id: last.id)
+      cursor = PageCursor(last)
     }
   }
 

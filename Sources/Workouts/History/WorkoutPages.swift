@@ -41,13 +41,13 @@ struct WorkoutPages {
 
   @Sendable func showAll(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let cursor = WorkoutCursor(context.request.queryValue("after"))
+    let cursor = PageCursor<Workout>(context.request.queryValue("after"))
     let formatter = WorkoutFormatter(context)
     let view = try service.database.read { reader in
-      // One row more than a page shows whether there are older ones.
-      let found = try service.workouts.list(
-        of: viewer.id, after: cursor, limit: Self.pageSize + 1, in: reader)
-      let workouts = Array(found.prefix(Self.pageSize))
+      let list = try ListPage(limit: Self.pageSize, cursor: PageCursor<Workout>.init) {
+        try service.workouts.list(of: viewer.id, after: cursor, limit: $0, in: reader)
+      }
+      let workouts = list.rows
       let names = try trainings.names(
         of: Set(workouts.compactMap(\.content.training)), in: reader)
       let statistics = try service.statisticsService.effective(
@@ -58,8 +58,7 @@ struct WorkoutPages {
         sums: cursor == nil && (!isEmpty || statistics.totals.count > 0)
           ? try sums(statistics, of: viewer.id, formatter, in: reader) : nil,
         months: WorkoutMonthView.all(workouts, names, formatter),
-        older: found.count > workouts.count
-          ? workouts.last.map { WorkoutLinks.history(after: WorkoutCursor($0)) } : nil,
+        older: list.next.map(WorkoutLinks.history(after:)),
         isEmpty: isEmpty)
     }
     return history.response(view, context)

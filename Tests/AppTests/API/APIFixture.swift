@@ -167,19 +167,21 @@ final class APIFixture: Sendable {
 
   @Sendable private func list(_ query: ListQuery, _ context: Context) throws -> ItemList {
     let place = try context.place(of: query.cursor, in: "things", Item.self)
-    let found = try database.read { reader in
-      try reader.rows(
-        """
-        SELECT id, name, at FROM things
-        WHERE (at, id) > (\(place?.at ?? Instant(milliseconds: 0)), \(place?.id.bytes ?? []))
-        ORDER BY at, id LIMIT \(query.limit + 1)
-        """
-      ) { (try $0.next(ID<Item>.self), try $0.next(String.self), try $0.next(Instant.self)) }
-    }
-    let page = context.page(of: found, limit: query.limit, in: "things") {
-      PageCursor(at: $0.2, id: $0.0)
-    }
+    let page = try ListPage(
+      limit: query.limit, cursor: { PageCursor<Item>(at: $0.2, id: $0.0) },
+      find: { limit in
+        try database.read { reader in
+          try reader.rows(
+            """
+            SELECT id, name, at FROM things
+            WHERE (at, id) > (\(place?.at ?? Instant(milliseconds: 0)), \(place?.id.bytes ?? []))
+            ORDER BY at, id LIMIT \(limit)
+            """
+          ) { (try $0.next(ID<Item>.self), try $0.next(String.self), try $0.next(Instant.self)) }
+        }
+      })
     return ItemList(
-      things: page.rows.map { ItemResponse(id: $0.0, name: $0.1) }, nextCursor: page.nextCursor)
+      things: page.rows.map { ItemResponse(id: $0.0, name: $0.1) },
+      nextCursor: context.nextCursor(page, in: "things"))
   }
 }

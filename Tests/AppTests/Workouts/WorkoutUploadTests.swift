@@ -35,7 +35,8 @@ extension TestInstance {
   }
 
   func workouts(
-    of person: Viewer, after cursor: WorkoutCursor? = nil, since: Instant? = nil, limit: Int = 200
+    of person: Viewer, after cursor: PageCursor<Workout>? = nil, since: Instant? = nil,
+    limit: Int = 200
   ) throws -> [Workout] {
     try database.read {
       try service.workouts.list(of: person.id, after: cursor, since: since, limit: limit, in: $0)
@@ -188,11 +189,11 @@ struct WorkoutUploadTests {
     instance.clock.advance(seconds: 60)
     let since = instance.clock.now()
     try instance.upload(Array(drafts.suffix(10)), sam)
-    var (seen, cursor): ([Workout], WorkoutCursor?) = ([], nil)
+    var (seen, cursor): ([Workout], PageCursor<Workout>?) = ([], nil)
     repeat {
       let page = try instance.workouts(of: sam, after: cursor, limit: 7)
       seen += page
-      cursor = page.last.map { WorkoutCursor(startedAt: $0.content.startedAt, id: $0.id) }
+      cursor = page.last.map { PageCursor($0) }
     } while cursor != nil
     #expect(seen.count == 30 && Set(seen.map(\.id)).count == 30)
     let starts = seen.map(\.content.startedAt)

@@ -1,0 +1,40 @@
+import Accounts
+import Core
+import Database
+
+extension PostStore {
+  /// Promotions looked up per query: more than three, since some may be of couples that a block
+  /// separates from this viewer.
+  private static let atOnce = 12
+
+  /// The first of these promotions that "Everyone" may show this viewer, in their order.
+  func promoted(
+    _ running: [FeedPromotion], for viewer: Viewer, maximum: Int
+  ) throws -> [Post] {
+    try database.read { reader in
+      var found: [Post] = []
+      for start in stride(from: 0, to: running.count, by: Self.atOnce) {
+        let some = running[start..<min(start + Self.atOnce, running.count)]
+        let posts = try open(some.map(\.post), for: viewer, in: reader)
+        for promotion in some where found.count < maximum {
+          guard var post = posts.first(where: { $0.id == promotion.post }) else { continue }
+          post.promotedUntil = promotion.until
+          found.append(post)
+        }
+        if found.count == maximum { break }
+      }
+      return try withPictures(found, reader)
+    }
+  }
+
+  private func open(
+    _ ids: [ID<Post>], for viewer: Viewer, in reader: ReadTransaction
+  ) throws -> [Post] {
+    try reader.rows(
+      """
+      SELECT \(Self.columns(for: viewer)) FROM posts p \(Self.joins)
+      WHERE p.id IN \(IDList(ids)) AND \(PostVisibility.open)
+        AND \(PostVisibility.isNotBlocked(for: viewer.couple?.id))
+      """, make: Post.init)
+  }
+}
