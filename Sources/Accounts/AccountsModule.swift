@@ -153,11 +153,7 @@ public struct AccountsModule: Sendable {
     appointments = StaffRoleService(services)
     doctorChecks = AccountsDoctor(keys: keys, clock: needs.site.clock).checks
     gauges = [
-      Gauge("pairspot_members") { _ in
-        try database.read {
-          try $0.count("SELECT count(*) FROM users WHERE deleted_at IS NULL AND role > 1")
-        }
-      }
+      Gauge("pairspot_members") { _ in try people.memberCount() }
     ]
     counters = [PersistentCounter.people.counter(in: database)]
   }

@@ -64,7 +64,7 @@ public struct AlbumModule: Sendable {
     doctorChecks = AlbumDoctor(services: services).checks
     gauges = [
       Gauge("pairspot_photos") { _ in
-        try services.site.database.read { try $0.count("SELECT count(*) FROM photos") }
+        try services.site.database.read { try PhotoStore.count(in: $0) }
       }
     ]
   }

@@ -60,12 +60,8 @@ struct FeedJobs {
 
   private func purgePosts(now: Instant) throws {
     let deleted = try services.site.database.write { writer in
-      let deleted = try writer.rows(
-        """
-        DELETE FROM posts WHERE deleted_at < \(now.adding(seconds: -Self.keptAfterDeletion))
-        RETURNING id, couple_id
-        """
-      ) { (try $0.next(ID<Post>.self), try $0.next(ID<Couple>.self)) }
+      let deleted = try PostStore.purge(
+        deletedBefore: now.adding(seconds: -Self.keptAfterDeletion), in: writer)
       try SearchIndex().sweep(in: writer)
       return deleted
     }

@@ -64,11 +64,7 @@ public struct FeedModule: Sendable {
     promotion = PostPromotion(services)
     doctorChecks = FeedDoctor.checks + SearchDoctor.checks
     gauges = [
-      Gauge("pairspot_posts") { _ in
-        try database.read {
-          try $0.count("SELECT count(*) FROM posts WHERE deleted_at IS NULL")
-        }
-      }
+      Gauge("pairspot_posts") { _ in try database.read { try PostStore.count(in: $0) } }
     ]
   }
 

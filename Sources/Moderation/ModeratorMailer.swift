@@ -28,12 +28,7 @@ struct ModeratorMailer: Sendable {
     try services.site.database.write { writer in
       // Another worker may have sent it.
       guard try self.isDue(now: now, in: writer) else { return }
-      try writer.execute(
-        """
-        INSERT INTO moderator_mail (id, sent_at) VALUES (1, \(now))
-        ON CONFLICT (id) DO UPDATE SET sent_at = excluded.sent_at
-        """)
-      try CaseWriter(writer: writer).markNotified()
+      try CaseWriter(writer: writer).markNotified(now: now)
       let count =
         try services.cases.count(.open, in: writer)
         + services.cases.count(.appealed, in: writer)
@@ -53,8 +48,7 @@ struct ModeratorMailer: Sendable {
 
   private func isDue(now: Instant, in reader: ReadTransaction) throws -> Bool {
     guard try services.cases.isWaiting(in: reader) else { return false }
-    let last = try reader.value("SELECT sent_at FROM moderator_mail WHERE id = 1", as: Instant.self)
-    guard let last else { return true }
+    guard let last = try services.cases.notifiedAt(in: reader) else { return true }
     let age = now.seconds(since: last)
     guard age >= Self.minimumInterval else { return false }
     return try age >= Self.reminder || services.cases.isUnnotified(in: reader)

@@ -38,18 +38,13 @@ public struct NoticeService: Sendable {
   public func retract(
     _ kind: NoticeKind, subject: [UInt8], by actor: ID<Person>, in writer: WriteTransaction
   ) throws {
-    try writer.execute(
-      """
-      DELETE FROM notification_actors WHERE user_id = \(actor) AND notification_id IN (
-        SELECT id FROM notifications WHERE subject = \(subject) AND kind = \(kind.rawValue))
-      """)
+    try NoticeWriter.retract(kind, subject: subject, by: actor, in: writer)
   }
 
   /// Deletes the notices of these kinds about a deleted subject, and their pushes.
   public func forget(_ kinds: [NoticeKind], subject: [UInt8], in writer: WriteTransaction) throws {
     for kind in kinds {
-      try writer.execute(
-        "DELETE FROM notifications WHERE subject = \(subject) AND kind = \(kind.rawValue)")
+      try NoticeWriter.forget(kind, subject: subject, in: writer)
       try PushOutbox.forget(kind, subject: subject, in: writer)
     }
   }
@@ -60,11 +55,7 @@ public struct NoticeService: Sendable {
     _ kinds: [NoticeKind], subject: [UInt8], of person: ID<Person>, in writer: WriteTransaction
   ) throws {
     for kind in kinds {
-      try writer.execute(
-        """
-        DELETE FROM notifications WHERE subject = \(subject) AND kind = \(kind.rawValue)
-          AND user_id = \(person)
-        """)
+      try NoticeWriter.forget(kind, subject: subject, of: person, in: writer)
       try PushOutbox.forget(kind, subject: subject, of: person, in: writer)
     }
   }

@@ -70,4 +70,34 @@ enum NoticeWriter {
         couple_id = excluded.couple_id
       """)
   }
+
+  // MARK: Removing
+
+  /// Removes an actor from notices after the action was undone.
+  static func retract(
+    _ kind: NoticeKind, subject: [UInt8], by actor: ID<Person>, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      DELETE FROM notification_actors WHERE user_id = \(actor) AND notification_id IN (
+        SELECT id FROM notifications WHERE subject = \(subject) AND kind = \(kind.rawValue))
+      """)
+  }
+
+  /// Deletes the notices about a subject.
+  static func forget(_ kind: NoticeKind, subject: [UInt8], in writer: WriteTransaction) throws {
+    try writer.execute(
+      "DELETE FROM notifications WHERE subject = \(subject) AND kind = \(kind.rawValue)")
+  }
+
+  /// Deletes one user's notices about a subject.
+  static func forget(
+    _ kind: NoticeKind, subject: [UInt8], of person: ID<Person>, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      DELETE FROM notifications WHERE subject = \(subject) AND kind = \(kind.rawValue)
+        AND user_id = \(person)
+      """)
+  }
 }

@@ -46,7 +46,7 @@ public struct NoticesModule: Sendable {
   /// themselves are on the page.
   public static let restoreSteps = [
     RestoreStep("pushes") { writer, _ in
-      try writer.execute("DELETE FROM push_outbox")
+      try PushOutbox.forgetAll(in: writer)
       return nil
     }
   ]

@@ -59,7 +59,7 @@ public struct WorkoutsModule: Sendable {
     doctorChecks = WorkoutsDoctor(statisticsService: statisticsService).checks
     gauges = [
       Gauge("pairspot_workouts") { _ in
-        try database.read { try $0.count("SELECT count(*) FROM workouts") }
+        try database.read { try WorkoutStore.count(in: $0) }
       }
     ]
   }

@@ -12,7 +12,7 @@ public struct MemberSeeder: Sendable {
 
   /// Whether no user has ever registered.
   public func isEmpty() throws -> Bool {
-    try services.site.database.read { try !$0.exists("SELECT 1 FROM users LIMIT 1") }
+    try services.site.database.read { try services.people.isEmpty(in: $0) }
   }
 
   /// Creates a single member, or an active couple of two; returns them as viewers. Throws if an

@@ -61,6 +61,17 @@ struct PersonStore {
       """)
   }
 
+  /// Whether no user has ever registered.
+  func isEmpty(in reader: ReadTransaction) throws -> Bool {
+    try !reader.exists("SELECT 1 FROM users LIMIT 1")
+  }
+
+  func memberCount() throws -> Int {
+    try database.read {
+      try $0.count("SELECT count(*) FROM users WHERE deleted_at IS NULL AND role > 1")
+    }
+  }
+
   func passwordHash(of viewer: Viewer) throws -> String? {
     try database.read { try passwordHash(of: viewer.id, in: $0) }
   }

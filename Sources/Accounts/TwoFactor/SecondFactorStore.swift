@@ -22,6 +22,20 @@ struct SecondFactorStore {
   let keys: KeyRing
   let hasher: PasswordHasher
 
+  /// When a user turned the second factor on; nil if it is off.
+  static func turnedOnAt(_ person: ID<Person>, in reader: ReadTransaction) throws -> Instant? {
+    try reader.value(
+      """
+      SELECT confirmed_at FROM totp_secrets WHERE user_id = \(person) AND confirmed_at IS NOT NULL
+      """)
+  }
+
+  /// The number of unused recovery codes.
+  static func codesLeft(of person: ID<Person>, in reader: ReadTransaction) throws -> Int {
+    try reader.count(
+      "SELECT count(*) FROM recovery_codes WHERE user_id = \(person) AND used_at IS NULL")
+  }
+
   /// A user's second factor, turned on or not. It is kept for deleted users, who need it to restore
   /// their account.
   func find(_ person: ID<Person>, in reader: ReadTransaction) throws -> SecondFactor? {

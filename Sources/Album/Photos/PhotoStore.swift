@@ -154,6 +154,10 @@ public struct PhotoStore: Sendable {
   }
 
   /// Removes all photos of a user; returns the folders that are no longer used.
+  static func count(in reader: ReadTransaction) throws -> Int {
+    try reader.count("SELECT count(*) FROM photos")
+  }
+
   func removeAll(of person: ID<Person>, in writer: WriteTransaction) throws -> [ID<Person>] {
     let used = try writer.values(
       "DELETE FROM photos WHERE user_id = \(person) RETURNING folder", as: ID<Person>.self)

@@ -6,6 +6,19 @@ import Database
 public struct PostStore: Sendable {
   let database: Database
 
+  static func count(in reader: ReadTransaction) throws -> Int {
+    try reader.count("SELECT count(*) FROM posts WHERE deleted_at IS NULL")
+  }
+
+  /// Removes the rows of posts that were deleted before a moment; returns their identifiers.
+  static func purge(
+    deletedBefore moment: Instant, in writer: WriteTransaction
+  ) throws -> [(ID<Post>, ID<Couple>)] {
+    try writer.rows("DELETE FROM posts WHERE deleted_at < \(moment) RETURNING id, couple_id") {
+      (try $0.next(), try $0.next())
+    }
+  }
+
   public init(database: Database) {
     self.database = database
   }

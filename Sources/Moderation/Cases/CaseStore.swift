@@ -106,6 +106,11 @@ struct CaseStore: Sendable {
       "SELECT 1 FROM report_cases WHERE told = 0 AND state IN ('open', 'appealed') LIMIT 1")
   }
 
+  /// When moderators were last mailed; nil if never.
+  func notifiedAt(in reader: ReadTransaction) throws -> Instant? {
+    try reader.value("SELECT sent_at FROM moderator_mail WHERE id = 1")
+  }
+
   // MARK: Reports
 
   /// Number of reporters per reason in the current or latest round.

@@ -132,7 +132,12 @@ struct CaseWriter {
   }
 
   /// Marks all waiting cases as mailed to moderators.
-  func markNotified() throws {
+  func markNotified(now: Instant) throws {
+    try writer.execute(
+      """
+      INSERT INTO moderator_mail (id, sent_at) VALUES (1, \(now))
+      ON CONFLICT (id) DO UPDATE SET sent_at = excluded.sent_at
+      """)
     try writer.execute(
       "UPDATE report_cases SET told = 1 WHERE told = 0 AND state IN ('open', 'appealed')")
   }

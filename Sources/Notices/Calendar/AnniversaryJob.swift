@@ -24,9 +24,7 @@ struct AnniversaryJob {
         try database.write { try notify(person, day, now: now, in: $0) }
       }
     }
-    try database.write {
-      try $0.execute("DELETE FROM anniversaries_told WHERE day < \(today.adding(days: -7))")
-    }
+    try database.write { try AnniversaryStore.purge(before: today.adding(days: -7), in: $0) }
   }
 
   private func isTime(for person: AnniversaryCouples.Person, _ day: LocalDay, _ now: Instant)
@@ -43,13 +41,7 @@ struct AnniversaryJob {
   private func notify(
     _ person: AnniversaryCouples.Person, _ day: LocalDay, now: Instant, in writer: WriteTransaction
   ) throws {
-    let isNew =
-      try writer.execute(
-        """
-        INSERT INTO anniversaries_told (user_id, day) VALUES (\(person.id), \(day))
-        ON CONFLICT (user_id, day) DO NOTHING
-        """) == 1
-    guard isNew else { return }
+    guard try AnniversaryStore.add(day, of: person.id, in: writer) else { return }
     for anniversary in Anniversary.on(day, since: person.since) {
       try board.notify(
         person.id,

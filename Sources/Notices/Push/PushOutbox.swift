@@ -47,6 +47,10 @@ struct PushOutbox: Sendable {
       """)
   }
 
+  static func forgetAll(in writer: WriteTransaction) throws {
+    try writer.execute("DELETE FROM push_outbox")
+  }
+
   /// Deletes all waiting pushes about a subject.
   static func forget(_ kind: NoticeKind, subject: [UInt8], in writer: WriteTransaction) throws {
     try writer.execute(
