@@ -70,6 +70,14 @@ struct PlainNamesTests {
     }
   }
 
+  @Test("No source file has more than 300 lines")
+  func lengths() throws {
+    for (name, text) in try files(below: "Sources", ".swift") {
+      let count = text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+      #expect(count <= 300, "\(name) has \(count)")
+    }
+  }
+
   @Test("No folder holds more than 25 source files")
   func folders() throws {
     for (top, endings) in [
