@@ -138,7 +138,8 @@ let package = Package(
     module(
       "Notices",
       [
-        "Accounts", "Core", "Database", "Jobs", "Secrets", "Templates", "Web", "WebPush",
+        "Accounts", "Core", "Database", "HTTPClient", "Jobs", "Secrets", "Templates", "Web",
+        "WebPush",
       ]),
     module(
       "Trainings",

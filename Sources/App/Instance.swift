@@ -4,6 +4,7 @@ import Core
 import Database
 import Feed
 import Foundation
+import HTTPClient
 import Images
 import Jobs
 import Live

@@ -1,6 +1,7 @@
 import Accounts
 import Core
 import Database
+import HTTPClient
 import Jobs
 import Web
 import WebPush

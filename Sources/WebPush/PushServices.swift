@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClient
 
 /// The allowed push services: those of the known browsers, and those that the operator adds
 /// (`PAIRSPOT_PUSH_HOSTS`). Users choose the endpoint's address, so no other host is ever contacted
