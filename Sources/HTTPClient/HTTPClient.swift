@@ -83,11 +83,32 @@ public struct HTTPAnswer: Sendable {
   public let body: [UInt8]
   /// The value of `Retry-After`, in s; nil if absent.
   public let retryAfter: Int64?
+  /// The value of `Cache-Control`; nil if absent.
+  public let cacheControl: String?
 
-  public init(status: Int, body: [UInt8], retryAfter: Int64? = nil) {
+  public init(
+    status: Int, body: [UInt8], retryAfter: Int64? = nil, cacheControl: String? = nil
+  ) {
     self.status = status
     self.body = body
     self.retryAfter = retryAfter
+    self.cacheControl = cacheControl
+  }
+
+  /// For how long the response is fresh, in s: its `max-age`, or 0 if it must not be stored or
+  /// used again unasked (RFC 9111, section 5.2.2); nil if it says nothing about it.
+  public var freshness: Int64? {
+    guard let cacheControl else { return nil }
+    let directives = cacheControl.lowercased().split(separator: ",").map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+    if directives.contains("no-store") || directives.contains("no-cache") { return 0 }
+    for directive in directives where directive.hasPrefix("max-age=") {
+      let value = directive.dropFirst("max-age=".count).trimmingCharacters(in: ["\""])
+      guard !value.isEmpty, value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return 0 }
+      return Int64(value) ?? .max
+    }
+    return nil
   }
 }
 

@@ -51,7 +51,19 @@ final class HTTPTransfer {
     var wait: curl_off_t = 0
     let hasWait =
       pairspot_curl_get_size(handle, CURLINFO_RETRY_AFTER, &wait) == CURLE_OK && wait > 0
-    return HTTPAnswer(status: status, body: body, retryAfter: hasWait ? Int64(wait) : nil)
+    return HTTPAnswer(
+      status: status, body: body, retryAfter: hasWait ? Int64(wait) : nil,
+      cacheControl: Self.header("Cache-Control", handle))
+  }
+
+  /// The value of a header of the last response, the first one if there are several.
+  private static func header(_ name: String, _ handle: UnsafeMutableRawPointer) -> String? {
+    var found: UnsafeMutablePointer<curl_header>?
+    guard
+      curl_easy_header(handle, name, 0, UInt32(CURLH_HEADER), -1, &found) == CURLHE_OK,
+      let value = found?.pointee.value
+    else { return nil }
+    return String(cString: value)
   }
 
   /// Sets all of libcurl's options; false if it rejects any of them.

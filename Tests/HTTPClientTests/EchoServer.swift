@@ -93,11 +93,15 @@ final class EchoServer: Sendable {
                 self.end_headers()
                 while True:
                     self.wfile.write(b"x" * 500)
+            elif word == "cached":
+                self.say(200, b"", self.path.split("/")[2])
             else:
                 self.say(int(word), b"")
 
-        def say(self, status, body):
+        def say(self, status, body, caching=None):
             self.send_response(status)
+            if caching:
+                self.send_header("Cache-Control", caching)
             if status == 302:
                 self.send_header("Location", "/echo")
             if status != 204:

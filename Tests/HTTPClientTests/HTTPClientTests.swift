@@ -49,6 +49,20 @@ struct HTTPClientTests {
     }
   }
 
+  @Test("How long an answer is fresh is read from Cache-Control")
+  func fresh() throws {
+    let answer = try HTTPClient().send(HTTPCall("GET", "\(server.url)/cached/public,max-age=90"))
+    #expect(answer.freshness == 90)
+    #expect(try HTTPClient().send(HTTPCall("GET", "\(server.url)/200")).freshness == nil)
+    for (value, seconds) in [
+      ("public, Max-Age=\"5\"", 5), ("max-age=60, no-cache", 0), ("no-store", 0), ("max-age=", 0),
+      ("max-age=-1", 0), ("max-age=99999999999999999999", .max), ("private", nil), ("", nil),
+    ] as [(String, Int64?)] {
+      let answer = HTTPAnswer(status: 200, body: [], cacheControl: value)
+      #expect(answer.freshness == seconds, "\(value)")
+    }
+  }
+
   @Test("Only the given addresses are connected to, not those of the name")
   func pinned() throws {
     let port = try #require(URLComponents(string: server.url)?.port)
