@@ -36,66 +36,41 @@ public struct SignedToken: Sendable {
     self.audience = audience
   }
 
-  private struct Header: Codable {
+  private struct Header: Encodable {
     let alg: String
     let kid: String
     let typ: String
   }
 
-  /// Header fields that change the processing (RFC 7515, section 4.1.11); tokens with them are
-  /// rejected.
-  private struct Extensions: Decodable {
-    let crit: [String]?
-    let b64: Bool?
-    let zip: String?
-  }
-
   /// Signs claims with the current key.
   public func sign(_ claims: some RegisteredClaims) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let header = Header(alg: "RS256", kid: keys.signing.id, typ: "JWT")
-    let parts = [try encoder.encode(header), try encoder.encode(claims)].map { Base64URL.text($0) }
-    let text = parts.joined(separator: ".")
-    let signature = try keys.signing.key.signature(
-      for: Data(text.utf8), padding: .insecurePKCS1v1_5)
-    return "\(text).\(Base64URL.text(signature.rawRepresentation))"
+    try CompactJWS.text(
+      header: Header(alg: "RS256", kid: keys.signing.id, typ: "JWT"), claims: claims
+    ) {
+      try keys.signing.key.signature(for: $0, padding: .insecurePKCS1v1_5).rawRepresentation
+    }
   }
 
   /// The claims of a valid token. Throws `SignedTokenError`.
   public func verify<Claims: RegisteredClaims>(
     _ token: String, as: Claims.Type = Claims.self, now: Instant
   ) throws(SignedTokenError) -> Claims {
-    guard token.utf8.count <= Self.maximumBytes else { throw .invalid }
-    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let header = Base64URL.bytes(parts[0]),
-      let body = Base64URL.bytes(parts[1]), let signature = Base64URL.bytes(parts[2])
+    guard let token = CompactJWS(token, maximumBytes: Self.maximumBytes),
+      token.header.alg == "RS256", token.header.typ == "JWT", let id = token.header.kid,
+      let key = keys.key(id, now: now)
     else { throw .invalid }
-    let key = try key(Data(header), now: now)
     // The API calls PKCS #1 v1.5 insecure because of encryption; RS256 is defined with this padding
     // (RFC 7518, section 3.3).
     guard
       key.isValidSignature(
-        .init(rawRepresentation: signature), for: Data("\(parts[0]).\(parts[1])".utf8),
+        .init(rawRepresentation: token.signature), for: token.signedBytes,
         padding: .insecurePKCS1v1_5),
-      let claims = try? JSONDecoder().decode(Claims.self, from: Data(body)),
+      let claims = try? JSONDecoder().decode(Claims.self, from: Data(token.payload)),
       claims.iss == issuer, claims.aud == audience
     else { throw .invalid }
     let seconds = now.milliseconds / 1000
     guard claims.iat <= seconds + Self.drift, claims.exp > claims.iat else { throw .invalid }
     guard claims.exp > seconds else { throw .expired }
     return claims
-  }
-
-  private func key(
-    _ header: Data, now: Instant
-  ) throws(SignedTokenError) -> _RSA.Signing.PublicKey {
-    guard let read = try? JSONDecoder().decode(Header.self, from: header), read.alg == "RS256",
-      read.typ == "JWT",
-      let extensions = try? JSONDecoder().decode(Extensions.self, from: header),
-      extensions.crit == nil, extensions.b64 == nil, extensions.zip == nil,
-      let key = keys.key(read.kid, now: now)
-    else { throw .invalid }
-    return key
   }
 }
