@@ -46,8 +46,9 @@ let fuzzTargets: [Target] =
     program(
       "parser-fuzz",
       [
-        "FakeAppStore", "Core", "Certificates", "FastCGI", "Images", "Mail", "PhotoMetadata",
-        "SignedTokens", "Templates", "Web", "WorkoutFiles", httpTypes,
+        "FakeAppStore", "Core", "Certificates", "FastCGI", "HTTPClient", "Images", "Mail",
+        "OpenIDConnect", "PhotoMetadata", "SignedTokens", "Templates", "Web", "WebAuthn",
+        "WorkoutFiles", httpTypes,
       ],
       at: "Tests/Fuzz/ParserFuzz")
   ] : []
@@ -93,6 +94,8 @@ let package = Package(
     module("Live", ["Core", "Database", "HTTPClient", log]),
     module(
       "Mail", ["Core", "Ccurl", "Cidn2", "Database", "HTTPClient", "Jobs", "Secrets", "Templates"]),
+    module(
+      "OpenIDConnect", ["Core", "HTTPClient", "Secrets", "SignedTokens", crypto, cryptoExtras]),
     module("PhotoMetadata", ["Core", "Cexif", "Czlib", "XML"]),
     module("PNG", ["Czlib"]),
     module("Processes", ["Core", "Cprocess"]),
@@ -101,6 +104,7 @@ let package = Package(
     module("SignedTokens", ["Core", "Secrets", cryptoExtras]),
     module("Templates", ["Core"]),
     module("Web", ["Core", "Database", "Secrets", "Templates", httpTypes, log]),
+    module("WebAuthn", ["Secrets", crypto, cryptoExtras]),
     module("WebPush", ["Core", "HTTPClient", "Secrets", crypto]),
     module("WorkoutFiles", ["Core", "XML"]),
     module("XML", ["Cexpat"]),
@@ -203,6 +207,9 @@ let package = Package(
     tests(
       "MailTests", ["Core", "Database", "HTTPClient", "Jobs", "Mail", "Secrets", log]),
     tests("NoticesTests", ["Core", "Notices"]),
+    tests(
+      "OpenIDConnectTests",
+      ["Core", "HTTPClient", "OpenIDConnect", "Secrets", "SignedTokens", crypto, cryptoExtras]),
     tests("PhotoMetadataTests", ["Core", "PhotoMetadata", "photo-story-tool"]),
     tests("PNGTests", ["Czlib", "PNG"]),
     tests("ProcessesTests", ["Processes"]),
@@ -212,6 +219,9 @@ let package = Package(
     tests("TemplatesTests", ["Core", "Templates"], exclude: ["mustache-spec"]),
     tests("TrainingsTests", ["Trainings", "Web"]),
     tests("WalletTests", ["Core", "Wallet"]),
+    tests(
+      "WebAuthnTests", ["Secrets", "WebAuthn", crypto, cryptoExtras],
+      exclude: ["vectors.json"]),
     tests("WebTests", ["Core", "Secrets", "Web", httpTypes]),
     tests("WebPushTests", ["Core", "HTTPClient", "Secrets", "WebPush"]),
     tests("WorkoutFilesTests", ["Core", "WorkoutFiles", "workout-file-tool"]),

@@ -74,9 +74,9 @@ struct ArrowsTests {
       "Carchive": ["Archive"], "Cexpat": ["XML"],
       "Cfcgi": ["FastCGI"], "Ccrypt": ["Secrets"], "Ccrypto": ["Certificates"],
       // Hashing and encryption; verifying signatures; encryption for browsers.
-      "Crypto": ["Secrets", "Certificates", "WebPush"],
-      // RSA, needed for signed tokens only.
-      "CryptoExtras": ["SignedTokens"],
+      "Crypto": ["Secrets", "Certificates", "OpenIDConnect", "WebAuthn", "WebPush"],
+      // RSA, needed for signatures only.
+      "CryptoExtras": ["OpenIDConnect", "SignedTokens", "WebAuthn"],
       "Cqrencode": ["QRCode"],
       // Domains of addresses in other scripts.
       "Cidn2": ["Mail"],

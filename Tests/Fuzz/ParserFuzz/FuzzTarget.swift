@@ -5,7 +5,7 @@ struct FuzzTarget: Sendable {
   let run: @Sendable ([UInt8]) -> Void
 
   /// In the order of `make fuzz`.
-  static let all = webTargets + fileTargets + mailTargets + tokenTargets
+  static let all = webTargets + fileTargets + mailTargets + tokenTargets + signInTargets
 
   /// Ends the process if a guarantee is broken; libFuzzer keeps the input.
   static func check(_ holds: Bool, _ promise: String) {
