@@ -19,11 +19,11 @@ struct ClientData: Decodable {
 
   /// Decodes client data: JSON in UTF-8, perhaps after a byte order mark. Throws `WebAuthnError`.
   static func read(_ bytes: [UInt8]) throws(WebAuthnError) -> ClientData {
-    let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    let json = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     // Without NUL and in UTF-8, no decoder takes it for another encoding.
-    guard content.count <= maximumBytes, !content.contains(0),
-      String(validating: content, as: UTF8.self) != nil,
-      let found = try? JSONDecoder().decode(ClientData.self, from: Data(content))
+    guard json.count <= maximumBytes, !json.contains(0),
+      String(validating: json, as: UTF8.self) != nil,
+      let found = try? JSONDecoder().decode(ClientData.self, from: Data(json))
     else { throw .malformed }
     return found
   }
