@@ -19,7 +19,7 @@ public struct Configuration: Sendable {
   public let isDevelopment: Bool
   /// The folder with `templates/`, `public/` and `deploy/`.
   public let share: String
-  public let data: String
+  public private(set) var data: String
   /// The addresses on which nginx listens.
   let listenAddresses: [ListenAddress]
   public let port: Int
@@ -125,6 +125,13 @@ public struct Configuration: Sendable {
   public func atRunningServer() -> Configuration {
     var configuration = self
     if let address = ServerLock.address(self) { configuration.baseURL = address }
+    return configuration
+  }
+
+  /// The configuration of a copy of the data in another folder.
+  func withData(_ folder: String) -> Configuration {
+    var configuration = self
+    configuration.data = folder
     return configuration
   }
 

@@ -115,7 +115,7 @@ public struct BackupCommands: Sendable {
   }
 
   /// Files that root creates can't be used by the user that runs PairSpot.
-  private func refuseOtherUser() throws {
+  func refuseOtherUser() throws {
     var status = stat()
     guard user == 0, stat(configuration.data, &status) == 0, status.st_uid != 0 else { return }
     let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) }

@@ -9,6 +9,7 @@ import Glibc
 struct DataDoctor: Sendable {
   /// The minimum age of a file without a row, in s: a younger one may be about to get its row.
   static let youngest: Int64 = .days(1)
+  static let diskCheck = "enough disk space is free"
   /// The prefix of the folder for files that no row refers to; it ends in the time.
   static let asidePrefix = "nobodys-"
   /// Folders of the media folder with files for one download, deleted within the hour, without
@@ -35,7 +36,7 @@ struct DataDoctor: Sendable {
   }
 
   private var disk: DoctorCheck {
-    DoctorCheck("enough disk space is free") { _ in disks.shortages.map(\.description) }
+    DoctorCheck(Self.diskCheck) { _ in disks.shortages.map(\.description) }
   }
 
   /// The doctor holds the folder's lock, so no restore is running.

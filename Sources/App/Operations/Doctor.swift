@@ -21,6 +21,31 @@ public struct Doctor: Sendable {
     at configuration: Configuration, options: Instance.Options = Instance.Options(), repair: Bool,
     printLine: (String) -> Void
   ) throws -> Bool {
+    let isPrivate = examineAccess(configuration, repair: repair, printLine: printLine)
+    // Developers run programs that they can change.
+    let isOthers =
+      configuration.isDevelopment
+      || round(
+        ProgramDoctor.name, find: ProgramDoctor(configuration).find, fix: nil, printLine: printLine)
+    let doctor = Doctor(try Instance(configuration, options: options))
+    return doctor.run(repair: repair, printLine: printLine) && isPrivate && isOthers
+  }
+
+  /// Checks a copy of the data: without the checks of the program, and of the disk, which holds the
+  /// copy for a moment only. Returns whether all is well; throws like `examine`.
+  static func examineCopy(
+    at configuration: Configuration, options: Instance.Options, printLine: (String) -> Void
+  ) throws -> Bool {
+    let isPrivate = examineAccess(configuration, repair: false, printLine: printLine)
+    let instance = try Instance(configuration, options: options)
+    let checks = instance.doctorChecks.filter { $0.name != DataDoctor.diskCheck }
+    return Doctor(instance.database, checks).run(repair: false, printLine: printLine) && isPrivate
+  }
+
+  /// Checks that only their owner can access the data and secrets.
+  private static func examineAccess(
+    _ configuration: Configuration, repair: Bool, printLine: (String) -> Void
+  ) -> Bool {
     let secrets = SecretsDoctor(folder: configuration.secretsFolder)
     let areSecret = round(
       SecretsDoctor.name, find: secrets.find, fix: repair ? secrets.repair : nil,
@@ -29,13 +54,7 @@ public struct Doctor: Sendable {
     let arePrivate = round(
       PrivateFiles.name, find: files.find, fix: repair ? { _ = try files.close() } : nil,
       printLine: printLine)
-    // Developers run programs that they can change.
-    let isOthers =
-      configuration.isDevelopment
-      || round(
-        ProgramDoctor.name, find: ProgramDoctor(configuration).find, fix: nil, printLine: printLine)
-    let doctor = Doctor(try Instance(configuration, options: options))
-    return doctor.run(repair: repair, printLine: printLine) && areSecret && arePrivate && isOthers
+    return areSecret && arePrivate
   }
 
   /// Runs the checks of an open instance.

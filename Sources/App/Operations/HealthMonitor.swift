@@ -4,7 +4,7 @@ import Jobs
 import Mail
 import Web
 
-/// The health of the instance: database, worker, mail, disk (docs/operator/monitoring.md).
+/// The health of the instance: database, worker, mail, disk, drills (docs/operator/monitoring.md).
 struct HealthMonitor: Sendable {
   /// The maximum age of a queue's heartbeat, and the maximum it may be ahead of the clock, in s.
   private static let oldestBeat: Int64 = 60
@@ -16,6 +16,8 @@ struct HealthMonitor: Sendable {
   let disks: DiskSpaceMonitor
   /// The features' own checks.
   var others: [HealthCheck] = []
+
+  var drills: DrillRecord { DrillRecord(jobs: jobs) }
 
   var checks: [HealthCheck] {
     [
@@ -41,6 +43,7 @@ struct HealthMonitor: Sendable {
             ["place": shortage.place])
         }
       },
+      HealthCheck("drill") { try drills.problem(now: $0) },
     ] + others
   }
 
@@ -83,6 +86,9 @@ struct HealthMonitor: Sendable {
       // In s since 1970, so that the monitoring computes its age; 0 for no backup yet.
       Gauge("pairspot_last_backup_seconds") { _ in
         Int((try jobs.lastBeat(BackupCommands.heartbeat)?.milliseconds ?? 0) / 1000)
+      },
+      Gauge("pairspot_last_drill_timestamp_seconds") { _ in
+        Int((try drills.lastPass()?.milliseconds ?? 0) / 1000)
       },
     ]
   }

@@ -108,6 +108,9 @@ struct StaffHealthPages: Sendable {
       try alerts(context, when),
       try seen("admin.health.worker", Worker.heartbeat),
       try backup(context, when),
+      line(
+        "admin.health.last_drill",
+        try health.drills.lastPass().map(when.moment) ?? context.text("admin.health.never")),
       line("admin.health.disk", Self.size(health.disks.freeBytes)),
     ]
   }

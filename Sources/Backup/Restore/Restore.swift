@@ -53,6 +53,7 @@ public struct Restore: Sendable {
     let notes: [String]
     do {
       try backup.stage(into: new)
+      try StoredBackup.check(new.database, migrations: migrations.map(\.name))
       notes = try prepare(new, RestoredBackup(madeAt: madeAt, now: now))
       try keep(new)
       // Checked again, since this may have taken long.
@@ -70,10 +71,9 @@ public struct Restore: Sendable {
       before: before)
   }
 
-  /// Prepares the database for opening: checks it, migrates it, and runs the modules' restore
-  /// steps.
-  private func prepare(_ new: DataLayout, _ backup: RestoredBackup) throws -> [String] {
-    try StoredBackup.check(new.database, migrations: migrations.map(\.name))
+  /// Prepares a checked database for opening: migrates it, tries the keys, and runs the modules'
+  /// restore steps; returns their notes. Throws `BackupError` and the modules' errors.
+  func prepare(_ new: DataLayout, _ backup: RestoredBackup) throws -> [String] {
     let database = try Database(path: new.database)
     try database.migrate(migrations)
     try database.read { try keysFit(new, $0) }
