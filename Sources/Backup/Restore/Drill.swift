@@ -133,7 +133,7 @@ public struct Drill: Sendable {
         try checkRoom(for: backup.manifest, copy)
         try backup.stage(into: copy)
         return backup
-      } catch where tries < Self.maximumTries && !PlainFile.exists(backup.folder) {
+      } catch  where tries < Self.maximumTries && !PlainFile.exists(backup.folder) {
         try PlainFile.removeFolder(copy.folder)
         tries += 1
         printLine("removed by another backup meanwhile")

@@ -113,6 +113,18 @@ final class TestInstance {
       at: instance.configuration, options: options, repair: repair, printLine: printLine)
   }
 
+  /// Runs `pairspot drill` with the last backup of the test, as an instance on `data` if given.
+  /// Returns the output.
+  @discardableResult
+  func drill(in folder: String? = nil, data: String? = nil) throws -> [String] {
+    var said: [String] = []
+    let configuration = try data.map { try self.configuration(data: $0) } ?? instance.configuration
+    try DrillCommands(configuration, options: options).run(of: directory, in: folder) {
+      said.append($0)
+    }
+    return said
+  }
+
   /// This instance with another data folder.
   func configuration(data: String) throws -> Configuration {
     try Configuration(

@@ -1,4 +1,4 @@
-"""The nightly backup by systemd (`deploy/systemd`), as far as it can be tested without systemd."""
+"""The nightly backup and the weekly drill by systemd (`deploy/systemd`), as far as it can be tested without systemd."""
 
 import configparser
 import shutil
@@ -11,6 +11,7 @@ from instance import CHECKOUT, PROGRAM
 
 UNITS = CHECKOUT / "deploy/systemd"
 SERVICE, TIMER = UNITS / "pairspot-backup.service", UNITS / "pairspot-backup.timer"
+DRILL, DRILL_TIMER = UNITS / "pairspot-drill.service", UNITS / "pairspot-drill.timer"
 SHELF = "/var/backups/pairspot"
 
 
@@ -21,9 +22,9 @@ def read(path):
     return unit
 
 
-def night(site, shelf, folder):
+def night(site, shelf, folder, unit=SERVICE):
     """Runs the service's command with only the unit's environment, on other paths."""
-    service = read(SERVICE)["Service"]
+    service = read(unit)["Service"]
     name, path = service["Environment"].split("=")
     assert (name, path) == ("PAIRSPOT_CONFIG", "/etc/pairspot.conf")
     settings = folder / "pairspot.conf"
@@ -63,11 +64,31 @@ def test_a_backup_that_fails_fails_the_unit(own_site, tmp_path):
     assert run.returncode != 0 and len(run.stderr.strip().splitlines()) == 1, run.stderr
 
 
-def test_what_the_unit_may_write_is_the_data_and_the_backups():
-    unit = read(SERVICE)
+def test_the_command_of_the_drill_tries_the_last_backup_and_fails_the_unit_if_it_is_changed(
+        own_site, tmp_path):
+    site, shelf = own_site(PAIRSPOT_DEMO="1"), tmp_path / "shelf"
+    assert night(site, shelf, tmp_path).returncode == 0
+    run = night(site, shelf, tmp_path, DRILL)
+    assert run.returncode == 0 and "the drill passed" in run.stdout, run.stdout + run.stderr
+    with next(shelf.glob("*Z/secrets/keys.json")).open("a") as file:
+        file.write(" ")
+    run = night(site, shelf, tmp_path, DRILL)
+    assert run.returncode == 1 and "differs from the manifest" in run.stderr, run.stderr
+    assert not list(shelf.glob("*.drill"))
+
+
+@pytest.mark.parametrize("path", [SERVICE, DRILL])
+def test_what_the_unit_may_write_is_the_data_and_the_backups(path):
+    unit = read(path)
     assert unit["Service"]["ProtectSystem"] == "strict"
     assert unit["Service"]["ReadWritePaths"].split() == ["/var/lib/pairspot", SHELF]
     assert unit["Unit"]["RequiresMountsFor"].split() == ["/var/lib/pairspot", SHELF]
+
+
+def test_the_drill_is_as_confined_as_the_backup():
+    one, other = (dict(read(path)["Service"]) for path in (SERVICE, DRILL))
+    del one["ExecStart"], other["ExecStart"]
+    assert one == other
 
 
 def test_the_timer_goes_off_once_a_day_of_utc_and_makes_up_for_what_it_slept_through():
@@ -75,14 +96,20 @@ def test_the_timer_goes_off_once_a_day_of_utc_and_makes_up_for_what_it_slept_thr
     assert timer["OnCalendar"] == "*-*-* 02:30:00 UTC" and timer["Persistent"] == "yes"
 
 
+def test_the_timer_of_the_drill_goes_off_once_a_week_after_the_backup():
+    timer = read(DRILL_TIMER)["Timer"]
+    assert timer["OnCalendar"] == "Sun *-*-* 04:00:00 UTC" and timer["Persistent"] == "yes"
+
+
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
 def test_systemd_understands_each_line_of_the_units(tmp_path):
-    for unit in (SERVICE, TIMER):
+    units = (SERVICE, TIMER, DRILL, DRILL_TIMER)
+    for unit in units:
         # systemd reports a program that doesn't exist.
         text = unit.read_text().replace("/usr/local/bin/pairspot", str(PROGRAM))
         (tmp_path / unit.name).write_text(text)
     run = subprocess.run(
         ["systemd-analyze", "verify", "--recursive-errors=no",
-         *(tmp_path / unit.name for unit in (SERVICE, TIMER))],
+         *(tmp_path / unit.name for unit in units)],
         text=True, capture_output=True, timeout=60)
     assert run.returncode == 0 and not run.stderr, run.stderr
