@@ -36,6 +36,7 @@ lint_packages=(
 )
 
 test_packages=(
+  apache2
   chromium
   fonts-noto-cjk
   fonts-noto-color-emoji
@@ -96,32 +97,39 @@ is_installed() {
 
 install_packages() {
   echo "Installing: $*"
-  [[ -x /usr/sbin/nginx ]] || hold_back_nginx
+  hold_back=()
+  [[ -x /usr/sbin/nginx ]] || hold_back+=(nginx)
+  [[ -x /usr/sbin/apache2 ]] || hold_back+=(apache2)
+  if ((${#hold_back[@]})); then hold_back_servers; fi
   as_root apt-get -o DPkg::Lock::Timeout=300 -qq update
   as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get -o DPkg::Lock::Timeout=300 -qq install -y --no-install-recommends "$@" >/dev/null
 }
 
-# A newly installed nginx must not occupy port 80: Debian asks this program whether a service may
-# start at installation. An nginx that was installed before is not changed.
-hold_back_nginx() {
+# A newly installed nginx or Apache must not occupy port 80: Debian asks this program whether a
+# service may start at installation. One that was installed before is not changed.
+hold_back_servers() {
   local policy=/usr/sbin/policy-rc.d
   if [[ ! -e $policy ]]; then
     # shellcheck disable=SC2016  # $1 is for that program
-    printf '#!/bin/sh\n[ "$1" = nginx ] && exit 101\nexit 0\n' | as_root tee $policy >/dev/null
+    printf '#!/bin/sh\ncase "$1" in %s) exit 101 ;; esac\nexit 0\n' \
+      "$(IFS='|' && echo "${hold_back[*]}")" | as_root tee $policy >/dev/null
     as_root chmod 755 $policy
-    trap 'disable_nginx; as_root rm -f /usr/sbin/policy-rc.d' EXIT
+    trap 'disable_servers; as_root rm -f /usr/sbin/policy-rc.d' EXIT
   else
-    trap disable_nginx EXIT
+    trap disable_servers EXIT
   fi
 }
 
-disable_nginx() {
-  if command -v systemctl >/dev/null; then
-    as_root systemctl disable nginx >/dev/null 2>&1 || true
-  elif command -v update-rc.d >/dev/null; then
-    as_root update-rc.d nginx disable >/dev/null 2>&1 || true
-  fi
+disable_servers() {
+  local server
+  for server in "${hold_back[@]}"; do
+    if command -v systemctl >/dev/null; then
+      as_root systemctl disable "$server" >/dev/null 2>&1 || true
+    elif command -v update-rc.d >/dev/null; then
+      as_root update-rc.d "$server" disable >/dev/null 2>&1 || true
+    fi
+  done
 }
 
 as_root() {

@@ -80,7 +80,7 @@ struct DrillCommandsTests {
     try instance.drill()
     #expect(
       metrics().contains(
-        "pairspot_last_drill_timestamp_seconds \(TestInstance.start.milliseconds / 1000)"))
+        "pairspot_last_drill_timestamp_seconds \(instance.clock.now().milliseconds / 1000)"))
     #expect(try instance.unwell() == [:])
     #expect(ada.get("/admin/health").shows("Last passed restore drill"))
   }
