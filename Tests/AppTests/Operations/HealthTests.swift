@@ -195,7 +195,7 @@ struct HealthTests {
     let found = try instance.unwell()
     #expect(
       Set(found.keys)
-        == ["worker", "mail worker", "scan worker", "mail", "check-in scan", "handlers"])
+        == ["worker", "mail worker", "scan worker", "mail", "drill", "check-in scan", "handlers"])
     #expect(Set(found.values) == ["the check failed: see the log"])
     var lines: [String] = []
     let monitor = HealthMonitor(
@@ -203,7 +203,7 @@ struct HealthTests {
       mail: MailHealth(database: instance.database),
       disks: DiskSpaceMonitor(instance.instance.configuration))
     _ = monitor.findings(now: instance.clock.now()) { lines.append($0) }
-    #expect(lines.count == 5 && lines[0].hasPrefix("health: database: "))
+    #expect(lines.count == 6 && lines[0].hasPrefix("health: database: "))
     #expect(lines[1].contains("no such table: heartbeats"))
   }
 

@@ -228,6 +228,7 @@ def test_live_updates_of_a_group_arrive_within_two_seconds(proxy):
     group = re.search("[0-9a-f-]{36}", made.location)[0]
     connection = leader.connected(
         "GET", f"/api/v1/groups/{group}/events", None, {"Accept": "text/event-stream"})
+    stream = connection.sock
     answer = connection.getresponse()
     assert answer.status == 200
     heard, times = [], []
@@ -254,4 +255,8 @@ def test_live_updates_of_a_group_arrive_within_two_seconds(proxy):
     wait_until(lambda: len(heard) > before, 5, "an event")
     assert times[before] - begin < 2
     assert b"data:" in b"".join(heard[before:])
+    # Closing waits for the listener, which waits for the next event.
+    stream.shutdown(socket.SHUT_RDWR)
+    listener.join(10)
+    assert not listener.is_alive()
     connection.close()
