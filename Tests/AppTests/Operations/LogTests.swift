@@ -141,7 +141,7 @@ struct LogTests {
     let answer = instance.browser().get("/healthz")
     #expect(answer.status == 503)
     let errors = try sheet.lines.filter { $0["level"] as? String == "error" }
-    #expect(errors.count == 6)
+    #expect(errors.count == 7)
     for error in errors {
       #expect(error["id"] as? String == answer.requestID && error["status"] as? Int == 503)
       #expect(error["route"] as? String == "GET /healthz")
