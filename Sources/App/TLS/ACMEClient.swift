@@ -1,3 +1,4 @@
+import Backup
 import Certificates
 import Core
 import Foundation
@@ -34,12 +35,24 @@ struct ACMEClient {
     }
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let lock = try lock()
+    defer { withExtendedLifetime(lock) {} }
     let file = "\(folder)/config"
     try content(settings).write(toFile: file, atomically: true, encoding: .utf8)
     let arguments = [
       ["--register", "--accept-terms"], ["--cron", "--domain", configuration.hostName],
     ]
-    for arguments in arguments { try run(arguments + ["--config", file]) }
+    // Its own lock is a file that stays if it is killed; this instance's lock does not.
+    for arguments in arguments { try run(arguments + ["--no-lock", "--config", file]) }
+  }
+
+  /// The lock of those who get a certificate: the worker and the command. Waits for the other one.
+  private func lock() throws -> FolderLock {
+    for _ in 0..<Self.timeout {
+      if let lock = try FolderLock.take(.alone, folder, name: "renewal.lock") { return lock }
+      sleep(1)
+    }
+    throw Serve.Failure("another process is getting the certificate: try again later")
   }
 
   private func content(_ settings: ACMESettings) -> String {

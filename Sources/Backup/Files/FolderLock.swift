@@ -4,7 +4,7 @@ import Glibc
 /// however the process ends (flock).
 public final class FolderLock: Sendable {
   /// The kind of the lock.
-  enum Kind {
+  public enum Kind: Sendable {
     /// Held together with other shared locks.
     case shared
     /// Held exclusively.
@@ -27,7 +27,7 @@ public final class FolderLock: Sendable {
 
   /// Nil if another process holds a conflicting lock. Throws `BackupError` if the lock can't be
   /// created.
-  static func take(_ kind: Kind, _ folder: String, name: String) throws -> FolderLock? {
+  public static func take(_ kind: Kind, _ folder: String, name: String) throws -> FolderLock? {
     let path = "\(folder)/\(name)"
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw BackupError.system(path) }
