@@ -182,7 +182,8 @@ let package = Package(
       "AppTests",
       [
         "Accounts", "Album", "App", "FakeAppStore", "Backup", "Core", "CheckIn", "Database",
-        "FastCGI", "Feed", "Groups", "Images", "Jobs", "Mail", "Moderation", "Notices",
+        "FastCGI", "Feed", "Groups", "HTTPClient", "Images", "Jobs", "Mail", "Moderation",
+        "Notices",
         "PhotoMetadata", "QRCode", "Secrets", "SignedTokens", "Templates", "Trainings",
         "Wallet", "Web", "WebPush", "WorkoutFiles", "Workouts", "picture-child-tool", httpTypes,
         log,

@@ -153,7 +153,7 @@ public struct AccountsModule: Sendable {
     appointments = StaffRoleService(services)
     doctorChecks = AccountsDoctor(keys: keys, clock: needs.site.clock).checks
     gauges = [
-      Gauge("pairspot_members") { _ in try people.memberCount() }
+      Gauge("pairspot_members", "Members, without guests.") { _ in try people.memberCount() }
     ]
     counters = [PersistentCounter.people.counter(in: database)]
   }

@@ -63,7 +63,7 @@ public struct AlbumModule: Sendable {
     participant = AlbumParticipant(services: services)
     doctorChecks = AlbumDoctor(services: services).checks
     gauges = [
-      Gauge("pairspot_photos") { _ in
+      Gauge("pairspot_photos", "Photos in albums.") { _ in
         try services.site.database.read { try PhotoStore.count(in: $0) }
       }
     ]

@@ -163,7 +163,7 @@ public struct Instance: Sendable {
     let system = SystemPages(
       site: site, health: health,
       gauges: features.gauges + health.gauges + certificate.gauges + [Self.liveGauge(database)],
-      counters: features.counters + health.counters)
+      counters: features.counters + health.counters + SecurityLog.counters(of: metrics))
     let staffHealth = try StaffHealthPages(
       site: site, health: health, alertSuspension: features.checkIn.alertSuspension)
     let devMail = try DevMailPages(site: site, configuration: configuration)
@@ -202,7 +202,9 @@ public struct Instance: Sendable {
 
   private static func liveGauge(_ database: Database) -> Gauge {
     let outbox = LiveOutbox(database: database)
-    return Gauge("pairspot_live_waiting") { _ in try outbox.count() }
+    return Gauge("pairspot_live_waiting", "Messages of live streams to be sent.") { _ in
+      try outbox.count()
+    }
   }
 
   private static func sender(_ configuration: Configuration, clock: any Clock) -> any MailSender {

@@ -50,7 +50,10 @@ enum CheckInFailure: String, CaseIterable {
   /// One counter per reason, starting at 0.
   static func counters(of metrics: Metrics) -> [Counter] {
     allCases.map { reason in
-      Counter(name, label: ("reason", reason.rawValue)) { metrics.value(of: reason.series) }
+      Counter(
+        name, "Requested check-ins that were not recorded, by reason.",
+        label: ("reason", reason.rawValue)
+      ) { metrics.value(of: reason.series) }
     }
   }
 }

@@ -64,7 +64,7 @@ public struct FeedModule: Sendable {
     promotion = PostPromotion(services)
     doctorChecks = FeedDoctor.checks + SearchDoctor.checks
     gauges = [
-      Gauge("pairspot_posts") { _ in try database.read { try PostStore.count(in: $0) } }
+      Gauge("pairspot_posts", "Posts.") { _ in try database.read { try PostStore.count(in: $0) } }
     ]
   }
 

@@ -52,13 +52,13 @@ public struct GroupsModule: Sendable {
     participant = GroupsParticipant(services: services)
     doctorChecks = GroupsDoctor(services: services).checks
     gauges = [
-      Gauge("pairspot_groups_open") { _ in
+      Gauge("pairspot_groups_open", "Groups that are open.") { _ in
         try services.site.database.read {
           try $0.count(
             "SELECT count(*) FROM groups INDEXED BY groups_open WHERE closed_at IS NULL")
         }
       },
-      Gauge("pairspot_places_shared") { now in
+      Gauge("pairspot_places_shared", "Members of groups who share their place.") { now in
         try services.site.database.read {
           try $0.count("SELECT count(*) FROM group_members WHERE sharing_until > \(now)")
         }

@@ -58,12 +58,12 @@ public struct ModerationModule: Sendable {
     participant = ModerationParticipant(services: services)
     doctorChecks = ModerationDoctor.checks
     gauges = [
-      Gauge("pairspot_reports_waiting") { _ in
+      Gauge("pairspot_reports_waiting", "Reports and appeals to be decided.") { _ in
         try database.read {
           try services.cases.count(.open, in: $0) + services.cases.count(.appealed, in: $0)
         }
       },
-      Gauge("pairspot_suspended") { now in
+      Gauge("pairspot_suspended", "Suspended accounts.") { now in
         try database.read { try services.moderationStatuses.suspendedCount(now: now, in: $0) }
       },
     ]

@@ -86,7 +86,7 @@ public struct NoticesModule: Sendable {
     participant = NoticesParticipant()
     doctorChecks = NoticesDoctor(clock: needs.site.clock).checks
     gauges = [
-      Gauge("pairspot_push_waiting") { _ in
+      Gauge("pairspot_push_waiting", "Push messages to be sent.") { _ in
         try database.read { try PushOutbox().count(in: $0) }
       }
     ]

@@ -41,7 +41,7 @@ public struct WalletModule: Sendable {
     self.services = services
     routes = try Self.routes(services) + WalletAPI(services: services).routes
     gauges = [
-      Gauge("pairspot_promotions_running") { now in
+      Gauge("pairspot_promotions_running", "Promotions of public posts that are running.") { now in
         // Counts promotions of visible posts only: those of hidden posts continue to run without
         // being shown.
         try services.site.database.read { reader in

@@ -58,7 +58,7 @@ public struct WorkoutsModule: Sendable {
     participant = WorkoutsParticipant(statisticsService: statisticsService)
     doctorChecks = WorkoutsDoctor(statisticsService: statisticsService).checks
     gauges = [
-      Gauge("pairspot_workouts") { _ in
+      Gauge("pairspot_workouts", "Workouts.") { _ in
         try database.read { try WorkoutStore.count(in: $0) }
       }
     ]

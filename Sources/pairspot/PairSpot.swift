@@ -14,7 +14,8 @@ struct PairSpot: ParsableCommand {
       ServeCommand.self, UpgradeCommand.self, HandlersCommand.self, WorkerCommand.self,
       MigrateCommand.self, DemoCommand.self, DoctorCommand.self, BackupCommand.self,
       RestoreCommand.self, DrillCommand.self, RotateKeysCommand.self, ConfigCommand.self,
-      AdminCommand.self, MailCommand.self, CertificateCommand.self, ImageProcessorCommand.self,
+      AdminCommand.self, MailCommand.self, CertificateCommand.self, HealthcheckCommand.self,
+      ImageProcessorCommand.self,
     ])
 
   /// First makes requests for an upgrade wait: before `serve` listens, their signal would end the

@@ -10,8 +10,14 @@ import Testing
     return folder
   }
 
+  private static let waiting = MetricName("pairspot_waiting", "What waits.")
+
+  private static func mails(_ result: String) -> MetricName {
+    MetricName("pairspot_mails_total", "Mails.", label: ("result", result))
+  }
+
   private static func lines(_ metrics: Metrics) -> [Substring] {
-    metrics.text(gauges: [("pairspot_waiting", 7)]).split(separator: "\n")
+    metrics.text(gauges: [(waiting, 7)]).split(separator: "\n")
   }
 
   @Test("Each request is in the bucket of its duration and in all above") func classes() {
@@ -22,12 +28,12 @@ import Testing
     metrics.count("pairspot_people_total")
     metrics.count("pairspot_people_total")
     let lines = Self.lines(metrics)
-    let name = "pairspot_request_duration_milliseconds"
+    let name = "pairspot_request_duration_seconds"
     for line in [
-      "\(name)_bucket{route=\"GET /\",le=\"1.0\"} 0",
-      "\(name)_bucket{route=\"GET /\",le=\"2.0\"} 1",
-      "\(name)_bucket{route=\"GET /\",le=\"100.0\"} 2",
-      "\(name)_bucket{route=\"GET /\",le=\"+Inf\"} 3", "\(name)_sum{route=\"GET /\"} 9061.75",
+      "\(name)_bucket{route=\"GET /\",le=\"0.001\"} 0",
+      "\(name)_bucket{route=\"GET /\",le=\"0.002\"} 1",
+      "\(name)_bucket{route=\"GET /\",le=\"0.1\"} 2",
+      "\(name)_bucket{route=\"GET /\",le=\"+Inf\"} 3", "\(name)_sum{route=\"GET /\"} 9.06175",
       "\(name)_count{route=\"GET /\"} 3", "pairspot_responses_total{status=\"2xx\"} 1",
       "pairspot_responses_total{status=\"5xx\"} 1", "pairspot_people_total 2",
       "pairspot_waiting 7",
@@ -39,20 +45,27 @@ import Testing
     // As by programs that counted it in memory.
     metrics.count("pairspot_people_total")
     let text = metrics.text(
-      gauges: [("pairspot_waiting", 7)],
+      gauges: [(Self.waiting, 7)],
       counters: [
-        ("pairspot_people_total", nil, 5), ("pairspot_mails_total", "result=\"sent\"", 3),
-        ("pairspot_mails_total", "result=\"refused\"", 0),
+        (MetricName("pairspot_people_total", "Accounts."), 5), (Self.mails("sent"), 3),
+        (Self.mails("refused"), 0),
       ])
     #expect(
       text.hasSuffix(
         """
         # TYPE pairspot_responses_total counter
+        pairspot_responses_total{status="2xx"} 0
+        pairspot_responses_total{status="3xx"} 0
+        pairspot_responses_total{status="4xx"} 0
+        pairspot_responses_total{status="5xx"} 0
+        # HELP pairspot_people_total Accounts.
         # TYPE pairspot_people_total counter
         pairspot_people_total 5
+        # HELP pairspot_mails_total Mails.
         # TYPE pairspot_mails_total counter
         pairspot_mails_total{result="sent"} 3
         pairspot_mails_total{result="refused"} 0
+        # HELP pairspot_waiting What waits.
         # TYPE pairspot_waiting gauge
         pairspot_waiting 7
 
@@ -77,7 +90,7 @@ import Testing
       #expect(lines.contains("pairspot_people_total 3"))
       #expect(lines.contains("pairspot_check_ins_total 1"))
       #expect(
-        lines.contains("pairspot_request_duration_milliseconds_count{route=\"GET /about\"} 1"))
+        lines.contains("pairspot_request_duration_seconds_count{route=\"GET /about\"} 1"))
     }
   }
 

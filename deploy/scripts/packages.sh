@@ -52,6 +52,7 @@ test_packages=(
   pebble
   nodejs
   pngcheck
+  prometheus
   qrencode
   sqlite3
   strace
@@ -65,6 +66,9 @@ bench_packages=(
   gcc
   valgrind
 )
+
+# Services that this run installs and that must not start.
+hold_back=()
 
 main() {
   local wanted=("${run_packages[@]}")
@@ -100,34 +104,36 @@ install_packages() {
   hold_back=()
   [[ -x /usr/sbin/nginx ]] || hold_back+=(nginx)
   [[ -x /usr/sbin/apache2 ]] || hold_back+=(apache2)
-  if ((${#hold_back[@]})); then hold_back_servers; fi
+  [[ -x /usr/bin/prometheus ]] || hold_back+=(prometheus)
+  hold_back_services
   as_root apt-get -o DPkg::Lock::Timeout=300 -qq update
   as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get -o DPkg::Lock::Timeout=300 -qq install -y --no-install-recommends "$@" >/dev/null
 }
 
-# A newly installed nginx or Apache must not occupy port 80: Debian asks this program whether a
-# service may start at installation. One that was installed before is not changed.
-hold_back_servers() {
+# Newly installed services must not occupy ports, as nginx port 80: Debian asks this program whether
+# a service may start at installation. Those that were installed before are not changed.
+hold_back_services() {
   local policy=/usr/sbin/policy-rc.d
+  ((${#hold_back[@]})) || return 0
   if [[ ! -e $policy ]]; then
     # shellcheck disable=SC2016  # $1 is for that program
     printf '#!/bin/sh\ncase "$1" in %s) exit 101 ;; esac\nexit 0\n' \
       "$(IFS='|' && echo "${hold_back[*]}")" | as_root tee $policy >/dev/null
     as_root chmod 755 $policy
-    trap 'disable_servers; as_root rm -f /usr/sbin/policy-rc.d' EXIT
+    trap 'disable_services; as_root rm -f /usr/sbin/policy-rc.d' EXIT
   else
-    trap disable_servers EXIT
+    trap disable_services EXIT
   fi
 }
 
-disable_servers() {
-  local server
-  for server in "${hold_back[@]}"; do
+disable_services() {
+  local service
+  for service in "${hold_back[@]}"; do
     if command -v systemctl >/dev/null; then
-      as_root systemctl disable "$server" >/dev/null 2>&1 || true
+      as_root systemctl disable "$service" >/dev/null 2>&1 || true
     elif command -v update-rc.d >/dev/null; then
-      as_root update-rc.d "$server" disable >/dev/null 2>&1 || true
+      as_root update-rc.d "$service" disable >/dev/null 2>&1 || true
     fi
   done
 }

@@ -194,5 +194,6 @@ enum EmailAvailability {
 
 extension PersistentCounter {
   /// Counts new users; a guest who becomes a member is not counted again.
-  static let people = PersistentCounter("pairspot_people_total")
+  static let people = PersistentCounter(
+    "pairspot_people_total", "Accounts that were created, including guests.")
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Web
 
 /// The free space of the data's file systems. Media and database may have disks of their own.
 struct DiskSpaceMonitor: Sendable {
@@ -57,6 +58,16 @@ struct DiskSpaceMonitor: Sendable {
 
   /// The fewest free bytes of all places.
   var freeBytes: UInt64 { places.compactMap { space($0.path)?.bytes }.min() ?? 0 }
+
+  /// The free bytes of each place; a missing path has none.
+  var gauges: [Gauge] {
+    places.map { name, path in
+      Gauge(
+        "pairspot_disk_free_bytes", "Free bytes of the file system of this place.",
+        label: ("place", name)
+      ) { _ in Int(clamping: space(path)?.bytes ?? 0) }
+    }
+  }
 
   private static func ask(_ path: String) -> FreeSpace? {
     var info = statvfs()

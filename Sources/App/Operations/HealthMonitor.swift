@@ -81,22 +81,40 @@ struct HealthMonitor: Sendable {
 
   var gauges: [Gauge] {
     [
-      Gauge("pairspot_jobs_due") { try jobs.dueCount(now: $0) },
-      Gauge("pairspot_mail_waiting") { _ in try mail.waiting() },
-      // In s since 1970, so that the monitoring computes its age; 0 for no backup yet.
-      Gauge("pairspot_last_backup_seconds") { _ in
-        Int((try jobs.lastBeat(BackupCommands.heartbeat)?.milliseconds ?? 0) / 1000)
-      },
-      Gauge("pairspot_last_drill_timestamp_seconds") { _ in
-        Int((try drills.lastPass()?.milliseconds ?? 0) / 1000)
-      },
-    ]
+      Gauge("pairspot_jobs_due", "Jobs that are due.") { try jobs.dueCount(now: $0) },
+      Gauge("pairspot_mail_waiting", "Mails to be sent.") { _ in try mail.waiting() },
+      // A moment, so that the monitoring computes its age.
+      Gauge(
+        "pairspot_last_backup_timestamp_seconds",
+        "Time of the last good backup in s since 1970; 0 before the first one."
+      ) { _ in Int((try jobs.lastBeat(BackupCommands.heartbeat)?.milliseconds ?? 0) / 1000) },
+      Gauge(
+        "pairspot_last_drill_timestamp_seconds",
+        "Time of the last passed restore drill in s since 1970; 0 before the first one."
+      ) { _ in Int((try drills.lastPass()?.milliseconds ?? 0) / 1000) },
+    ] + disks.gauges + checks.map(Self.gauge(of:))
+  }
+
+  /// Whether a check has a problem; one that fails has.
+  private static func gauge(of check: HealthCheck) -> Gauge {
+    Gauge(
+      "pairspot_health_problem", "1 if this check of /healthz has a problem, else 0.",
+      label: ("check", check.name)
+    ) { now in
+      do {
+        return try check.problem(now) == nil ? 0 : 1
+      } catch {
+        return 1
+      }
+    }
   }
 
   /// Counted where the results are recorded, since the instance's start.
   var counters: [Counter] {
     MailHealth.results.map { result in
-      Counter("pairspot_mails_total", label: ("result", result)) { try mail.count(of: result) }
+      Counter(
+        "pairspot_mails_total", "Attempts to send mail, by result.", label: ("result", result)
+      ) { try mail.count(of: result) }
     }
   }
 }

@@ -56,10 +56,10 @@ struct SystemPages: Sendable {
     return .text(
       site.metrics.text(
         gauges: gauges.compactMap { gauge in
-          reading(gauge.name) { try gauge.value(now) }.map { (gauge.name, $0) }
+          reading(gauge.metric.name) { try gauge.value(now) }.map { (gauge.metric, $0) }
         },
         counters: counters.compactMap { counter in
-          reading(counter.name, counter.value).map { (counter.name, counter.label, $0) }
+          reading(counter.metric.name, counter.value).map { (counter.metric, $0) }
         }))
   }
 }

@@ -84,7 +84,10 @@ struct ServedCertificate {
     guard configuration.tls.isPublic else { return [] }
     return [
       // In s since 1970, so that the monitoring computes how long it is still valid.
-      Gauge("pairspot_certificate_end_seconds") { _ in
+      Gauge(
+        "pairspot_certificate_end_timestamp_seconds",
+        "End of the served certificate in s since 1970; 0 without one."
+      ) { _ in
         Int((served()?.notAfter.milliseconds ?? 0) / 1000)
       }
     ]

@@ -131,12 +131,6 @@ struct AlertStore {
       """)
   }
 
-  /// The alert mails that are recorded as queued.
-  func waiting(in reader: ReadTransaction) throws -> [ID<QueuedMail>] {
-    try reader.values(
-      "SELECT mail_id FROM contact_mails WHERE state = 'waiting' AND kind = 'alert'")
-  }
-
   /// The recipient and the purpose of a mail of this module; nil for mail of other modules.
   func find(_ mail: ID<QueuedMail>, in reader: ReadTransaction) throws -> TrackedMail? {
     try reader.first(

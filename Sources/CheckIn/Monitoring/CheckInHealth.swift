@@ -46,21 +46,46 @@ enum CheckInHealth {
     [
       // The latest end, in s since 1970; 0 while alerts are not suspended, far in the future while
       // the end is unknown.
-      Gauge("pairspot_alerts_held_until_seconds") { now in
+      Gauge(
+        "pairspot_alerts_held_until_timestamp_seconds",
+        "Until when alerts are held in s since 1970; 0 if they are not held."
+      ) { now in
         let suspension = try services.site.database.read {
           try services.outages.suspension(now: now, in: $0)
         }
         return suspension.map { Int(($0.until ?? .distantFuture).milliseconds / 1000) } ?? 0
       },
-      Gauge("pairspot_alerts_open") { _ in
+      Gauge("pairspot_alerts_open", "Alerts that no check-in has ended.") { _ in
         try services.site.database.read {
           try $0.count("SELECT count(*) FROM alerts WHERE ended_at IS NULL")
         }
       },
-      Gauge("pairspot_check_ins_watched") { _ in
+      Gauge("pairspot_check_ins_watched", "Users whose check-ins are monitored.") { _ in
         try services.site.database.read {
           try $0.count("SELECT count(*) FROM checkin_settings WHERE next_at IS NOT NULL")
         }
+      },
+      Gauge(
+        "pairspot_alerts_undelivered", "Alerts with a mail that no server has accepted yet."
+      ) { _ in
+        try services.site.database.read { try services.alerts.undelivered(in: $0).count }
+      },
+      Gauge(
+        "pairspot_alerts_undelivered_oldest_age_seconds",
+        "Time in s that the oldest mail of an alert has waited; 0 if none waits."
+      ) { now in
+        let oldest = try services.site.database.read {
+          try services.alerts.undelivered(in: $0).oldest
+        }
+        return oldest.map { max(0, Int(now.seconds(since: $0))) } ?? 0
+      },
+      // A moment, so that the monitoring computes its age.
+      Gauge(
+        "pairspot_last_scan_timestamp_seconds",
+        "Time of the last scan for missed check-ins in s since 1970; 0 before the first one."
+      ) { _ in
+        let jobs = JobStore(database: services.site.database)
+        return Int((try jobs.lastBeat(CheckInScan.heartbeat)?.milliseconds ?? 0) / 1000)
       },
     ]
   }
@@ -68,7 +93,9 @@ enum CheckInHealth {
 
 extension PersistentCounter {
   /// Alerts that were raised, including recalled ones.
-  static let alerts = PersistentCounter("pairspot_alerts_total")
+  static let alerts = PersistentCounter(
+    "pairspot_alerts_total", "Alerts that were raised, including recalled ones.")
   /// First taps of a day, without repeats.
-  static let checkIns = PersistentCounter("pairspot_check_ins_total")
+  static let checkIns = PersistentCounter(
+    "pairspot_check_ins_total", "First check-ins of a day.")
 }

@@ -36,33 +36,3 @@ public struct HealthCheck: Sendable {
     self.problem = problem
   }
 }
-
-/// A metric of `/metrics` that goes up and down, read on request.
-public struct Gauge: Sendable {
-  public let name: String
-  public let value: @Sendable (Instant) throws -> Int
-
-  public init(_ name: String, value: @escaping @Sendable (Instant) throws -> Int) {
-    self.name = name
-    self.value = value
-  }
-}
-
-/// A metric of `/metrics` that only grows, read on request. Counters of one name differ in their
-/// label.
-public struct Counter: Sendable {
-  public let name: String
-  /// `result="sent"`; nil if the name says all.
-  public let label: String?
-  public let value: @Sendable () throws -> Int
-
-  /// `label` is a name and its value, neither of which needs escaping.
-  public init(
-    _ name: String, label: (name: String, value: String)? = nil,
-    value: @escaping @Sendable () throws -> Int
-  ) {
-    self.name = name
-    self.label = label.map { "\($0.name)=\"\($0.value)\"" }
-    self.value = value
-  }
-}

@@ -6,9 +6,12 @@ import Database
 public struct PersistentCounter: Sendable {
   /// The name in `/metrics` ("pairspot_people_total").
   public let name: String
+  /// One sentence for operators.
+  let help: String
 
-  public init(_ name: String) {
+  public init(_ name: String, _ help: String) {
     self.name = name
+    self.help = help
   }
 
   /// Adds one.
@@ -27,6 +30,6 @@ public struct PersistentCounter: Sendable {
 
   /// The counter as a metric of `/metrics`.
   public func counter(in database: Database) -> Counter {
-    Counter(name) { try database.read { try value(in: $0) } }
+    Counter(name, help) { try database.read { try value(in: $0) } }
   }
 }

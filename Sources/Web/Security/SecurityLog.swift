@@ -22,6 +22,9 @@ public enum SecurityEvent: String, Sendable, CaseIterable {
   /// A webhook or receipt with an invalid signature.
   case signatureRefused = "signature_refused"
   case limitReached = "limit_reached"
+
+  /// The name of its counter in `/metrics`.
+  var counterName: String { "pairspot_security_\(rawValue)_total" }
 }
 
 /// The account that an event is about. In the log it is a keyed hash.
@@ -71,7 +74,7 @@ public struct SecurityLog: Sendable {
   public func write(
     _ event: SecurityEvent, of subject: SecuritySubject?, at instant: Instant, _ origin: Origin
   ) {
-    metrics.count("pairspot_security_\(event.rawValue)_total")
+    metrics.count(event.counterName)
     guard descriptor >= 0 else { return }
     var line = "{\"log\":\"security\",\"event\":\"\(event.rawValue)\""
     line += ",\"at\":\(instant.milliseconds),\"route\":\(JSONStringWriter.quoted(origin.route))"
@@ -88,6 +91,15 @@ public struct SecurityLog: Sendable {
       line += ",\"address\":\"\(hash(Array("address \(address)".utf8)))\""
     }
     LogLine.write(line + "}\n", to: descriptor)
+  }
+
+  /// One counter per event, starting at 0, so that the first event is an increase.
+  public static func counters(of metrics: Metrics) -> [Counter] {
+    SecurityEvent.allCases.map { event in
+      Counter(event.counterName, "Security events of this kind (SECURITY.md).") {
+        metrics.value(of: event.counterName)
+      }
+    }
   }
 
   private func hash(_ bytes: [UInt8]) -> String {

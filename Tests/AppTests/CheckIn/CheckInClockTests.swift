@@ -306,7 +306,7 @@ struct CheckInClockTests {
   func seen() throws {
     let (instance, _, _) = try quiet()
     let ada = try instance.admin()
-    let gauge = "pairspot_alerts_held_until_seconds "
+    let gauge = "pairspot_alerts_held_until_timestamp_seconds "
     func metric() -> String { instance.browser().get("/metrics").text }
     #expect(metric().contains("\(gauge)0\n"))
     #expect(ada.get("/admin/health").shows("Sent when due"))

@@ -249,7 +249,7 @@ struct CountersTests {
     let instance = try TestInstance()
     #expect(throws: Undo.self) {
       try instance.database.write { writer in
-        try PersistentCounter("pairspot_people_total").count(in: writer)
+        try PersistentCounter("pairspot_people_total", "").count(in: writer)
         throw Undo()
       }
     }

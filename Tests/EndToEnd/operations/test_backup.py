@@ -265,9 +265,9 @@ def test_a_running_instance_is_not_restored(own_site, tmp_path):
     assert page.status == 200
     assert not list(site.data.glob("before-restore-*"))
     metrics = Visitor(site).get("/metrics").text
-    made = int(re.search(r"^pairspot_last_backup_seconds (\d+)$", metrics, re.M)[1])
+    made = int(re.search(r"^pairspot_last_backup_timestamp_seconds (\d+)$", metrics, re.M)[1])
     assert abs(made - time.time()) < 300
-    assert 'pairspot_request_duration_milliseconds_bucket{route="GET /healthz",le="+Inf"}' in metrics
+    assert 'pairspot_request_duration_seconds_bucket{route="GET /healthz",le="+Inf"}' in metrics
 
 
 def killed(site, words, delay):

@@ -8,7 +8,7 @@ from people import Visitor
 def asked_for_about(visitor):
     text = visitor.get("/metrics").text
     found = re.search(
-        r'^pairspot_request_duration_milliseconds_count\{route="GET /about"\} (\d+)$', text, re.M)
+        r'^pairspot_request_duration_seconds_count\{route="GET /about"\} (\d+)$', text, re.M)
     return int(found[1])
 
 

@@ -235,7 +235,7 @@ def test_a_certificate_comes_from_an_authority(tmp_path):
             assert "Pebble Intermediate" in text and f"DNS:{HOST}" in text
             wait_until(
                 lambda: site.get("/healthz")[0].status == 200, 30, "/healthz", site.check_running)
-            assert b"pairspot_certificate_end_seconds" in site.get("/metrics")[1]
+            assert b"pairspot_certificate_end_timestamp_seconds" in site.get("/metrics")[1]
             # Not due: the same one stays. A run that was killed is no obstacle.
             before = site.certificate()
             (home / "lock").write_text("left by dehydrated when it was killed\n")

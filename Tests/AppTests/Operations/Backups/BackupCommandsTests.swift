@@ -440,9 +440,10 @@ struct BackupCommandsTests {
   func known() throws {
     let instance = try TestInstance()
     let metrics = { instance.browser().get("/metrics").text }
-    #expect(metrics().contains("pairspot_last_backup_seconds 0"))
+    #expect(metrics().contains("pairspot_last_backup_timestamp_seconds 0"))
     try instance.backUp()
     #expect(
-      metrics().contains("pairspot_last_backup_seconds \(TestInstance.start.milliseconds / 1000)"))
+      metrics().contains(
+        "pairspot_last_backup_timestamp_seconds \(TestInstance.start.milliseconds / 1000)"))
   }
 }
