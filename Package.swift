@@ -76,9 +76,11 @@ let package = Package(
     library("Cexpat", pkgConfig: "expat"),
     library("Cfcgi", pkgConfig: "fcgi"),
     library("Cgd"),
+    library("Cglibc"),
     library("Cidn2", pkgConfig: "libidn2"),
     library("Cprocess"),
     library("Cqrencode"),
+    library("Csystemd", pkgConfig: "libsystemd"),
     library("Czbar"),
     library("Czlib", pkgConfig: "zlib"),
 
@@ -98,7 +100,7 @@ let package = Package(
       "OpenIDConnect", ["Core", "HTTPClient", "Secrets", "SignedTokens", crypto, cryptoExtras]),
     module("PhotoMetadata", ["Core", "Cexif", "Czlib", "XML"]),
     module("PNG", ["Czlib"]),
-    module("Processes", ["Core", "Cprocess"]),
+    module("Processes", ["Core", "Cprocess", "Csystemd"]),
     module("QRCode", ["Core", "Cqrencode", "PNG"]),
     module("Secrets", ["Core", "Ccrypt", crypto]),
     module("SignedTokens", ["Core", "Secrets", cryptoExtras]),
@@ -165,8 +167,8 @@ let package = Package(
     module(
       "App",
       [
-        "Accounts", "Album", "Backup", "Core", "Certificates", "CheckIn", "Database", "FastCGI",
-        "Feed",
+        "Accounts", "Album", "Backup", "Core", "Certificates", "Cglibc", "CheckIn", "Database",
+        "FastCGI", "Feed",
         "Groups", "HTTPClient", "Images", "Jobs", "Live", "Mail", "Moderation", "Notices",
         "PhotoMetadata", "PNG", "Processes", "Secrets", "SignedTokens", "Templates", "Trainings",
         "Wallet",

@@ -33,6 +33,8 @@ public final class Supervisor: Sendable {
   let pace: RestartBackoff
   let report: @Sendable (Event) -> Void
   let signals: SupervisorSignals
+  /// In s.
+  private let beatInterval = ServiceManager.beatInterval ?? 3600
 
   /// - Parameters:
   ///   - stages: started in this order and stopped in the reverse order, the programs of a stage
@@ -130,9 +132,11 @@ public final class Supervisor: Sendable {
     }
   }
 
-  /// Checks all programs; returns the number of seconds until the next check.
+  /// Checks all programs, and tells the service manager so; returns the number of seconds until the
+  /// next check.
   func superviseAll(_ children: inout [[SupervisedChild]]) -> Double {
-    var pause = 3600.0
+    ServiceManager.beat()
+    var pause = beatInterval
     for stage in children.indices {
       for index in children[stage].indices {
         pause = min(pause, superviseOnce(&children[stage][index]))

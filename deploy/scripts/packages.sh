@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian or Ubuntu packages that are missing.
 #   packages.sh run    packages for building and running (Debian 12, Ubuntu 24.04)
+#   packages.sh deb    those, and packages for making a Debian package
 #   packages.sh lint   those, and packages for `make lint`
 #   packages.sh test   those, and packages for tests (Debian 12)
 #   packages.sh bench  those, and packages for benchmarks
@@ -24,8 +25,14 @@ run_packages=(
   libqrencode-dev
   libsqlite3-dev
   libssl-dev
+  libsystemd-dev
   libzbar-dev
   zlib1g-dev
+)
+
+deb_packages=(
+  debhelper
+  git
 )
 
 lint_packages=(
@@ -49,6 +56,7 @@ test_packages=(
   libimage-exiftool-perl
   libjpeg-turbo-progs
   librsvg2-bin
+  lintian
   pebble
   nodejs
   pngcheck
@@ -56,6 +64,7 @@ test_packages=(
   qrencode
   sqlite3
   strace
+  systemd
   unzip
   wrk
   zbar-tools
@@ -74,10 +83,11 @@ main() {
   local wanted=("${run_packages[@]}")
   case "${1:-}" in
     run) ;;
+    deb) wanted+=("${deb_packages[@]}") ;;
     lint) wanted+=("${lint_packages[@]}") ;;
-    test) wanted+=("${lint_packages[@]}" "${test_packages[@]}") ;;
+    test) wanted+=("${deb_packages[@]}" "${lint_packages[@]}" "${test_packages[@]}") ;;
     bench) wanted+=("${lint_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}") ;;
-    *) fail "usage: packages.sh run|lint|test|bench" ;;
+    *) fail "usage: packages.sh run|deb|lint|test|bench" ;;
   esac
   command -v swift >/dev/null || fail "a Swift 6 toolchain is needed: https://www.swift.org/install"
   command -v dpkg-query >/dev/null || fail "Debian or Ubuntu is needed"

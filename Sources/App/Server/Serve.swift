@@ -85,9 +85,10 @@ public struct Serve {
   private func supervisor(
     _ serverLock: ServerLock, _ nginxLog: NginxLog, printLine: @escaping @Sendable (String) -> Void
   ) throws -> Supervisor {
+    let baseURL = configuration.baseURL
     let greeting =
-      "PairSpot is running at \(configuration.baseURL)"
-      + (configuration.isDevelopment ? ", its mail is at \(configuration.baseURL)/dev/mail" : "")
+      "PairSpot is running at \(baseURL)"
+      + (configuration.isDevelopment ? ", its mail is at \(baseURL)/dev/mail" : "")
     let upgrading = UpgradeTask(
       program: program, environment: ServedPrograms.environment(configuration),
       result: serverLock.result, printLine: printLine)
@@ -98,7 +99,10 @@ public struct Serve {
       isReady: listeners().isReady
     ) { event in
       switch event {
-      case .ready: printLine(greeting)
+      case .ready:
+        printLine(greeting)
+        ServiceManager.ready(status: "Serving \(baseURL)")
+      case .stopping: ServiceManager.stopping()
       case .notReady(let names): printLine("\(names.joined(separator: ", ")): not ready yet")
       case .died(let name, let status, _): printLine("\(name) exited (\(status)); restarting it")
       case .cannotStart(let name, let reason): printLine("\(name) cannot start: \(reason)")
