@@ -11,11 +11,11 @@ struct PairSpot: ParsableCommand {
     commandName: "pairspot", abstract: "A small website for couples.",
     version: Version.line,
     subcommands: [
-      ServeCommand.self, UpgradeCommand.self, HandlersCommand.self, WorkerCommand.self,
-      MigrateCommand.self, DemoCommand.self, DoctorCommand.self, BackupCommand.self,
-      RestoreCommand.self, DrillCommand.self, RotateKeysCommand.self, ConfigCommand.self,
-      AdminCommand.self, MailCommand.self, CertificateCommand.self, HealthcheckCommand.self,
-      ImageProcessorCommand.self,
+      SetupCommand.self, ServeCommand.self, UpgradeCommand.self, HandlersCommand.self,
+      WorkerCommand.self, MigrateCommand.self, DemoCommand.self, DoctorCommand.self,
+      BackupCommand.self, RestoreCommand.self, DrillCommand.self, RotateKeysCommand.self,
+      ConfigCommand.self, AdminCommand.self, MailCommand.self, CertificateCommand.self,
+      HealthcheckCommand.self, ImageProcessorCommand.self,
     ])
 
   /// First makes requests for an upgrade wait: before `serve` listens, their signal would end the
@@ -40,10 +40,24 @@ enum Terminal {
     FileHandle.standardError.write(Data("\(line)\n".utf8))
   }
 
-  /// The configuration of this process. Throws `Configuration.Invalid`.
+  /// The configuration of this process. A command of root goes on as the user who owns the data.
+  /// Throws `Configuration.Invalid` and `CommandUser.Failure`.
   static func configuration() throws -> Configuration {
+    let configuration = try readConfiguration()
+    try CommandUser.assume(for: configuration)
+    return configuration
+  }
+
+  /// The configuration, without a change of the user. Throws `Configuration.Invalid`.
+  static func readConfiguration() throws -> Configuration {
     try Configuration(
-      environment: ProcessInfo.processInfo.environment, now: SystemClock().now(),
+      environment: ProcessInfo.processInfo.environment,
+      defaults: Installation.defaults(program: program()), now: SystemClock().now(),
       cores: ProcessInfo.processInfo.activeProcessorCount)
+  }
+
+  /// The absolute path of this program. Throws if `/proc` is missing.
+  static func program() throws -> String {
+    try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
   }
 }

@@ -1,6 +1,5 @@
 import App
 import ArgumentParser
-import Foundation
 
 /// `pairspot serve`
 struct ServeCommand: ParsableCommand {
@@ -22,9 +21,8 @@ struct ServeCommand: ParsableCommand {
         : preparation.again(printLine: Terminal.printLine)
       return
     }
-    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     do {
-      try Serve(configuration, program: program).run(printLine: Terminal.printLine)
+      try Serve(configuration, program: Terminal.program()).run(printLine: Terminal.printLine)
     } catch let failure as Serve.NotPrepared {
       throw ExitCode(failure.status)
     }

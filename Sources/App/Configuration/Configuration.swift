@@ -71,10 +71,13 @@ public struct Configuration: Sendable {
     public var description: String { problems.joined(separator: "\n") }
   }
 
-  /// Reads the environment over the file in `PAIRSPOT_CONFIG`. Throws `Invalid` with every unknown,
-  /// missing or invalid variable. `now` is the machine's time, `cores` its number of processors.
-  public init(environment: [String: String], now: Instant, cores: Int) throws {
-    var reader = try ConfigurationReader(environment: environment)
+  /// Reads the environment over the file in `PAIRSPOT_CONFIG`, and that over `defaults`. Throws
+  /// `Invalid` with every unknown, missing or invalid variable. `now` is the machine's time, `cores`
+  /// its number of processors.
+  public init(
+    environment: [String: String], defaults: [String: String] = [:], now: Instant, cores: Int
+  ) throws {
+    var reader = try ConfigurationReader(environment: environment, defaults: defaults)
     let isDevelopment =
       reader.choice("PAIRSPOT_ENV", ["production", "development"], "production") == "development"
     self.isDevelopment = isDevelopment

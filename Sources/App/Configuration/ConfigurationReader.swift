@@ -24,17 +24,36 @@ struct ConfigurationReader {
     "SMTP_HOST", "SMTP_PORT",
     "SMTP_USER", "SMTP_PASSWORD", "SMTP_TLS", "RESEND_API_KEY", "RESEND_URL",
     "RESEND_WEBHOOK_SECRET", "FROM_EMAIL", "FROM_NAME",
+    "SMTP_PASSWORD_FILE", "RESEND_API_KEY_FILE", "RESEND_WEBHOOK_SECRET_FILE",
   ]
 
+  /// Those whose value may be in a file instead.
+  private static let secrets = ["SMTP_PASSWORD", "RESEND_API_KEY", "RESEND_WEBHOOK_SECRET"]
+
   /// Throws if the file can't be read or has a line that is not `NAME=value`.
-  init(environment: [String: String]) throws {
-    if let path = environment["PAIRSPOT_CONFIG"], !path.isEmpty {
-      variables = try Self.file(path)
+  init(environment: [String: String], defaults: [String: String]) throws {
+    variables = defaults
+    if let path = environment["PAIRSPOT_CONFIG"] ?? defaults["PAIRSPOT_CONFIG"], !path.isEmpty {
+      variables.merge(try Self.file(path)) { $1 }
     }
     for (name, value) in environment where Self.isOurs(name) { variables[name] = value }
     for name in variables.keys.sorted() where !Self.known.contains(name) {
       problems.append("\(name): unknown variable")
     }
+    for name in Self.secrets { readSecret(name, credentials: environment["CREDENTIALS_DIRECTORY"]) }
+  }
+
+  /// Takes a secret from the file that `NAME_FILE` names, else from systemd's credential of that
+  /// name (systemd.exec(5)), if the variable itself is unset.
+  private mutating func readSecret(_ name: String, credentials: String?) {
+    guard !isSet(name) else { return }
+    let given = text("\(name)_FILE", "")
+    let credential = credentials.map { "\($0)/\(name)" } ?? ""
+    let path = given.isEmpty ? credential : given
+    guard !given.isEmpty || FileManager.default.fileExists(atPath: credential) else { return }
+    let secret = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    variables[name] = secret.trimmingCharacters(in: .newlines)
+    if !isSet(name) { problems.append("\(name)_FILE: cannot read a secret from \(path)") }
   }
 
   private static func isOurs(_ name: String) -> Bool {
