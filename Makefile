@@ -1,6 +1,7 @@
 # PairSpot: `make run` starts everything, `make test` tests everything. `make help` lists the rest.
 
 PORT ?= 8080
+PREFIX ?= /usr/local
 DEMO ?= 1
 TLS ?=
 MINUTES ?= 1
@@ -9,10 +10,13 @@ SEED ?= 1
 
 SCRIPTS := deploy/scripts
 
-.PHONY: help run check test test-swift test-web test-long bench fuzz freeze lint add-text clean
+.PHONY: help run install deb check test test-swift test-web test-long bench fuzz freeze lint add-text clean
 
 help:
 	@echo 'make run [PORT=8080] [DEMO=1] [TLS=1]  build and start PairSpot; Ctrl-C stops it'
+	@echo 'make deb                               a Debian package, .build/pairspot_*.deb'
+	@echo 'make install [PREFIX=/usr/local] [DESTDIR=]'
+	@echo '                                       install what deploy/scripts/build.sh has built'
 	@echo 'make check                             lint, debug build and quick tests: before each commit'
 	@echo 'make test-swift [FILTER=regex]         Swift tests: all, or those whose name matches'
 	@echo 'make test-web [K=expression]           end-to-end tests: all, or those that pytest -k takes'
@@ -34,6 +38,14 @@ run:
 	@PAIRSPOT_ENV=development PAIRSPOT_SHARE="$(CURDIR)" PAIRSPOT_PORT="$(PORT)" \
 	  PAIRSPOT_DEMO="$(DEMO)" $(if $(TLS),PAIRSPOT_TLS="$(TLS)") \
 	  exec .build/release/pairspot serve
+
+install:
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" $(SCRIPTS)/install.sh
+
+deb:
+	@$(SCRIPTS)/packages.sh deb
+	@$(SCRIPTS)/build.sh
+	@$(SCRIPTS)/make-deb.sh
 
 check:
 	@$(SCRIPTS)/test.sh --quick
