@@ -27,7 +27,7 @@ struct DefaultWebServer {
 
   /// Stops the service for good. Returns whether that worked.
   func disable() throws -> Bool {
-    try status("/usr/bin/systemctl", ["disable", "--now", "nginx.service"]) == 0
+    try status("/usr/bin/systemctl", ["--quiet", "disable", "--now", "nginx.service"]) == 0
   }
 
   private func status(_ program: String, _ arguments: [String]) throws -> Int32 {

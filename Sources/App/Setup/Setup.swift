@@ -51,8 +51,8 @@ public struct Setup {
       return false
     }
     if configuration.port == 443 || configuration.redirectPort == 80 { try freePorts() }
-    let enabled = try systemctl(["enable", "--now"] + Installation.services)
-    if hasChanged, enabled { _ = try systemctl(["restart", Installation.services[0]]) }
+    if hasChanged { _ = try systemctl(["try-restart", Installation.services[0]]) }
+    let enabled = try systemctl(["--quiet", "enable", "--now"] + Installation.services)
     guard enabled, try systemctl(["is-active", "--quiet", Installation.services[0]]) else {
       throw Failure(description: "PairSpot did not start: see journalctl -u pairspot")
     }
@@ -64,7 +64,7 @@ public struct Setup {
   public func getCertificate(_ configuration: Configuration) throws -> SetupChecks.Line? {
     guard case .acme = configuration.tls else { return nil }
     printLine("getting a certificate")
-    let renewed = try run(["certificate", "renew"])
+    let renewed = try run(["certificate", "renew"], timeout: 600)
     if renewed.status == 0 { return nil }
     return SetupChecks.Line(
       state: .missing, subject: "ACME",
@@ -117,7 +117,8 @@ public struct Setup {
       .replacing("Error: ", with: "").trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  private func run(_ arguments: [String]) throws -> ChildProcess.Result {
-    try ChildProcess.run(program, arguments, environment: environment, timeout: 120)
+  /// `timeout` in s.
+  private func run(_ arguments: [String], timeout: Double = 120) throws -> ChildProcess.Result {
+    try ChildProcess.run(program, arguments, environment: environment, timeout: timeout)
   }
 }
