@@ -38,6 +38,8 @@ struct AccountsEnvironment: Sendable {
   /// The number of followers of a couple; another module stores them.
   let followerCount: @Sendable (ID<Couple>, ReadTransaction) throws -> Int
 
+  var registrationAccess: RegistrationAccess { RegistrationAccess(site) }
+
   var timeZones: TimeZoneService {
     TimeZoneService(database: site.database, participants: participants)
   }

@@ -22,7 +22,10 @@ struct CheckInPage {
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
-    try response(context)
+    guard context.viewer != nil || GuestCreator.mayRegister(context) else {
+      return .seeOther(AccountLinks.signIn(next: CheckInLinks.page))
+    }
+    return try response(context)
   }
 
   @Sendable func send(_ context: Context) throws -> Response {

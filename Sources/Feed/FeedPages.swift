@@ -7,7 +7,7 @@ import Web
 /// `/` (the feed for signed-in users, else the front page) and `/posts/{id}`.
 struct FeedPages {
   private let services: FeedEnvironment
-  private let frontPage: Page<EmptyContent>
+  private let frontPage: Page<FrontView>
   private let feed: Page<FeedView>
   private let single: Page<SinglePostView>
 
@@ -66,7 +66,9 @@ struct FeedPages {
   }
 
   private func frontPage(_ context: Context) -> Response {
-    return frontPage.response(EmptyContent(), context)
+    let view = FrontView(
+      profile: context.site.profile, mayRegister: GuestCreator.mayRegister(context))
+    return frontPage.response(view, context)
   }
 
   private func together(_ viewer: Viewer, _ context: Context) throws -> AnniversaryBadgeView? {
@@ -75,6 +77,20 @@ struct FeedPages {
     else { return nil }
     return AnniversaryBadgeView(card, when: DateFormatting(context), context)
   }
+}
+
+struct FrontView: View {
+  let profile: InstanceProfile
+  let mayRegister: Bool
+
+  static let fields: [String: Field<FrontView>] = [
+    "named": .flag { $0.profile.name != InstanceProfile.standardName },
+    "name": .text { $0.profile.name },
+    "note": .optionalText { $0.profile.note.isEmpty ? nil : $0.profile.note },
+    "may_register": .flag { $0.mayRegister },
+    "by_invitation": .flag { !$0.mayRegister && $0.profile.registration == .invitation },
+    "closed": .flag { !$0.mayRegister && $0.profile.registration == .closed },
+  ]
 }
 
 struct FeedView: View {

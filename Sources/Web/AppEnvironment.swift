@@ -31,6 +31,7 @@ public struct AppEnvironment: Sendable {
   /// Whether rate limits per person and address are enforced (`PAIRSPOT_RATE_LIMITS`).
   public let countsRates: Bool
   public let trustedProxies: TrustedProxies
+  public let profile: InstanceProfile
   public let defaultLanguage: Language
   public let defaultTimeZone: String
   public let clock: any Clock
@@ -56,7 +57,8 @@ public struct AppEnvironment: Sendable {
 
   public init(
     baseURL: String, host: String, cookieStyle: Cookies.Style, isDevelopment: Bool,
-    countsRates: Bool, trustedProxies: TrustedProxies, defaultLanguage: Language,
+    countsRates: Bool, trustedProxies: TrustedProxies, profile: InstanceProfile,
+    defaultLanguage: Language,
     defaultTimeZone: String, clock: any Clock, database: Database, keys: KeyRing,
     catalogues: Catalogues, templates: TemplateSet, assets: @escaping @Sendable () -> String,
     uploadFolder: String, sessions: any SessionAuthenticator, access: any AccessTokenAuthenticator,
@@ -71,6 +73,7 @@ public struct AppEnvironment: Sendable {
     reloadsTemplates = isDevelopment
     self.countsRates = countsRates
     self.trustedProxies = trustedProxies
+    self.profile = profile
     self.defaultLanguage = defaultLanguage
     self.defaultTimeZone = defaultTimeZone
     self.clock = clock

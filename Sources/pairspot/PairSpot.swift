@@ -14,7 +14,8 @@ struct PairSpot: ParsableCommand {
       SetupCommand.self, ServeCommand.self, UpgradeCommand.self, HandlersCommand.self,
       WorkerCommand.self, MigrateCommand.self, DemoCommand.self, DoctorCommand.self,
       BackupCommand.self, RestoreCommand.self, DrillCommand.self, RotateKeysCommand.self,
-      ConfigCommand.self, AdminCommand.self, MailCommand.self, CertificateCommand.self,
+      ConfigCommand.self, AdminCommand.self, InviteCommand.self, MailCommand.self,
+      CertificateCommand.self,
       HealthcheckCommand.self, ImageProcessorCommand.self,
     ])
 

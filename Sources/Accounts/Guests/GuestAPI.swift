@@ -17,7 +17,8 @@ struct GuestAPI {
           "Create a guest account", .signingIn,
           note:
             "The recovery code, needed if the device is lost, is returned only once.",
-          errors: [.rateLimited]), options: [.withoutViewer, .emptyBody], handler: begin),
+          errors: [.registrationClosed, .rateLimited]), options: [.withoutViewer, .emptyBody],
+        handler: begin),
       .api(
         .post, "/auth/guest/recover", .anyone,
         Operation(
@@ -37,6 +38,7 @@ struct GuestAPI {
     var displayName: String?
     var device: ID<Device>?
     var acceptsTerms: Bool?
+    var invitation: String?
 
     static let jsonName = "NewGuest"
     static let jsonFields: [InputField<Self>] = [
@@ -48,6 +50,7 @@ struct GuestAPI {
       ) { $0.displayName = $1 },
       .optional("device_id", note: "Binds the device.") { $0.device = $1 },
       .optional("accept_terms", note: TextFieldLimits.termsNote) { $0.acceptsTerms = $1 },
+      .optional("invitation", note: TextFieldLimits.invitationNote) { $0.invitation = $1 },
     ]
   }
 
@@ -62,7 +65,8 @@ struct GuestAPI {
     let (guest, code) = try GuestService(services: services).make(
       .init(
         name: name, language: context.language, timeZone: nil,
-        termsVersion: input.acceptsTerms == true ? services.legal.termsVersion : ""),
+        termsVersion: input.acceptsTerms == true ? services.legal.termsVersion : "",
+        invitation: input.invitation),
       from: context.address, now: context.now)
     let tokens = try start(guest, nil, input.device, context)
     return Created(GuestTokenResponse(tokens: tokens, code: code))

@@ -15,18 +15,23 @@ public struct GuestCreator: Sendable {
     self.services = services
   }
 
+  /// Whether a visitor may register or become a guest without the invitation of a group.
+  public static func mayRegister(_ context: Context) -> Bool {
+    RegistrationAccess(context.site).isOpen(to: context.invitation, now: context.now)
+  }
+
   /// Creates a guest and signs them in on this browser for a year; the next page shows the recovery
   /// code.
   ///
-  /// `counts` is false if the guest has a valid invitation. Throws 429 after 5 an hour from one
-  /// address.
+  /// `counts` is false if the guest has a valid invitation of a group. Throws 429 after 5 an hour
+  /// from one address, and 403 if registration is not open to them.
   public func begin(
     name: String, counts: Bool = true, _ context: Context
   ) throws -> ID<Person> {
     let (guest, code) = try GuestService(services: services).make(
       .init(
         name: name, language: context.language, timeZone: context.browserTimeZone,
-        termsVersion: services.legal.termsVersion),
+        termsVersion: services.legal.termsVersion, invitation: context.invitation),
       counts: counts, from: context.address, now: context.now)
     try services.signIn(guest, role: .guest, context)
     try Self.newCode.set(code.text, for: guest, context)

@@ -17,13 +17,16 @@ struct GuestService {
     let language: Language
     let timeZone: String?
     var termsVersion: String
+    /// The operator's invitation, if there is one.
+    var invitation: String?
   }
 
   /// Creates a guest and a recovery code, which cannot be shown again. `counts` is false if the
-  /// guest has a valid invitation. Throws 429.
+  /// guest has a valid invitation of a group. Throws 403 and 429.
   func make(
     _ new: NewGuest, counts: Bool = true, from address: String, now: Instant
   ) throws -> (guest: ID<Person>, code: GuestCode) {
+    try services.registrationAccess.require(new.invitation, isInvited: !counts, now: now)
     if counts { try services.limits.count(Self.perAddress, address, now: now) }
     let guest = ID<Person>(now: now)
     let code = GuestCode.random()

@@ -19,11 +19,11 @@ struct RegisterAPI {
           Both partners receive a mail with a link that is valid for 24 hours. The registration \
           stays pending for 7 days. The response does not reveal whether an address has an account.
           """,
-        errors: [.rateLimited], initiate),
+        errors: [.registrationClosed, .rateLimited], initiate),
       .registering(
         "", "Register alone",
         note: "The response is the same whether or not the address has an account.",
-        errors: [.rateLimited, .unavailable], alone),
+        errors: [.registrationClosed, .rateLimited, .unavailable], alone),
     ]
   }
 
@@ -33,6 +33,7 @@ struct RegisterAPI {
     var coupleName = ""
     var anniversary = ""
     var acceptsTerms: Bool?
+    var invitation: String?
 
     static let jsonName = "RegistrationOfTwo"
     static let jsonFields: [InputField<Self>] = [
@@ -59,6 +60,7 @@ struct RegisterAPI {
       .optional("accept_terms", note: TextFieldLimits.termsNote) {
         $0.acceptsTerms = $1
       },
+      .optional("invitation", note: TextFieldLimits.invitationNote) { $0.invitation = $1 },
     ]
   }
 
@@ -97,7 +99,9 @@ struct RegisterAPI {
       throw Problem.invalid(error.errors)
     }
     let begun = try SignUpService(services: services).couple(
-      checked, by: services.appRegistrant(input.acceptsTerms, context), now: context.now)
+      checked,
+      by: services.appRegistrant(
+        input.acceptsTerms, invitation: input.invitation, context), now: context.now)
     return Accepted(
       Initiated(
         couple: begun.futureCouple,
@@ -109,6 +113,7 @@ struct RegisterAPI {
     var displayName = ""
     var password = ""
     var acceptsTerms: Bool?
+    var invitation: String?
 
     static let jsonName = "RegistrationOfOne"
     static let jsonFields: [InputField<Self>] = [
@@ -124,6 +129,7 @@ struct RegisterAPI {
         example: "lantern river seven"
       ) { $0.password = $1 },
       .optional("accept_terms", note: TextFieldLimits.termsNote) { $0.acceptsTerms = $1 },
+      .optional("invitation", note: TextFieldLimits.invitationNote) { $0.invitation = $1 },
     ]
   }
 
@@ -131,7 +137,8 @@ struct RegisterAPI {
     try Problem.forValidationErrors {
       try SignUpService(services: services).alone(
         name: input.displayName, email: input.email, password: input.password, accepts: true,
-        by: services.appRegistrant(input.acceptsTerms, context), now: context.now)
+        by: services.appRegistrant(
+          input.acceptsTerms, invitation: input.invitation, context), now: context.now)
     }
     return AcceptedEmpty()
   }
@@ -153,10 +160,12 @@ extension Route {
 extension AccountsEnvironment {
   /// A registrant with an app. No browser is bound to the registration, so the mailed link asks for
   /// the password wherever it is opened.
-  func appRegistrant(_ accepts: Bool?, _ context: Context) -> Registrant {
+  func appRegistrant(
+    _ accepts: Bool?, invitation: String? = nil, _ context: Context
+  ) -> Registrant {
     Registrant(
       language: context.language, termsVersion: accepts == true ? legal.termsVersion : "",
-      browserHash: Token.random().sha256, address: context.address)
+      browserHash: Token.random().sha256, address: context.address, invitation: invitation)
   }
 }
 

@@ -17,8 +17,16 @@ struct RegisterPages {
       "accounts/register-alone", title: "register_alone.title", in: services.site)
   }
 
-  @Sendable func showCouple(_ context: Context) -> Response {
-    couple(context, errors: [:], status: 200)
+  /// Shows the form. An invitation in the address is kept in a cookie, so that all forms have it.
+  @Sendable func showCouple(_ context: Context) throws -> Response {
+    if let invitation = context.request.queryValue("invitation") {
+      try services.registrationAccess.require(invitation, now: context.now)
+      context.setCookie(
+        RegistrationAccess.cookie, invitation, maxAge: RegistrationAccess.cookieLifetime)
+      return .seeOther(AccountLinks.register)
+    }
+    try services.registrationAccess.require(context.invitation, now: context.now)
+    return couple(context, errors: [:], status: 200)
   }
 
   @Sendable func registerCouple(_ context: Context) throws -> Response {
@@ -36,8 +44,9 @@ struct RegisterPages {
     return .seeOther(AccountLinks.waiting)
   }
 
-  @Sendable func showAlone(_ context: Context) -> Response {
-    alone(context, errors: [:], status: 200)
+  @Sendable func showAlone(_ context: Context) throws -> Response {
+    try services.registrationAccess.require(context.invitation, now: context.now)
+    return alone(context, errors: [:], status: 200)
   }
 
   @Sendable func registerAlone(_ context: Context) throws -> Response {

@@ -16,6 +16,8 @@ struct Registrant {
   let browserHash: [UInt8]
   /// The client's IP address, for rate limits.
   let address: String
+  /// The operator's invitation, if there is one.
+  let invitation: String?
 }
 
 /// The first steps of registration, for pages and API: validates, counts and stores the input and
@@ -24,24 +26,26 @@ struct Registrant {
 struct SignUpService {
   let services: AccountsEnvironment
 
-  /// Registers a couple by two addresses. Throws 429.
+  /// Registers a couple by two addresses. Throws 403 and 429.
   @discardableResult
   func couple(
     _ checked: CoupleRegistration, by registrant: Registrant, now: Instant
   ) throws -> PendingRegistration {
+    try services.registrationAccess.require(registrant.invitation, now: now)
     try services.limits.count(RegistrationService.perAddress, registrant.address, now: now)
     return try begin(
       .couple, registrant, sides: [checked.emailA, checked.emailB],
       coupleName: checked.coupleName, anniversary: checked.anniversary, now: now)
   }
 
-  /// Registers a single member by address, name and password. Throws `ValidationError`, 429 and
-  /// 503.
+  /// Registers a single member by address, name and password. Throws `ValidationError`, 403, 429
+  /// and 503.
   @discardableResult
   func alone(
     name enteredName: String, email enteredEmail: String, password: String, accepts: Bool,
     by registrant: Registrant, now: Instant
   ) throws -> PendingRegistration {
+    try services.registrationAccess.require(registrant.invitation, now: now)
     var errors: [String: FieldError] = [:]
     let name = AccountRules.name(
       enteredName, limits: AccountRules.displayNameLimits, field: "display_name", &errors)
@@ -110,6 +114,7 @@ extension AccountsEnvironment {
   func registrant(_ context: Context) -> Registrant {
     Registrant(
       language: context.language, termsVersion: legal.termsVersion,
-      browserHash: context.currentAnchor().sha256, address: context.address)
+      browserHash: context.currentAnchor().sha256, address: context.address,
+      invitation: context.invitation)
   }
 }

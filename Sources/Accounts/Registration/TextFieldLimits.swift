@@ -19,6 +19,9 @@ public enum TextFieldLimits {
   /// The token of a link, or one to continue with.
   static let token: JSON = ["pattern": "^[A-Za-z0-9_-]{43}$"]
   static let tokenExample: JSON = "uFk9Yv0n1cQ2bR3sT4uV5wX6yZ7aB8cD9eF0gH1iJ2k"
+  static let invitationNote =
+    "The part behind `invitation=` of the operator's link. Needed where registration is by "
+    + "invitation."
   static let termsNote =
     "May be omitted. `true` is recorded with the version of the terms and the time."
 }

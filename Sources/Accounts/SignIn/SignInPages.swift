@@ -70,7 +70,9 @@ struct SignInPages {
     let view = SignInView(
       email: context.form["email"],
       next: Context.safePath(next) ?? "/", problem: problem.map { context.text($0) },
-      isOpenToGuests: isOpenToGuests ?? context.form.has("guest"), isGuest: context.viewer != nil,
+      isOpenToGuests: (isOpenToGuests ?? context.form.has("guest"))
+        && GuestCreator.mayRegister(context),
+      mayRegister: GuestCreator.mayRegister(context), isGuest: context.viewer != nil,
       errors: errors.texts(context))
     return page.response(view, context, status: .init(code: status))
   }
@@ -82,6 +84,7 @@ struct SignInView: FormContent {
   let problem: String?
   /// Whether the page to return to is open to guests.
   let isOpenToGuests: Bool
+  let mayRegister: Bool
   let isGuest: Bool
   let errors: [String: String]
 
@@ -92,6 +95,7 @@ struct SignInView: FormContent {
       "next": .text { $0.next },
       "open_to_guests": .flag { $0.isOpenToGuests && !$0.isGuest },
       "guest": .flag { $0.isGuest },
+      "may_register": .flag { $0.mayRegister },
       "guest_action": .text { _ in AccountLinks.continueAsGuest },
       "recover_link": .text { _ in AccountLinks.recover },
       "problem": .optionalText { $0.problem },

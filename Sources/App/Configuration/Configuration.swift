@@ -37,6 +37,7 @@ public struct Configuration: Sendable {
   public let language: Language
   public let timeZone: String
   public let trustedProxies: TrustedProxies
+  public let profile: InstanceProfile
   public let termsFile: String?
   public let privacyFile: String?
   public let hasDemo: Bool
@@ -101,6 +102,7 @@ public struct Configuration: Sendable {
     language = reader.language("PAIRSPOT_LANGUAGE")
     timeZone = reader.timeZone("PAIRSPOT_TIME_ZONE", "Asia/Taipei")
     trustedProxies = reader.proxies("PAIRSPOT_TRUSTED_PROXIES")
+    profile = reader.profile()
     termsFile = reader.file("PAIRSPOT_TERMS_FILE")
     privacyFile = reader.file("PAIRSPOT_PRIVACY_FILE")
     hasDemo = reader.choice("PAIRSPOT_DEMO", ["0", "1"], "0") == "1"

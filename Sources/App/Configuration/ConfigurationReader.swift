@@ -20,7 +20,7 @@ struct ConfigurationReader {
     "PAIRSPOT_TLS_KEY", "PAIRSPOT_ACME_EMAIL", "PAIRSPOT_ACME_URL",
     "PAIRSPOT_APPLE_ROOT_CERTIFICATE", "PAIRSPOT_APPLE_BUNDLE_ID", "PAIRSPOT_APPLE_ENVIRONMENT",
     "PAIRSPOT_APPLE_PRODUCTS", "PAIRSPOT_COIN_PACKS", "PAIRSPOT_PROMOTION_PRICES",
-    "PAIRSPOT_VOUCHERS_IN_APPS",
+    "PAIRSPOT_VOUCHERS_IN_APPS", "PAIRSPOT_NAME", "PAIRSPOT_NOTE", "PAIRSPOT_REGISTRATION",
     "SMTP_HOST", "SMTP_PORT",
     "SMTP_USER", "SMTP_PASSWORD", "SMTP_TLS", "RESEND_API_KEY", "RESEND_URL",
     "RESEND_WEBHOOK_SECRET", "FROM_EMAIL", "FROM_NAME",
@@ -192,6 +192,24 @@ struct ConfigurationReader {
       return .none
     }
     return proxies
+  }
+
+  /// The texts for visitors, and the rule for registering.
+  mutating func profile() -> InstanceProfile {
+    let name = line(
+      "PAIRSPOT_NAME", InstanceProfile.standardName, maximum: InstanceProfile.maximumName)
+    let note = line("PAIRSPOT_NOTE", "", maximum: InstanceProfile.maximumNote)
+    let modes = InstanceProfile.Registration.allCases.map(\.rawValue)
+    let mode = choice("PAIRSPOT_REGISTRATION", modes, InstanceProfile.Registration.open.rawValue)
+    return InstanceProfile(
+      name: name, note: note, registration: InstanceProfile.Registration(rawValue: mode) ?? .closed)
+  }
+
+  /// A text for pages, at most `maximum` characters long.
+  private mutating func line(_ name: String, _ fallback: String, maximum: Int) -> String {
+    let value = text(name, fallback)
+    if value.count > maximum { problems.append("\(name): at most \(maximum) characters") }
+    return value
   }
 
   // MARK: Clock

@@ -14,6 +14,7 @@ public enum APIErrorCode: String, Sendable, CaseIterable {
   case emailNotVerified = "email_not_verified"
   case suspended
   case removedFromGroup = "removed_from_group"
+  case registrationClosed = "registration_closed"
   case reauthenticationRequired = "reauthentication_required"
   case csrf
   case notFound = "not_found"
@@ -44,7 +45,7 @@ public enum APIErrorCode: String, Sendable, CaseIterable {
     case .invalidToken, .tokenExpired, .invalidCredentials, .secondFactorRequired: .unauthorized
     case .insufficientCoins: HTTPResponse.Status(code: 402, reasonPhrase: "Payment Required")
     case .forbidden, .deviceAlreadyBound, .emailNotVerified, .suspended, .removedFromGroup,
-      .reauthenticationRequired, .csrf:
+      .registrationClosed, .reauthenticationRequired, .csrf:
       .forbidden
     case .notFound: .notFound
     case .conflict, .groupFull, .transactionClaimed, .sharingOff, .limitReached: .conflict
