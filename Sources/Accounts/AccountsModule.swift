@@ -73,6 +73,7 @@ public struct AccountsModule: Sendable {
   /// Creates guests, for modules that are open to users without an account.
   public let guests: GuestCreator
   public let appointments: StaffRoleService
+  public let operations: OperatorService
   public let timeZones: TimeZoneService
   let services: AccountsEnvironment
 
@@ -151,6 +152,7 @@ public struct AccountsModule: Sendable {
     guests = GuestCreator(services)
     seeder = MemberSeeder(services)
     appointments = StaffRoleService(services)
+    operations = OperatorService(services)
     doctorChecks = AccountsDoctor(keys: keys, clock: needs.site.clock).checks
     gauges = [
       Gauge("pairspot_members", "Members, without guests.") { _ in try people.memberCount() }

@@ -36,6 +36,8 @@ public struct GroupsModule: Sendable {
   public let gauges: [Gauge]
   /// Groups as shown to their members.
   public var store: GroupStore { services.store }
+  /// The operator's actions.
+  public var operations: OperatorGroups { OperatorGroups(services: services) }
   let services: GroupsEnvironment
   private let imageProcessor: ImageProcessor
 

@@ -154,3 +154,22 @@ public struct ModerationModule: Sendable {
     ]
   }
 }
+
+extension ModerationModule {
+  /// Suspends a member without a report, for a command: with the case, mail and audit line of the
+  /// page. `days`: one of the lengths that moderators can choose, 0 for good.
+  public func suspend(_ person: ID<Person>, days: Int, note: String, now: Instant) throws {
+    let (before, couple) = try services.site.database.read { reader in
+      (
+        try services.cases.find(.person(person), in: reader),
+        try services.moderationStatuses.person(person, now: now, in: reader)?.couple
+      )
+    }
+    try DecisionService(services: services).decide(
+      DecisionInput(decision: .suspend, note: note, days: days, version: before?.version ?? 0),
+      unreported: .person(person), couple: couple, author: person, by: nil, now: now)
+  }
+
+  /// The lengths of suspensions, in days; 0 is permanent.
+  public static var suspensions: [Int] { ReportRules.suspensions }
+}

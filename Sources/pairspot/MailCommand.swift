@@ -6,8 +6,8 @@ import Mail
 /// `pairspot mail`
 struct MailCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mail", abstract: "Tests sending mail and processes bounces.",
-    subcommands: [Test.self, Bounce.self])
+    commandName: "mail", abstract: "Tests sending mail, lists the queue and processes bounces.",
+    subcommands: [Test.self, Queue.self, Bounce.self])
 
   /// `pairspot mail test`
   struct Test: ParsableCommand {

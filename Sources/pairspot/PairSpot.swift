@@ -14,9 +14,9 @@ struct PairSpot: ParsableCommand {
       SetupCommand.self, ServeCommand.self, UpgradeCommand.self, HandlersCommand.self,
       WorkerCommand.self, MigrateCommand.self, DemoCommand.self, DoctorCommand.self,
       BackupCommand.self, RestoreCommand.self, DrillCommand.self, RotateKeysCommand.self,
-      ConfigCommand.self, AdminCommand.self, InviteCommand.self, MailCommand.self,
-      CertificateCommand.self,
-      HealthcheckCommand.self, ImageProcessorCommand.self,
+      ConfigCommand.self, AdminCommand.self, UserCommand.self, GroupCommand.self,
+      SessionsCommand.self, InviteCommand.self, JobsCommand.self, MailCommand.self,
+      CertificateCommand.self, HealthcheckCommand.self, ImageProcessorCommand.self,
     ])
 
   /// First makes requests for an upgrade wait: before `serve` listens, their signal would end the

@@ -1,5 +1,6 @@
 import Core
 import Database
+import Foundation
 import Mail
 import Secrets
 import Web
@@ -29,29 +30,45 @@ struct AccountDeletionService: Sendable {
   // MARK: Deleting
 
   /// Hides a member everywhere, signs them out on every device and queues the last mail that they
-  /// get.
+  /// get. Throws 409 for the only admin.
   func delete(_ viewer: Viewer, _ context: Context) throws {
-    let now = context.now
     try site.database.write { writer in
-      guard try store.hide(viewer.id, now: now, in: writer) else { return }
-      for participant in participants() {
-        try participant.signOut(viewer.id, now: now, in: writer)
-        try participant.left(viewer.id, now: now, in: writer)
+      do {
+        try StaffStore(database: site.database).checkAdmin(besides: viewer.id, in: writer)
+      } catch is StaffRoleService.LastAdmin {
+        throw Problem(
+          .conflict, APIErrorCode.conflict.rawValue, textKey: "problem.last_admin")
       }
-      try sessions.endAll(of: viewer.id, in: writer)
-      try store.endLinks(of: viewer.id, in: writer)
-      try EmailChangeStore.links.revokeAll(of: viewer.id, now: now, in: writer)
-      try PairStore.links.revokeAll(of: viewer.id, now: now, in: writer)
-      try removals.add(store.leaveCouple(viewer.id, now: now, in: writer), in: writer)
-      try removals.add(exports.removeAll(of: viewer.id, in: writer), in: writer)
-      let recipient = try people.recipient(viewer.id, language: context.language, in: writer)
-      guard let recipient else { return }
-      try mailQueue.forget(recipient.address, until: now, in: writer)
-      try mails.deleted(
-        until: DateFormatting(context).moment(Self.restoreUntil(now)), to: recipient, now: now,
-        in: writer)
+      try delete(
+        viewer.id, language: context.language, zone: context.timeZone, now: context.now, in: writer)
     }
     removeFiles()
+  }
+
+  /// Deletes a member within a transaction; `removeFiles` is called after it. `language` is that of
+  /// the mail if the member has chosen none.
+  func delete(
+    _ person: ID<Person>, language: Language, zone: TimeZone, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    guard try store.hide(person, now: now, in: writer) else { return }
+    for participant in participants() {
+      try participant.signOut(person, now: now, in: writer)
+      try participant.left(person, now: now, in: writer)
+    }
+    try sessions.endAll(of: person, in: writer)
+    try store.endLinks(of: person, in: writer)
+    try EmailChangeStore.links.revokeAll(of: person, now: now, in: writer)
+    try PairStore.links.revokeAll(of: person, now: now, in: writer)
+    try removals.add(store.leaveCouple(person, now: now, in: writer), in: writer)
+    try removals.add(exports.removeAll(of: person, in: writer), in: writer)
+    let recipient = try people.recipient(person, language: language, in: writer)
+    guard let recipient else { return }
+    try mailQueue.forget(recipient.address, until: now, in: writer)
+    let dates = DateFormatting(
+      now: now, zone: zone, language: recipient.language, catalogues: site.catalogues)
+    try mails.deleted(
+      until: dates.moment(Self.restoreUntil(now)), to: recipient, now: now, in: writer)
   }
 
   /// Ends the session of this browser and notifies every participant.
@@ -69,12 +86,15 @@ struct AccountDeletionService: Sendable {
 
   /// Purges a guest at once: without address and password, a guest could never restore the account.
   func forget(guest: Viewer, now: Instant) throws {
-    try site.database.write { writer in
-      // Hidden first: some participants only remove rows of a deleted account.
-      guard try store.hide(guest.id, now: now, in: writer) else { return }
-      try purge(guest.id, now: now, in: writer)
-    }
+    try site.database.write { try forget(guest: guest.id, now: now, in: $0) }
     removeFiles()
+  }
+
+  /// Purges a guest within a transaction; `removeFiles` is called after it.
+  func forget(guest: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
+    // Hidden first: some participants only remove rows of a deleted account.
+    guard try store.hide(guest, now: now, in: writer) else { return }
+    try purge(guest, now: now, in: writer)
   }
 
   // MARK: Restoring
@@ -143,7 +163,7 @@ struct AccountDeletionService: Sendable {
   }
 
   /// Removes the queued files. The next run of the job retries failures.
-  private func removeFiles() {
+  func removeFiles() {
     do {
       try removals.run()
     } catch {

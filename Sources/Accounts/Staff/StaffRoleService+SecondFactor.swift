@@ -42,9 +42,8 @@ extension StaffRoleService {
       try services.staffRecord.note(
         .resetSecondFactor, to: AuditTarget(kind: "person", bytes: person.id.bytes),
         details: "", by: nil, now: now, in: writer)
-      guard person.role > .member else { return String?.none }
-      let token = try services.staff.makeLink(for: person.id, now: now, in: writer)
-      return services.site.baseURL + AccountLinks.enrolStaff(token.text)
+      return person.role > .member
+        ? try setupLink(for: person.id, now: now, in: writer) : String?.none
     }
     services.site.securityLog.write(
       .secondFactorChanged, of: .person(person.id), at: now,
@@ -58,12 +57,19 @@ extension StaffRoleService {
       guard try services.staff.role(of: viewer.id, in: writer) == .admin else {
         throw Problem.notFound
       }
-      try services.sessions.endAll(of: person, in: writer)
-      try services.secondFactor.mails.notify(.signedOut, person, now: now, in: writer)
-      try services.staffRecord.note(
-        .endSessions, to: AuditTarget(kind: "person", bytes: person.bytes), details: "",
-        by: viewer, now: now, in: writer)
+      try endSessions(of: person, by: viewer, now: now, in: writer)
     }
+  }
+
+  /// Ends all sessions of a user on behalf of an admin, or of the operator without a viewer.
+  func endSessions(
+    of person: ID<Person>, by viewer: Viewer?, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try services.sessions.endAll(of: person, in: writer)
+    try services.secondFactor.mails.notify(.signedOut, person, now: now, in: writer)
+    try services.staffRecord.note(
+      .endSessions, to: AuditTarget(kind: "person", bytes: person.bytes), details: "",
+      by: viewer, now: now, in: writer)
   }
 
   /// Turns a second factor on at once, and sets a random password if there is none: for trying out,
@@ -88,7 +94,7 @@ extension StaffRoleService {
     }
   }
 
-  private func member(_ entered: String) throws -> Credentials {
+  func member(_ entered: String) throws -> Credentials {
     var errors: [String: FieldError] = [:]
     guard let email = AccountRules.address(entered, field: "email", &errors) else {
       throw InvalidAddressError()

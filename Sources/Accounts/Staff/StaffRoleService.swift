@@ -18,6 +18,11 @@ public struct StaffRoleService: Sendable {
     public let description = "that is not an e-mail address"
   }
 
+  /// Thrown if the change would leave the instance without an admin.
+  public struct LastAdmin: Error, CustomStringConvertible {
+    public let description = "that is the only admin; make another one first"
+  }
+
   let services: AccountsEnvironment
 
   init(_ services: AccountsEnvironment) {
@@ -25,7 +30,7 @@ public struct StaffRoleService: Sendable {
   }
 
   /// Gives a member the role, or creates a member with it. All sessions of the member end, since
-  /// the rights change.
+  /// the rights change. Throws `LastAdmin`.
   public func appoint(email entered: String, as role: Role, now: Instant) throws -> Outcome {
     var errors: [String: FieldError] = [:]
     guard let email = AccountRules.address(entered, field: "email", &errors) else {
@@ -47,12 +52,8 @@ public struct StaffRoleService: Sendable {
       if known != nil {
         try services.secondFactor.mails.notify(.madeStaff, person, now: now, in: writer)
       }
-      if try services.secondFactor.store.isOn(person, in: writer) {
-        return Outcome(isNew: false, link: nil)
-      }
-      let token = try services.staff.makeLink(for: person, now: now, in: writer)
-      return Outcome(
-        isNew: known == nil, link: services.site.baseURL + AccountLinks.enrolStaff(token.text))
+      let link = try setupLink(for: person, now: now, in: writer)
+      return Outcome(isNew: known == nil, link: link)
     }
     services.site.securityLog.write(
       .roleChanged, of: .person(person), at: now, .init(command: "admin create"))
@@ -68,19 +69,28 @@ public struct StaffRoleService: Sendable {
         let before = try services.staff.role(of: person, in: writer), before >= .member
       else { throw Problem.notFound }
       guard before != role else { return }
-      try set(role, of: person, by: viewer, now: now, in: writer)
-      if role == .member { try StaffStore.links.revokeAll(of: person, now: now, in: writer) }
-      try services.secondFactor.mails.notify(
-        role == .member ? .noStaff : .madeStaff, person, now: now, in: writer)
+      try replace(with: role, of: person, by: viewer, now: now, in: writer)
     }
   }
 
-  /// Sets the role and logs it. All sessions end, since the rights change.
+  /// Gives an existing member another role and notifies them. Links of former staff stop working.
+  func replace(
+    with role: Role, of person: ID<Person>, by viewer: Viewer?, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    try set(role, of: person, by: viewer, now: now, in: writer)
+    if role == .member { try StaffStore.links.revokeAll(of: person, now: now, in: writer) }
+    try services.secondFactor.mails.notify(
+      role == .member ? .noStaff : .madeStaff, person, now: now, in: writer)
+  }
+
+  /// Sets the role and logs it. All sessions end, since the rights change. Throws `LastAdmin`.
   private func set(
     _ role: Role, of person: ID<Person>, by viewer: Viewer?, now: Instant,
     in writer: WriteTransaction
   ) throws {
     let before = try services.staff.role(of: person, in: writer)
+    if role < .admin { try services.staff.checkAdmin(besides: person, in: writer) }
     try services.staff.setRole(role, of: person, in: writer)
     try services.sessions.endAll(of: person, in: writer)
     try services.staffRecord.note(

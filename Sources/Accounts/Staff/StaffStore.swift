@@ -55,6 +55,17 @@ struct StaffStore {
     } ?? nil
   }
 
+  /// Throws `StaffRoleService.LastAdmin` if the user is the only admin.
+  func checkAdmin(besides person: ID<Person>, in reader: ReadTransaction) throws {
+    guard try role(of: person, in: reader) == .admin else { return }
+    let hasOther = try reader.exists(
+      """
+      SELECT 1 FROM users WHERE role > 2 AND role = \(Role.admin.rawValue) AND id <> \(person)
+        AND deleted_at IS NULL
+      """)
+    if !hasOther { throw StaffRoleService.LastAdmin() }
+  }
+
   func setRole(_ role: Role, of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("UPDATE users SET role = \(role.rawValue) WHERE id = \(person)")
   }

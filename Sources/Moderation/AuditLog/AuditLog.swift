@@ -60,7 +60,7 @@ public struct AuditLog: AuditLogging {
   func add(
     _ action: ModerationAction, to target: ReportTarget?, couple: ID<Couple>?, details: String,
     note: String,
-    by viewer: Viewer, now: Instant, in writer: WriteTransaction
+    by viewer: Viewer?, now: Instant, in writer: WriteTransaction
   ) throws {
     try add(
       action.rawValue, target.map { AuditTarget(kind: $0.kind.rawValue, bytes: $0.bytes) },

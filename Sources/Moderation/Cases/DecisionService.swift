@@ -94,15 +94,14 @@ struct DecisionService {
   }
 
   private func write(
-    _ verdict: DecisionInput, of current: ReportCase, by viewer: Viewer, now: Instant,
+    _ verdict: DecisionInput, of current: ReportCase, by viewer: Viewer?, now: Instant,
     in writer: WriteTransaction
   ) throws {
-    guard try !services.isOwn(current, of: viewer.id, in: writer) else {
-      throw Problem.ownCase
-    }
+    if let viewer, try services.isOwn(current, of: viewer.id, in: writer) { throw Problem.ownCase }
     let cases = CaseWriter(writer: writer)
     guard
-      try cases.decide(verdict, of: current, by: viewer.avatar.name, now: now)
+      try cases.decide(
+        verdict, of: current, by: viewer?.avatar.name ?? AuditLog.atTheServer, now: now)
     else { throw AlreadyDecided(found: current) }
     let concerned = try services.concerned(current, in: writer)
     for person in concerned {
@@ -168,11 +167,12 @@ struct DecisionService {
 
   // MARK: Without a report
 
-  /// Decides about a user or couple without a report or earlier case. Throws `AlreadyDecided`.
+  /// Decides about a user or couple without a report or earlier case; without a viewer for a
+  /// command. Throws `AlreadyDecided`.
   func decide(
     _ verdict: DecisionInput, unreported target: ReportTarget, couple: ID<Couple>?,
     author: ID<Person>?,
-    by viewer: Viewer, now: Instant
+    by viewer: Viewer?, now: Instant
   ) throws {
     let currentState = try services.site.database.read {
       try services.cases.find(target, in: $0)?.targetState

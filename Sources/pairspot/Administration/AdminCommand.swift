@@ -6,7 +6,9 @@ import Core
 struct AdminCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "admin", abstract: "Manages moderators and admins.",
-    subcommands: [Create.self, ResetSecondFactor.self, List.self])
+    subcommands: [
+      Create.self, ChangeRole.self, Suspend.self, Remove.self, ResetSecondFactor.self, List.self,
+    ])
 
   /// `pairspot admin create`
   struct Create: ParsableCommand {
@@ -60,8 +62,10 @@ struct AdminCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "Lists moderators and admins.")
 
+    @OptionGroup var output: OutputOptions
+
     func run() throws {
-      try StaffCommands.open(Terminal.configuration()).list(printLine: Terminal.printLine)
+      try output.show(StaffCommands.open(Terminal.configuration()).list())
     }
   }
 }
