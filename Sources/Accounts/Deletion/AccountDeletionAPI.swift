@@ -18,7 +18,8 @@ struct AccountDeletionAPI {
           "Delete your account", .account,
           note: "Requires reauthentication. Ends all sessions immediately. A member can restore "
             + "the account within 30 days; a guest cannot.",
-          errors: [.reauthenticationRequired, .rateLimited, .unavailable]), handler: leave)
+          errors: [.conflict, .reauthenticationRequired, .rateLimited, .unavailable]),
+        handler: leave)
     ]
   }
 

@@ -20,9 +20,13 @@ struct RegisterPages {
   /// Shows the form. An invitation in the address is kept in a cookie, so that all forms have it.
   @Sendable func showCouple(_ context: Context) throws -> Response {
     if let invitation = context.request.queryValue("invitation") {
-      try services.registrationAccess.require(invitation, now: context.now)
-      context.setCookie(
-        RegistrationAccess.cookie, invitation, maxAge: RegistrationAccess.cookieLifetime)
+      let access = services.registrationAccess
+      try access.require(invitation, now: context.now)
+      // Where registration is open, any text is let through to here.
+      if access.isValid(invitation, now: context.now) {
+        context.setCookie(
+          RegistrationAccess.cookie, invitation, maxAge: RegistrationAccess.cookieLifetime)
+      }
       return .seeOther(AccountLinks.register)
     }
     try services.registrationAccess.require(context.invitation, now: context.now)

@@ -42,7 +42,7 @@ struct GroupCommand: ParsableCommand {
   /// `pairspot group end`
   struct End: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Closes a group, as its leader would.")
+      abstract: "Closes a group for all its members.")
 
     @Argument(help: "The group's id.")
     var id: String

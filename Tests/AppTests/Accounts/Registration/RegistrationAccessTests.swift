@@ -89,6 +89,15 @@ struct RegistrationAccessTests {
     #expect(instance.browser().get("/register?invitation=\(text)").status == 403)
   }
 
+  @Test("Where registration is open, a text that is no invitation becomes no cookie")
+  func noCookie() throws {
+    let instance = try instance(.open)
+    let answer = instance.browser().get("/register?invitation=a%0D%0ASet-Cookie:%20b=c%3B%20x")
+    #expect(answer.location == "/register")
+    #expect(answer.headers[values: .setCookie].allSatisfy { !$0.contains("invitation") })
+    #expect(!answer.headers.contains { $0.value.contains("b=c") })
+  }
+
   @Test("An invitation opens nothing where registration is closed")
   func closed() throws {
     let instance = try instance(.closed)
