@@ -36,11 +36,10 @@ def script(package, tmp_path_factory):
     folder = tmp_path_factory.mktemp("control")
     run("dpkg-deb", "--control", package, folder, check=True)
 
-    def call(name, *words, version="1.2.0"):
+    def call(name, *words):
         return run(
             folder / name, *words, env=os.environ | {
-                "DPKG_MAINTSCRIPT_PACKAGE": "pairspot", "DPKG_MAINTSCRIPT_NAME": name,
-                "DPKG_MAINTSCRIPT_PACKAGE_VERSION": version})
+                "DPKG_MAINTSCRIPT_PACKAGE": "pairspot", "DPKG_MAINTSCRIPT_NAME": name})
     return call
 
 
@@ -62,9 +61,11 @@ def test_it_depends_on_packages_of_debian_alone(package):
 
 
 def test_a_downgrade_is_refused_with_a_way_back(script):
-    refused = script("preinst", "upgrade", "1.3.0")
+    # The arguments as in Debian's policy, section 6.5.
+    refused = script("preinst", "upgrade", "1.3.0", "1.2.0")
     assert refused.returncode == 1 and "pairspot restore" in refused.stderr
-    for words in [("install",), ("upgrade", "1.2.0"), ("upgrade", "1.2.0~dev+2026"), ("upgrade", "1.1.9")]:
+    for words in [("install",), ("install", "1.3.0", "1.2.0"), ("upgrade", "1.2.0", "1.2.0"),
+                  ("upgrade", "1.2.0~dev+2026", "1.2.0"), ("upgrade", "1.1.9", "1.2.0")]:
         assert script("preinst", *words).returncode == 0, words
 
 
