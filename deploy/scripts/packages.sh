@@ -4,7 +4,8 @@
 #   packages.sh deb    those, and packages for making a Debian package
 #   packages.sh lint   those, and packages for `make lint`
 #   packages.sh test   those, and packages for tests (Debian 12)
-#   packages.sh bench  those, and packages for benchmarks
+#   packages.sh long   those, and packages for the virtual machine of `make test-long`
+#   packages.sh bench  those of tests, and packages for benchmarks
 # Uses sudo and the network only when a package is missing.
 set -euo pipefail
 
@@ -70,6 +71,13 @@ test_packages=(
   zbar-tools
 )
 
+long_packages=(
+  e2fsprogs
+  mmdebstrap
+  openssh-client
+  qemu-system-x86
+)
+
 bench_packages=(
   binutils
   gcc
@@ -86,8 +94,11 @@ main() {
     deb) wanted+=("${deb_packages[@]}") ;;
     lint) wanted+=("${lint_packages[@]}") ;;
     test) wanted+=("${deb_packages[@]}" "${lint_packages[@]}" "${test_packages[@]}") ;;
+    long)
+      wanted+=("${deb_packages[@]}" "${lint_packages[@]}" "${test_packages[@]}" "${long_packages[@]}")
+      ;;
     bench) wanted+=("${lint_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}") ;;
-    *) fail "usage: packages.sh run|deb|lint|test|bench" ;;
+    *) fail "usage: packages.sh run|deb|lint|test|long|bench" ;;
   esac
   command -v swift >/dev/null || fail "a Swift 6 toolchain is needed: https://www.swift.org/install"
   command -v dpkg-query >/dev/null || fail "Debian or Ubuntu is needed"

@@ -29,7 +29,11 @@ main() {
     test_swift --skip "$slow_targets"
     close
   fi
-  deploy/scripts/packages.sh test
+  if [[ $what == --long ]]; then
+    deploy/scripts/packages.sh long
+  else
+    deploy/scripts/packages.sh test
+  fi
   test_sources
   test_swift
   step "Broken photos, with the address sanitizer" fuzz.log deploy/scripts/fuzz.sh 10000

@@ -88,8 +88,11 @@ class Visitor:
         origin = {"Origin": self.site.url, "Sec-Fetch-Site": "same-origin", "Content-Type": kind}
         return self.ask("POST", path, body, origin | headers)
 
+    def connect(self):
+        return http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=60)
+
     def ask(self, method, path, body, headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=60)
+        connection = self.connect()
         cookies = "; ".join(f"{name}={value.value}" for name, value in self.cookies.items())
         own = {"Host": self.site.host, "Accept-Language": self.language}
         if cookies:
