@@ -22,7 +22,11 @@ struct CheckInPage {
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
-    guard context.viewer != nil || GuestCreator.mayRegister(context) else {
+    // A tap by a link is confirmed here, also where registration is not open.
+    guard
+      context.viewer != nil || RegistrationAccess.isOpen(to: context)
+        || Self.justTapped.isSet(context)
+    else {
       return .seeOther(AccountLinks.signIn(next: CheckInLinks.page))
     }
     return try response(context)

@@ -67,7 +67,7 @@ struct FeedPages {
 
   private func frontPage(_ context: Context) -> Response {
     let view = FrontView(
-      profile: context.site.profile, mayRegister: GuestCreator.mayRegister(context))
+      profile: context.site.profile, mayRegister: RegistrationAccess.isOpen(to: context))
     return frontPage.response(view, context)
   }
 

@@ -15,11 +15,6 @@ public struct GuestCreator: Sendable {
     self.services = services
   }
 
-  /// Whether a visitor may register or become a guest without the invitation of a group.
-  public static func mayRegister(_ context: Context) -> Bool {
-    RegistrationAccess(context.site).isOpen(to: context.invitation, now: context.now)
-  }
-
   /// Creates a guest and signs them in on this browser for a year; the next page shows the recovery
   /// code.
   ///

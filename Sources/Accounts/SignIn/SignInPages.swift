@@ -71,8 +71,8 @@ struct SignInPages {
       email: context.form["email"],
       next: Context.safePath(next) ?? "/", problem: problem.map { context.text($0) },
       isOpenToGuests: (isOpenToGuests ?? context.form.has("guest"))
-        && GuestCreator.mayRegister(context),
-      mayRegister: GuestCreator.mayRegister(context), isGuest: context.viewer != nil,
+        && RegistrationAccess.isOpen(to: context),
+      mayRegister: RegistrationAccess.isOpen(to: context), isGuest: context.viewer != nil,
       errors: errors.texts(context))
     return page.response(view, context, status: .init(code: status))
   }

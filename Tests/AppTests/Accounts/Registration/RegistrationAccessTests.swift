@@ -137,6 +137,21 @@ struct RegistrationAccessTests {
     #expect(max.get("/").shows("Max"))
   }
 
+  @Test("A tap by a mailed link is confirmed in a browser that is not signed in")
+  func tap() throws {
+    let instance = try instance(.closed)
+    let sam = try instance.alone("sam")
+    try instance.signedIn("sam").post(
+      "/checkin",
+      ["display_name": "Sam", "contact_email": "kai@example.test", "button": "check-in"])
+    instance.clock.advance(seconds: .days(1))
+    let browser = instance.browser()
+    let page = instance.tapPage(sam.id)
+    browser.get(page)
+    #expect(browser.post(page).location == "/checkin")
+    #expect(browser.get("/checkin").shows("You’re checked in for today."))
+  }
+
   @Test("The front page shows the operator's name and line as text")
   func profile() throws {
     let instance = try TestInstance(variables: [
