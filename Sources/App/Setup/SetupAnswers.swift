@@ -30,7 +30,13 @@ public struct SetupAnswers {
   /// Takes given values and asks for the others. Throws `Problem`, in one line, for an answer that
   /// is missing or can't be used.
   public mutating func fill(given: [String: String], ask: Ask) throws {
-    for (name, value) in given { settings[name] = value }
+    for (name, value) in given {
+      // A second line would be another setting.
+      guard !"\(name)\(value)".contains(where: \.isNewline) else {
+        throw Problem(description: "\(name): must be one line")
+      }
+      settings[name] = value
+    }
     for question in SetupQuestion.all where question.isAsked(settings) {
       let name = question.setting
       if settings[name] == nil { settings[name] = question.fallback.map(question.value) }

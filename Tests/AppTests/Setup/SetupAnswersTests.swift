@@ -31,7 +31,7 @@ struct SetupAnswersTests {
     arguments: [
       ("PAIRSPOT_BASE_URL", nil), ("FROM_EMAIL", "nobody"), ("SMTP_HOST", nil),
       ("PAIRSPOT_TIME_ZONE", "Mars/Olympus"), ("PAIRSPOT_LANGUAGE", "fr"),
-      ("PAIRSPOT_TLS", "maybe"),
+      ("PAIRSPOT_TLS", "maybe"), ("SMTP_PASSWORD", "one\nPAIRSPOT_DEMO=1"),
     ] as [(String, String?)])
   func wrong(name: String, value: String?) {
     var (answers, given) = (answers(), Self.given)
