@@ -156,9 +156,24 @@ public struct ModerationModule: Sendable {
 }
 
 extension ModerationModule {
+  /// A length that moderators can't choose, or a reason that the page would refuse.
+  public struct InvalidSuspension: Error, CustomStringConvertible {
+    public let description =
+      "a suspension needs a reason of 1 to \(ReportRules.decisionNoteLimits.characters) "
+      + "characters, and takes 1, 7 or 30 days, or 0 for good"
+  }
+
   /// Suspends a member without a report, for a command: with the case, mail and audit line of the
-  /// page. `days`: one of the lengths that moderators can choose, 0 for good.
-  public func suspend(_ person: ID<Person>, days: Int, note: String, now: Instant) throws {
+  /// page. `days`: one of the lengths that moderators can choose, 0 for good. A dry run only checks.
+  /// Throws `InvalidSuspension`.
+  public func suspend(
+    _ person: ID<Person>, days: Int, note entered: String, isDryRun: Bool, now: Instant
+  ) throws {
+    let note = entered.asParagraphs
+    guard ReportRules.suspensions.contains(days), !note.isEmpty,
+      ReportRules.tooLong(note, ReportRules.decisionNoteLimits) == nil
+    else { throw InvalidSuspension() }
+    if isDryRun { return }
     let (before, couple) = try services.site.database.read { reader in
       (
         try services.cases.find(.person(person), in: reader),
@@ -169,7 +184,4 @@ extension ModerationModule {
       DecisionInput(decision: .suspend, note: note, days: days, version: before?.version ?? 0),
       unreported: .person(person), couple: couple, author: person, by: nil, now: now)
   }
-
-  /// The lengths of suspensions, in days; 0 is permanent.
-  public static var suspensions: [Int] { ReportRules.suspensions }
 }

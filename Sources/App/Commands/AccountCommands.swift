@@ -50,15 +50,15 @@ public struct AccountCommands {
     return ChangedUserAnswer(account, "restored", isDryRun: isDryRun)
   }
 
-  /// Suspends a member for some days, 0 for good; they are told why. Throws `OperatorError`.
+  /// Suspends a member for some days, 0 for good; they are told why. Throws `OperatorError` and
+  /// `ModerationModule.InvalidSuspension`.
   public func suspend(
     _ user: String, days: Int, why: String, isDryRun: Bool = false
   ) throws -> ChangedUserAnswer {
     let account = try operations.account(user, now: now)
     guard account.role <= .member else { throw OperatorError.staffSuspension }
-    if !isDryRun {
-      try instance.features.moderation.suspend(account.id, days: days, note: why, now: now)
-    }
+    try instance.features.moderation.suspend(
+      account.id, days: days, note: why, isDryRun: isDryRun, now: now)
     let length = days == 0 ? "for good" : "for \(days.counted("day"))"
     return ChangedUserAnswer(account, "suspended \(length)", isDryRun: isDryRun)
   }

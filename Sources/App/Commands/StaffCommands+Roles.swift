@@ -1,11 +1,7 @@
 import Accounts
 import Core
-import Moderation
 
 extension StaffCommands {
-  /// The lengths of suspensions, in days; 0 is permanent.
-  public static var suspensions: [Int] { ModerationModule.suspensions }
-
   /// Changes the role of a member. Throws as `StaffRoleService.change`.
   public func changeRole(
     of email: String, to role: Role, isDryRun: Bool = false

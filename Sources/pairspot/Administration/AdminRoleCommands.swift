@@ -59,13 +59,6 @@ extension AdminCommand {
 
     @OptionGroup var options: ChangeOptions
 
-    func validate() throws {
-      guard StaffCommands.suspensions.contains(days) else {
-        throw ValidationError("--days must be 1, 7, 30 or 0")
-      }
-      guard !why.isEmpty else { throw ValidationError("--why must not be empty") }
-    }
-
     func run() throws {
       try options.output.show(
         AccountCommands.open(Terminal.configuration().atRunningServer())

@@ -1,6 +1,7 @@
 import Accounts
 import Core
 import Foundation
+import Moderation
 import Testing
 import Web
 
@@ -124,6 +125,21 @@ struct UserCommandTests {
     #expect(found?["suspended"] as? Bool == true)
     #expect(try instance.staffLog().map(\.action) == ["suspend"])
     #expect(try instance.staffLog().map(\.actor) == ["pairspot admin"])
+  }
+
+  @Test(
+    "A length or a reason that the page would refuse changes nothing",
+    arguments: [(2, "Spam"), (7, " "), (7, String(repeating: "x", count: 501))])
+  func invalidSuspension(days: Int, why: String) throws {
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let commands = AccountCommands(instance.instance)
+    for isDryRun in [true, false] {
+      #expect(throws: ModerationModule.InvalidSuspension.self) {
+        try commands.suspend("sam@example.test", days: days, why: why, isDryRun: isDryRun)
+      }
+    }
+    #expect(try instance.staffLog().isEmpty)
   }
 
   @Test("Staff are not suspended")
