@@ -4,6 +4,11 @@ import Database
 
 /// Actions of the operator on groups, for commands.
 public struct OperatorGroups: Sendable {
+  /// No group has that id.
+  public struct UnknownGroup: Error, CustomStringConvertible {
+    public let description = "no group has that id"
+  }
+
   let services: GroupsEnvironment
 
   /// The open groups, the newest first.
@@ -11,17 +16,17 @@ public struct OperatorGroups: Sendable {
     try services.site.database.read { try services.store.open(limit: limit, in: $0) }
   }
 
-  /// Throws `OperatorError.unknownGroup`.
+  /// Throws `UnknownGroup`.
   public func find(_ id: String) throws -> OperatorGroup {
     let found = try ID<Group>(id).flatMap { id in
       try services.site.database.read { try services.store.operatorGroup(of: id, in: $0) }
     }
-    guard let found else { throw OperatorError.unknownGroup }
+    guard let found else { throw UnknownGroup() }
     return found
   }
 
   /// Closes a group for all its members, with an audit line; returns it as it was. Throws
-  /// `OperatorError.unknownGroup`.
+  /// `UnknownGroup`.
   public func end(
     _ id: String, log: any AuditLogging, isDryRun: Bool, now: Instant
   ) throws -> OperatorGroup {

@@ -8,7 +8,6 @@ public enum OperatorError: Error, CustomStringConvertible, Equatable {
   case notRestorable
   case fileExists
   case staffSuspension
-  case unknownGroup
 
   public var description: String {
     switch self {
@@ -23,7 +22,6 @@ public enum OperatorError: Error, CustomStringConvertible, Equatable {
     case .fileExists: "that file exists already"
     case .staffSuspension:
       "staff cannot be suspended; remove the role first (pairspot admin remove)"
-    case .unknownGroup: "no group has that id"
     }
   }
 }

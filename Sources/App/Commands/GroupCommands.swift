@@ -24,10 +24,10 @@ public struct GroupCommands {
       emptyLine: "There are no open groups.")
   }
 
-  /// One group. Throws `OperatorError`.
+  /// One group. Throws `OperatorGroups.UnknownGroup`.
   public func show(_ id: String) throws -> GroupAnswer { GroupAnswer(try operations.find(id)) }
 
-  /// Closes a group. Throws `OperatorError`.
+  /// Closes a group. Throws `OperatorGroups.UnknownGroup`.
   public func end(_ id: String, isDryRun: Bool = false) throws -> EndedGroupAnswer {
     let group = try operations.end(
       id, log: AuditLog(), isDryRun: isDryRun, now: instance.site.clock.now())

@@ -1,5 +1,6 @@
 import Accounts
 import Core
+import Groups
 import Testing
 import Web
 
@@ -31,8 +32,8 @@ struct GroupCommandTests {
   func unknown() throws {
     let commands = GroupCommands(try TestInstance().instance)
     for id in ["7", ID<Person>.random().description] {
-      #expect(throws: OperatorError.unknownGroup) { try commands.show(id) }
-      #expect(throws: OperatorError.unknownGroup) { try commands.end(id) }
+      #expect(throws: OperatorGroups.UnknownGroup.self) { try commands.show(id) }
+      #expect(throws: OperatorGroups.UnknownGroup.self) { try commands.end(id) }
     }
   }
 }
