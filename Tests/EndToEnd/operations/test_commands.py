@@ -8,6 +8,7 @@ import urllib.request
 import pytest
 from instance import PROGRAM
 from people import Visitor
+from test_pages import check
 
 
 @pytest.fixture
@@ -76,3 +77,19 @@ def test_only_an_invitation_opens_registration(demo):
     assert invited.get("/register").status == 200
     with urllib.request.urlopen(demo.url) as front:
         assert b"by invitation" in front.read()
+
+
+@pytest.mark.parametrize("mode", ["invitation", "closed"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_visitor_reads_whose_site_it_is_and_that_registration_is_not_open(
+        own_site, new_page, mode, theme):
+    site = own_site(
+        PAIRSPOT_NAME="Radsportverein Linz 自行車俱樂部", PAIRSPOT_NOTE="For members. " * 20,
+        PAIRSPOT_REGISTRATION=mode)
+    page = new_page(color_scheme=theme, locale="zh-TW")
+    for path in ("/register", "/sign-in?guest=1", "/"):
+        page.goto(site.url + path)
+        check(page)
+        assert page.locator("a[href^='/register']").count() == 0, path
+    assert "Radsportverein" in page.get_by_test_id("instance-name").inner_text()
+    assert page.get_by_test_id("instance-note").inner_text().startswith("For members.")
