@@ -115,8 +115,8 @@ let package = Package(
     module(
       "Accounts",
       [
-        "Archive", "Core", "Database", "Images", "Jobs", "Mail", "QRCode", "Secrets",
-        "SignedTokens", "Templates", "Web",
+        "Archive", "Core", "Database", "Images", "Jobs", "Mail", "OpenIDConnect", "QRCode",
+        "Secrets", "SignedTokens", "Templates", "Web",
       ]),
     module(
       "Feed",
@@ -170,7 +170,8 @@ let package = Package(
         "Accounts", "Album", "Backup", "Core", "Certificates", "Cglibc", "CheckIn", "Database",
         "FastCGI", "Feed",
         "Groups", "HTTPClient", "Images", "Jobs", "Live", "Mail", "Moderation", "Notices",
-        "PhotoMetadata", "PNG", "Processes", "Secrets", "SignedTokens", "Templates", "Trainings",
+        "OpenIDConnect", "PhotoMetadata", "PNG", "Processes", "Secrets", "SignedTokens",
+        "Templates", "Trainings",
         "Wallet",
         "Web", "WebPush", "WorkoutFiles", "Workouts", httpTypes, log,
       ]),
@@ -185,10 +186,10 @@ let package = Package(
       [
         "Accounts", "Album", "App", "FakeAppStore", "Backup", "Core", "CheckIn", "Database",
         "FastCGI", "Feed", "Groups", "HTTPClient", "Images", "Jobs", "Mail", "Moderation",
-        "Notices",
+        "Notices", "OpenIDConnect",
         "PhotoMetadata", "QRCode", "Secrets", "SignedTokens", "Templates", "Trainings",
-        "Wallet", "Web", "WebPush", "WorkoutFiles", "Workouts", "picture-child-tool", httpTypes,
-        log,
+        "Wallet", "Web", "WebPush", "WorkoutFiles", "Workouts", "picture-child-tool", crypto,
+        httpTypes, log,
       ], exclude: ["PersistedNames"]),
     tests("AccountsTests", ["Accounts"]),
     tests("AlbumTests", ["Album"]),

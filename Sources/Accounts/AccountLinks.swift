@@ -40,7 +40,7 @@ public enum AccountLinks {
   /// The sign-in page, with a local path to return to.
   public static func signIn(next: String) -> String { "\(signIn)?next=\(encoded(next))" }
 
-  private static func encoded(_ path: String) -> String {
+  static func encoded(_ path: String) -> String {
     path.addingPercentEncoding(
       withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "/-._~"))) ?? "/"
   }

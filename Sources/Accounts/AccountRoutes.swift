@@ -128,8 +128,10 @@ enum AccountRoutes {
       Route(.get, "/settings/part", .atLeast(.member), options: .noStore, handler: part.show),
       Route(.post, "/settings/part", .atLeast(.member), options: .noStore, handler: part.change),
       Route(.get, "/media/couples/:id/avatar/:file", .anyone, handler: avatars.send),
-    ] + SettingsRoutes.all(services) + AccountDeletionRoutes.all(services)
-      + AccountAPI(services).routes + AuthAPI(services).routes + RegisterAPI(services).routes
+    ] + SettingsRoutes.all(services) + ProviderRoutes.all(services)
+      + AccountDeletionRoutes.all(services)
+      + AccountAPI(services).routes + AuthAPI(services).routes
+      + ProviderAPI(services).routes + RegisterAPI(services).routes
       + VerifyAPI(services).routes + PartnerAddressAPI(services).routes
       + GuestAPI(services).routes + PasswordAPI(services).routes + DeviceAPI(services).routes
       + AccountAPIRoutes.all(services)

@@ -107,6 +107,7 @@ struct AccountsDoctor: Sendable {
       ("pending new addresses", try EmailChangeStore.email.samples(in: reader)),
       ("previous addresses", try EmailUndoStore.email.samples(in: reader)),
       ("secrets of second factors", try SecondFactorStore.secret.samples(in: reader)),
+      ("identities at providers", try ProviderIdentityStore.identity.samples(in: reader)),
       ("addresses of invitations", try PairStore.email.samples(in: reader)),
     ]
   }

@@ -22,6 +22,9 @@ struct AccountsEnvironment: Sendable {
   let mailedCodes: MailedCodeStore
   let appMails: SecurityMailer
   let mails: AccountMailer
+  let providers: [SignInProvider]
+  let identities: ProviderIdentityStore
+  let providerMails: ProviderMailer
   let limits: RateLimitStore
   let passwordRules: PasswordRules
   let hasher: PasswordHasher

@@ -20,6 +20,8 @@ public struct AccountsModule: Sendable {
     public let imageProcessor: ImageProcessor
     public let mediaFolder: String
     public let tokenKeys: TokenKeys
+    /// The providers with which members may sign in.
+    public let providers: [SignInProvider]
     /// The log of role changes and other staff actions.
     public let staffRecord: any AuditLogging
     /// The participants of all other features; this module adds its own.
@@ -34,7 +36,7 @@ public struct AccountsModule: Sendable {
       passwordRules: PasswordRules,
       hasher: PasswordHasher, legal: LegalTexts, imageProcessor: ImageProcessor,
       mediaFolder: String,
-      tokenKeys: TokenKeys, staffRecord: any AuditLogging,
+      tokenKeys: TokenKeys, providers: [SignInProvider], staffRecord: any AuditLogging,
       participants: @escaping @Sendable () -> [any AccountParticipant],
       staffEntries: @escaping @Sendable () -> [AdminMenuItem],
       followerCount: @escaping @Sendable (ID<Couple>, ReadTransaction) throws -> Int
@@ -51,6 +53,7 @@ public struct AccountsModule: Sendable {
       self.imageProcessor = imageProcessor
       self.mediaFolder = mediaFolder
       self.tokenKeys = tokenKeys
+      self.providers = providers
       self.participants = participants
     }
   }
@@ -62,7 +65,7 @@ public struct AccountsModule: Sendable {
     + DeviceUnbindSchema.migrations
     + ModerationStatusSchema.migrations + CoupleMembersSchema.migrations
     + AnniversarySchema.migrations + EmailUndoSchema.passwordMigrations
-    + TimeZoneSchema.migrations + SessionSchema.migrations
+    + TimeZoneSchema.migrations + SessionSchema.migrations + ProviderSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -100,6 +103,7 @@ public struct AccountsModule: Sendable {
     let registration = RegistrationService(
       database: database, registrations: RegistrationStore(database: database, keys: keys),
       people: people, couples: couples, guests: guestStore, members: MembershipStore(),
+      identities: ProviderIdentityStore(keys: keys),
       mails: mails, limits: needs.limits)
     let pairMails = try PairMailer(
       templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL)
@@ -137,7 +141,9 @@ public struct AccountsModule: Sendable {
       devices: devices, mailedCodes: MailedCodeStore(keys: keys),
       appMails: try SecurityMailer(
         templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL),
-      mails: mails,
+      mails: mails, providers: needs.providers, identities: ProviderIdentityStore(keys: keys),
+      providerMails: try ProviderMailer(
+        templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL),
       limits: needs.limits,
       passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
       settings: settings, imageProcessor: needs.imageProcessor, mediaFolder: needs.mediaFolder,
@@ -181,5 +187,6 @@ public struct AccountsModule: Sendable {
       + SecondFactorStore.secret.reencrypt(from: old, to: new, in: writer)
       + EmailUndoStore.email.reencrypt(from: old, to: new, in: writer)
       + PairStore.email.reencrypt(from: old, to: new, in: writer)
+      + ProviderIdentityStore.identity.reencrypt(from: old, to: new, in: writer)
   }
 }

@@ -18,7 +18,8 @@ struct AccountsParticipant: AccountParticipant {
     PersonalTable("exports", purge: .custom),
     PersonalTable("registration_sides", purge: .custom),
     PersonalTable("verification_tokens", purge: .custom),
-    PersonalTable("totp_secrets"), PersonalTable("recovery_codes"),
+    PersonalTable("provider_identities"), PersonalTable("totp_secrets"),
+    PersonalTable("recovery_codes"),
     PersonalTable("waiting_sign_ins"), PersonalTable("staff_enrolments"),
     PersonalTable("idempotency_keys", owner: "person_id", merge: .delete),
     PersonalTable("sessions", merge: .delete), PersonalTable("refresh_families", merge: .delete),
@@ -66,6 +67,7 @@ struct AccountsParticipant: AccountParticipant {
       try [SessionListStore.export(person, from: reader)]
       + DeviceStore.export(person, from: reader)
       + SecondFactorExport.export(person, from: reader)
+      + ProviderExport.export(person, with: people.keys, from: reader)
     guard
       let wished = try emailChanges.pending(of: person, now: Instant(milliseconds: 0), in: reader)
     else {

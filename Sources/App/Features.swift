@@ -117,7 +117,9 @@ struct Features: Sendable {
           templates: configuration.templatesFolder, termsFile: configuration.termsFile,
           privacyFile: configuration.privacyFile),
         imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
-        tokenKeys: tokenKeys, staffRecord: AuditLog(),
+        tokenKeys: tokenKeys,
+        providers: configuration.providers.map { $0.made(options.providerTransport) },
+        staffRecord: AuditLog(),
         participants: {
           [
             moderation.participant, feed.participant, checkIn.participant, album.participant,

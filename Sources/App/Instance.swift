@@ -11,6 +11,7 @@ import Live
 import Logging
 import Mail
 import Notices
+import OpenIDConnect
 import Secrets
 import SignedTokens
 import Templates
@@ -40,6 +41,8 @@ public struct Instance: Sendable {
     public var logDescriptor: Int32 = STDERR_FILENO
     /// Sends pushes to their services; nil for the real sender.
     public var pushSender: (any PushSender)?
+    /// Sends requests to OpenID providers; nil for the network.
+    public var providerTransport: (any ProviderTransport)?
     /// The result of `makeFolders`, if the caller needed the folders before the application.
     var lock: FolderLock?
     public var resolve: @Sendable (String) -> [String] = PublicAddress.resolve

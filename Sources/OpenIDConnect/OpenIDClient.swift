@@ -28,6 +28,20 @@ public struct OpenIDClient: Sendable {
   @discardableResult
   public func check(now: Instant) throws -> DiscoveryDocument { try metadata.refresh(now: now) }
 
+  /// Asks for tokens with a code that the provider never gave, to find out whether it knows this
+  /// client: it then refuses the code only (RFC 6749, section 5.2). Throws `OpenIDError.client` if
+  /// not.
+  public func checkClient(redirectURI: String, now: Instant) throws {
+    let exchange = TokenRequest(
+      provider: provider, document: try metadata.document(now: now), code: "check",
+      request: .random(redirectURI: redirectURI))
+    do {
+      _ = try TokenRequest.tokens(in: transport.send(try exchange.call(now: now)))
+    } catch OpenIDError.refused(let code) {
+      if ["invalid_client", "unauthorized_client"].contains(code) { throw OpenIDError.client }
+    }
+  }
+
   /// The address to which the browser is sent. `loginHint` is a mail address that the provider may
   /// propose.
   public func authorizationAddress(

@@ -8,6 +8,8 @@ public enum OpenIDError: Error, Equatable, Sendable, CustomStringConvertible {
   case authorization(AuthorizationError)
   /// The provider gave no tokens for a code: its error code (RFC 6749, section 5.2).
   case refused(code: String)
+  /// The provider does not know the client id, or refuses its secret or key.
+  case client
   /// The provider's answer with tokens or claims is unreadable.
   case unreadable
   /// A token fails a check.
@@ -19,6 +21,7 @@ public enum OpenIDError: Error, Equatable, Sendable, CustomStringConvertible {
     case .discovery(let error): error.description
     case .authorization(let error): "the authorization response: \(error)"
     case .refused(let code): "the provider refuses the code: \(code)"
+    case .client: "the provider refuses the client id or its secret"
     case .unreadable: "the provider's answer is not what OpenID Connect defines"
     case .token(let error): "the token: \(error)"
     }

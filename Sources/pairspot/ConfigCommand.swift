@@ -9,14 +9,17 @@ struct ConfigCommand: ParsableCommand {
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lists unknown, missing and invalid variables.",
-      discussion: "One per line. Exits with 0 if the configuration is valid, otherwise with 78.")
+      discussion: """
+        One per line. Asks each OpenID provider whether it can be used. Exits with 0 if the \
+        configuration is valid, otherwise with 78.
+        """)
 
     /// `EX_CONFIG` of sysexits.h.
     private static let wrong = ExitCode(78)
 
     func run() throws {
       do {
-        _ = try Terminal.configuration()
+        try Terminal.configuration().checkProviders()
       } catch let wrong as Configuration.Invalid {
         for problem in wrong.problems { Terminal.printError(problem) }
         throw Self.wrong

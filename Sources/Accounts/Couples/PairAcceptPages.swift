@@ -45,15 +45,20 @@ struct PairAcceptPages {
       context.form["display_name"], limits: AccountRules.displayNameLimits, field: "display_name",
       &errors)
     if !context.form.has("accept") { errors["accept"] = FieldError("error.accept") }
-    let hash = try services.hash(
-      context.form["password"], email: link.offer.email, names: [name], &errors)
-    guard errors.isEmpty, let hash else { return page(link, context, errors: errors, status: 422) }
+    let identity = PendingIdentity.brought(context)
+    let hash =
+      try identity == nil
+      ? services.hash(
+        context.form["password"], email: link.offer.email, names: [name], &errors) : nil
+    guard errors.isEmpty else { return page(link, context, errors: errors, status: 422) }
     let completion = RegistrationService.Completion(
-      displayName: name, passwordHash: hash, language: context.language,
+      displayName: name, passwordHash: hash, identity: identity?.subject,
+      language: context.language,
       timeZone: context.browserTimeZone)
     let (outcome, person) = try services.pairing.join(
       link.token, completion, termsVersion: services.legal.termsVersion, now: context.now)
     if let person {
+      PendingIdentity.clear(context)
       try services.signIn(person, role: .member, context)
     }
     return finish(outcome, context)
@@ -128,11 +133,17 @@ struct PairAcceptPages {
     _ link: Link, _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
     let viewer = member(context)
+    let identity = PendingIdentity.brought(context)
     let view = PairAcceptView(
       token: link.token.text,
       from: link.offer.from, address: link.offer.email,
       isFrozen: viewer?.couple?.status == .frozen,
-      hasPosts: viewer?.couple?.status == .single, entered: context.form.entered,
+      hasPosts: viewer?.couple?.status == .single,
+      displayName: context.form.has("token") ? context.form["display_name"] : identity?.name ?? "",
+      isAccepted: context.form.has("accept"),
+      providers: ProviderChoice(
+        services, identity,
+        link: { AccountLinks.providerCompletion($0, link.token.text, isPair: true) }),
       errors: errors.texts(context))
     let page = viewer == nil ? join : ask
     return page.response(view, context, status: .init(code: status))
@@ -145,7 +156,9 @@ struct PairAcceptView: FormContent {
   let address: String
   let isFrozen: Bool
   let hasPosts: Bool
-  let entered: FormFields
+  let displayName: String
+  let isAccepted: Bool
+  let providers: ProviderChoice
   let errors: [String: String]
 
   static let fields: [String: Field<PairAcceptView>] =
@@ -158,7 +171,9 @@ struct PairAcceptView: FormContent {
         "address": .text { $0.address },
         "ends_undoing": .flag { $0.isFrozen },
         "has_posts": .flag { $0.hasPosts },
-        "display_name": .text { $0.entered["display_name"] },
-        "accept": .flag { $0.entered.has("accept") },
+        "display_name": .text { $0.displayName },
+        "accept": .flag { $0.isAccepted },
+        "asks_password": .flag { $0.providers.asksPassword },
+        "choice": .child { $0.providers },
       ])
 }

@@ -129,7 +129,7 @@ struct PairingService {
     try database.write { writer in
       guard let offer = try offer(token, now: now, in: writer),
         case .invitation(let invitation) = offer.kind,
-        try people.status(emailHash: people.hash(offer.email), in: writer) == .free
+        try registration.isFree(offer.email, completion, in: writer)
       else { return (.expired, nil) }
       guard try members.of(invitation.inviter, in: writer)?.mayPair == true else {
         return (.inviterTaken, nil)
@@ -137,8 +137,9 @@ struct PairingService {
       let person = ID<Person>(now: now)
       let member = NewMember(
         id: person, displayName: completion.displayName, email: offer.email,
-        passwordHash: completion.passwordHash, language: completion.language,
-        timeZone: completion.timeZone, termsVersion: termsVersion, couple: nil)
+        passwordHash: completion.passwordHash, identity: completion.identity,
+        language: completion.language, timeZone: completion.timeZone, termsVersion: termsVersion,
+        couple: nil)
       try people.add(member, now: now, in: writer)
       return (try accept(offer, by: person, now: now, in: writer), person)
     }

@@ -14,7 +14,13 @@ struct SeparationPages {
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
-    try response(context, errors: [:], status: 200)
+    let isTogether = try context.signedIn().couple?.status == .active
+    return try (isTogether ? asking.detour(next: AccountLinks.part, context) : nil)
+      ?? response(context, errors: [:], status: 200)
+  }
+
+  private var asking: ReauthenticationService {
+    ReauthenticationService(.partCouple, services: services)
   }
 
   @Sendable func change(_ context: Context) throws -> Response {
@@ -27,7 +33,7 @@ struct SeparationPages {
     // Not in an active couple: separated already, or never in one. The page shows which.
     guard viewer.couple?.status == .active else { return .seeOther(AccountLinks.part) }
     var errors: [String: FieldError] = [:]
-    try ReauthenticationService(.partCouple, services: services).check(context, &errors)
+    try asking.check(context, &errors)
     guard errors.isEmpty else { return try response(context, errors: errors, status: 422) }
     let contact = PartnerContactChoice(rawValue: context.form["contact"]) ?? .undecided
     if try services.parting.part(viewer, contact: contact, now: context.now) {
@@ -66,7 +72,8 @@ struct SeparationPages {
       viewer: viewer, parting: parting,
       former: former, contactPath: contactPath,
       contactChoice: PartnerContactChoice(rawValue: context.form["contact"]) ?? .undecided,
-      errors: errors.texts(context), when: DateFormatting(context))
+      isConfirmed: asking.isConfirmed(context), errors: errors.texts(context),
+      when: DateFormatting(context))
     return page.response(view, context, status: .init(code: status))
   }
 }
@@ -78,6 +85,7 @@ struct SeparationView: FormContent {
   /// The page where the viewer decides about their partner as emergency contact.
   let contactPath: String?
   let contactChoice: PartnerContactChoice
+  let isConfirmed: Bool
   let errors: [String: String]
   let when: DateFormatting
 
@@ -88,6 +96,7 @@ struct SeparationView: FormContent {
     [
       "action": .text { _ in AccountLinks.part },
       "together": .flag { $0.isActive },
+      "confirmed": .flag { $0.isConfirmed },
       "couple_name": .text { $0.viewer.couple?.name ?? "" },
       "partner": .text { $0.viewer.couple?.partner?.name ?? "" },
       "contact_link": .optionalText { $0.contactPath },

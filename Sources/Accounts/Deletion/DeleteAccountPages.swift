@@ -16,14 +16,19 @@ struct DeleteAccountPages {
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
-    try asking(context, errors: [:], status: 200)
+    try reauthentication.detour(next: AccountLinks.deleteAccount, context)
+      ?? asking(context, errors: [:], status: 200)
+  }
+
+  private var reauthentication: ReauthenticationService {
+    ReauthenticationService(.deleteAccount, services: services)
   }
 
   @Sendable func delete(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     if viewer.role == .guest { return try forget(viewer, context) }
     var errors: [String: FieldError] = [:]
-    try ReauthenticationService(.deleteAccount, services: services).check(context, &errors)
+    try reauthentication.check(context, &errors)
     guard errors.isEmpty else { return try asking(context, errors: errors, status: 422) }
     try services.accountDeletion.delete(viewer, context)
     context.flash("toast.account_deleted")
@@ -33,7 +38,7 @@ struct DeleteAccountPages {
   /// `everywhere` deletes the guest's data; otherwise the guest only signs out on this device.
   private func forget(_ guest: Viewer, _ context: Context) throws -> Response {
     var errors: [String: FieldError] = [:]
-    try ReauthenticationService(.deleteAccount, services: services).checkGuest(context, &errors)
+    try reauthentication.checkGuest(context, &errors)
     guard errors.isEmpty else { return try asking(context, errors: errors, status: 422) }
     if context.form.has("everywhere") {
       try services.accountDeletion.forget(guest: guest, now: context.now)
@@ -62,7 +67,7 @@ struct DeleteAccountPages {
       try services.participants().flatMap { try $0.endsWithAccount(viewer.id, in: reader) }
     }
     let view = DeleteAccountView(
-      isGuest: isGuest,
+      isGuest: isGuest, isConfirmed: reauthentication.isConfirmed(context),
       partnerName: viewer.couple?.status == .active ? viewer.couple?.partner?.name : nil,
       endings: endings.map { EndingView(text: context.text($0.textKey, count: $0.count)) },
       errors: errors.texts(context))
@@ -74,6 +79,7 @@ struct DeleteAccountPages {
 
 struct DeleteAccountView: FormContent {
   let isGuest: Bool
+  let isConfirmed: Bool
   let partnerName: String?
   let endings: [EndingView]
   let errors: [String: String]
@@ -87,6 +93,7 @@ struct DeleteAccountView: FormContent {
         "export_link": .text { _ in AccountLinks.export },
         "code_link": .text { _ in AccountLinks.recoveryCode },
         "guest": .flag { $0.isGuest },
+        "confirmed": .flag { $0.isConfirmed },
         "has_endings": .flag { !$0.endings.isEmpty },
         "endings": .list { $0.endings },
         "partner_name": .optionalText { $0.partnerName },

@@ -20,6 +20,8 @@ struct NewMember {
   let email: String
   /// Nil until the member has chosen one.
   let passwordHash: String?
+  /// The account with a provider that is linked to the member.
+  var identity: ProviderSubject? = nil
   let language: Language
   let timeZone: String?
   let termsVersion: String
@@ -116,6 +118,10 @@ struct PersonStore {
         \(member.language.rawValue), \(member.timeZone), \(member.termsVersion), \(now), \(now))
       """)
     try PersistentCounter.people.count(in: writer)
+    if let identity = member.identity {
+      _ = try ProviderIdentityStore(keys: keys).link(
+        identity, to: member.id, now: now, in: writer)
+    }
   }
 
   func promote(

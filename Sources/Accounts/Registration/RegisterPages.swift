@@ -70,26 +70,33 @@ struct RegisterPages {
   private func couple(
     _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
-    let view = RegisterView(entered: context.form.entered, errors: errors.texts(context))
+    let view = RegisterView(
+      entered: context.form.entered, providers: services.providerButtons(),
+      errors: errors.texts(context))
     return couplePage.response(view, context, status: .init(code: status))
   }
 
   private func alone(
     _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
-    let view = RegisterAloneView(entered: context.form.entered, errors: errors.texts(context))
+    let view = RegisterAloneView(
+      entered: context.form.entered, providers: services.providerButtons(),
+      errors: errors.texts(context))
     return alonePage.response(view, context, status: .init(code: status))
   }
 }
 
 struct RegisterView: FormContent {
   let entered: FormFields
+  let providers: [ProviderButtonView]
   let errors: [String: String]
 
   static let fields: [String: Field<RegisterView>] =
     formFields(
       errors: ["email_a", "email_b", "couple_name", "anniversary", "accept"],
       [
+        "has_providers": .flag { !$0.providers.isEmpty },
+        "providers": .list { $0.providers },
         "email_a": .text { $0.entered["email_a"] },
         "email_b": .text { $0.entered["email_b"] },
         "couple_name": .text { $0.entered["couple_name"] },
@@ -100,12 +107,15 @@ struct RegisterView: FormContent {
 
 struct RegisterAloneView: FormContent {
   let entered: FormFields
+  let providers: [ProviderButtonView]
   let errors: [String: String]
 
   static let fields: [String: Field<RegisterAloneView>] =
     formFields(
       errors: ["display_name", "email", "password", "accept"],
       [
+        "has_providers": .flag { !$0.providers.isEmpty },
+        "providers": .list { $0.providers },
         "display_name": .text { $0.entered["display_name"] },
         "email": .text { $0.entered["email"] },
         "accept": .flag { $0.entered.has("accept") },

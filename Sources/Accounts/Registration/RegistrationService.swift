@@ -14,6 +14,7 @@ struct RegistrationService {
   let couples: CoupleStore
   let guests: GuestStore
   let members: MembershipStore
+  let identities: ProviderIdentityStore
   let mails: AccountMailer
   let limits: RateLimitStore
 
@@ -25,6 +26,23 @@ struct RegistrationService {
       for side in registration.sides {
         try sendLink(registration, side: side, now: now, in: writer)
       }
+    }
+  }
+
+  /// Begins a registration whose first address a provider has verified, and completes that side;
+  /// the other one gets its mail. Nil as for `complete`.
+  func begin(
+    _ registration: PendingRegistration, completing completion: Completion, now: Instant
+  ) throws -> Completed? {
+    try database.write { writer in
+      guard let first = registration.sides.first, try isFree(first.email, completion, in: writer)
+      else { return nil }
+      try registrations.add(registration, now: now, in: writer)
+      let made = try complete(registration, first, completion, now: now, in: writer)
+      for side in registration.sides.dropFirst() {
+        try sendLink(registration, side: side, now: now, in: writer)
+      }
+      return made
     }
   }
 
@@ -90,7 +108,10 @@ struct RegistrationService {
   /// The choices of a user who followed their link.
   struct Completion {
     let displayName: String
-    let passwordHash: String
+    /// Nil for a member who signs in with a provider.
+    let passwordHash: String?
+    /// The account with a provider that is linked to the member.
+    var identity: ProviderSubject? = nil
     let language: Language
     let timeZone: String?
     /// Whether the guest who registered completes it, so that the guest's data is kept. Otherwise
@@ -119,41 +140,60 @@ struct RegistrationService {
     }
   }
 
+  typealias Completed = (person: ID<Person>, isWaiting: Bool)
+
   /// Creates the member of one side, and activates the couple if it was the second; nil if the link
-  /// has been used, or the address has an account by now.
-  func complete(
-    _ proof: Proof, _ completion: Completion, now: Instant
-  ) throws -> (person: ID<Person>, isWaiting: Bool)? {
+  /// has been used, the address has an account by now, or the provider's account is linked to
+  /// another member.
+  func complete(_ proof: Proof, _ completion: Completion, now: Instant) throws -> Completed? {
     try database.write { writer in
       guard let (registration, number) = try find(proof, now: now, in: writer),
         let side = registration.side(number), side.person == nil,
-        try people.status(emailHash: people.hash(side.email), in: writer) == .free
+        try isFree(side.email, completion, in: writer)
       else { return nil }
-      if completion.isByGuest,
-        let guest = try promoted(registration, completion, email: side.email, in: writer)
-      {
-        try registrations.complete(
-          registration.id, side: number, by: guest, now: now, in: writer)
-        return (guest, false)
-      }
-      let person = registrations.person(registration.id, side: number)
-      let couple = try coupleToJoin(registration, now: now, in: writer)
-      let member = NewMember(
-        id: person, displayName: completion.displayName, email: side.email,
-        passwordHash: completion.passwordHash, language: completion.language,
-        timeZone: completion.timeZone,
-        termsVersion: completion.termsVersion ?? registration.termsVersion,
-        couple: couple.map { ($0, number) })
-      try people.add(member, now: now, in: writer)
-      try registrations.complete(
-        registration.id, side: number, by: person, now: now, in: writer)
-      guard let couple else { return (person, false) }
-      try couples.join(couple, person: person, now: now, in: writer)
-      return (
-        person,
-        try isWaiting(person, in: couple, registration, side: number, now: now, in: writer)
-      )
+      return try complete(registration, side, completion, now: now, in: writer)
     }
+  }
+
+  /// Whether neither the address nor the provider's account belongs to a member.
+  func isFree(
+    _ email: String, _ completion: Completion, in reader: ReadTransaction
+  ) throws -> Bool {
+    if let identity = completion.identity, try identities.member(identity, in: reader) != nil {
+      return false
+    }
+    return try people.status(emailHash: people.hash(email), in: reader) == .free
+  }
+
+  private func complete(
+    _ registration: PendingRegistration, _ side: PendingRegistration.Side,
+    _ completion: Completion, now: Instant, in writer: WriteTransaction
+  ) throws -> Completed {
+    let number = side.number
+    if completion.isByGuest,
+      let guest = try promoted(registration, completion, email: side.email, in: writer)
+    {
+      try registrations.complete(
+        registration.id, side: number, by: guest, now: now, in: writer)
+      return (guest, false)
+    }
+    let person = registrations.person(registration.id, side: number)
+    let couple = try coupleToJoin(registration, now: now, in: writer)
+    let member = NewMember(
+      id: person, displayName: completion.displayName, email: side.email,
+      passwordHash: completion.passwordHash, identity: completion.identity,
+      language: completion.language, timeZone: completion.timeZone,
+      termsVersion: completion.termsVersion ?? registration.termsVersion,
+      couple: couple.map { ($0, number) })
+    try people.add(member, now: now, in: writer)
+    try registrations.complete(
+      registration.id, side: number, by: person, now: now, in: writer)
+    guard let couple else { return (person, false) }
+    try couples.join(couple, person: person, now: now, in: writer)
+    return (
+      person,
+      try isWaiting(person, in: couple, registration, side: number, now: now, in: writer)
+    )
   }
 
   /// The guest who registered, promoted to a member; nil if no guest did, or the guest is gone.

@@ -64,6 +64,23 @@ struct SignUpService {
       now: now)
   }
 
+  /// Registers by an account with a provider, which has verified the address: alone, or with `couple`
+  /// as one of two. Nil if the address has an account, or the provider's is linked to another
+  /// member. Throws 403 and 429.
+  func verified(
+    _ email: String, couple: CoupleRegistration?,
+    completing completion: RegistrationService.Completion, by registrant: Registrant, now: Instant
+  ) throws -> RegistrationService.Completed? {
+    try services.registrationAccess.require(registrant.invitation, now: now)
+    try services.limits.count(RegistrationService.perAddress, registrant.address, now: now)
+    let registration = registration(
+      couple == nil ? .alone : .couple, registrant,
+      sides: [email, couple?.emailB].compactMap { $0 },
+      coupleName: couple?.coupleName ?? "", anniversary: couple?.anniversary,
+      displayName: completion.displayName, now: now)
+    return try services.registration.begin(registration, completing: completion, now: now)
+  }
+
   private func begin(
     name: String, email entered: String, password: String, guest: ID<Person>?,
     _ registrant: Registrant, _ wrong: [String: FieldError], now: Instant
@@ -87,7 +104,19 @@ struct SignUpService {
     coupleName: String = "", anniversary: LocalDay? = nil, displayName: String = "",
     passwordHash: String? = nil, guest: ID<Person>? = nil, now: Instant
   ) throws -> PendingRegistration {
-    let registration = PendingRegistration(
+    let registration = registration(
+      kind, registrant, sides: sides, coupleName: coupleName, anniversary: anniversary,
+      displayName: displayName, passwordHash: passwordHash, guest: guest, now: now)
+    try services.registration.begin(registration, now: now)
+    return registration
+  }
+
+  private func registration(
+    _ kind: PendingRegistration.Kind, _ registrant: Registrant, sides: [String],
+    coupleName: String, anniversary: LocalDay?, displayName: String, passwordHash: String? = nil,
+    guest: ID<Person>? = nil, now: Instant
+  ) -> PendingRegistration {
+    PendingRegistration(
       id: ID(now: now), kind: kind, coupleName: coupleName, anniversary: anniversary,
       displayName: displayName, passwordHash: passwordHash, language: registrant.language,
       termsVersion: registrant.termsVersion, browserHash: registrant.browserHash, couple: nil,
@@ -96,8 +125,6 @@ struct SignUpService {
         PendingRegistration.Side(
           number: index + 1, email: email, sentAt: now, person: nil, completedAt: nil)
       })
-    try services.registration.begin(registration, now: now)
-    return registration
   }
 }
 

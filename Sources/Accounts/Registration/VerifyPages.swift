@@ -63,6 +63,7 @@ struct VerifyPages {
   @Sendable func sendForm(_ context: Context) throws -> Response? {
     guard let link = try link(context) else { return nil }
     var errors: [String: FieldError] = [:]
+    let identity = PendingIdentity.brought(context)
     let isAlone = link.registration.kind == .alone
     let name =
       isAlone
@@ -70,6 +71,11 @@ struct VerifyPages {
       : AccountRules.name(
         context.form["display_name"], limits: AccountRules.displayNameLimits, field: "display_name",
         &errors)
+    if let identity {
+      guard errors.isEmpty else { return form(link, context, errors: errors, status: 422) }
+      PendingIdentity.clear(context)
+      return try finish(link, name: name, passwordHash: nil, identity: identity, context)
+    }
     // The password typed here is the valid one from now on, whether or not it equals the one chosen
     // when registering.
     let hash = try services.hash(
@@ -84,10 +90,12 @@ struct VerifyPages {
   }
 
   private func finish(
-    _ link: Link, name: String, passwordHash: String, isByGuest: Bool, _ context: Context
+    _ link: Link, name: String, passwordHash: String?, identity: PendingIdentity? = nil,
+    isByGuest: Bool = false, _ context: Context
   ) throws -> Response? {
     let completion = RegistrationService.Completion(
-      displayName: name, passwordHash: passwordHash, language: context.language,
+      displayName: name, passwordHash: passwordHash, identity: identity?.subject,
+      language: context.language,
       timeZone: context.browserTimeZone, isByGuest: isByGuest)
     guard
       let made = try services.registration.complete(.link(link.token), completion, now: context.now)
@@ -111,11 +119,15 @@ struct VerifyPages {
   private func form(
     _ link: Link, _ context: Context, errors: [String: FieldError], status: Int
   ) -> Response {
+    let identity = PendingIdentity.brought(context)
     let view = CompleteView(
       token: link.token.text,
       address: link.side.email, isAlone: link.registration.kind == .alone,
       isOfGuest: link.registration.guest != nil,
-      displayName: context.form["display_name"], errors: errors.texts(context))
+      displayName: context.form.has("token") ? context.form["display_name"] : identity?.name ?? "",
+      providers: ProviderChoice(
+        services, identity, link: { AccountLinks.providerCompletion($0, link.token.text) }),
+      errors: errors.texts(context))
     return complete.response(view, context, status: .init(code: status))
   }
 }
@@ -137,6 +149,7 @@ struct CompleteView: FormContent {
   let isAlone: Bool
   let isOfGuest: Bool
   let displayName: String
+  let providers: ProviderChoice
   let errors: [String: String]
 
   static let fields: [String: Field<CompleteView>] =
@@ -147,8 +160,9 @@ struct CompleteView: FormContent {
         "token": .text { $0.token },
         "address": .text { $0.address },
         "asks_name": .flag { !$0.isAlone },
-        "asks_password": .flag { !$0.isAlone },
-        "asks_existing": .flag { $0.isAlone },
+        "asks_password": .flag { !$0.isAlone && $0.providers.asksPassword },
+        "asks_existing": .flag { $0.isAlone && $0.providers.asksPassword },
+        "choice": .child { $0.providers },
         "of_guest": .flag { $0.isOfGuest },
         "display_name": .text { $0.displayName },
       ])

@@ -17,7 +17,12 @@ struct EmailSettingsPages {
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
-    try response(context, errors: [:], status: 200)
+    try asking.detour(next: AccountLinks.emailSettings, context)
+      ?? response(context, errors: [:], status: 200)
+  }
+
+  private var asking: ReauthenticationService {
+    ReauthenticationService(.changeEmail, services: services)
   }
 
   @Sendable func save(_ context: Context) throws -> Response {
@@ -28,7 +33,7 @@ struct EmailSettingsPages {
       try services.settings.store.address(of: viewer.id, in: $0)
     }
     if let email, email == current { errors["email"] = FieldError("error.email_own") }
-    try ReauthenticationService(.changeEmail, services: services).check(context, &errors)
+    try asking.check(context, &errors)
     try SecondFactorSettingsService(services: services).check(context, &errors)
     guard errors.isEmpty, let email else {
       return try response(context, errors: errors, status: 422)
@@ -78,7 +83,7 @@ struct EmailSettingsPages {
       address: address ?? "",
       pending: pending?.email,
       until: pending.map { DateFormatting(context).moment($0.expiresAt) } ?? "",
-      email: context.form["email"],
+      email: context.form["email"], isConfirmed: asking.isConfirmed(context),
       asksForCode: try services.secondFactor.isOn(viewer.id), errors: errors.texts(context))
     return page.response(view, context, status: .init(code: status))
   }
@@ -89,6 +94,7 @@ struct EmailSettingsView: FormContent {
   let pending: String?
   let until: String
   let email: String
+  let isConfirmed: Bool
   let asksForCode: Bool
   let errors: [String: String]
 
@@ -100,6 +106,7 @@ struct EmailSettingsView: FormContent {
         "pending": .optionalText { $0.pending },
         "until": .text { $0.until },
         "email": .text { $0.email },
+        "confirmed": .flag { $0.isConfirmed },
         "second_factor": .flag { $0.asksForCode },
       ])
 }

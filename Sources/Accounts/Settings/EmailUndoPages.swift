@@ -68,6 +68,7 @@ struct EmailUndoPages {
         try participant.addressChanged(person, to: undo.email, now: now, in: writer)
       }
       try services.people.removePassword(of: person, in: writer)
+      try services.identities.unlinkAll(of: person, in: writer)
       try services.sessions.endAll(of: person, in: writer)
       try PasswordResetStore.links.revokeAll(of: person, now: now, in: writer)
       try EmailChangeStore.links.revokeAll(of: person, now: now, in: writer)

@@ -15,7 +15,12 @@ struct PasswordSettingsPages {
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
-    try response(context, errors: [:], status: 200)
+    try asking.detour(next: AccountLinks.passwordSettings, context)
+      ?? response(context, errors: [:], status: 200)
+  }
+
+  private var asking: ReauthenticationService {
+    ReauthenticationService(.changePassword, services: services)
   }
 
   @Sendable func save(_ context: Context) throws -> Response {
@@ -25,7 +30,7 @@ struct PasswordSettingsPages {
       try services.settings.store.address(of: viewer.id, in: $0)
     }
     var errors: [String: FieldError] = [:]
-    try ReauthenticationService(.changePassword, services: services).check(context, &errors)
+    try asking.check(context, &errors)
     let fits = services.accepts(
       password, email: address,
       names: [viewer.avatar.name] + (viewer.couple.map { [$0.name] } ?? []), &errors)
@@ -71,6 +76,7 @@ struct PasswordSettingsPages {
     _ context: Context, errors: [String: FieldError], status: Int
   ) throws -> Response {
     let view = PasswordSettingsView(
+      isConfirmed: asking.isConfirmed(context),
       asksForCode: try services.secondFactor.isOn(context.signedIn().id),
       errors: errors.texts(context))
     return page.response(view, context, status: .init(code: status))
@@ -78,6 +84,7 @@ struct PasswordSettingsPages {
 }
 
 struct PasswordSettingsView: FormContent {
+  let isConfirmed: Bool
   let asksForCode: Bool
   let errors: [String: String]
 
@@ -85,6 +92,7 @@ struct PasswordSettingsView: FormContent {
     formFields(
       errors: ["current_password", "password", "code"],
       [
-        "second_factor": .flag { $0.asksForCode }
+        "confirmed": .flag { $0.isConfirmed },
+        "second_factor": .flag { $0.asksForCode },
       ])
 }

@@ -52,6 +52,8 @@ enum SettingsEntries {
     SettingsEntry(
       AccountLinks.passwordSettings, icon: "lock", "settings.password", for: .member),
     SettingsEntry(
+      AccountLinks.signInSettings, icon: "lock", "settings_sign_in.title", for: .member),
+    SettingsEntry(
       AccountLinks.secondFactor, icon: "device", "second_factor.title", for: .member),
     SettingsEntry(
       AccountLinks.pair, icon: "people", "pair.title", for: .member

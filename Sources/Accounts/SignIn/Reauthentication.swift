@@ -2,12 +2,14 @@ import Core
 import Web
 
 /// Actions that need reauthentication. A mailed code is valid for one of them.
-enum ProtectedAction: String, CaseIterable, JSONEnum {
+enum ProtectedAction: String, CaseIterable, Codable, JSONEnum {
   case releaseDevice = "device_release"
   case deleteAccount = "account_delete"
   case partCouple = "couple_part"
   case changeEmail = "email_change"
   case changePassword = "password_change"
+  /// Links or unlinks a provider.
+  case changeSignIn = "sign_in_change"
   case turnSecondFactorOn = "second_factor_on"
   case turnSecondFactorOff = "second_factor_off"
   case renewRecoveryCodes = "recovery_codes"
@@ -26,6 +28,12 @@ struct CodeBinding {
   init(_ action: ProtectedAction, _ context: Context) {
     self.action = action
     session = CurrentSession.own(context)?.key ?? []
+  }
+
+  /// The binding for a visitor, who has no session: to this browser.
+  init(_ action: ProtectedAction, browser: [UInt8]) {
+    self.action = action
+    session = browser
   }
 
   var bytes: [UInt8] { session + Array(action.rawValue.utf8) }

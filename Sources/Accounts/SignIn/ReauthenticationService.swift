@@ -3,8 +3,8 @@ import Secrets
 import Web
 
 /// Asks a member for the password, and a guest for the recovery code, before a dangerous action. A
-/// member without a password, or who prefers it, gets a code by mail. The form fields are
-/// `current_password`, `code` and `recovery_code`.
+/// member who prefers it gets a code by mail; one without a password confirms on a page of its own
+/// (`ConfirmPages`). The form fields are `current_password`, `code` and `recovery_code`.
 ///
 /// A guest who lost the recovery code can make a new one in the settings, which are linked next to
 /// the field. So the code does not stop a person who holds the unlocked device, and need not. It
@@ -79,6 +79,7 @@ struct ReauthenticationService {
   /// Checks `current_password`; adds an error if it is wrong. Throws 429 after too many wrong ones,
   /// and 503 if too many passwords are being hashed.
   func check(_ context: Context, _ errors: inout [String: FieldError]) throws {
+    if isConfirmed(context) { return }
     try check(
       "current_password", wrong: "error.current_password", context, &errors
     ) { .password($0) }
@@ -111,14 +112,17 @@ struct ReauthenticationService {
 
   /// Mails a code that replaces the password for this action. Throws 429 after too many.
   func mailCode(_ context: Context) throws {
-    let viewer = try context.signedIn()
-    try services.limits.count(Self.mails, viewer.id.description, now: context.now)
+    try mailCode(to: context.signedIn().id, CodeBinding(action, context), context)
+  }
+
+  func mailCode(to person: ID<Person>, _ binding: CodeBinding, _ context: Context) throws {
+    try services.limits.count(Self.mails, person.description, now: context.now)
     try services.site.database.write { writer in
       let recipient = try services.people.recipient(
-        viewer.id, language: context.language, in: writer)
+        person, language: context.language, in: writer)
       guard let recipient else { return }
       let code = try services.mailedCodes.make(
-        for: viewer.id, CodeBinding(action, context), now: context.now, in: writer)
+        for: person, binding, now: context.now, in: writer)
       try services.appMails.code(
         code, for: context.site.catalogues.text(action.textKey, in: recipient.language),
         to: recipient, now: context.now, in: writer)

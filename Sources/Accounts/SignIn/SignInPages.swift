@@ -67,9 +67,10 @@ struct SignInPages {
     _ context: Context, next: String?, errors: [String: FieldError], problem: String?, status: Int,
     isOpenToGuests: Bool? = nil
   ) -> Response {
+    let next = Context.safePath(next) ?? "/"
     let view = SignInView(
-      email: context.form["email"],
-      next: Context.safePath(next) ?? "/", problem: problem.map { context.text($0) },
+      email: context.form["email"], next: next, problem: problem.map { context.text($0) },
+      providers: services.providerButtons(next: next),
       isOpenToGuests: (isOpenToGuests ?? context.form.has("guest"))
         && RegistrationAccess.isOpen(to: context),
       mayRegister: RegistrationAccess.isOpen(to: context), isGuest: context.viewer != nil,
@@ -82,6 +83,7 @@ struct SignInView: FormContent {
   let email: String
   let next: String
   let problem: String?
+  let providers: [ProviderButtonView]
   /// Whether the page to return to is open to guests.
   let isOpenToGuests: Bool
   let mayRegister: Bool
@@ -98,6 +100,8 @@ struct SignInView: FormContent {
       "may_register": .flag { $0.mayRegister },
       "guest_action": .text { _ in AccountLinks.continueAsGuest },
       "recover_link": .text { _ in AccountLinks.recover },
+      "has_providers": .flag { !$0.providers.isEmpty },
+      "providers": .list { $0.providers },
       "problem": .optionalText { $0.problem },
     ])
 }

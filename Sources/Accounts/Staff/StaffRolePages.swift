@@ -29,7 +29,12 @@ struct StaffRolePages {
 
   @Sendable func show(_ context: Context) throws -> Response {
     let person = try person(context)
-    return show(person, chosen: person.role, [:], context)
+    return try asking.detour(next: AccountLinks.adminRole(person.id), context)
+      ?? show(person, chosen: person.role, [:], context)
+  }
+
+  private var asking: ReauthenticationService {
+    ReauthenticationService(.changeRole, services: services)
   }
 
   @Sendable func save(_ context: Context) throws -> Response {
@@ -41,7 +46,7 @@ struct StaffRolePages {
     if person.id == viewer.id { errors["role"] = FieldError("admin.role.own") }
     if person.suspension != nil { errors["role"] = FieldError("admin.role.suspended") }
     if errors.isEmpty {
-      try ReauthenticationService(.changeRole, services: services).check(context, &errors)
+      try asking.check(context, &errors)
     }
     guard let chosen, errors.isEmpty else {
       return show(person, chosen: chosen, errors, context, .unprocessableContent)
@@ -64,7 +69,7 @@ struct StaffRolePages {
           value: "\(role)", name: context.text("admin.status.\(role)"),
           hint: context.text("admin.role.\(role)_hint"), isChosen: role == chosen)
       },
-      errors: errors.texts(context))
+      isConfirmed: asking.isConfirmed(context), errors: errors.texts(context))
     return page.response(view, context, title: .named(person.name), status: status)
   }
 }
@@ -72,6 +77,7 @@ struct StaffRolePages {
 struct StaffRoleView: FormContent {
   let person: UserModerationStatus
   let choices: [ChoiceView]
+  let isConfirmed: Bool
   let errors: [String: String]
 
   static let fields: [String: Field<StaffRoleView>] =
@@ -80,6 +86,7 @@ struct StaffRoleView: FormContent {
       [
         "name": .text { $0.person.name },
         "choices": .list { $0.choices },
+        "confirmed": .flag { $0.isConfirmed },
         "action": .text { AccountLinks.adminRole($0.person.id) },
         "back_link": .text { AccountLinks.adminPerson($0.person.id) },
       ])

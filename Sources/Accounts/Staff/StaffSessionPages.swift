@@ -26,13 +26,19 @@ struct StaffSessionPages {
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
-    try show(try person(context), [:], context)
+    let person = try person(context)
+    return try asking.detour(next: AccountLinks.adminSessions(person.id), context)
+      ?? show(person, [:], context)
+  }
+
+  private var asking: ReauthenticationService {
+    ReauthenticationService(.endSessions, services: services)
   }
 
   @Sendable func end(_ context: Context) throws -> Response {
     let (viewer, person) = (try context.signedIn(), try person(context))
     var errors: [String: FieldError] = [:]
-    try ReauthenticationService(.endSessions, services: services).check(context, &errors)
+    try asking.check(context, &errors)
     guard errors.isEmpty else {
       return try show(person, errors, context, .unprocessableContent)
     }
@@ -51,7 +57,8 @@ struct StaffSessionPages {
     }
     let view = StaffSessionView(
       person: person,
-      count: context.text("admin.sessions.count", count: count), errors: errors.texts(context))
+      count: context.text("admin.sessions.count", count: count),
+      isConfirmed: asking.isConfirmed(context), errors: errors.texts(context))
     return page.response(view, context, title: .named(person.name), status: status)
   }
 }
@@ -59,6 +66,7 @@ struct StaffSessionPages {
 struct StaffSessionView: FormContent {
   let person: UserModerationStatus
   let count: String
+  let isConfirmed: Bool
   let errors: [String: String]
 
   static let fields: [String: Field<StaffSessionView>] = formFields(
@@ -66,6 +74,7 @@ struct StaffSessionView: FormContent {
     [
       "name": .text { $0.person.name },
       "count": .text { $0.count },
+      "confirmed": .flag { $0.isConfirmed },
       "action": .text { AccountLinks.adminSessions($0.person.id) },
       "back_link": .text { AccountLinks.adminPerson($0.person.id) },
     ])

@@ -28,8 +28,8 @@ struct APICredentials: JSONRequest {
   ]
 }
 
-/// Signing an app in by address and password: the steps shared by signing in and restoring, so that
-/// both have the same rules and limits (docs/developer/sessions-and-tokens.md#signing-in).
+/// Signing an app in: the steps shared by signing in with a password or a provider, and restoring,
+/// so that all have the same rules and limits (docs/developer/sessions-and-tokens.md#signing-in).
 struct APISignIn {
   let services: AccountsEnvironment
 
@@ -58,12 +58,22 @@ struct APISignIn {
       context.note(.signInFailed, of: .email(email))
       throw Problem(.invalidCredentials)
     }
-    let device = try known(found, input.device)
-    let attempt = try attempt(input, of: found, on: device, now: context.now)
+    return try tokens(
+      for: found, device: input.device, code: input.code, context, admit: admit)
+  }
+
+  /// Issues tokens for a member whose identity was proved, after the second factor if it is on.
+  /// Throws the same.
+  func tokens(
+    for found: Credentials, device: ID<Device>?, code: String?, _ context: Context,
+    admit: (Credentials, WriteTransaction) throws -> Problem?
+  ) throws -> TokenResponse {
+    let known = try known(found, device)
+    let attempt = try attempt(code, of: found, on: known, now: context.now)
     // The transaction that signs in uses the code up. A wrong code must be counted, so it does not
     // throw inside.
     let outcome = try services.site.database.write {
-      try signIn(found, input, attempt, context, admit: admit, in: $0)
+      try signIn(found, device, attempt, context, admit: admit, in: $0)
     }
     switch outcome {
     case .signedIn(let pair, let verdict):
@@ -79,7 +89,7 @@ struct APISignIn {
   }
 
   private func signIn(
-    _ person: Credentials, _ input: APICredentials, _ attempt: SecondFactorService.Attempt?,
+    _ person: Credentials, _ device: ID<Device>?, _ attempt: SecondFactorService.Attempt?,
     _ context: Context, admit: (Credentials, WriteTransaction) throws -> Problem?,
     in writer: WriteTransaction
   ) throws -> Outcome {
@@ -94,9 +104,9 @@ struct APISignIn {
     }
     if let problem = try admit(person, writer) { return .refused(problem) }
     let pair = try services.tokens.start(
-      person.id, from: .init(device: input.device, app: context.userAgent), now: context.now,
+      person.id, from: .init(device: device, app: context.userAgent), now: context.now,
       in: writer)
-    if let device = input.device, let hash = person.passwordHash {
+    if let device, let hash = person.passwordHash {
       try services.devices.remember(
         device, of: person.id, passwordHash: hash, now: context.now, in: writer)
     }
@@ -105,9 +115,9 @@ struct APISignIn {
 
   /// The typed code; nil if there is none, or none is needed.
   private func attempt(
-    _ input: APICredentials, of person: Credentials, on known: TrustedDevice?, now: Instant
+    _ code: String?, of person: Credentials, on known: TrustedDevice?, now: Instant
   ) throws -> SecondFactorService.Attempt? {
-    guard let code = input.code, !code.isEmpty, try services.secondFactor.isOn(person.id) else {
+    guard let code, !code.isEmpty, try services.secondFactor.isOn(person.id) else {
       return nil
     }
     return try services.secondFactor.attempt(code, of: person.id, on: known, now: now)

@@ -36,6 +36,8 @@ struct SecondFactorPages {
   @Sendable func turnOn(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     if context.form.has("begin") {
+      let asking = asking(to: .turnSecondFactorOn)
+      if let page = try asking.detour(next: AccountLinks.secondFactor, context) { return page }
       try services.site.database.write {
         try services.secondFactor.begin(viewer.id, now: context.now, in: $0)
       }
@@ -45,7 +47,7 @@ struct SecondFactorPages {
     // Otherwise anyone at an open browser could lock the owner out permanently.
     var isAsked = try isAsked(context)
     if !isAsked {
-      try ReauthenticationService(.turnSecondFactorOn, services: services).check(context, &errors)
+      try asking(to: .turnSecondFactorOn).check(context, &errors)
       isAsked = errors.isEmpty
       if isAsked { try Self.wasAsked.set("1", for: viewer.id, context) }
     }
@@ -64,6 +66,7 @@ struct SecondFactorPages {
 
   private func isAsked(_ context: Context) throws -> Bool {
     try Self.wasAsked.read(for: context.signedIn().id, context) != nil
+      || asking(to: .turnSecondFactorOn).isConfirmed(context)
   }
 
   /// Shows the recovery codes once: they are stored hashed and cannot be shown again.
@@ -75,7 +78,8 @@ struct SecondFactorPages {
   // MARK: Turning off and new recovery codes
 
   @Sendable func askOff(_ context: Context) throws -> Response {
-    try asking(.off, context, errors: [:], status: 200)
+    try asking(to: .turnSecondFactorOff).detour(next: AccountLinks.secondFactorOff, context)
+      ?? asking(.off, context, errors: [:], status: 200)
   }
 
   @Sendable func turnOff(_ context: Context) throws -> Response {
@@ -89,7 +93,8 @@ struct SecondFactorPages {
   }
 
   @Sendable func askCodes(_ context: Context) throws -> Response {
-    try asking(.codes, context, errors: [:], status: 200)
+    try asking(to: .renewRecoveryCodes).detour(next: AccountLinks.secondFactorCodes, context)
+      ?? asking(.codes, context, errors: [:], status: 200)
   }
 
   @Sendable func makeCodes(_ context: Context) throws -> Response {
@@ -112,13 +117,16 @@ struct SecondFactorPages {
     try service.allow(change, viewer)
     let code = context.form["code"]
     var errors: [String: FieldError] = [:]
-    let action: ProtectedAction = change == .off ? .turnSecondFactorOff : .renewRecoveryCodes
-    try ReauthenticationService(action, services: services).check(context, &errors)
+    try asking(to: change.action).check(context, &errors)
     if code.isEmpty { errors["code"] = .empty("code") }
     // Judging a code uses it up, so all else is checked before.
     guard errors.isEmpty else { return errors }
     return try service.change(with: code, context, body)
       ? nil : ["code": FieldError("error.code_wrong")]
+  }
+
+  private func asking(to action: ProtectedAction) -> ReauthenticationService {
+    ReauthenticationService(action, services: services)
   }
 
   // MARK: Views
@@ -150,7 +158,9 @@ struct SecondFactorPages {
     _ change: SecondFactorChange, _ context: Context, errors: [String: FieldError], status: Int
   ) throws -> Response {
     try service.allow(change, try context.signedIn())
-    let view = SecondFactorAskView(change: change, errors: errors.texts(context))
+    let view = SecondFactorAskView(
+      change: change, isConfirmed: asking(to: change.action).isConfirmed(context),
+      errors: errors.texts(context))
     return askPage.response(
       view, context,
       title: .key(change == .off ? "second_factor_off.title" : "second_factor_codes.title"),

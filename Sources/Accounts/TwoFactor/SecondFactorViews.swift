@@ -5,6 +5,8 @@ import Web
 enum SecondFactorChange {
   case off
   case codes
+
+  var action: ProtectedAction { self == .off ? .turnSecondFactorOff : .renewRecoveryCodes }
 }
 
 struct SecondFactorView: FormContent {
@@ -45,6 +47,7 @@ struct RecoveryCodesView: View {
 
 struct SecondFactorAskView: FormContent {
   let change: SecondFactorChange
+  let isConfirmed: Bool
   let errors: [String: String]
 
   static let fields: [String: Field<SecondFactorAskView>] =
@@ -56,5 +59,6 @@ struct SecondFactorAskView: FormContent {
         },
         "cancel_link": .text { _ in AccountLinks.secondFactor },
         "turns_off": .flag { $0.change == .off },
+        "confirmed": .flag { $0.isConfirmed },
       ])
 }

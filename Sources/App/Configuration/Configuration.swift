@@ -61,6 +61,8 @@ public struct Configuration: Sendable {
   public let vapidSubject: String
   /// The settings of buying and spending coins.
   public let wallet: WalletSettings
+  /// The providers with which members may sign in.
+  let providers: [ProviderSettings]
   /// The offset of the machine's clock, in ms (`PAIRSPOT_NOW`).
   public let clockOffset: Int64
   /// Every variable that was read, for the processes that `serve` starts.
@@ -117,6 +119,7 @@ public struct Configuration: Sendable {
     vapidSubject = reader.vapidSubject(
       "PAIRSPOT_VAPID_SUBJECT", baseURL: baseURL, sender: sender?.description)
     wallet = reader.wallet()
+    providers = reader.providers()
     clockOffset = reader.clockOffset(machine: now)
     if !isDevelopment { reader.refuseInProduction(baseURL: baseURL, hasDemo: hasDemo) }
     variables = reader.variables

@@ -21,6 +21,7 @@ struct ConfigurationReader {
     "PAIRSPOT_APPLE_ROOT_CERTIFICATE", "PAIRSPOT_APPLE_BUNDLE_ID", "PAIRSPOT_APPLE_ENVIRONMENT",
     "PAIRSPOT_APPLE_PRODUCTS", "PAIRSPOT_COIN_PACKS", "PAIRSPOT_PROMOTION_PRICES",
     "PAIRSPOT_VOUCHERS_IN_APPS", "PAIRSPOT_NAME", "PAIRSPOT_NOTE", "PAIRSPOT_REGISTRATION",
+    "PAIRSPOT_OIDC_PROVIDERS",
     "SMTP_HOST", "SMTP_PORT",
     "SMTP_USER", "SMTP_PASSWORD", "SMTP_TLS", "RESEND_API_KEY", "RESEND_URL",
     "RESEND_WEBHOOK_SECRET", "FROM_EMAIL", "FROM_NAME",
@@ -37,10 +38,13 @@ struct ConfigurationReader {
       variables.merge(try Self.file(path)) { $1 }
     }
     for (name, value) in environment where Self.isOurs(name) { variables[name] = value }
-    for name in variables.keys.sorted() where !Self.known.contains(name) {
+    for name in variables.keys.sorted()
+    where !Self.known.contains(name) && !ProviderSettings.isKnown(name, in: variables) {
       problems.append("\(name): unknown variable")
     }
-    for name in Self.secrets { readSecret(name, credentials: environment["CREDENTIALS_DIRECTORY"]) }
+    for name in Self.secrets + ProviderSettings.secrets(in: variables) {
+      readSecret(name, credentials: environment["CREDENTIALS_DIRECTORY"])
+    }
   }
 
   /// Takes a secret from the file that `NAME_FILE` names, else from systemd's credential of that

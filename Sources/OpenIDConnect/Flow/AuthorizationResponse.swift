@@ -72,6 +72,8 @@ public struct ProposedName: Sendable, Equatable {
   public let givenName: String?
   public let familyName: String?
 
+  public var full: String { [givenName, familyName].compactMap { $0 }.joined(separator: " ") }
+
   private struct Fields: Decodable {
     struct Name: Decodable {
       let firstName: String?

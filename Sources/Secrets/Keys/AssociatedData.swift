@@ -4,13 +4,19 @@ import Core
 /// column does not decrypt there (docs/developer/data-protection.md#encryption-of-addresses).
 public struct AssociatedData: Hashable, Sendable {
   public let table: String
-  /// The identifier of the row, 16 bytes.
+  /// The identifier of the row, 16 bytes; empty for a value that belongs to none.
   public let row: [UInt8]
   public let column: String
 
   public init<Kind>(table: String, row: ID<Kind>, column: String) {
     self.table = table
     self.row = row.bytes
+    self.column = column
+  }
+
+  public init(table: String, column: String) {
+    self.table = table
+    row = []
     self.column = column
   }
 

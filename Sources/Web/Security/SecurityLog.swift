@@ -13,6 +13,8 @@ public enum SecurityEvent: String, Sendable, CaseIterable {
   case resetAsked = "reset_asked"
   case resetUsed = "reset_used"
   case passwordChanged = "password_changed"
+  /// A provider was linked or unlinked.
+  case signInWaysChanged = "sign_in_ways_changed"
   case sessionsEnded = "sessions_ended"
   /// A refresh token that was used before: it has been copied.
   case refreshTokenReused = "refresh_token_reused"

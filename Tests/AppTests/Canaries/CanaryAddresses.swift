@@ -28,7 +28,8 @@ extension CanaryWorld {
     "/": ["scope=following"], "/search": ["q=kqa", "q=kqe", "q=kqn", "q=kqt"],
     "/api/v1/search": ["q=kqa&limit=100", "q=kqe", "q=kqt"],
     "/api/v1/posts": ["limit=100", "scope=following&limit=100", "scope=couple&limit=100"],
-    "/admin/users": ["q=kq"], "/admin/couples": ["q=kq"],
+    "/settings/confirm": ["action=account_delete&next=/"], "/admin/users": ["q=kq"],
+    "/admin/couples": ["q=kq"],
     "/admin/reports": ["state=hidden", "state=appealed"],
     "/api/v1/notifications": ["limit=100"], "/api/v1/sessions": ["limit=100"],
     "/api/v1/groups/:id": ["since=1"], "/api/v1/photos": ["limit=100"],
@@ -61,6 +62,7 @@ extension CanaryWorld {
     values["sessions"] = values["workouts"]
     values["language"] = ["en"]
     values["number"] = ["1"]
+    values["provider"] = ["home"]
     values["contacts"] = ann.call(.get, "/checkin/contacts").list("contacts")
       .compactMap { $0["id"] as? String }
     values["notifications"] = Array(ann.noticeIDs().prefix(3))

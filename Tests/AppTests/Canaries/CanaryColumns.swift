@@ -137,6 +137,11 @@ enum CanaryColumns {
       "couple_id": .none(.identifier), "parted_at": .none(.time), "ends_at": .none(.time),
       "undo_asked_by": .none(.identifier),
     ],
+    "provider_identities": [
+      "id": .none(.identifier), "user_id": .none(.identifier), "issuer": .none(.path),
+      "identity_sealed": .sealed, "identity_hash": .none(.hash), "created_at": .none(.time),
+      "used_at": .none(.time),
+    ],
     "totp_secrets": [
       "user_id": .none(.identifier), "secret_sealed": .none(.secret), "created_at": .none(.time),
       "confirmed_at": .none(.time), "last_step": .none(.count),

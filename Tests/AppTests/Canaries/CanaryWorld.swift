@@ -1,10 +1,10 @@
-import Accounts
 import Core
 import Database
 import Foundation
 import Glibc
 import Testing
 
+@testable import Accounts
 @testable import App
 
 /// An instance in which each user has a unique mark in every field, with the browsers of all users.
@@ -32,6 +32,7 @@ final class CanaryWorld {
     try begin()
     try goQuiet()
     try changeAddresses()
+    try linkProviders()
     try register()
     try appointStaff()
     for person in CanaryPerson.members + CanaryPerson.guests { try fill(person) }
@@ -102,6 +103,18 @@ final class CanaryWorld {
         "/settings/email",
         ["email": person.address(.changed), "current_password": TestInstance.password])
       try #require(answer.status == 303, "\(answer.status)")
+    }
+  }
+
+  /// Members have linked an account with a provider.
+  private func linkProviders() throws {
+    let store = ProviderIdentityStore(keys: instance.instance.site.keys)
+    for person in CanaryPerson.members {
+      let subject = ProviderSubject(
+        issuer: "https://login.example.test", subject: person.mark(.email))
+      try instance.database.write {
+        _ = try store.link(subject, to: id(person), now: instance.clock.now(), in: $0)
+      }
     }
   }
 

@@ -167,16 +167,20 @@ struct CSRFTests {
         "/auth/guest/recover", "/auth/register", "/auth/register/initiate",
         "/auth/register/verify", "/auth/register/complete", "/auth/register/resend",
         "/auth/register/partner-email", "/auth/password/reset", "/auth/password/reset/confirm",
-        "/account/restore", "/devices/unbind",
+        "/account/restore", "/devices/unbind", "/auth/sso/:provider",
       ])
     for route in strangers {
       let answer = visitor.send(route.method, route.pattern, headers: [.fetchSite: "cross-site"])
       #expect(answer.status == 403, "\(route.name)")
     }
     let open = changing.filter { $0.options.contains(.withoutCSRF) }.map(\.name)
-    // One-click unsubscribe comes from mail programs (RFC 8058), and Apple's server signs its
-    // calls.
-    #expect(open == ["POST /c/:token/stop", "POST /api/v1/wallet/apple-notifications"])
+    // One-click unsubscribe comes from mail programs (RFC 8058), Apple's server signs its calls, and
+    // a provider's form is checked by its state after a redirect.
+    #expect(
+      Set(open) == [
+        "POST /c/:token/stop", "POST /api/v1/wallet/apple-notifications",
+        "POST /sign-in/with/:provider/callback",
+      ])
     let asking = changing.filter {
       !$0.options.contains(.withoutCSRF)
         && ($0.operation == nil || !$0.options.contains(.withoutViewer))

@@ -239,6 +239,27 @@ struct AccessTableTests {
           suspended: change == "edit" ? 403 : 404),
       ]
     }
+    // No provider is configured.
+    for way in ["", "/register", "/link"] {
+      rows.append(
+        Row(
+          "/sign-in/with/:provider\(way)", "/sign-in/with/home\(way)",
+          404, 404, 303, 303, 303, 404, 303))
+    }
+    for way in ["complete", "callback"] {
+      rows.append(Row("/sign-in/with/:provider/\(way)", "/sign-in/with/home/\(way)", 404))
+    }
+    let confirming = "action=account_delete&next=/settings/delete"
+    rows += [
+      Row("/settings/sign-in", nil, 303, 303, 200, 200, 200, 303, 200),
+      Row(
+        "/settings/sign-in/:provider", "/settings/sign-in/home", 303, 303, 404, 404, 404, 303, 404),
+      Row(
+        "/settings/confirm", "/settings/confirm?\(confirming)", 303, 303, 200, 200, 200, 303, 200),
+      Row(
+        "/settings/confirm/:provider", "/settings/confirm/home?\(confirming)",
+        303, 303, 404, 404, 404, 303, 404),
+    ]
     for path in ["/register", "/register/alone", "/sign-in", "/reset", "/recover"] {
       rows.append(Row(path, nil, 200, 200, 303, 303, 303, 200, 303))
     }

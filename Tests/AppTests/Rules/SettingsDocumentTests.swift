@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import App
+
 @Suite("docs/operator/settings.md")
 struct SettingsDocumentTests {
   /// Names that are no settings: a parameter from nginx to the handlers, and variables of the build
@@ -52,6 +54,14 @@ struct SettingsDocumentTests {
     let (missing, unknown) = (settings.subtracting(rows), Set(rows).subtracting(settings))
     #expect(missing.isEmpty, "\(missing.sorted())")
     #expect(unknown.isEmpty, "\(unknown.sorted())")
+  }
+
+  @Test("Each setting of an OpenID provider has one row")
+  func providers() throws {
+    let path = TestInstance.checkout.appending(path: "docs/operator/settings.md")
+    let rows = try String(contentsOf: path, encoding: .utf8)
+      .matches(of: /\n\| `PAIRSPOT_OIDC_<NAME>_([A-Z_]+)` \|/).map { String($0.output.1) }
+    #expect(rows.sorted() == ProviderSettings.Field.allCases.map(\.rawValue).sorted())
   }
 
   @Test("Each variable that is set for the program has a row")

@@ -499,9 +499,27 @@ struct StatementPlanTests {
     let log = StatementLog()
     let instance = try TestInstance(limits: true, statements: log)
     try requests(instance)
-    let statements = log.all.filter { $0.isQueryOrChange }
-    #expect(statements.count > 80)
-    for statement in statements {
+    #expect(log.all.count { $0.isQueryOrChange } > 80)
+    try check(log, instance)
+  }
+
+  @Test("Statements of signing in with a provider search by an index")
+  func providers() throws {
+    let log = StatementLog()
+    let house = try ProviderInstance(statements: log)
+    try house.instance.alone("ann")
+    let (ann, sam) = (try house.instance.signedIn("ann"), try house.registered("sam"))
+    try house.link("x-1", ann)
+    try house.signIn("x-1", house.instance.browser())
+    _ = try house.confirm(try #require(sam.get("/settings/delete").location), "sam", sam)
+    ann.get("/settings/sign-in")
+    ann.post("/settings/sign-in/home", ["unlink": "1", "current_password": TestInstance.password])
+    #expect(log.all.count { $0.contains("provider_identities") } > 4)
+    try check(log, house.instance)
+  }
+
+  private func check(_ log: StatementLog, _ instance: TestInstance) throws {
+    for statement in log.all where statement.isQueryOrChange {
       for step in try instance.plan(of: statement) where Self.walks(step, in: statement) {
         Issue.record("\(step)\nin: \(statement)")
       }

@@ -4,6 +4,7 @@ import Database
 import Foundation
 import Jobs
 import Logging
+import OpenIDConnect
 import Secrets
 import SignedTokens
 import Testing
@@ -20,7 +21,7 @@ final class TestInstance {
 
   let folder: URL
   let instance: Instance
-  let clock = ManualClock(TestInstance.start)
+  let clock: ManualClock
   /// The recorded pushes.
   let pushes = PushLog()
   private let worker: Worker
@@ -29,11 +30,15 @@ final class TestInstance {
 
   /// With `limits` the product's rate limits apply; `variables` are set in addition to those of
   /// every test. `pictureScript` is a shell command in place of the picture child process. Both
-  /// logs write to `log`, security events to `securityLog`.
+  /// logs write to `log`, security events to `securityLog`. `providers` stands in for OpenID providers,
+  /// with the instance's `clock`.
   init(
     limits: Bool = false, statements: StatementLog? = nil, variables: [String: String] = [:],
-    pictureScript: String? = nil, log: Int32? = nil, securityLog: Int32? = nil
+    pictureScript: String? = nil, log: Int32? = nil, securityLog: Int32? = nil,
+    clock: ManualClock = ManualClock(TestInstance.start),
+    providers: (any ProviderTransport)? = nil
   ) throws {
+    self.clock = clock
     // As in every command.
     umask(0o077)
     folder = FileManager.default.temporaryDirectory.appending(path: "house-\(UUID())")
@@ -59,6 +64,7 @@ final class TestInstance {
     // Read once for all instances: reading takes as long as a test.
     if variables["PAIRSPOT_SHARE"] == nil { options.readBefore = try Self.texts.get() }
     options.pushSender = pushes
+    options.providerTransport = providers
     options.resolve = { $0.hasPrefix("inside.") ? ["8.8.8.8", "::ffff:127.0.0.1"] : ["8.8.8.8"] }
     self.options = options
     // One key for all instances: generating takes as long as a test.

@@ -80,6 +80,11 @@ struct MailNamesTests {
           action: "a",
           device: name))
       try write(
+        ["accounts/provider"],
+        ProviderMail(
+          provider: "Club", isLinked: true, name: name, link: MailNamesTests.link,
+          baseURL: MailNamesTests.base))
+      try write(
         ["staff/reports-waiting"],
         ModeratorMail(
           name: name, count: 2, link: MailNamesTests.link, baseURL: MailNamesTests.base))

@@ -1,0 +1,69 @@
+import Core
+import Database
+import Web
+
+/// Links and unlinks members' accounts with providers. The member gets a mail.
+struct ProviderLinkingService {
+  let services: AccountsEnvironment
+
+  private var identities: ProviderIdentityStore { services.identities }
+
+  /// Returns false if the identity belongs to another member, or the member has another one there.
+  func link(
+    _ subject: ProviderSubject, of provider: SignInProvider, to person: ID<Person>,
+    _ context: Context
+  ) throws -> Bool {
+    let isLinked = try services.site.database.write { writer in
+      guard try identities.member(subject, in: writer)?.id != person else { return true }
+      guard try identities.link(subject, to: person, now: context.now, in: writer) else {
+        return false
+      }
+      try notify(person, of: provider, isLinked: true, context, in: writer)
+      return true
+    }
+    if isLinked { context.note(.signInWaysChanged, of: .person(person)) }
+    return isLinked
+  }
+
+  /// Returns false if it is the last way to sign in, or not linked.
+  func unlink(
+    _ provider: SignInProvider, of person: ID<Person>, _ context: Context
+  ) throws -> Bool {
+    let isUnlinked = try services.site.database.write { writer in
+      guard try mayUnlink(provider, of: person, in: writer),
+        try identities.unlink(provider.issuer, of: person, in: writer)
+      else { return false }
+      try notify(person, of: provider, isLinked: false, context, in: writer)
+      return true
+    }
+    if isUnlinked { context.note(.signInWaysChanged, of: .person(person)) }
+    return isUnlinked
+  }
+
+  /// Whether the member could still sign in without this provider.
+  func mayUnlink(
+    _ provider: SignInProvider, of person: ID<Person>, in reader: ReadTransaction
+  ) throws -> Bool {
+    if try services.people.passwordHash(of: person, in: reader) != nil { return true }
+    let usable = Set(services.providers.map(\.issuer))
+    return try identities.all(of: person, in: reader).contains {
+      $0.issuer != provider.issuer && usable.contains($0.issuer)
+    }
+  }
+
+  private func notify(
+    _ person: ID<Person>, of provider: SignInProvider, isLinked: Bool, _ context: Context,
+    in writer: WriteTransaction
+  ) throws {
+    guard
+      let recipient = try services.people.recipient(
+        person, language: context.language, in: writer)
+    else { return }
+    try services.providerMails.changed(
+      provider.label, isLinked: isLinked, to: recipient, now: context.now, in: writer)
+  }
+}
+
+extension AccountsEnvironment {
+  var linking: ProviderLinkingService { ProviderLinkingService(services: self) }
+}
