@@ -16,6 +16,7 @@ struct PendingIdentity: Codable {
   /// The page to go to afterwards.
   let next: String
 
+  private static let maximumNextBytes = 500
   private static let cookie = SealedCookie(name: "provider-account", lifetime: .minutes(30))
 
   init(_ token: IDToken, with provider: SignInProvider, name: String?, next: String) {
@@ -27,7 +28,8 @@ struct PendingIdentity: Codable {
     let full = [profile.givenName, profile.familyName].compactMap { $0 }.joined(separator: " ")
     self.name = AccountRules.displayNameLimits.beginning(
       of: (name ?? profile.name ?? full).asOneLine)
-    self.next = next
+    // A cookie has room for 4096 bytes (RFC 6265, section 6.1).
+    self.next = next.utf8.count <= Self.maximumNextBytes ? next : "/"
   }
 
   func keep(_ context: Context) throws {

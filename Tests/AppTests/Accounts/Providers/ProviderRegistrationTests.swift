@@ -124,6 +124,17 @@ struct ProviderRegistrationTests {
     #expect(other.get(page).shows("value=\"\(String(repeating: "k", count: 50))\""))
   }
 
+  @Test("The cookie between provider and registration is never too large for a browser")
+  func cookieSize() throws {
+    let house = try ProviderInstance()
+    let browser = house.instance.browser()
+    let name = String(repeating: "👨‍👩‍👧‍👦", count: 60)
+    let next = "/search?q=" + String(repeating: "x", count: 1900)
+    #expect(try house.signIn("sam", browser, next: next, ["name": name]).location == page)
+    let cookie = try #require(browser.cookie("provider-account"))
+    #expect(cookie.utf8.count < 4000)
+  }
+
   @Test("Without an account of a provider the pages lead to signing in")
   func lost() throws {
     let house = try ProviderInstance()
