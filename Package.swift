@@ -116,7 +116,7 @@ let package = Package(
       "Accounts",
       [
         "Archive", "Core", "Database", "Images", "Jobs", "Mail", "OpenIDConnect", "QRCode",
-        "Secrets", "SignedTokens", "Templates", "Web",
+        "Secrets", "SignedTokens", "Templates", "Web", "WebAuthn",
       ]),
     module(
       "Feed",
@@ -184,7 +184,8 @@ let package = Package(
     tests(
       "AppTests",
       [
-        "Accounts", "Album", "App", "FakeAppStore", "Backup", "Core", "CheckIn", "Database",
+        "Accounts", "Album", "App", "FakeAppStore", "FakeAuthenticator", "Backup", "Core",
+        "CheckIn", "Database",
         "FastCGI", "Feed", "Groups", "HTTPClient", "Images", "Jobs", "Mail", "Moderation",
         "Notices", "OpenIDConnect",
         "PhotoMetadata", "QRCode", "Secrets", "SignedTokens", "Templates", "Trainings",
@@ -224,7 +225,7 @@ let package = Package(
     tests("TrainingsTests", ["Trainings", "Web"]),
     tests("WalletTests", ["Core", "Wallet"]),
     tests(
-      "WebAuthnTests", ["Secrets", "WebAuthn", crypto, cryptoExtras],
+      "WebAuthnTests", ["FakeAuthenticator", "Secrets", "WebAuthn", crypto, cryptoExtras],
       exclude: ["vectors.json"]),
     tests("WebTests", ["Core", "Secrets", "Web", httpTypes]),
     tests("WebPushTests", ["Core", "HTTPClient", "Secrets", "WebPush"]),
@@ -234,6 +235,9 @@ let package = Package(
     .target(
       name: "FakeAppStore", dependencies: ["Core", "Secrets", crypto, cryptoExtras],
       path: "Tests/Support/FakeAppStore", swiftSettings: strict),
+    .target(
+      name: "FakeAuthenticator", dependencies: ["Secrets", "WebAuthn", crypto, cryptoExtras],
+      path: "Tests/Support/FakeAuthenticator", swiftSettings: strict),
     program("receipt-tool", ["FakeAppStore", "Core"], at: "Tests/Support/ReceiptTool"),
     program(
       "photo-fuzz", ["Czlib", "PhotoMetadata"], at: "Tests/Support/PhotoFuzz"),

@@ -26,6 +26,7 @@ enum AccountJobs {
         try services.secondFactor.store.rehash()
         try services.purge([PendingSignInStore.tokens, StaffStore.links], now: $0)
         try services.purgeMailedCodes(now: $0)
+        try services.purgePasskeyChallenges(now: $0)
       },
       .recurring("accounts.purge-people", every: .hours(1), lease: .hours(1)) {
         try services.accountDeletion.purgeDue(now: $0)

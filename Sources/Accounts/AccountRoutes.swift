@@ -42,7 +42,7 @@ enum AccountRoutes {
         .get, "/register/complete", .anyone, options: .noStore,
         handler: verify.link.handler(verify.showForm)),
       Route(
-        .post, "/register/complete", .anyone, options: .noStore,
+        .post, "/register/complete", .anyone, options: [.noStore, .paragraphs],
         handler: verify.link.handler(verify.sendForm)),
       // `next` may contain the token of an invitation.
       Route(.get, "/sign-in", .signedOut, options: .noStore, handler: signIn.show),
@@ -124,11 +124,13 @@ enum AccountRoutes {
       Route(.get, "/pair", .atLeast(.member), options: .noStore, handler: pair.show),
       Route(.post, "/pair", .atLeast(.member), options: .noStore, handler: pair.send),
       Route(.get, "/pair/accept", .anyone, options: .noStore, handler: accept.show),
-      Route(.post, "/pair/accept", .anyone, options: .noStore, handler: accept.accept),
+      Route(
+        .post, "/pair/accept", .anyone, options: [.noStore, .paragraphs], handler: accept.accept),
       Route(.get, "/settings/part", .atLeast(.member), options: .noStore, handler: part.show),
       Route(.post, "/settings/part", .atLeast(.member), options: .noStore, handler: part.change),
       Route(.get, "/media/couples/:id/avatar/:file", .anyone, handler: avatars.send),
     ] + SettingsRoutes.all(services) + ProviderRoutes.all(services)
+      + PasskeyRoutes.all(services)
       + AccountDeletionRoutes.all(services)
       + AccountAPI(services).routes + AuthAPI(services).routes
       + ProviderAPI(services).routes + RegisterAPI(services).routes

@@ -24,6 +24,7 @@ struct AccountsEnvironment: Sendable {
   let mails: AccountMailer
   let providers: [SignInProvider]
   let identities: ProviderIdentityStore
+  let passkeys: PasskeyStore
   let providerMails: ProviderMailer
   let limits: RateLimitStore
   let passwordRules: PasswordRules
@@ -82,6 +83,10 @@ struct AccountsEnvironment: Sendable {
     try site.database.write { try mailedCodes.purge(now: now, in: $0) }
   }
 
+  func purgePasskeyChallenges(now: Instant) throws {
+    try site.database.write { try passkeys.purgeChallenges(now: now, in: $0) }
+  }
+
   /// Maps `PasswordHashingError.busy` to 503.
   static func mappingBusyTo503<Result>(_ body: () throws -> Result) throws -> Result {
     do {
@@ -92,10 +97,10 @@ struct AccountsEnvironment: Sendable {
   }
 
   /// The response after a user proved their identity, by password or otherwise: signs in, asks for
-  /// the second factor, or offers to restore a deleted account. Nil if the password is no longer
-  /// valid. Every kind of sign-in ends here.
+  /// the second factor unless a passkey has replaced it, or offers to restore a deleted account. Nil
+  /// if the password is no longer valid. Every kind of sign-in ends here.
   func completeSignIn(
-    _ person: Credentials, next: String, _ context: Context
+    _ person: Credentials, next: String, byPasskey: Bool = false, _ context: Context
   ) throws -> Response? {
     enum Step {
       case stale
@@ -106,12 +111,13 @@ struct AccountsEnvironment: Sendable {
     let shown = VerifiedCredentials.password(person)
     let step: Step = try site.database.write { writer in
       guard try shown.isStillValid(self, in: writer) else { return .stale }
-      if try secondFactor.store.isOn(person.id, in: writer) {
+      if try !byPasskey && secondFactor.store.isOn(person.id, in: writer) {
         return .code(
           try PendingSignInStore.begin(person.id, next: next, now: context.now, in: writer))
       }
       if let deletedAt = person.deletedAt { return .restore(deletedAt) }
-      return .session(try session(of: person.id, person.role, context, in: writer))
+      return .session(
+        try session(of: person.id, person.role, byPasskey: byPasskey, context, in: writer))
     }
     switch step {
     case .stale: return nil
@@ -149,12 +155,12 @@ struct AccountsEnvironment: Sendable {
   }
 
   private func session(
-    of person: ID<Person>, _ role: Role, _ context: Context,
+    of person: ID<Person>, _ role: Role, byPasskey: Bool = false, _ context: Context,
     in writer: WriteTransaction
   ) throws -> Token {
     try sessions.start(
-      for: person, role: role, browser: context.request.headers[.userAgent] ?? "", now: context.now,
-      in: writer)
+      for: person, role: role, byPasskey: byPasskey,
+      browser: context.request.headers[.userAgent] ?? "", now: context.now, in: writer)
   }
 
   /// Sets the browser's session cookie and, after a password, marks it as a trusted device.

@@ -66,6 +66,7 @@ public struct AccountsModule: Sendable {
     + ModerationStatusSchema.migrations + CoupleMembersSchema.migrations
     + AnniversarySchema.migrations + EmailUndoSchema.passwordMigrations
     + TimeZoneSchema.migrations + SessionSchema.migrations + ProviderSchema.migrations
+    + PasskeySchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -103,7 +104,7 @@ public struct AccountsModule: Sendable {
     let registration = RegistrationService(
       database: database, registrations: RegistrationStore(database: database, keys: keys),
       people: people, couples: couples, guests: guestStore, members: MembershipStore(),
-      identities: ProviderIdentityStore(keys: keys),
+      identities: ProviderIdentityStore(keys: keys), passkeys: PasskeyStore(),
       mails: mails, limits: needs.limits)
     let pairMails = try PairMailer(
       templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL)
@@ -142,6 +143,7 @@ public struct AccountsModule: Sendable {
       appMails: try SecurityMailer(
         templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL),
       mails: mails, providers: needs.providers, identities: ProviderIdentityStore(keys: keys),
+      passkeys: PasskeyStore(),
       providerMails: try ProviderMailer(
         templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL),
       limits: needs.limits,

@@ -18,8 +18,8 @@ struct AccountsParticipant: AccountParticipant {
     PersonalTable("exports", purge: .custom),
     PersonalTable("registration_sides", purge: .custom),
     PersonalTable("verification_tokens", purge: .custom),
-    PersonalTable("provider_identities"), PersonalTable("totp_secrets"),
-    PersonalTable("recovery_codes"),
+    PersonalTable("provider_identities"), PersonalTable("passkeys"),
+    PersonalTable("totp_secrets"), PersonalTable("recovery_codes"),
     PersonalTable("waiting_sign_ins"), PersonalTable("staff_enrolments"),
     PersonalTable("idempotency_keys", owner: "person_id", merge: .delete),
     PersonalTable("sessions", merge: .delete), PersonalTable("refresh_families", merge: .delete),
@@ -68,6 +68,7 @@ struct AccountsParticipant: AccountParticipant {
       + DeviceStore.export(person, from: reader)
       + SecondFactorExport.export(person, from: reader)
       + ProviderExport.export(person, with: people.keys, from: reader)
+      + PasskeyExport.export(person, from: reader)
     guard
       let wished = try emailChanges.pending(of: person, now: Instant(milliseconds: 0), in: reader)
     else {

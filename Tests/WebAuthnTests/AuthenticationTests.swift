@@ -4,6 +4,7 @@ import Foundation
 import Secrets
 import Testing
 
+@testable import FakeAuthenticator
 @testable import WebAuthn
 
 @Suite("WebAuthn: signing in with a passkey")

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import FakeAuthenticator
 @testable import WebAuthn
 
 @Suite("CBOR")

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Testing
 
+@testable import FakeAuthenticator
 @testable import WebAuthn
 
 @Suite("WebAuthn: options for browsers")

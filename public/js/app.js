@@ -22,6 +22,7 @@ const parts = {
   "[data-album]": "./album.js",
   "[data-older]": "./older-posts.js",
   "[data-newer]": "./newer-posts.js",
+  "[data-passkey]": "./passkey.js",
   "[data-push]": "./push.js",
   "[data-waiting]": "./partner-waiting.js",
   "[data-copy]": "./copy-code.js",

@@ -46,19 +46,26 @@ struct PairAcceptPages {
       &errors)
     if !context.form.has("accept") { errors["accept"] = FieldError("error.accept") }
     let identity = PendingIdentity.brought(context)
+    let passkey =
+      identity == nil
+      ? NewPasskey.brought(.register(link: link.token.text), context, &errors) : nil
+    let asksPassword = identity == nil && passkey == nil && errors["credential"] == nil
     let hash =
-      try identity == nil
+      try asksPassword
       ? services.hash(
         context.form["password"], email: link.offer.email, names: [name], &errors) : nil
-    guard errors.isEmpty else { return page(link, context, errors: errors, status: 422) }
+    guard errors.isEmpty else {
+      return page(link, passkey: passkey, context, errors: errors, status: 422)
+    }
     let completion = RegistrationService.Completion(
       displayName: name, passwordHash: hash, identity: identity?.subject,
-      language: context.language,
+      passkey: passkey, language: context.language,
       timeZone: context.browserTimeZone)
     let (outcome, person) = try services.pairing.join(
       link.token, completion, termsVersion: services.legal.termsVersion, now: context.now)
     if let person {
       PendingIdentity.clear(context)
+      PasskeyChallenge.clear(context)
       try services.signIn(person, role: .member, context)
     }
     return finish(outcome, context)
@@ -130,7 +137,8 @@ struct PairAcceptPages {
   }
 
   private func page(
-    _ link: Link, _ context: Context, errors: [String: FieldError], status: Int
+    _ link: Link, passkey: NewPasskey? = nil, _ context: Context, errors: [String: FieldError],
+    status: Int
   ) -> Response {
     let viewer = member(context)
     let identity = PendingIdentity.brought(context)
@@ -141,9 +149,10 @@ struct PairAcceptPages {
       hasPosts: viewer?.couple?.status == .single,
       displayName: context.form.has("token") ? context.form["display_name"] : identity?.name ?? "",
       isAccepted: context.form.has("accept"),
-      providers: ProviderChoice(
-        services, identity,
-        link: { AccountLinks.providerCompletion($0, link.token.text, isPair: true) }),
+      choice: SignInChoice(
+        services, identity, passkey,
+        passkeyOptions: AccountLinks.passkeyRegistration(link.token.text, isPair: true),
+        link: { AccountLinks.providerCompletion($0, link.token.text, isPair: true) }, context),
       errors: errors.texts(context))
     let page = viewer == nil ? join : ask
     return page.response(view, context, status: .init(code: status))
@@ -158,12 +167,12 @@ struct PairAcceptView: FormContent {
   let hasPosts: Bool
   let displayName: String
   let isAccepted: Bool
-  let providers: ProviderChoice
+  let choice: SignInChoice
   let errors: [String: String]
 
   static let fields: [String: Field<PairAcceptView>] =
     formFields(
-      errors: ["display_name", "password", "accept"],
+      errors: ["display_name", "password", "credential", "accept"],
       [
         "action": .text { _ in AccountLinks.acceptPair },
         "token": .text { $0.token },
@@ -173,7 +182,7 @@ struct PairAcceptView: FormContent {
         "has_posts": .flag { $0.hasPosts },
         "display_name": .text { $0.displayName },
         "accept": .flag { $0.isAccepted },
-        "asks_password": .flag { $0.providers.asksPassword },
-        "choice": .child { $0.providers },
+        "asks_password": .flag { $0.choice.asksPassword },
+        "choice": .child { $0.choice },
       ])
 }

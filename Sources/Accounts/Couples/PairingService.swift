@@ -138,6 +138,7 @@ struct PairingService {
       let member = NewMember(
         id: person, displayName: completion.displayName, email: offer.email,
         passwordHash: completion.passwordHash, identity: completion.identity,
+        passkey: completion.passkey,
         language: completion.language, timeZone: completion.timeZone, termsVersion: termsVersion,
         couple: nil)
       try people.add(member, now: now, in: writer)

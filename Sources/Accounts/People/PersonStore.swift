@@ -22,6 +22,7 @@ struct NewMember {
   let passwordHash: String?
   /// The account with a provider that is linked to the member.
   var identity: ProviderSubject? = nil
+  var passkey: NewPasskey? = nil
   let language: Language
   let timeZone: String?
   let termsVersion: String
@@ -121,6 +122,9 @@ struct PersonStore {
     if let identity = member.identity {
       _ = try ProviderIdentityStore(keys: keys).link(
         identity, to: member.id, now: now, in: writer)
+    }
+    if let passkey = member.passkey {
+      _ = try PasskeyStore().add(passkey, to: member.id, now: now, in: writer)
     }
   }
 

@@ -2,8 +2,8 @@ import Core
 import Templates
 import Web
 
-/// `/settings/confirm`: a member without a password confirms an action by a linked provider or a
-/// mailed code, and goes on to the action's page.
+/// `/settings/confirm`: a member without a password confirms an action by a linked provider, a
+/// passkey or a mailed code, and goes on to the action's page.
 struct ConfirmPages {
   private let services: AccountsEnvironment
   private let page: Page<ConfirmView>
@@ -50,15 +50,18 @@ struct ConfirmPages {
   ) throws -> Response {
     let viewer = try context.signedIn()
     guard let (action, next) = Self.wanted(context) else { throw Problem.notFound }
-    let linked = try services.site.database.read {
-      try services.identities.all(of: viewer.id, in: $0).map(\.issuer)
+    let (linked, passkeys) = try services.site.database.read { reader in
+      (
+        try services.identities.all(of: viewer.id, in: reader).map(\.issuer),
+        try services.passkeys.count(of: viewer.id, in: reader)
+      )
     }
     let view = ConfirmView(
       action: action, name: context.text(action.textKey), next: next, isMailed: isMailed,
       providers: services.providers.filter { linked.contains($0.issuer) }.map {
         ProviderButtonView(
           label: $0.label, link: AccountLinks.confirm(action, with: $0.name, next: next))
-      }, errors: errors.texts(context))
+      }, hasPasskey: passkeys > 0, errors: errors.texts(context))
     return page.response(view, context, status: .init(code: status))
   }
 }
@@ -70,6 +73,7 @@ struct ConfirmView: FormContent {
   let next: String
   let isMailed: Bool
   let providers: [ProviderButtonView]
+  let hasPasskey: Bool
   let errors: [String: String]
 
   static let fields: [String: Field<ConfirmView>] = formFields(
@@ -83,5 +87,8 @@ struct ConfirmView: FormContent {
       "mailed": .flag { $0.isMailed },
       "has_providers": .flag { !$0.providers.isEmpty },
       "providers": .list { $0.providers },
+      "has_passkey": .flag { $0.hasPasskey },
+      "passkey_action": .text { _ in AccountLinks.passkeyConfirm },
+      "passkey_options": .text { AccountLinks.passkeyConfirm($0.action) },
     ])
 }

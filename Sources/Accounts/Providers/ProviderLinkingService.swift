@@ -30,7 +30,7 @@ struct ProviderLinkingService {
     _ provider: SignInProvider, of person: ID<Person>, _ context: Context
   ) throws -> Bool {
     let isUnlinked = try services.site.database.write { writer in
-      guard try mayUnlink(provider, of: person, in: writer),
+      guard try services.signInWays(of: person, in: writer).mayUnlink(provider.issuer),
         try identities.unlink(provider.issuer, of: person, in: writer)
       else { return false }
       try notify(person, of: provider, isLinked: false, context, in: writer)
@@ -38,17 +38,6 @@ struct ProviderLinkingService {
     }
     if isUnlinked { context.note(.signInWaysChanged, of: .person(person)) }
     return isUnlinked
-  }
-
-  /// Whether the member could still sign in without this provider.
-  func mayUnlink(
-    _ provider: SignInProvider, of person: ID<Person>, in reader: ReadTransaction
-  ) throws -> Bool {
-    if try services.people.passwordHash(of: person, in: reader) != nil { return true }
-    let usable = Set(services.providers.map(\.issuer))
-    return try identities.all(of: person, in: reader).contains {
-      $0.issuer != provider.issuer && usable.contains($0.issuer)
-    }
   }
 
   private func notify(

@@ -3,7 +3,7 @@ import OpenIDConnect
 import Templates
 import Web
 
-/// `/settings/sign-in`: the ways to sign in; linking and unlinking providers.
+/// `/settings/sign-in`: the ways to sign in, with links to passkeys; linking and unlinking providers.
 struct SignInSettingsPages {
   private let services: AccountsEnvironment
   private let page: Page<SignInSettingsView>
@@ -20,10 +20,11 @@ struct SignInSettingsPages {
 
   @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let (hash, linked) = try services.site.database.read { reader in
+    let (hash, linked, passkeys) = try services.site.database.read { reader in
       (
         try services.people.passwordHash(of: viewer.id, in: reader),
-        try services.identities.all(of: viewer.id, in: reader)
+        try services.identities.all(of: viewer.id, in: reader),
+        try services.passkeys.all(of: viewer.id, in: reader)
       )
     }
     let when = DateFormatting(context)
@@ -32,7 +33,7 @@ struct SignInSettingsPages {
       providers: services.providers.map { provider in
         let found = linked.first { $0.issuer == provider.issuer }
         return ProviderRowView(provider: provider, since: found.map { when.moment($0.linkedAt) })
-      })
+      }, passkeys: passkeys.map { PasskeyRowView($0, when) })
     return page.response(view, context)
   }
 
@@ -82,7 +83,7 @@ struct SignInSettingsPages {
     let (linked, mayUnlink) = try services.site.database.read { reader in
       (
         try services.identities.all(of: viewer.id, in: reader),
-        try services.linking.mayUnlink(provider, of: viewer.id, in: reader)
+        try services.signInWays(of: viewer.id, in: reader).mayUnlink(provider.issuer)
       )
     }
     let isLinked = linked.contains { $0.issuer == provider.issuer }
@@ -96,11 +97,15 @@ struct SignInSettingsPages {
 struct SignInSettingsView: View {
   let hasPassword: Bool
   let providers: [ProviderRowView]
+  let passkeys: [PasskeyRowView]
 
   static let fields: [String: Field<SignInSettingsView>] = [
     "has_password": .flag { $0.hasPassword },
     "password_link": .text { _ in AccountLinks.passwordSettings },
     "providers": .list { $0.providers },
+    "has_passkeys": .flag { !$0.passkeys.isEmpty },
+    "passkeys": .list { $0.passkeys },
+    "new_passkey_link": .text { _ in AccountLinks.newPasskey },
   ]
 }
 

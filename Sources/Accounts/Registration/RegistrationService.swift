@@ -15,6 +15,7 @@ struct RegistrationService {
   let guests: GuestStore
   let members: MembershipStore
   let identities: ProviderIdentityStore
+  let passkeys: PasskeyStore
   let mails: AccountMailer
   let limits: RateLimitStore
 
@@ -108,10 +109,11 @@ struct RegistrationService {
   /// The choices of a user who followed their link.
   struct Completion {
     let displayName: String
-    /// Nil for a member who signs in with a provider.
+    /// Nil for a member who signs in with a provider or a passkey.
     let passwordHash: String?
     /// The account with a provider that is linked to the member.
     var identity: ProviderSubject? = nil
+    var passkey: NewPasskey? = nil
     let language: Language
     let timeZone: String?
     /// Whether the guest who registered completes it, so that the guest's data is kept. Otherwise
@@ -143,8 +145,8 @@ struct RegistrationService {
   typealias Completed = (person: ID<Person>, isWaiting: Bool)
 
   /// Creates the member of one side, and activates the couple if it was the second; nil if the link
-  /// has been used, the address has an account by now, or the provider's account is linked to
-  /// another member.
+  /// has been used, the address has an account by now, or the provider's account or the passkey
+  /// belongs to another member.
   func complete(_ proof: Proof, _ completion: Completion, now: Instant) throws -> Completed? {
     try database.write { writer in
       guard let (registration, number) = try find(proof, now: now, in: writer),
@@ -155,11 +157,16 @@ struct RegistrationService {
     }
   }
 
-  /// Whether neither the address nor the provider's account belongs to a member.
+  /// Whether neither the address, nor the provider's account, nor the passkey belongs to a member.
   func isFree(
     _ email: String, _ completion: Completion, in reader: ReadTransaction
   ) throws -> Bool {
     if let identity = completion.identity, try identities.member(identity, in: reader) != nil {
+      return false
+    }
+    if let passkey = completion.passkey,
+      try passkeys.find(credential: passkey.record.id, in: reader) != nil
+    {
       return false
     }
     return try people.status(emailHash: people.hash(email), in: reader) == .free
@@ -182,6 +189,7 @@ struct RegistrationService {
     let member = NewMember(
       id: person, displayName: completion.displayName, email: side.email,
       passwordHash: completion.passwordHash, identity: completion.identity,
+      passkey: completion.passkey,
       language: completion.language, timeZone: completion.timeZone,
       termsVersion: completion.termsVersion ?? registration.termsVersion,
       couple: couple.map { ($0, number) })

@@ -71,10 +71,16 @@ struct VerifyPages {
       : AccountRules.name(
         context.form["display_name"], limits: AccountRules.displayNameLimits, field: "display_name",
         &errors)
-    if let identity {
-      guard errors.isEmpty else { return form(link, context, errors: errors, status: 422) }
+    let passkey =
+      identity == nil ? NewPasskey.brought(purpose(link), context, &errors) : nil
+    if identity != nil || passkey != nil || errors["credential"] != nil {
+      guard errors.isEmpty else {
+        return form(link, passkey: passkey, context, errors: errors, status: 422)
+      }
       PendingIdentity.clear(context)
-      return try finish(link, name: name, passwordHash: nil, identity: identity, context)
+      PasskeyChallenge.clear(context)
+      return try finish(
+        link, name: name, passwordHash: nil, identity: identity, passkey: passkey, context)
     }
     // The password typed here is the valid one from now on, whether or not it equals the one chosen
     // when registering.
@@ -91,11 +97,11 @@ struct VerifyPages {
 
   private func finish(
     _ link: Link, name: String, passwordHash: String?, identity: PendingIdentity? = nil,
-    isByGuest: Bool = false, _ context: Context
+    passkey: NewPasskey? = nil, isByGuest: Bool = false, _ context: Context
   ) throws -> Response? {
     let completion = RegistrationService.Completion(
       displayName: name, passwordHash: passwordHash, identity: identity?.subject,
-      language: context.language,
+      passkey: passkey, language: context.language,
       timeZone: context.browserTimeZone, isByGuest: isByGuest)
     guard
       let made = try services.registration.complete(.link(link.token), completion, now: context.now)
@@ -116,8 +122,13 @@ struct VerifyPages {
     return Link(token: token, registration: found.registration, side: side)
   }
 
+  private func purpose(_ link: Link) -> PasskeyChallenge.Purpose {
+    .register(link: link.token.text)
+  }
+
   private func form(
-    _ link: Link, _ context: Context, errors: [String: FieldError], status: Int
+    _ link: Link, passkey: NewPasskey? = nil, _ context: Context, errors: [String: FieldError],
+    status: Int
   ) -> Response {
     let identity = PendingIdentity.brought(context)
     let view = CompleteView(
@@ -125,8 +136,10 @@ struct VerifyPages {
       address: link.side.email, isAlone: link.registration.kind == .alone,
       isOfGuest: link.registration.guest != nil,
       displayName: context.form.has("token") ? context.form["display_name"] : identity?.name ?? "",
-      providers: ProviderChoice(
-        services, identity, link: { AccountLinks.providerCompletion($0, link.token.text) }),
+      choice: SignInChoice(
+        services, identity, passkey,
+        passkeyOptions: AccountLinks.passkeyRegistration(link.token.text),
+        link: { AccountLinks.providerCompletion($0, link.token.text) }, context),
       errors: errors.texts(context))
     return complete.response(view, context, status: .init(code: status))
   }
@@ -149,20 +162,20 @@ struct CompleteView: FormContent {
   let isAlone: Bool
   let isOfGuest: Bool
   let displayName: String
-  let providers: ProviderChoice
+  let choice: SignInChoice
   let errors: [String: String]
 
   static let fields: [String: Field<CompleteView>] =
     formFields(
-      errors: ["display_name", "password"],
+      errors: ["display_name", "password", "credential"],
       [
         "action": .text { _ in AccountLinks.complete },
         "token": .text { $0.token },
         "address": .text { $0.address },
         "asks_name": .flag { !$0.isAlone },
-        "asks_password": .flag { !$0.isAlone && $0.providers.asksPassword },
-        "asks_existing": .flag { $0.isAlone && $0.providers.asksPassword },
-        "choice": .child { $0.providers },
+        "asks_password": .flag { !$0.isAlone && $0.choice.asksPassword },
+        "asks_existing": .flag { $0.isAlone && $0.choice.asksPassword },
+        "choice": .child { $0.choice },
         "of_guest": .flag { $0.isOfGuest },
         "display_name": .text { $0.displayName },
       ])

@@ -69,6 +69,7 @@ struct EmailUndoPages {
       }
       try services.people.removePassword(of: person, in: writer)
       try services.identities.unlinkAll(of: person, in: writer)
+      try services.passkeys.removeAll(of: person, in: writer)
       try services.sessions.endAll(of: person, in: writer)
       try PasswordResetStore.links.revokeAll(of: person, now: now, in: writer)
       try EmailChangeStore.links.revokeAll(of: person, now: now, in: writer)

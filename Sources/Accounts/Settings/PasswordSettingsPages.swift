@@ -67,8 +67,8 @@ struct PasswordSettingsPages {
       }
       return try token
         ?? services.sessions.start(
-          for: viewer.id, role: viewer.role, browser: context.request.headers[.userAgent] ?? "",
-          now: context.now, in: writer)
+          for: viewer.id, role: viewer.role, byPasskey: false,
+          browser: context.request.headers[.userAgent] ?? "", now: context.now, in: writer)
     }
   }
 

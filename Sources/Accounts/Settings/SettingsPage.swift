@@ -20,9 +20,7 @@ struct SettingsPage {
         viewer: viewer, address: try settings.store.address(of: viewer.id, in: reader),
         sessions: try settings.sessions.count(of: viewer.id, now: context.now, in: reader))
     }
-    let hidden = services.providers.isEmpty ? [AccountLinks.signInSettings] : []
-    let shown = SettingsEntries.all.filter { $0.isFor(viewer) && !hidden.contains($0.link) }
-    let entries = shown.map {
+    let entries = SettingsEntries.all.filter { $0.isFor(viewer) }.map {
       SettingsEntryView(
         link: $0.link, icon: $0.icon, name: context.text($0.textKey),
         value: $0.value(model, context))

@@ -28,7 +28,7 @@ public struct SessionStore: SessionAuthenticator {
     try database.read { reader in
       try reader.first(
         """
-        SELECT \(ViewerRow.columns), s.seen_at
+        SELECT \(ViewerRow.columns(isByPasskey: "s.by_passkey")), s.seen_at
         FROM sessions s
         \(ViewerRow.joins)
         WHERE s.token_hash = \(token.sha256) AND s.expires_at > \(now) AND u.deleted_at IS NULL
@@ -61,15 +61,16 @@ public struct SessionStore: SessionAuthenticator {
 
   /// Starts a session. Each one gets a new token, which prevents session fixation.
   func start(
-    for person: ID<Person>, role: Role, browser: String, now: Instant, in writer: WriteTransaction
+    for person: ID<Person>, role: Role, byPasskey: Bool, browser: String, now: Instant,
+    in writer: WriteTransaction
   ) throws -> Token {
     let token = Token.random()
     try writer.execute(
       """
-      INSERT INTO sessions (token_hash, user_id, created_at, seen_at, expires_at, browser)
+      INSERT INTO sessions (token_hash, user_id, created_at, seen_at, expires_at, browser, by_passkey)
       VALUES (\(token.sha256), \(person), \(now), \(now),
         \(now.adding(seconds: Self.lifetime(role))),
-        \(FieldLimits.programName.beginning(of: browser)))
+        \(FieldLimits.programName.beginning(of: browser)), \(byPasskey))
       """)
     return token
   }

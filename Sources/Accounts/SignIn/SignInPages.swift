@@ -102,6 +102,8 @@ struct SignInView: FormContent {
       "recover_link": .text { _ in AccountLinks.recover },
       "has_providers": .flag { !$0.providers.isEmpty },
       "providers": .list { $0.providers },
+      "passkey_action": .text { _ in AccountLinks.passkeySignIn },
+      "passkey_options": .text { _ in AccountLinks.passkeySignIn },
       "problem": .optionalText { $0.problem },
     ])
 }

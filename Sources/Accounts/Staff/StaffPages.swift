@@ -15,7 +15,7 @@ struct StaffPages {
   @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     guard viewer.role >= .moderator else {
-      // Staff without a second factor are redirected to its setup.
+      // Staff without a second factor are redirected to its setup, which also names passkeys.
       if try services.staff.isStaff(viewer.id), try !services.secondFactor.isOn(viewer.id) {
         return .seeOther(AccountLinks.secondFactor)
       }

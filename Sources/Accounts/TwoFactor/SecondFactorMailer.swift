@@ -3,7 +3,7 @@ import Database
 import Mail
 import Templates
 
-/// Queues mails about changes of a user's second factor or staff role.
+/// Queues mails about changes of a user's second factor, passkeys or staff role.
 struct SecondFactorMailer {
   enum SecurityChange {
     case turnedOn
@@ -13,6 +13,10 @@ struct SecondFactorMailer {
     case madeStaff
     case noStaff
     case signedOut
+    case passkeyAdded
+    case passkeyRemoved
+    /// Its counter went back.
+    case passkeyCopied
   }
 
   private let people: PersonStore
@@ -64,5 +68,8 @@ struct SecondFactorMail: View {
     "made_staff": .flag { $0.change == .madeStaff },
     "no_staff": .flag { $0.change == .noStaff },
     "signed_out": .flag { $0.change == .signedOut },
+    "passkey_added": .flag { $0.change == .passkeyAdded },
+    "passkey_removed": .flag { $0.change == .passkeyRemoved },
+    "passkey_copied": .flag { $0.change == .passkeyCopied },
   ]
 }

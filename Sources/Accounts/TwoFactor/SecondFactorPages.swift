@@ -140,7 +140,8 @@ struct SecondFactorPages {
         isOn: try services.secondFactor.store.isOn(viewer.id, in: reader),
         waiting: try services.secondFactor.waiting(viewer.id, now: context.now, in: reader),
         left: try services.secondFactor.store.recoveryCodesLeft(viewer.id, in: reader),
-        address: try services.people.address(of: viewer.id, in: reader)
+        address: try services.people.address(of: viewer.id, in: reader),
+        passkeys: try services.passkeys.count(of: viewer.id, in: reader)
       )
     }
     let setup = try state.waiting.map {
@@ -148,7 +149,8 @@ struct SecondFactorPages {
     }
     let view = SecondFactorView(
       isOn: state.isOn,
-      isStaff: try services.staff.isStaff(viewer.id), setup: setup, isAsked: isAsked,
+      isStaff: try services.staff.isStaff(viewer.id), hasPasskey: state.passkeys > 0, setup: setup,
+      isAsked: isAsked,
       codesLeft: state.left,
       errors: setup == nil ? [:] : errors.texts(context))
     return page.response(view, context, status: .init(code: status))

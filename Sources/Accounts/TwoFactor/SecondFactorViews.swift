@@ -12,6 +12,7 @@ enum SecondFactorChange {
 struct SecondFactorView: FormContent {
   let isOn: Bool
   let isStaff: Bool
+  let hasPasskey: Bool
   let setup: SecondFactorSetup?
   /// Whether the password was entered within the last minutes.
   let isAsked: Bool
@@ -28,6 +29,8 @@ struct SecondFactorView: FormContent {
         "on": .flag { $0.isOn },
         "off": .flag { !$0.isOn && $0.setup == nil },
         "staff": .flag { $0.isStaff },
+        "passkey": .flag { $0.hasPasskey },
+        "sign_in_link": .text { _ in AccountLinks.signInSettings },
         "setup": .optional { $0.setup },
         "asked": .flag { $0.isAsked },
         "codes_left": .integer { $0.codesLeft },

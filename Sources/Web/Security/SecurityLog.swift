@@ -13,8 +13,10 @@ public enum SecurityEvent: String, Sendable, CaseIterable {
   case resetAsked = "reset_asked"
   case resetUsed = "reset_used"
   case passwordChanged = "password_changed"
-  /// A provider was linked or unlinked.
+  /// A provider was linked or unlinked, or a passkey added or removed.
   case signInWaysChanged = "sign_in_ways_changed"
+  /// A sign of a copied passkey: its counter did not grow.
+  case passkeyCounterWentBack = "passkey_counter_went_back"
   case sessionsEnded = "sessions_ended"
   /// A refresh token that was used before: it has been copied.
   case refreshTokenReused = "refresh_token_reused"

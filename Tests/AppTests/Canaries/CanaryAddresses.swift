@@ -28,7 +28,8 @@ extension CanaryWorld {
     "/": ["scope=following"], "/search": ["q=kqa", "q=kqe", "q=kqn", "q=kqt"],
     "/api/v1/search": ["q=kqa&limit=100", "q=kqe", "q=kqt"],
     "/api/v1/posts": ["limit=100", "scope=following&limit=100", "scope=couple&limit=100"],
-    "/settings/confirm": ["action=account_delete&next=/"], "/admin/users": ["q=kq"],
+    "/settings/confirm": ["action=account_delete&next=/"],
+    "/settings/passkeys/confirm": ["action=account_delete"], "/admin/users": ["q=kq"],
     "/admin/couples": ["q=kq"],
     "/admin/reports": ["state=hidden", "state=appealed"],
     "/api/v1/notifications": ["limit=100"], "/api/v1/sessions": ["limit=100"],
@@ -78,6 +79,11 @@ extension CanaryWorld {
     }
     let end = try instance.endOfVouchers(by: browser(.ora))
     values["vouchers"] = [String(end.dropLast("/end".count).suffix(36))]
+    values["passkeys"] = try instance.database.read {
+      try $0.rows("SELECT id FROM passkeys ORDER BY user_id = \(id(.ann)) DESC") {
+        try $0.next(ID<Export>.self).description
+      }
+    }
     values["export"] = try instance.database.read {
       try $0.rows("SELECT id FROM exports WHERE user_id = \(id(.ann))") {
         try $0.next(ID<Export>.self).description

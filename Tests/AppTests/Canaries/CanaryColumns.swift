@@ -55,7 +55,7 @@ enum CanaryColumns {
     "sessions": [
       "token_hash": .none(.hash), "user_id": .none(.identifier), "created_at": .none(.time),
       "seen_at": .none(.time), "expires_at": .none(.time), "browser": .marks([.browser]),
-      "ends_at": .none(.time),
+      "ends_at": .none(.time), "by_passkey": .none(.flag),
     ],
     "registrations": [
       "id": .none(.identifier), "kind": .none(.word), "couple_name": .marks([.registering]),
@@ -142,6 +142,13 @@ enum CanaryColumns {
       "identity_sealed": .sealed, "identity_hash": .none(.hash), "created_at": .none(.time),
       "used_at": .none(.time),
     ],
+    "passkeys": [
+      "id": .none(.identifier), "user_id": .none(.identifier), "user_handle": .none(.random),
+      "credential_id": .none(.random), "public_key": .none(.random), "sign_count": .none(.count),
+      "is_backup_eligible": .none(.flag), "is_backed_up": .none(.flag), "transports": .none(.word),
+      "name": .marks([.passkey]), "created_at": .none(.time), "used_at": .none(.time),
+    ],
+    "passkey_challenges": ["challenge_hash": .none(.hash), "expires_at": .none(.time)],
     "totp_secrets": [
       "user_id": .none(.identifier), "secret_sealed": .none(.secret), "created_at": .none(.time),
       "confirmed_at": .none(.time), "last_step": .none(.count),

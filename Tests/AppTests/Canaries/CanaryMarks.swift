@@ -96,6 +96,7 @@ enum CanaryKind: String, CaseIterable, Sendable {
   case draft = "picture that waits for its post"
   case browser = "browser of a session"
   case device = "recording device"
+  case passkey = "name of a passkey"
   case app = "app that is signed in"
   case endpoint = "address for pushes"
   case contact = "name of an emergency contact"

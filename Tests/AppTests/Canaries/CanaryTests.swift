@@ -110,8 +110,8 @@ struct CanaryTests {
     // Users who are neither separated nor deleted have each of these.
     for person in CanaryPerson.members where ![.eve, .fin, .tom].contains(person) {
       for kind in [
-        CanaryKind.name, .open, .described, .narrow, .two, .browser, .device, .app, .endpoint,
-        .contact, .story, .shared, .workout, .coins,
+        CanaryKind.name, .open, .described, .narrow, .two, .browser, .device, .passkey, .app,
+        .endpoint, .contact, .story, .shared, .workout, .coins,
       ] {
         #expect(planted.contains(CanaryMark(kind, of: person)), "\(kind) of \(person)")
       }

@@ -33,6 +33,7 @@ final class CanaryWorld {
     try goQuiet()
     try changeAddresses()
     try linkProviders()
+    try addPasskeys()
     try register()
     try appointStaff()
     for person in CanaryPerson.members + CanaryPerson.guests { try fill(person) }
@@ -114,6 +115,16 @@ final class CanaryWorld {
         issuer: "https://login.example.test", subject: person.mark(.email))
       try instance.database.write {
         _ = try store.link(subject, to: id(person), now: instance.clock.now(), in: $0)
+      }
+    }
+  }
+
+  private func addPasskeys() throws {
+    for person in CanaryPerson.members {
+      _ = try browser(person).addPasskey()
+      let id = try id(person)
+      try instance.database.write {
+        try $0.execute("UPDATE passkeys SET name = \(person.mark(.passkey)) WHERE user_id = \(id)")
       }
     }
   }

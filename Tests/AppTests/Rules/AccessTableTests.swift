@@ -249,6 +249,18 @@ struct AccessTableTests {
     for way in ["complete", "callback"] {
       rows.append(Row("/sign-in/with/:provider/\(way)", "/sign-in/with/home/\(way)", 404))
     }
+    rows += [
+      Row("/sign-in/passkey", nil, 200, 200, 303, 303, 303, 200, 303),
+      Row("/register/passkey", nil, 404),
+      Row("/settings/passkeys/new", nil, 303, 303, 200, 200, 200, 303, 200),
+      Row("/settings/passkeys/options", nil, 303, 303, 404, 404, 404, 303, 404),
+      Row(
+        "/settings/passkeys/confirm", "/settings/passkeys/confirm?action=account_delete",
+        303, 303, 200, 200, 200, 303, 200),
+      Row(
+        "/settings/passkeys/:id", "/settings/passkeys/00000000-0000-7000-8000-000000000000",
+        303, 303, 404, 404, 404, 303, 404),
+    ]
     let confirming = "action=account_delete&next=/settings/delete"
     rows += [
       Row("/settings/sign-in", nil, 303, 303, 200, 200, 200, 303, 200),

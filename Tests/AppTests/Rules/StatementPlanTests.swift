@@ -518,6 +518,24 @@ struct StatementPlanTests {
     try check(log, house.instance)
   }
 
+  @Test("Statements of passkeys search by an index")
+  func passkeys() throws {
+    let log = StatementLog()
+    let instance = try TestInstance(statements: log)
+    try instance.alone("ann")
+    let ann = try instance.signedIn("ann")
+    let device = try ann.addPasskey()
+    try instance.browser().enter(with: device)
+    ann.get("/settings/passkeys/confirm?action=account_delete")
+    ann.get(try ann.passkeyPage())
+    ann.post(try ann.passkeyPage(), ["name": "Mine"])
+    try ann.removePasskeys()
+    instance.clock.advance(seconds: 3600)
+    try instance.work()
+    #expect(log.all.count { $0.contains("passkey") } > 8)
+    try check(log, instance)
+  }
+
   private func check(_ log: StatementLog, _ instance: TestInstance) throws {
     for statement in log.all where statement.isQueryOrChange {
       for step in try instance.plan(of: statement) where Self.walks(step, in: statement) {

@@ -83,7 +83,7 @@ class Instance:
 
     def __init__(self, folder, **variables):
         self.data = Path(folder) / "var"
-        self.port = free_port()
+        self.port = int(variables.get("PAIRSPOT_PORT") or free_port())
         self.host = f"127.0.0.1:{self.port}"
         self.url = f"http://{self.host}"
         kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}

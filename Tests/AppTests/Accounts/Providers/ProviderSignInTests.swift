@@ -34,7 +34,7 @@ struct ProviderSignInTests {
     #expect(house.instance.browser().get("/sign-in").shows("Continue with Home"))
     for (one, isShown) in [(instance, false), (house.instance, true)] {
       try one.alone("sam")
-      #expect(try one.signedIn("sam").get("/settings").shows("How you sign in") == isShown)
+      #expect(try one.signedIn("sam").get("/settings/sign-in").shows("Not linked") == isShown)
     }
   }
 

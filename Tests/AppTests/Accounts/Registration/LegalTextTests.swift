@@ -23,7 +23,7 @@ struct LegalTextTests {
       "users", "registrations", "registration_sides", "verification_tokens", "guest_codes",
       "email_changes", "email_undos", "mailed_codes", "idempotency_keys", "totp_secrets",
       "recovery_codes", "staff_enrolments", "guest_recovery_codes",
-      "provider_identities",
+      "provider_identities", "passkeys",
     ],
     .couple: ["couple_members", "pair_invitations", "partings"],
     .posts: ["posts", "likes", "draft_images", "answers"],
