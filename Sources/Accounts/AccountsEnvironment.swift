@@ -100,7 +100,7 @@ struct AccountsEnvironment: Sendable {
   /// the second factor unless a passkey has replaced it, or offers to restore a deleted account. Nil
   /// if the password is no longer valid. Every kind of sign-in ends here.
   func completeSignIn(
-    _ person: Credentials, next: String, byPasskey: Bool = false, _ context: Context
+    _ person: Credentials, next: String, by method: SignInMethod = .other, _ context: Context
   ) throws -> Response? {
     enum Step {
       case stale
@@ -111,13 +111,15 @@ struct AccountsEnvironment: Sendable {
     let shown = VerifiedCredentials.password(person)
     let step: Step = try site.database.write { writer in
       guard try shown.isStillValid(self, in: writer) else { return .stale }
-      if try !byPasskey && secondFactor.store.isOn(person.id, in: writer) {
+      let origin = try origin(of: method, in: writer)
+      if try !origin.isByPasskey && secondFactor.store.isOn(person.id, in: writer) {
         return .code(
-          try PendingSignInStore.begin(person.id, next: next, now: context.now, in: writer))
+          try PendingSignInStore.begin(
+            person.id, next: next, origin: origin, now: context.now, in: writer))
       }
       if let deletedAt = person.deletedAt { return .restore(deletedAt) }
       return .session(
-        try session(of: person.id, person.role, byPasskey: byPasskey, context, in: writer))
+        try session(of: person.id, person.role, origin, context, in: writer))
     }
     switch step {
     case .stale: return nil
@@ -134,11 +136,11 @@ struct AccountsEnvironment: Sendable {
   /// Signs a user in on this browser with credentials that were verified earlier. Returns false and
   /// does nothing if they are no longer valid.
   func signIn(
-    _ shown: VerifiedCredentials, role: Role, _ context: Context
+    _ shown: VerifiedCredentials, role: Role, origin: SessionOrigin = .other, _ context: Context
   ) throws -> Bool {
     let token: Token? = try site.database.write { writer in
       guard try shown.isStillValid(self, in: writer) else { return nil }
-      return try session(of: shown.person, role, context, in: writer)
+      return try session(of: shown.person, role, origin, context, in: writer)
     }
     guard let token else { return false }
     try enter(token, shown, role: role, context)
@@ -147,19 +149,21 @@ struct AccountsEnvironment: Sendable {
 
   /// Signs in, on this browser, a user whose account was created or changed by this request.
   func signIn(
-    _ person: ID<Person>, role: Role, _ context: Context
+    _ person: ID<Person>, role: Role, by method: SignInMethod = .other, _ context: Context
   ) throws {
-    let token = try site.database.write { try session(of: person, role, context, in: $0) }
+    let token = try site.database.write {
+      try session(of: person, role, origin(of: method, in: $0), context, in: $0)
+    }
     try startSession(token, person, role: role, context)
     try remember(person, context)
   }
 
   private func session(
-    of person: ID<Person>, _ role: Role, byPasskey: Bool = false, _ context: Context,
+    of person: ID<Person>, _ role: Role, _ origin: SessionOrigin, _ context: Context,
     in writer: WriteTransaction
   ) throws -> Token {
     try sessions.start(
-      for: person, role: role, byPasskey: byPasskey,
+      for: person, role: role, origin: origin,
       browser: context.request.headers[.userAgent] ?? "", now: context.now, in: writer)
   }
 

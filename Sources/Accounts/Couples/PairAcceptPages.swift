@@ -66,7 +66,9 @@ struct PairAcceptPages {
     if let person {
       PendingIdentity.clear(context)
       PasskeyChallenge.clear(context)
-      try services.signIn(person, role: .member, context)
+      try services.signIn(
+        person, role: .member,
+        by: identity.map { .provider($0.subject, session: nil) } ?? .other, context)
     }
     return finish(outcome, context)
   }

@@ -20,7 +20,7 @@ struct PasskeySignInPages {
   @Sendable func signIn(_ context: Context) throws -> Response {
     let next = context.next()
     if let member = try passkeys.member(answering: .signIn, context),
-      let response = try services.completeSignIn(member, next: next, byPasskey: true, context)
+      let response = try services.completeSignIn(member, next: next, by: .passkey, context)
     {
       return response
     }

@@ -20,7 +20,7 @@ struct SignInChoice: View {
     self.passkeyOptions = passkeyOptions
     buttons =
       provider == nil && passkey == nil
-      ? services.providers.map { ProviderButtonView(label: $0.label, link: link($0.name)) } : []
+      ? services.providers.map { ProviderButtonView($0, link: link($0.name)) } : []
   }
 
   var asksPassword: Bool { provider == nil && credential == nil }

@@ -59,8 +59,7 @@ struct ConfirmPages {
     let view = ConfirmView(
       action: action, name: context.text(action.textKey), next: next, isMailed: isMailed,
       providers: services.providers.filter { linked.contains($0.issuer) }.map {
-        ProviderButtonView(
-          label: $0.label, link: AccountLinks.confirm(action, with: $0.name, next: next))
+        ProviderButtonView($0, link: AccountLinks.confirm(action, with: $0.name, next: next))
       }, hasPasskey: passkeys > 0, errors: errors.texts(context))
     return page.response(view, context, status: .init(code: status))
   }

@@ -88,18 +88,21 @@ struct ProviderAPI {
       try services.identities.noteUse(subject, now: context.now, in: writer)
       return try services.identities.member(subject, in: writer)
     }
+    let method = SignInMethod.provider(subject, session: token.sessionID)
     if let member {
       return try APISignIn(services: services).tokens(
-        for: member, device: input.device, code: input.code, context
+        for: member, by: method, device: input.device, code: input.code, context
       ) { person, _ in person.deletedAt == nil ? nil : Problem(.forbidden) }
     }
     let identity = PendingIdentity(
       token, with: provider, name: input.user?.name, next: "/")
     let person = try register(identity, input, context)
-    let pair = try services.site.database.write {
+    let pair = try services.site.database.write { writer in
       try services.tokens.start(
-        person, from: .init(device: input.device, app: context.userAgent), now: context.now,
-        in: $0)
+        person,
+        from: .init(
+          device: input.device, app: context.userAgent,
+          session: services.origin(of: method, in: writer)), now: context.now, in: writer)
     }
     context.note(.signInSucceeded, of: .person(person))
     return try services.answer(pair, now: context.now)

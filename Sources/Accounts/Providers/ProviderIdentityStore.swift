@@ -19,6 +19,8 @@ struct LinkedIdentity {
   let issuer: String
   let linkedAt: Instant
   let usedAt: Instant?
+  /// When the provider stopped forwarding mail to the member's address; nil while it does.
+  let mailStoppedAt: Instant?
 }
 
 /// Members' accounts with OpenID providers, one for each member and provider.
@@ -46,14 +48,24 @@ struct ProviderIdentityStore {
     }
   }
 
+  /// The linked identity; nil if it is not linked.
+  func find(
+    _ subject: ProviderSubject, in reader: ReadTransaction
+  ) throws -> ID<ProviderIdentity>? {
+    try reader.value(
+      "SELECT id FROM provider_identities WHERE identity_hash = \(keys.lookupHash(subject.text))")
+  }
+
   func all(of person: ID<Person>, in reader: ReadTransaction) throws -> [LinkedIdentity] {
     try reader.rows(
       """
-      SELECT issuer, created_at, used_at FROM provider_identities
+      SELECT issuer, created_at, used_at, mail_stopped_at FROM provider_identities
       WHERE user_id = \(person) ORDER BY issuer
       """
     ) {
-      LinkedIdentity(issuer: try $0.next(), linkedAt: try $0.next(), usedAt: try $0.next())
+      LinkedIdentity(
+        issuer: try $0.next(), linkedAt: try $0.next(), usedAt: try $0.next(),
+        mailStoppedAt: try $0.next())
     }
   }
 
@@ -81,6 +93,20 @@ struct ProviderIdentityStore {
       """
       UPDATE provider_identities SET used_at = \(now)
       WHERE identity_hash = \(keys.lookupHash(subject.text))
+      """)
+  }
+
+  /// Notes whether the provider forwards mail to an address, if it is the member's.
+  func setForwarding(
+    _ forwards: Bool, to emailHash: [UInt8], of subject: ProviderSubject, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      UPDATE provider_identities SET mail_stopped_at = \(forwards ? nil : now)
+      WHERE identity_hash = \(keys.lookupHash(subject.text)) AND EXISTS (
+        SELECT 1 FROM users u
+        WHERE u.id = provider_identities.user_id AND u.email_hash = \(emailHash))
       """)
   }
 

@@ -40,6 +40,20 @@ struct ProviderLinkingService {
     return isUnlinked
   }
 
+  /// Unlinks an account that no longer exists at the provider, even if it is the last way to sign in.
+  func remove(
+    _ subject: ProviderSubject, of provider: SignInProvider, _ context: Context
+  ) throws {
+    let member = try services.site.database.write { writer -> ID<Person>? in
+      guard let member = try identities.member(subject, in: writer)?.id,
+        try identities.unlink(provider.issuer, of: member, in: writer)
+      else { return nil }
+      try notify(member, of: provider, isLinked: false, context, in: writer)
+      return member
+    }
+    if let member { context.note(.signInWaysChanged, of: .person(member)) }
+  }
+
   private func notify(
     _ person: ID<Person>, of provider: SignInProvider, isLinked: Bool, _ context: Context,
     in writer: WriteTransaction

@@ -107,7 +107,10 @@ struct ProviderPages {
       try services.identities.noteUse(subject, now: context.now, in: writer)
       return try services.identities.member(subject, in: writer)
     }
-    if let member, let response = try services.completeSignIn(member, next: next, context) {
+    if let member,
+      let response = try services.completeSignIn(
+        member, next: next, by: .provider(subject, session: token.sessionID), context)
+    {
       return response
     }
     let identity = PendingIdentity(token, with: provider, name: name?.full, next: next)

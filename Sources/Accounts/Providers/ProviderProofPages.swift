@@ -62,7 +62,8 @@ struct ProviderProofPages {
     let isLinked = try services.linking.link(
       found.identity.subject, of: found.provider, to: found.member.id, context)
     let response = try services.completeSignIn(
-      found.member, next: found.identity.next, context)
+      found.member, next: found.identity.next,
+      by: .provider(found.identity.subject, session: nil), context)
     PendingIdentity.clear(context)
     if response != nil, !isLinked { context.flash("toast.provider_taken") }
     return response

@@ -50,7 +50,8 @@ struct ProviderRegistrationPages {
     // The address has an account by now.
     guard let made else { return .seeOther(AccountLinks.providerProof(found.provider.name)) }
     PendingIdentity.clear(context)
-    try services.signIn(made.person, role: .member, context)
+    try services.signIn(
+      made.person, role: .member, by: .provider(found.identity.subject, session: nil), context)
     if made.isWaiting { return .seeOther(AccountLinks.waiting) }
     context.flash("toast.welcome")
     return .seeOther(services.afterSignIn(found.identity.next, context))

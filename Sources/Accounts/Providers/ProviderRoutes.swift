@@ -4,6 +4,7 @@ import Web
 enum ProviderRoutes {
   static func all(_ services: AccountsEnvironment) throws -> [Route] {
     let pages = ProviderPages(services)
+    let notices = ProviderNotices(services)
     let registration = try ProviderRegistrationPages(services)
     let proof = try ProviderProofPages(services)
     let settings = try SignInSettingsPages(services)
@@ -20,6 +21,14 @@ enum ProviderRoutes {
       Route(
         .post, "/sign-in/with/:provider/callback", .anyone, options: [.noStore, .withoutCSRF],
         bodyLimit: 32 << 10, handler: pages.receiveForm),
+      Route(
+        .post, "/sign-in/with/:provider/logout", .anyone,
+        options: [.noStore, .withoutCSRF, .withoutViewer, .paragraphs],
+        bodyLimit: ProviderNotices.bodyLimit, handler: notices.logOut),
+      Route(
+        .post, "/sign-in/with/:provider/notices", .anyone,
+        options: [.noStore, .withoutCSRF, .withoutViewer, .rawBody],
+        bodyLimit: ProviderNotices.bodyLimit, handler: notices.notice),
       Route(
         .get, "/sign-in/with/:provider/register", .signedOut, options: .noStore,
         handler: registration.show),

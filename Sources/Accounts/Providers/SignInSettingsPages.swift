@@ -29,7 +29,7 @@ struct SignInSettingsPages {
     }
     let when = DateFormatting(context)
     let view = SignInSettingsView(
-      hasPassword: hash != nil,
+      hasPassword: hash != nil, stopped: services.providerWithoutMail(linked),
       providers: services.providers.map { provider in
         let found = linked.first { $0.issuer == provider.issuer }
         return ProviderRowView(provider: provider, since: found.map { when.moment($0.linkedAt) })
@@ -96,11 +96,15 @@ struct SignInSettingsPages {
 
 struct SignInSettingsView: View {
   let hasPassword: Bool
+  /// The provider that no longer forwards mail to the address.
+  let stopped: String?
   let providers: [ProviderRowView]
   let passkeys: [PasskeyRowView]
 
   static let fields: [String: Field<SignInSettingsView>] = [
     "has_password": .flag { $0.hasPassword },
+    "stopped": .optionalText { $0.stopped },
+    "email_link": .text { _ in AccountLinks.emailSettings },
     "password_link": .text { _ in AccountLinks.passwordSettings },
     "providers": .list { $0.providers },
     "has_passkeys": .flag { !$0.passkeys.isEmpty },

@@ -106,7 +106,9 @@ struct VerifyPages {
     guard
       let made = try services.registration.complete(.link(link.token), completion, now: context.now)
     else { return nil }
-    try services.signIn(made.person, role: .member, context)
+    try services.signIn(
+      made.person, role: .member,
+      by: identity.map { .provider($0.subject, session: nil) } ?? .other, context)
     if made.isWaiting { return .seeOther(AccountLinks.waiting) }
     context.flash("toast.welcome")
     return .seeOther("/")

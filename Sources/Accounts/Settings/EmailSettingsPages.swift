@@ -73,14 +73,15 @@ struct EmailSettingsPages {
   ) throws -> Response {
     let viewer = try context.signedIn()
     let settings = services.settings
-    let (address, pending) = try services.site.database.read { reader in
+    let (address, pending, linked) = try services.site.database.read { reader in
       (
         try settings.store.address(of: viewer.id, in: reader),
-        try settings.emailChanges.pending(of: viewer.id, now: context.now, in: reader)
+        try settings.emailChanges.pending(of: viewer.id, now: context.now, in: reader),
+        try services.identities.all(of: viewer.id, in: reader)
       )
     }
     let view = EmailSettingsView(
-      address: address ?? "",
+      address: address ?? "", stopped: services.providerWithoutMail(linked),
       pending: pending?.email,
       until: pending.map { DateFormatting(context).moment($0.expiresAt) } ?? "",
       email: context.form["email"], isConfirmed: asking.isConfirmed(context),
@@ -91,6 +92,8 @@ struct EmailSettingsPages {
 
 struct EmailSettingsView: FormContent {
   let address: String
+  /// The provider that no longer forwards mail to the address.
+  let stopped: String?
   let pending: String?
   let until: String
   let email: String
@@ -103,6 +106,7 @@ struct EmailSettingsView: FormContent {
       errors: ["email", "current_password", "code"],
       [
         "address": .text { $0.address },
+        "stopped": .optionalText { $0.stopped },
         "pending": .optionalText { $0.pending },
         "until": .text { $0.until },
         "email": .text { $0.email },

@@ -67,7 +67,7 @@ struct PasswordSettingsPages {
       }
       return try token
         ?? services.sessions.start(
-          for: viewer.id, role: viewer.role, byPasskey: false,
+          for: viewer.id, role: viewer.role, origin: .other,
           browser: context.request.headers[.userAgent] ?? "", now: context.now, in: writer)
     }
   }

@@ -29,6 +29,8 @@ struct SettingsStore {
       UPDATE users SET email_sealed = \(sealed), email_hash = \(keys.lookupHash(address))
       WHERE id = \(person)
       """)
+    try writer.execute(
+      "UPDATE provider_identities SET mail_stopped_at = NULL WHERE user_id = \(person)")
   }
 
   /// Sets a user's name. A couple of one that still has the old name is renamed too.

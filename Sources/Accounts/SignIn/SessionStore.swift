@@ -61,16 +61,18 @@ public struct SessionStore: SessionAuthenticator {
 
   /// Starts a session. Each one gets a new token, which prevents session fixation.
   func start(
-    for person: ID<Person>, role: Role, byPasskey: Bool, browser: String, now: Instant,
+    for person: ID<Person>, role: Role, origin: SessionOrigin, browser: String, now: Instant,
     in writer: WriteTransaction
   ) throws -> Token {
     let token = Token.random()
     try writer.execute(
       """
-      INSERT INTO sessions (token_hash, user_id, created_at, seen_at, expires_at, browser, by_passkey)
+      INSERT INTO sessions (token_hash, user_id, created_at, seen_at, expires_at, browser, by_passkey,
+        identity_id, provider_session_hash)
       VALUES (\(token.sha256), \(person), \(now), \(now),
         \(now.adding(seconds: Self.lifetime(role))),
-        \(FieldLimits.programName.beginning(of: browser)), \(byPasskey))
+        \(FieldLimits.programName.beginning(of: browser)), \(origin.isByPasskey),
+        \(origin.identity), \(origin.providerSession))
       """)
     return token
   }

@@ -60,7 +60,7 @@ struct SignInCodePage {
       id: found.person, role: found.role, passwordHash: found.passwordHash, language: nil)
     guard
       try services.signIn(
-        VerifiedCredentials.password(credentials), role: found.role, context)
+        VerifiedCredentials.password(credentials), role: found.role, origin: found.origin, context)
     else { return .seeOther(AccountLinks.signIn) }
     context.flash(verdict == .recoveryCode ? "toast.recovery_code_used" : "toast.signed_in")
     return .seeOther(services.afterSignIn(found.next, context))

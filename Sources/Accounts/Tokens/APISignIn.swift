@@ -65,7 +65,8 @@ struct APISignIn {
   /// Issues tokens for a member whose identity was proved, after the second factor if it is on.
   /// Throws the same.
   func tokens(
-    for found: Credentials, device: ID<Device>?, code: String?, _ context: Context,
+    for found: Credentials, by method: SignInMethod = .other, device: ID<Device>?, code: String?,
+    _ context: Context,
     admit: (Credentials, WriteTransaction) throws -> Problem?
   ) throws -> TokenResponse {
     let known = try known(found, device)
@@ -73,7 +74,7 @@ struct APISignIn {
     // The transaction that signs in uses the code up. A wrong code must be counted, so it does not
     // throw inside.
     let outcome = try services.site.database.write {
-      try signIn(found, device, attempt, context, admit: admit, in: $0)
+      try signIn(found, by: method, device, attempt, context, admit: admit, in: $0)
     }
     switch outcome {
     case .signedIn(let pair, let verdict):
@@ -89,7 +90,8 @@ struct APISignIn {
   }
 
   private func signIn(
-    _ person: Credentials, _ device: ID<Device>?, _ attempt: SecondFactorService.Attempt?,
+    _ person: Credentials, by method: SignInMethod, _ device: ID<Device>?,
+    _ attempt: SecondFactorService.Attempt?,
     _ context: Context, admit: (Credentials, WriteTransaction) throws -> Problem?,
     in writer: WriteTransaction
   ) throws -> Outcome {
@@ -104,7 +106,10 @@ struct APISignIn {
     }
     if let problem = try admit(person, writer) { return .refused(problem) }
     let pair = try services.tokens.start(
-      person.id, from: .init(device: device, app: context.userAgent), now: context.now,
+      person.id,
+      from: .init(
+        device: device, app: context.userAgent, session: services.origin(of: method, in: writer)),
+      now: context.now,
       in: writer)
     if let device, let hash = person.passwordHash {
       try services.devices.remember(

@@ -67,14 +67,16 @@ struct RefreshTokenStore {
 
   func start(
     _ family: ID<TokenFamily>, of person: ID<Person>, device: ID<Device>?, app: String,
-    until end: Instant, now: Instant, in writer: WriteTransaction
+    origin: SessionOrigin, until end: Instant, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
       INSERT INTO refresh_families
-        (id, user_id, device_id, binds, app, created_at, seen_at, expires_at)
+        (id, user_id, device_id, binds, app, created_at, seen_at, expires_at,
+        identity_id, provider_session_hash)
       VALUES (\(family), \(person), \(device), \(device != nil),
-        \(FieldLimits.programName.beginning(of: app)), \(now), \(now), \(end))
+        \(FieldLimits.programName.beginning(of: app)), \(now), \(now), \(end),
+        \(origin.identity), \(origin.providerSession))
       """)
   }
 

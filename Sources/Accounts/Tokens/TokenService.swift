@@ -54,6 +54,7 @@ struct TokenService: Sendable {
     let device: ID<Device>?
     /// Its User-Agent.
     let app: String
+    var session = SessionOrigin.other
   }
 
   // MARK: Access tokens
@@ -87,7 +88,8 @@ struct TokenService: Sendable {
     let token = Token.random()
     let end = now.adding(seconds: Self.refreshLifetime)
     try families.start(
-      family, of: person, device: origin.device, app: origin.app, until: end, now: now, in: writer)
+      family, of: person, device: origin.device, app: origin.app, origin: origin.session,
+      until: end, now: now, in: writer)
     try families.add(token, to: family, until: end, in: writer)
     return try pair(token, family, person, now: now, in: writer)
   }

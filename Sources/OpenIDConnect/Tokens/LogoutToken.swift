@@ -11,6 +11,7 @@ public struct LogoutToken: Sendable, Equatable {
   public let sessionID: String?
   /// The token's identifier. A caller may refuse one that it has seen before.
   public let identifier: String
+  public let issuedAt: Instant
 
   /// How long ago the token may have been issued, in s.
   static let maximumAge: Int64 = .minutes(10)
@@ -63,5 +64,6 @@ public struct LogoutToken: Sendable, Equatable {
     subject = claims.sub
     sessionID = claims.sid
     self.identifier = identifier
+    issuedAt = Instant(milliseconds: (claims.iat?.seconds ?? 0) * 1000)
   }
 }

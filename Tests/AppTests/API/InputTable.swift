@@ -48,6 +48,7 @@ struct InputTable {
     "/sign-in/code": ["code", "next"], "/sign-in/guest": ["next"],
     "/sign-in/passkey": ["credential", "next"],
     "/sign-in/with/:provider/callback": ["code", "state", "iss", "error", "user"],
+    "/sign-in/with/:provider/logout": ["logout_token"],
     "/sign-in/with/:provider/link": ["password", "code", "mail_code"],
     "/sign-in/with/:provider/register": [
       "display_name", "accept", "couple", "email_b", "couple_name", "anniversary",

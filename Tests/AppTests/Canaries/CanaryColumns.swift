@@ -55,7 +55,8 @@ enum CanaryColumns {
     "sessions": [
       "token_hash": .none(.hash), "user_id": .none(.identifier), "created_at": .none(.time),
       "seen_at": .none(.time), "expires_at": .none(.time), "browser": .marks([.browser]),
-      "ends_at": .none(.time), "by_passkey": .none(.flag),
+      "ends_at": .none(.time), "by_passkey": .none(.flag), "identity_id": .none(.identifier),
+      "provider_session_hash": .none(.hash),
     ],
     "registrations": [
       "id": .none(.identifier), "kind": .none(.word), "couple_name": .marks([.registering]),
@@ -108,6 +109,7 @@ enum CanaryColumns {
       "id": .none(.identifier), "user_id": .none(.identifier), "device_id": .none(.random),
       "binds": .none(.flag), "app": .marks([.app]), "created_at": .none(.time),
       "seen_at": .none(.time), "expires_at": .none(.time),
+      "identity_id": .none(.identifier), "provider_session_hash": .none(.hash),
     ],
     "refresh_tokens": [
       "token_hash": .none(.hash), "family_id": .none(.identifier), "expires_at": .none(.time),
@@ -140,7 +142,7 @@ enum CanaryColumns {
     "provider_identities": [
       "id": .none(.identifier), "user_id": .none(.identifier), "issuer": .none(.path),
       "identity_sealed": .sealed, "identity_hash": .none(.hash), "created_at": .none(.time),
-      "used_at": .none(.time),
+      "used_at": .none(.time), "mail_stopped_at": .none(.time),
     ],
     "passkeys": [
       "id": .none(.identifier), "user_id": .none(.identifier), "user_handle": .none(.random),
@@ -158,7 +160,8 @@ enum CanaryColumns {
     ],
     "waiting_sign_ins": [
       "token_hash": .none(.hash), "user_id": .none(.identifier), "next": .none(.path),
-      "expires_at": .none(.time),
+      "expires_at": .none(.time), "identity_id": .none(.identifier),
+      "provider_session_hash": .none(.hash),
     ],
     "staff_enrolments": [
       "token_hash": .none(.hash), "user_id": .none(.identifier), "expires_at": .none(.time),

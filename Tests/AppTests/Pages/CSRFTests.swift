@@ -174,12 +174,13 @@ struct CSRFTests {
       #expect(answer.status == 403, "\(route.name)")
     }
     let open = changing.filter { $0.options.contains(.withoutCSRF) }.map(\.name)
-    // One-click unsubscribe comes from mail programs (RFC 8058), Apple's server signs its calls, and
+    // One-click unsubscribe comes from mail programs (RFC 8058), providers sign their calls, and
     // a provider's form is checked by its state after a redirect.
     #expect(
       Set(open) == [
         "POST /c/:token/stop", "POST /api/v1/wallet/apple-notifications",
-        "POST /sign-in/with/:provider/callback",
+        "POST /sign-in/with/:provider/callback", "POST /sign-in/with/:provider/logout",
+        "POST /sign-in/with/:provider/notices",
       ])
     let asking = changing.filter {
       !$0.options.contains(.withoutCSRF)

@@ -513,6 +513,11 @@ struct StatementPlanTests {
     try house.signIn("x-1", house.instance.browser())
     _ = try house.confirm(try #require(sam.get("/settings/delete").location), "sam", sam)
     ann.get("/settings/sign-in")
+    for changes in [["sub": "x-1"], ["sid": "s"], ["sub": "x-1", "sid": "s"]] {
+      let token = house.provider.logoutToken(changes)
+      house.instance.browser().plainPost(
+        "/sign-in/with/home/logout", [("logout_token", token)])
+    }
     ann.post("/settings/sign-in/home", ["unlink": "1", "current_password": TestInstance.password])
     #expect(log.all.count { $0.contains("provider_identities") } > 4)
     try check(log, house.instance)

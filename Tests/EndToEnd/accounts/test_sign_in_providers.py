@@ -13,6 +13,15 @@ from test_pages import check
 from test_second_factor import PASSWORD, press
 
 
+def answers(url):
+    try:
+        with urllib.request.urlopen(
+                f"{url}/.well-known/openid-configuration", timeout=5) as answer:
+            return answer.status == 200
+    except OSError:
+        return False
+
+
 class Provider:
     """An OpenID provider on a port of its own."""
 
@@ -26,15 +35,7 @@ class Provider:
             [sys.executable, "-m", "oidc_provider_mock", "--port", str(self.port), *known,
              *options],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_until(self.answers, 30, f"the provider at {self.url}")
-
-    def answers(self):
-        try:
-            with urllib.request.urlopen(
-                    f"{self.url}/.well-known/openid-configuration", timeout=5) as answer:
-                return answer.status == 200
-        except OSError:
-            return False
+        wait_until(lambda: answers(self.url), 30, f"the provider at {self.url}")
 
     def settings(self, **others):
         return {

@@ -75,11 +75,13 @@ final class StandInProvider: ProviderTransport {
           }
           return (pair[0], pair.count > 1 ? pair[1] : "")
         }, uniquingKeysWith: { $1 })
-      // The stand-in takes the secret in a header (RFC 6749, section 2.3.1).
-      guard
-        call.headers.first(where: { $0.name == "Authorization" })?.value
-          == "Basic \(Data("web:s3cret".utf8).base64EncodedString())"
-      else { return answer(["error": "invalid_client"], status: 401) }
+      // The secret comes in a header (RFC 6749, section 2.3.1). Apple's is a signed token.
+      let header = call.headers.first { $0.name == "Authorization" }?.value ?? ""
+      let client = Data(base64Encoded: String(header.dropFirst("Basic ".count))) ?? Data()
+      let secret = String(decoding: client, as: UTF8.self).dropFirst("web:".count)
+      guard secret == "s3cret" || secret.split(separator: ".").count == 3 else {
+        return answer(["error": "invalid_client"], status: 401)
+      }
       let claims = state.withLock { state -> [String: Any]? in
         state.value.lastForm = form
         return state.value.claims.removeValue(forKey: form["code"] ?? "")
@@ -104,6 +106,25 @@ final class StandInProvider: ProviderTransport {
     ]
     for (name, value) in changes { claims[name] = value }
     return claims
+  }
+
+  /// A logout token about a subject or a session.
+  func logoutToken(_ changes: [String: Any?]) -> String {
+    let event = "http://schemas.openid.net/event/backchannel-logout"
+    var all = claims("", nonce: "").filter { ["iss", "aud", "iat", "exp"].contains($0.key) }
+    all["jti"] = "j-\(UUID())"
+    all["events"] = [event: [String: String]()]
+    for (name, value) in changes { all[name] = value }
+    return idToken(all)
+  }
+
+  /// The body of a notice from Apple.
+  func notice(_ type: String, _ subject: String, email: String? = nil) -> [UInt8] {
+    var event: [String: Any] = ["type": type, "sub": subject]
+    event["email"] = email
+    let text = String(decoding: Self.json(event), as: UTF8.self)
+    let token = logoutToken(["events": text, "exp": nil])
+    return Array(Self.json(["payload": token]))
   }
 
   func idToken(_ claims: [String: Any]) -> String {
@@ -142,16 +163,34 @@ final class StandInProvider: ProviderTransport {
 struct ProviderInstance {
   let instance: TestInstance
   let provider: StandInProvider
+  /// The provider's name in addresses.
+  let name: String
 
   init(
     limits: Bool = false, statements: StatementLog? = nil, variables: [String: String] = [:]
   ) throws {
     let clock = ManualClock(TestInstance.start)
     provider = StandInProvider(clock: clock)
+    name = "home"
     instance = try TestInstance(
       limits: limits, statements: statements,
       variables: StandInProvider.variables.merging(variables) { $1 },
       clock: clock, providers: provider)
+  }
+
+  /// With the provider as Apple; its key is in the folder.
+  init(appleIn folder: TemporaryFolder) throws {
+    let clock = ManualClock(TestInstance.start)
+    provider = StandInProvider(clock: clock)
+    name = "apple"
+    let file = folder.path + "/key.p8"
+    try Data(P256.Signing.PrivateKey().pemRepresentation.utf8).write(to: URL(filePath: file))
+    instance = try TestInstance(
+      variables: [
+        "PAIRSPOT_OIDC_PROVIDERS": name, "PAIRSPOT_OIDC_APPLE_ISSUER": StandInProvider.issuer,
+        "PAIRSPOT_OIDC_APPLE_CLIENT_ID": "web", "PAIRSPOT_OIDC_APPLE_TEAM_ID": "TEAM123456",
+        "PAIRSPOT_OIDC_APPLE_KEY_ID": "KEY1234567", "PAIRSPOT_OIDC_APPLE_KEY_FILE": file,
+      ], clock: clock, providers: provider)
   }
 
   /// Signs in with the provider; returns the answer to the browser that comes back.
@@ -159,7 +198,7 @@ struct ProviderInstance {
   func signIn(
     _ subject: String, _ browser: TestClient, next: String = "/", _ changes: [String: Any?] = [:]
   ) throws -> TestResponse {
-    let begun = browser.get("/sign-in/with/home?next=\(TestClient.encoded(next))")
+    let begun = browser.get("/sign-in/with/\(name)?next=\(TestClient.encoded(next))")
     let address = try #require(begun.location)
     return browser.get(try provider.signIn(subject, at: address, changes))
   }
@@ -170,7 +209,7 @@ struct ProviderInstance {
     _ subject: String, _ browser: TestClient, _ changes: [String: Any?] = [:]
   ) throws -> TestResponse {
     let leaving = browser.post(
-      "/settings/sign-in/home", ["current_password": TestInstance.password])
+      "/settings/sign-in/\(name)", ["current_password": TestInstance.password])
     return browser.get(try provider.signIn(subject, at: leaving.refreshAddress(), changes))
   }
 }
@@ -184,7 +223,7 @@ extension ProviderInstance {
     try signIn(subject, browser, changes)
     let name = subject.capitalized
     let made = browser.post(
-      "/sign-in/with/home/register", ["display_name": name, "accept": "1"])
+      "/sign-in/with/\(self.name)/register", ["display_name": name, "accept": "1"])
     #expect(made.location == "/")
     return browser
   }
