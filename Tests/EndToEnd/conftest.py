@@ -140,17 +140,21 @@ def installed(playwright, tmp_path):
 
 @pytest.fixture
 def new_page(site, browser):
-    """Makes a page in a browser of its own; all errors reported by it fail the test."""
+    """Makes a page in a browser of its own; all errors reported by it fail the test, except those
+    of pages of another site, whose address is `elsewhere`."""
     contexts, complaints = [], []
 
-    def make(**options):
+    def make(elsewhere=None, **options):
+        def is_ours(message):
+            return not (elsewhere and message.location["url"].startswith(elsewhere))
+
         context = browser.new_context(base_url=site.url, **(PHONE | options))
         context.set_default_timeout(15_000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: complaints.append(message.text)
-                if "Content Security Policy" in message.text else None)
+                if "Content Security Policy" in message.text and is_ours(message) else None)
         return page
 
     yield make
