@@ -10,10 +10,11 @@ const ceremonies = { create: makePasskey, get: usePasskey };
 
 let autofill = null;
 
-/** Takes a form, or a box with a button in a form. */
+/** Takes a form, or a box with a button in a form, or an offer of a page that follows. */
 export function start(box) {
   if (!window.PublicKeyCredential || !navigator.credentials) return;
   box.hidden = false;
+  if (box.dataset.passkey === "offer") return;
   for (const note of document.querySelectorAll("[data-passkey-unsupported]")) note.hidden = true;
   const form = box.closest("form");
   const answer = box.querySelector("[name=credential]");

@@ -57,7 +57,8 @@ struct RegisterPages {
     let form = context.form
     do {
       try SignUpService(services: services).alone(
-        name: form["display_name"], email: form["email"], password: form["password"],
+        name: form["display_name"], email: form["email"],
+        password: form.has("passkey") ? nil : form["password"],
         accepts: form.has("accept"), by: services.registrant(context), now: context.now)
     } catch let wrong as ValidationError {
       return alone(context, errors: wrong.errors, status: 422)

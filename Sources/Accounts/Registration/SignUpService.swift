@@ -38,11 +38,12 @@ struct SignUpService {
       coupleName: checked.coupleName, anniversary: checked.anniversary, now: now)
   }
 
-  /// Registers a single member by address, name and password. Throws `ValidationError`, 403, 429
+  /// Registers a single member by address, name and password; without a password the member chooses
+  /// how to sign in after following the mailed link. Throws `ValidationError`, 403, 429
   /// and 503.
   @discardableResult
   func alone(
-    name enteredName: String, email enteredEmail: String, password: String, accepts: Bool,
+    name enteredName: String, email enteredEmail: String, password: String?, accepts: Bool,
     by registrant: Registrant, now: Instant
   ) throws -> PendingRegistration {
     try services.registrationAccess.require(registrant.invitation, now: now)
@@ -82,7 +83,7 @@ struct SignUpService {
   }
 
   private func begin(
-    name: String, email entered: String, password: String, guest: ID<Person>?,
+    name: String, email entered: String, password: String?, guest: ID<Person>?,
     _ registrant: Registrant, _ wrong: [String: FieldError], now: Instant
   ) throws -> PendingRegistration {
     var errors = wrong
@@ -91,9 +92,12 @@ struct SignUpService {
     if errors.isEmpty {
       try services.limits.count(RegistrationService.perAddress, registrant.address, now: now)
     }
-    let isFine = services.accepts(password, email: email, names: [name], &errors)
+    let isFine =
+      password.map { services.accepts($0, email: email, names: [name], &errors) } ?? true
     guard errors.isEmpty, isFine, let email else { throw ValidationError(errors: errors) }
-    let hash = try AccountsEnvironment.mappingBusyTo503 { try services.hasher.hash(password) }
+    let hash = try password.map { password in
+      try AccountsEnvironment.mappingBusyTo503 { try services.hasher.hash(password) }
+    }
     return try begin(
       .alone, registrant, sides: [email], displayName: name, passwordHash: hash, guest: guest,
       now: now)

@@ -136,6 +136,7 @@ struct VerifyPages {
     let view = CompleteView(
       token: link.token.text,
       address: link.side.email, isAlone: link.registration.kind == .alone,
+      knowsPassword: link.registration.passwordHash != nil,
       isOfGuest: link.registration.guest != nil,
       displayName: context.form.has("token") ? context.form["display_name"] : identity?.name ?? "",
       choice: SignInChoice(
@@ -162,6 +163,8 @@ struct CompleteView: FormContent {
   let token: String
   let address: String
   let isAlone: Bool
+  /// Whether the password was chosen when registering.
+  let knowsPassword: Bool
   let isOfGuest: Bool
   let displayName: String
   let choice: SignInChoice
@@ -175,8 +178,8 @@ struct CompleteView: FormContent {
         "token": .text { $0.token },
         "address": .text { $0.address },
         "asks_name": .flag { !$0.isAlone },
-        "asks_password": .flag { !$0.isAlone && $0.choice.asksPassword },
-        "asks_existing": .flag { $0.isAlone && $0.choice.asksPassword },
+        "asks_password": .flag { !$0.knowsPassword && $0.choice.asksPassword },
+        "asks_existing": .flag { $0.knowsPassword && $0.choice.asksPassword },
         "choice": .child { $0.choice },
         "of_guest": .flag { $0.isOfGuest },
         "display_name": .text { $0.displayName },

@@ -87,6 +87,25 @@ def test_registering_signing_in_and_confirming(site, new_page):
     page.wait_for_url(re.compile("/settings/(email|confirm)"))
 
 
+def test_registering_alone(site, new_page):
+    page = new_page(locale="zh-CN")
+    device = Device(page)
+    page.goto(f"{site.url}/register/alone")
+    page.locator("#display_name").fill("Lan")
+    page.locator("#email").fill("lan@example.test")
+    page.locator("#accept").check()
+    check(page)
+    page.locator("button[name=passkey]").click()
+    page.wait_for_url("**/register/waiting")
+    page.goto(link_in(site.mail_to("lan@example.test")))
+    page.locator("main form button").first.click()
+    page.wait_for_url("**/register/complete?**")
+    check(page)
+    page.locator("#credential").click()
+    page.wait_for_url(f"{site.url}/")
+    assert len(device.credentials()) == 1
+
+
 def test_adding_and_being_filled_in(site, new_page):
     page = new_page(locale="zh-TW")
     device = Device(page)

@@ -357,6 +357,39 @@ struct PasskeyTests {
     #expect(browser.get(options).status == 404)
   }
 
+  @Test("One person registers with a passkey, or with a password after all")
+  func registerAlone() throws {
+    for byPasskey in [true, false] {
+      let instance = try TestInstance()
+      let browser = instance.browser()
+      let fields = ["display_name": "Sam", "accept": "1", "passkey": "1"]
+      #expect(browser.post("/register/alone", all: fields.map { ($0, $1) }).status == 422)
+      let sent = browser.post(
+        "/register/alone",
+        all: (fields.map { ($0, $1) }) + [("email", "sam@example.test")])
+      #expect(sent.location == "/register/waiting")
+      let token = String(
+        try #require(instance.link(to: "sam@example.test").split(separator: "=").last))
+      let complete = "/register/complete?token=\(token)"
+      #expect(browser.post("/verify", ["token": token]).location == complete)
+      #expect(browser.get(complete).shows("Make a passkey or choose a password"))
+      #expect(browser.post("/register/complete", ["token": token]).status == 422)
+      var device = PasskeyDevice()
+      let answer = try device.make(browser.get("/register/passkey?token=\(token)").text)
+      let made =
+        byPasskey
+        ? browser.post("/register/complete", ["token": token, "credential": answer])
+        : browser.post(
+          "/register/complete", ["token": token, "password": TestInstance.password])
+      #expect(made.location == "/")
+      if byPasskey {
+        #expect(try instance.signIn(with: device) == "/")
+      } else {
+        #expect(try instance.signedIn("sam").isSignedIn)
+      }
+    }
+  }
+
   @Test("An invited partner accepts with a passkey")
   func pair() throws {
     let instance = try TestInstance()
