@@ -112,7 +112,7 @@ struct AccountsEnvironment: Sendable {
     let step: Step = try site.database.write { writer in
       guard try shown.isStillValid(self, in: writer) else { return .stale }
       let origin = try origin(of: method, in: writer)
-      if try !origin.isByPasskey && secondFactor.store.isOn(person.id, in: writer) {
+      if try origin.passkey == nil && secondFactor.store.isOn(person.id, in: writer) {
         return .code(
           try PendingSignInStore.begin(
             person.id, next: next, origin: origin, now: context.now, in: writer))

@@ -32,8 +32,8 @@ enum PasskeySchema {
         expires_at INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX passkey_challenges_by_end ON passkey_challenges (expires_at);
-      -- Whether the sign-in was by a passkey, which is both factors.
-      ALTER TABLE sessions ADD COLUMN by_passkey INTEGER NOT NULL DEFAULT 0;
+      -- The passkey that began the session, which may be removed by now; NULL for other sessions.
+      ALTER TABLE sessions ADD COLUMN passkey_id BLOB;
       """)
   ]
 }

@@ -58,11 +58,11 @@ struct PasskeyService {
 
   // MARK: Answers
 
-  /// The member whose passkey answered, or one who deleted the account; nil if the answer fails a
+  /// The passkey that answered and its member, or one who deleted the account; nil if the answer fails a
   /// check. Throws 429.
   func member(
     answering purpose: PasskeyChallenge.Purpose, _ context: Context
-  ) throws -> Credentials? {
+  ) throws -> (member: Credentials, passkey: ID<Passkey>)? {
     try services.limits.count(Self.perAddress, context.address, now: context.now)
     let challenge = PasskeyChallenge.find(purpose, context)
     PasskeyChallenge.clear(context)
@@ -76,7 +76,7 @@ struct PasskeyService {
       if found.hasCounterGoneBack {
         context.note(.passkeyCounterWentBack, of: .person(found.member.id))
       }
-      return found.member
+      return (found.member, found.passkey)
     } catch let error as WebAuthnError {
       context.noteError("passkey: \(error)")
       return nil
@@ -86,7 +86,7 @@ struct PasskeyService {
   private func check(
     _ response: AuthenticationResponse, _ challenge: PasskeyChallenge, isUserKnown: Bool,
     _ context: Context, in writer: WriteTransaction
-  ) throws -> (member: Credentials, hasCounterGoneBack: Bool)? {
+  ) throws -> (member: Credentials, passkey: ID<Passkey>, hasCounterGoneBack: Bool)? {
     guard try store.use(challenge, now: context.now, in: writer),
       let (passkey, member) = try store.find(credential: response.credentialID, in: writer)
     else { return nil }
@@ -95,7 +95,7 @@ struct PasskeyService {
       userHandle: passkey.userHandle, isUserKnown: isUserKnown)
     try store.noteUse(passkey.id, result, now: context.now, in: writer)
     if result.hasCounterGoneBack { try notify(.passkeyCopied, member.id, context, in: writer) }
-    return (member, result.hasCounterGoneBack)
+    return (member, passkey.id, result.hasCounterGoneBack)
   }
 
   // MARK: Changes
@@ -112,13 +112,15 @@ struct PasskeyService {
     return isAdded
   }
 
-  /// Removes a passkey; returns false if it is the last way to sign in, or there is none.
+  /// Removes a passkey and ends the other sessions that it began; returns false if it is the last way to sign in, or there is none.
   func remove(_ id: ID<Passkey>, _ context: Context) throws -> Bool {
     let viewer = try context.signedIn()
     let isRemoved = try services.site.database.write { writer in
       guard try services.signInWays(of: viewer.id, in: writer).mayRemovePasskey,
         try store.remove(id, of: viewer.id, in: writer)
       else { return false }
+      try services.sessions.endAll(
+        of: viewer.id, begunBy: id, butNot: CurrentSession.own(context)?.key, in: writer)
       try notify(.passkeyRemoved, viewer.id, context, in: writer)
       return true
     }

@@ -1,4 +1,5 @@
 import Core
+import Secrets
 import Templates
 import Web
 
@@ -20,8 +21,25 @@ struct PasskeySettingsPages {
 
   // MARK: Adding
 
+  /// Marks that this session gave a code, since a passkey replaces the second factor.
+  private static let codeGiven = SealedCookie(name: "passkey-code", lifetime: .minutes(10))
+
+  private func mark(_ context: Context) -> String {
+    Base64URL.text(CodeBinding(.changeSignIn, context).bytes)
+  }
+
+  private func asksForCode(_ context: Context) throws -> Bool {
+    let viewer = try context.signedIn()
+    return try services.secondFactor.isOn(viewer.id)
+      && Self.codeGiven.read(for: viewer.id, context) != mark(context)
+  }
+
+  private func isReady(_ context: Context) throws -> Bool {
+    try asking.isConfirmed(context) && !asksForCode(context)
+  }
+
   @Sendable func options(_ context: Context) throws -> Response {
-    guard asking.isConfirmed(context) else { throw Problem.notFound }
+    guard try isReady(context) else { throw Problem.notFound }
     return try services.passkeyService.creationOptions(context)
   }
 
@@ -30,14 +48,18 @@ struct PasskeySettingsPages {
       ?? newResponse(context, errors: [:], status: 200)
   }
 
-  /// Takes the password first, then the answer of the browser.
+  /// Takes the password first, and a code with a second factor; then the answer of the browser.
   @Sendable func add(_ context: Context) throws -> Response {
     var errors: [String: FieldError] = [:]
-    guard asking.isConfirmed(context) else {
+    guard try isReady(context) else {
       if let away = try asking.detour(next: AccountLinks.newPasskey, context) { return away }
       try asking.check(context, &errors)
+      if try asksForCode(context) {
+        try SecondFactorSettingsService(services: services).check(context, &errors)
+      }
       guard errors.isEmpty else { return try newResponse(context, errors: errors, status: 422) }
       try asking.confirm(context)
+      try Self.codeGiven.set(mark(context), for: context.signedIn().id, context)
       return .seeOther(AccountLinks.newPasskey)
     }
     let name = name(context, &errors)
@@ -67,7 +89,8 @@ struct PasskeySettingsPages {
     let view = NewPasskeyView(
       name: context.form.has("name")
         ? context.form["name"] : PasskeyStore.nameLimits.beginning(of: browser),
-      isConfirmed: asking.isConfirmed(context), isFull: count >= PasskeyStore.maximum,
+      isConfirmed: asking.isConfirmed(context), asksForCode: try asksForCode(context),
+      isFull: count >= PasskeyStore.maximum,
       errors: errors.texts(context))
     return newPage.response(view, context, status: .init(code: status))
   }
@@ -132,18 +155,23 @@ struct NewPasskeyView: FormContent {
   let name: String
   /// Whether the password was entered within the last minutes.
   let isConfirmed: Bool
+  let asksForCode: Bool
   let isFull: Bool
+
+  private var isReady: Bool { isConfirmed && !asksForCode && !isFull }
   let errors: [String: String]
 
   static let fields: [String: Field<NewPasskeyView>] = formFields(
-    errors: ["current_password", "name", "credential"],
+    errors: ["current_password", "code", "name", "credential"],
     [
       "action": .text { _ in AccountLinks.newPasskey },
       "options": .text { _ in AccountLinks.newPasskeyOptions },
       "back_link": .text { _ in AccountLinks.signInSettings },
       "name": .text { $0.name },
-      "asks_password": .flag { !$0.isConfirmed && !$0.isFull },
-      "ready": .flag { $0.isConfirmed && !$0.isFull },
+      "asks": .flag { !$0.isReady && !$0.isFull },
+      "confirmed": .flag { $0.isConfirmed },
+      "second_factor": .flag { $0.asksForCode },
+      "ready": .flag { $0.isReady },
       "full": .flag { $0.isFull },
       "maximum": .integer { _ in PasskeyStore.maximum },
     ])

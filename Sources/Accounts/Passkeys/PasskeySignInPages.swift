@@ -19,8 +19,9 @@ struct PasskeySignInPages {
 
   @Sendable func signIn(_ context: Context) throws -> Response {
     let next = context.next()
-    if let member = try passkeys.member(answering: .signIn, context),
-      let response = try services.completeSignIn(member, next: next, by: .passkey, context)
+    if let (member, passkey) = try passkeys.member(answering: .signIn, context),
+      let response = try services.completeSignIn(
+        member, next: next, by: .passkey(passkey), context)
     {
       return response
     }
@@ -39,7 +40,7 @@ struct PasskeySignInPages {
   @Sendable func confirm(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     guard let (action, next) = ConfirmPages.wanted(context) else { throw Problem.notFound }
-    guard try passkeys.member(answering: .confirm(action), context)?.id == viewer.id else {
+    guard try passkeys.member(answering: .confirm(action), context)?.member.id == viewer.id else {
       context.note(.reauthenticationFailed, of: .person(viewer.id))
       context.flash("toast.passkey_failed")
       return .seeOther(AccountLinks.confirm(action, next: next))

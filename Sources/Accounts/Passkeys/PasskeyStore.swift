@@ -122,6 +122,17 @@ struct PasskeyStore {
     try writer.execute("DELETE FROM passkeys WHERE user_id = \(person)")
   }
 
+  /// Removes passkeys that were added since a moment, other than when the account was made.
+  func removeAll(
+    of person: ID<Person>, since moment: Instant, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      DELETE FROM passkeys WHERE user_id = \(person) AND created_at >= \(moment)
+        AND created_at > (SELECT created_at FROM users WHERE id = \(person))
+      """)
+  }
+
   /// Uses a challenge up; returns false if it was used before.
   func use(
     _ challenge: PasskeyChallenge, now: Instant, in writer: WriteTransaction

@@ -110,10 +110,26 @@ struct ProviderIdentityStore {
       """)
   }
 
-  /// Removes a member's identity; returns false if there is none.
-  func unlink(_ issuer: String, of person: ID<Person>, in writer: WriteTransaction) throws -> Bool {
+  /// Removes a member's identity; returns nil if there is none.
+  func unlink(
+    _ issuer: String, of person: ID<Person>, in writer: WriteTransaction
+  ) throws -> ID<ProviderIdentity>? {
+    try writer.first(
+      """
+      DELETE FROM provider_identities WHERE user_id = \(person) AND issuer = \(issuer) RETURNING id
+      """
+    ) { try $0.next() }
+  }
+
+  /// Removes identities that were linked since a moment, other than when the account was made.
+  func unlinkAll(
+    of person: ID<Person>, since moment: Instant, in writer: WriteTransaction
+  ) throws {
     try writer.execute(
-      "DELETE FROM provider_identities WHERE user_id = \(person) AND issuer = \(issuer)") == 1
+      """
+      DELETE FROM provider_identities WHERE user_id = \(person) AND created_at >= \(moment)
+        AND created_at > (SELECT created_at FROM users WHERE id = \(person))
+      """)
   }
 
   func unlinkAll(of person: ID<Person>, in writer: WriteTransaction) throws {

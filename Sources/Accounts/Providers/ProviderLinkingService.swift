@@ -25,14 +25,18 @@ struct ProviderLinkingService {
     return isLinked
   }
 
-  /// Returns false if it is the last way to sign in, or not linked.
+  /// Ends the other sessions that the provider began. Returns false if it is the last way to sign in,
+  /// or not linked.
   func unlink(
     _ provider: SignInProvider, of person: ID<Person>, _ context: Context
   ) throws -> Bool {
     let isUnlinked = try services.site.database.write { writer in
       guard try services.signInWays(of: person, in: writer).mayUnlink(provider.issuer),
-        try identities.unlink(provider.issuer, of: person, in: writer)
+        let identity = try identities.unlink(provider.issuer, of: person, in: writer)
       else { return false }
+      _ = try ProviderSessionStore().end(
+        identity: identity, session: nil, begunBefore: context.now.adding(seconds: 1),
+        butNot: CurrentSession.own(context)?.key, in: writer)
       try notify(person, of: provider, isLinked: false, context, in: writer)
       return true
     }
@@ -46,7 +50,7 @@ struct ProviderLinkingService {
   ) throws {
     let member = try services.site.database.write { writer -> ID<Person>? in
       guard let member = try identities.member(subject, in: writer)?.id,
-        try identities.unlink(provider.issuer, of: member, in: writer)
+        try identities.unlink(provider.issuer, of: member, in: writer) != nil
       else { return nil }
       try notify(member, of: provider, isLinked: false, context, in: writer)
       return member

@@ -7,7 +7,7 @@ struct ProviderSessionStore {
   /// then also those whose session there is not known. Returns their members.
   func end(
     identity: ID<ProviderIdentity>?, session: [UInt8]?, begunBefore end: Instant,
-    in writer: WriteTransaction
+    butNot own: [UInt8]? = nil, in writer: WriteTransaction
   ) throws -> Set<ID<Person>> {
     let condition: Query
     switch (identity, session) {
@@ -23,7 +23,10 @@ struct ProviderSessionStore {
     let waitingEnd = end.adding(seconds: PendingSignInStore.tokens.lifetime)
     var ended: Set<ID<Person>> = []
     for statement: Query in [
-      "DELETE FROM sessions WHERE \(condition) AND created_at < \(end) RETURNING user_id",
+      """
+      DELETE FROM sessions WHERE \(condition) AND created_at < \(end) AND token_hash IS NOT \(own)
+      RETURNING user_id
+      """,
       "DELETE FROM refresh_families WHERE \(condition) AND created_at < \(end) RETURNING user_id",
       """
       DELETE FROM waiting_sign_ins WHERE \(condition) AND expires_at < \(waitingEnd)

@@ -9,6 +9,10 @@ struct PasswordResetService {
   /// A fourth mail within the hour is not sent; the response stays the same.
   static let mails = RateLimit("reset-mails", maximum: 3, window: .hours(1))
 
+  /// The age of another way to sign in up to which a reset removes it, in s: an attacker may have
+  /// added it.
+  static let recent: Int64 = .days(7)
+
   let services: AccountsEnvironment
 
   /// Mails a reset link if the address belongs to a member. Throws 429.
@@ -56,6 +60,9 @@ struct PasswordResetService {
       guard let person = try PasswordResetStore.use(token, now: now, in: writer) else { return nil }
       try services.people.setPassword(hash, of: person, in: writer)
       try services.sessions.endAll(of: person, in: writer)
+      let recent = now.adding(seconds: -Self.recent)
+      try services.passkeys.removeAll(of: person, since: recent, in: writer)
+      try services.identities.unlinkAll(of: person, since: recent, in: writer)
       // An address change may have been requested with the old password.
       try EmailChangeStore.links.revokeAll(of: person, now: now, in: writer)
       let recipient = try services.people.recipient(person, language: language, in: writer)

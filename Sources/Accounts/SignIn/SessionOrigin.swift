@@ -2,18 +2,19 @@ import Core
 import Database
 import Secrets
 
-/// How a member proved who they are.
+/// The proof with which a member signed in.
 enum SignInMethod {
   /// A password, a mailed link or a new account.
   case other
-  case passkey
+  case passkey(ID<Passkey>)
   /// An account with a provider, and the session there, if the provider named one.
   case provider(ProviderSubject, session: String?)
 }
 
-/// What a session keeps of its beginning.
+/// The beginning of a session, as far as it is kept.
 struct SessionOrigin {
-  var isByPasskey = false
+  /// Counts as both factors.
+  var passkey: ID<Passkey>?
   /// The linked account with a provider, which can end the session.
   var identity: ID<ProviderIdentity>?
   /// The SHA-256 of the session at the provider.
@@ -26,7 +27,7 @@ extension AccountsEnvironment {
   func origin(of method: SignInMethod, in reader: ReadTransaction) throws -> SessionOrigin {
     switch method {
     case .other: .other
-    case .passkey: SessionOrigin(isByPasskey: true)
+    case .passkey(let id): SessionOrigin(passkey: id)
     case .provider(let subject, let session):
       SessionOrigin(
         identity: try identities.find(subject, in: reader),

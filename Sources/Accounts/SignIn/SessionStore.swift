@@ -28,7 +28,7 @@ public struct SessionStore: SessionAuthenticator {
     try database.read { reader in
       try reader.first(
         """
-        SELECT \(ViewerRow.columns(isByPasskey: "s.by_passkey")), s.seen_at
+        SELECT \(ViewerRow.columns(passkey: "s.passkey_id")), s.seen_at
         FROM sessions s
         \(ViewerRow.joins)
         WHERE s.token_hash = \(token.sha256) AND s.expires_at > \(now) AND u.deleted_at IS NULL
@@ -67,11 +67,11 @@ public struct SessionStore: SessionAuthenticator {
     let token = Token.random()
     try writer.execute(
       """
-      INSERT INTO sessions (token_hash, user_id, created_at, seen_at, expires_at, browser, by_passkey,
+      INSERT INTO sessions (token_hash, user_id, created_at, seen_at, expires_at, browser, passkey_id,
         identity_id, provider_session_hash)
       VALUES (\(token.sha256), \(person), \(now), \(now),
         \(now.adding(seconds: Self.lifetime(role))),
-        \(FieldLimits.programName.beginning(of: browser)), \(origin.isByPasskey),
+        \(FieldLimits.programName.beginning(of: browser)), \(origin.passkey),
         \(origin.identity), \(origin.providerSession))
       """)
     return token
@@ -84,6 +84,18 @@ public struct SessionStore: SessionAuthenticator {
   /// Ends the user's session whose token has this hash.
   func end(hash: [UInt8], of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM sessions WHERE token_hash = \(hash) AND user_id = \(person)")
+  }
+
+  /// Ends the other sessions that a passkey began.
+  func endAll(
+    of person: ID<Person>, begunBy passkey: ID<Passkey>, butNot own: [UInt8]?,
+    in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      DELETE FROM sessions
+      WHERE user_id = \(person) AND passkey_id = \(passkey) AND token_hash IS NOT \(own)
+      """)
   }
 
   /// Sets an absolute end of a session; visits do not extend it.

@@ -5,16 +5,16 @@ import Web
 /// Reads a viewer by a session's cookie or an app's access token. Both queries share these columns
 /// and joins.
 enum ViewerRow {
-  /// Columns for an alias `s` with `user_id` and `created_at`. `isByPasskey` tells whether the sign-in
-  /// was by a passkey, which replaces the second factor of staff.
-  static func columns(isByPasskey: Query) -> Query {
+  /// Columns for an alias `s` with `user_id` and `created_at`. `passkey` is the one
+  /// that began the session, which replaces the second factor of staff.
+  static func columns(passkey: Query) -> Query {
     """
     u.id, u.role, s.created_at,
     u.role > 2 AND (
       EXISTS (
         SELECT 1 FROM totp_secrets t
         WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
-      OR (\(isByPasskey) AND EXISTS (SELECT 1 FROM passkeys k WHERE k.user_id = u.id))),
+      OR EXISTS (SELECT 1 FROM passkeys k WHERE k.id = \(passkey) AND k.user_id = u.id)),
     u.display_name, u.avatar, c.id, c.name, c.status, p.display_name, p.avatar,
     c.removed_at IS NOT NULL, u.language, u.theme, u.time_zone, u.time_zone_chosen,
     u.time_zone_declined, u.suspended_until, u.suspended_why

@@ -34,7 +34,7 @@ struct RefreshTokenStore {
   ) throws -> Viewer? {
     try reader.first(
       """
-      SELECT \(ViewerRow.columns(isByPasskey: "FALSE"))
+      SELECT \(ViewerRow.columns(passkey: "NULL"))
       FROM refresh_families s
       \(ViewerRow.joins)
       WHERE s.id = \(family) AND s.user_id = \(person) AND s.expires_at > \(now)

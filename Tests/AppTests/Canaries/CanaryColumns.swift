@@ -55,7 +55,7 @@ enum CanaryColumns {
     "sessions": [
       "token_hash": .none(.hash), "user_id": .none(.identifier), "created_at": .none(.time),
       "seen_at": .none(.time), "expires_at": .none(.time), "browser": .marks([.browser]),
-      "ends_at": .none(.time), "by_passkey": .none(.flag), "identity_id": .none(.identifier),
+      "ends_at": .none(.time), "passkey_id": .none(.identifier), "identity_id": .none(.identifier),
       "provider_session_hash": .none(.hash),
     ],
     "registrations": [

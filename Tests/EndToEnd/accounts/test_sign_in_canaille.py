@@ -117,7 +117,7 @@ def register(page, site, name):
 def test_linking_signing_in_pairing_and_unlinking(club, new_page, scripts):
     site, provider = club
     page = new_page(provider.url, java_script_enabled=scripts)
-    # An address that is not verified registers nobody.
+    # An address that is not verified is not enough to register.
     page.goto(f"{site.url}/sign-in")
     follow(page, provider)
     page.wait_for_url("**/sign-in/with/home/register")

@@ -107,6 +107,28 @@ struct PasskeyTests {
     #expect(answer.shows("wasn’t saved"))
   }
 
+  @Test("With a second factor, adding asks for a code too")
+  func secondFactor() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
+    let (app, _) = try ann.turnOnSecondFactor(instance)
+    let password = ("current_password", TestInstance.password)
+    let page = "\(settings)/new"
+    #expect(ann.post(page, all: [password]).status == 422)
+    #expect(ann.post(page, all: [password, ("code", app.wrong)]).status == 422)
+    #expect(ann.get("\(settings)/options").status == 404)
+    #expect(ann.post(page, all: [password, ("code", app.next())]).location == page)
+    var device = PasskeyDevice()
+    let answer = try device.make(ann.get("\(settings)/options").text)
+    ann.post(page, ["name": "Key", "credential": answer])
+    #expect(try instance.signIn(with: device) == "/")
+    // The code is for this session.
+    let other = try instance.halfSignedIn("ann")
+    other.enter(app.next())
+    #expect(other.get("\(settings)/options").status == 404)
+  }
+
   // MARK: Signing in
 
   @Test("A passkey signs in, leads on, and needs no second factor")
@@ -244,6 +266,38 @@ struct PasskeyTests {
     let mails = try instance.mails(to: "ann@example.test")
     #expect(mails.contains { $0.subject.contains("passkey was removed") })
     #expect(try instance.signIn(with: device) != "/")
+  }
+
+  @Test("Removing ends the other sessions that the passkey began")
+  func removingSignsOut() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
+    let (device, another) = (try ann.addPasskey(), instance.browser())
+    let (own, lost) = (instance.browser(), instance.browser())
+    for browser in [own, lost] { try browser.enter(with: device) }
+    let page = try ann.passkeyPage()
+    instance.clock.advance(seconds: 1)
+    try another.enter(with: try ann.addPasskey())
+    own.post(page, ["remove": "1", "current_password": TestInstance.password])
+    #expect(own.isSignedIn && ann.isSignedIn && another.isSignedIn && !lost.isSignedIn)
+  }
+
+  @Test("A reset of the password removes passkeys of the last days, and no older ones")
+  func reset() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    let old = try instance.signedIn("ann").addPasskey()
+    instance.clock.advance(seconds: 7 * 86_400 + 1)
+    let new = try instance.signedIn("ann").addPasskey()
+    instance.clock.advance(seconds: 1)
+    let browser = instance.browser()
+    browser.post("/reset", ["email": "ann@example.test"])
+    let link = try instance.link(to: "ann@example.test")
+    let token = try #require(browser.get(link).value(of: "token"))
+    browser.post("/reset/confirm", ["token": token, "password": "another lantern river"])
+    #expect(try instance.signIn(with: new)?.hasPrefix("/sign-in") == true)
+    #expect(try instance.signIn(with: old) == "/")
   }
 
   @Test("The last way to sign in stays, and a passkey is one for a provider's account")

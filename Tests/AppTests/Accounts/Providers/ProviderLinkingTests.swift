@@ -61,6 +61,39 @@ struct ProviderLinkingTests {
     #expect(mails.contains { $0.text.contains("Home was just unlinked") })
   }
 
+  @Test("Unlinking ends the other sessions that the provider began")
+  func unlinkingSignsOut() throws {
+    let house = try ProviderInstance()
+    try house.instance.couple()
+    let ann = try house.instance.signedIn("ann")
+    try house.link("x-1", ann)
+    let (own, other) = (house.instance.browser(), house.instance.browser())
+    for browser in [own, other] { try house.signIn("x-1", browser) }
+    own.post(page, ["unlink": "1", "current_password": TestInstance.password])
+    #expect(own.isSignedIn && ann.isSignedIn && !other.isSignedIn)
+  }
+
+  @Test("A reset of the password unlinks what was linked in the last days")
+  func reset() throws {
+    let house = try ProviderInstance()
+    try house.instance.couple()
+    house.instance.clock.advance(seconds: 1)
+    try house.link("x-1", try house.instance.signedIn("ann"))
+    house.instance.clock.advance(seconds: 1)
+    let sam = try house.registered("sam")
+    for name in ["ann", "sam"] {
+      let browser = house.instance.browser()
+      browser.post("/reset", ["email": "\(name)@example.test"])
+      let link = try house.instance.link(to: "\(name)@example.test")
+      let token = try #require(browser.get(link).value(of: "token"))
+      browser.post("/reset/confirm", ["token": token, "password": "another lantern river"])
+    }
+    #expect(!sam.isSignedIn)
+    #expect(try house.signIn("x-1", house.instance.browser()).location != "/")
+    // The account was made with this one.
+    #expect(try house.signIn("sam", house.instance.browser()).location == "/")
+  }
+
   @Test("The last way to sign in stays")
   func last() throws {
     let house = try ProviderInstance()
