@@ -53,6 +53,54 @@ def register(site, page, name="nia"):
     page.wait_for_url("**/register/complete?**")
 
 
+def invite(site, page, address):
+    """Registers Sam with a password, who invites a partner."""
+    page.goto(f"{site.url}/register/alone")
+    for field, value in (
+            ("display_name", "Sam"), ("email", "sam@example.test"), ("password", PASSWORD)):
+        page.locator(f"#{field}").fill(value)
+    page.locator("#accept").check()
+    page.locator("main form button.button-large").first.click()
+    page.wait_for_url("**/register/waiting")
+    page.goto(link_in(site.mail_to("sam@example.test")))
+    page.locator("main form button").first.click()
+    page.wait_for_url(f"{site.url}/")
+    page.goto(f"{site.url}/pair")
+    page.locator("#email").fill(address)
+    page.locator("main form button.button-large").first.click()
+
+
+def test_pairing_recovering_and_removing(site, new_page):
+    invite(site, new_page(), "kim@example.test")
+    page = new_page()
+    Device(page)
+    page.goto(link_in(site.mail_to("kim@example.test")))
+    page.locator("#display_name").fill("Kim")
+    page.locator("#accept").check()
+    page.locator("#credential").click()
+    page.wait_for_url("**/couples/**")
+
+    page.context.clear_cookies()
+    page.goto(f"{site.url}/reset")
+    page.locator("#email").fill("kim@example.test")
+    page.locator("main form button.button-large").first.click()
+    page.goto(link_in(site.mail_to("kim@example.test", "password")))
+    page.locator("#password").fill(PASSWORD)
+    page.locator("main form button.button-large").first.click()
+    page.wait_for_load_state()
+    page.goto(f"{site.url}/settings/sign-in")
+    page.get_by_role("link", name=re.compile("^Change Chrome")).click()
+    check(page)
+    page.locator("#name").fill("Old phone")
+    press(page, "Save")
+    page.wait_for_url("**/settings/sign-in")
+    page.get_by_role("link", name="Change Old phone").click()
+    page.locator("#current_password").fill(PASSWORD)
+    press(page, "Remove")
+    page.wait_for_url("**/settings/sign-in")
+    assert "Old phone" not in page.get_by_test_id("ways").inner_text()
+
+
 def test_registering_signing_in_and_confirming(site, new_page):
     page = new_page()
     device = Device(page)
@@ -109,17 +157,7 @@ def test_registering_alone(site, new_page):
 def test_adding_and_being_filled_in(site, new_page):
     page = new_page(locale="zh-TW")
     device = Device(page)
-    page.goto(f"{site.url}/register/alone")
-    for field, value in (
-            ("display_name", "Sam"), ("email", "sam@example.test"), ("password", PASSWORD)):
-        page.locator(f"#{field}").fill(value)
-    page.locator("#accept").check()
-    page.locator("form.form button.button-large").first.click()
-    page.wait_for_url("**/register/waiting")
-    page.goto(link_in(site.mail_to("sam@example.test")))
-    page.locator("main form button").first.click()
-    page.wait_for_url(f"{site.url}/")
-
+    invite(site, page, "kim@example.test")
     page.goto(f"{site.url}/settings/passkeys/new")
     check(page)
     page.locator("#current_password").fill(PASSWORD)

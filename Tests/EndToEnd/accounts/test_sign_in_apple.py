@@ -7,6 +7,7 @@ import pytest
 from apple_stand_in import ADDRESS, AppleStandIn
 from instance import free_port, link_in
 from test_pages import check
+from test_passkeys import invite
 from test_second_factor import PASSWORD, press
 
 
@@ -93,3 +94,39 @@ def test_cancelling_leads_back(own_site, new_page, apple, language):
     follow(page, apple, "Cancel")
     page.wait_for_url(re.compile(r"/sign-in\?next=.*album"))
     check(page)
+
+
+def test_pairing_unlinking_and_linking(own_site, new_page, apple):
+    site = own_site(**apple.settings())
+    invite(site, new_page(), "kim@example.test")
+    page = new_page(locale="zh-TW")
+    page.goto(link_in(site.mail_to("kim@example.test", least=1)))
+    follow(page, apple)
+    page.wait_for_url("**/pair/accept?**")
+    check(page)
+    page.locator("#display_name").fill("Kim")
+    page.locator("#accept").check()
+    page.locator("main form button.button-large").first.click()
+    page.wait_for_url("**/couples/**")
+
+    # Kim chooses a password: Apple is no longer the only way.
+    page.goto(f"{site.url}/settings/password")
+    page.wait_for_url("**/settings/confirm?**")
+    follow(page, apple)
+    page.wait_for_url("**/settings/password")
+    page.locator("#password").fill(PASSWORD)
+    with page.expect_navigation():
+        page.locator("main form button.button-large").first.click()
+    page.goto(f"{site.url}/settings/sign-in/apple")
+    page.locator("#current_password").fill(PASSWORD)
+    page.locator("button[name=unlink]").click()
+    page.wait_for_url("**/settings/sign-in")
+    page.locator("a[href='/settings/sign-in/apple']").click()
+    check(page)
+    page.locator("#current_password").fill(PASSWORD)
+    page.locator("main form button.button-large").first.click()
+    page.wait_for_url(f"{apple.url}/**")
+    page.get_by_role("button", name="Continue").click()
+    page.wait_for_url("**/settings/sign-in")
+    page.goto(f"{site.url}/settings/sign-in/apple")
+    assert page.locator("button[name=unlink]").is_visible()
