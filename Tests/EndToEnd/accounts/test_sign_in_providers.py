@@ -8,8 +8,9 @@ import urllib.request
 
 import pytest
 
-from instance import free_port, wait_until
+from instance import free_port, link_in, wait_until
 from test_pages import check
+from test_passkeys import invite, recover
 from test_second_factor import PASSWORD, press
 
 
@@ -145,6 +146,23 @@ def test_a_member_links_unlinks_and_is_not_taken_over(own_site, new_page, provid
     page.get_by_role("button", name="kim", exact=True).click()
     page.wait_for_url("**/settings/sign-in")
     assert "Linked since" in page.get_by_test_id("ways").inner_text()
+
+
+def test_pairing_and_recovering(own_site, new_page, provider):
+    site = own_site(**provider.settings())
+    invite(site, new_page(), "kim@example.test")
+    page = new_page(locale="zh-CN")
+    page.goto(link_in(site.mail_to("kim@example.test")))
+    follow(page, provider, "kim")
+    page.wait_for_url("**/pair/accept?**")
+    check(page)
+    page.locator("#display_name").fill("Kim")
+    page.locator("#accept").check()
+    page.locator("main form button.button-large").first.click()
+    page.wait_for_url("**/couples/**")
+    recover(site, page, "kim@example.test", "密码")
+    page.goto(f"{site.url}/settings/sign-in/home")
+    assert page.locator("button[name=unlink]").is_visible()
 
 
 def test_declining_leads_back(own_site, new_page, provider):
