@@ -16,7 +16,7 @@ public enum SecurityEvent: String, Sendable, CaseIterable {
   /// A provider was linked or unlinked, or a passkey added or removed.
   case signInWaysChanged = "sign_in_ways_changed"
   /// A sign of a copied passkey: its counter did not grow.
-  case passkeyCounterWentBack = "passkey_counter_went_back"
+  case passkeyCounterWentBack = "passkey_count_went_back"
   case sessionsEnded = "sessions_ended"
   /// A refresh token that was used before: it has been copied.
   case refreshTokenReused = "refresh_token_reused"

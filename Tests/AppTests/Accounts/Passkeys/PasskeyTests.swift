@@ -188,7 +188,7 @@ struct PasskeyTests {
       #expect(try warnings() == expected)
     }
     let metrics = instance.instance.site.metrics.text(gauges: [])
-    #expect(metrics.contains("pairspot_security_passkey_counter_went_back_total 2"))
+    #expect(metrics.contains("pairspot_security_passkey_count_went_back_total 2"))
   }
 
   @Test("Tries are limited for each address")
