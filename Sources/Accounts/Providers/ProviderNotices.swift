@@ -9,6 +9,8 @@ import Web
 /// (docs/developer/sign-in-providers.md#notices-from-providers). Both are signed by the provider.
 struct ProviderNotices {
   static let bodyLimit = 32 << 10
+  /// Limits calls from one address: a provider may send many, but each costs a signature.
+  static let perAddress = RateLimit("provider-notices", maximum: 600, window: .minutes(1))
 
   private let services: AccountsEnvironment
 
@@ -39,11 +41,13 @@ struct ProviderNotices {
     return try answer(provider, context) {
       let notice = try provider.client.appleNotice(body, now: context.now)
       let subject = ProviderSubject(issuer: provider.issuer, subject: notice.subject)
+      // A notice that comes again ends no later sessions.
+      let end = (notice.occurredAt ?? context.now).adding(seconds: 1)
       switch notice.event {
       case .consentRevoked:
-        try services.endSessions(of: subject, begunBefore: context.now, context)
+        try services.endSessions(of: subject, begunBefore: end, context)
       case .accountDeleted:
-        try services.endSessions(of: subject, begunBefore: context.now, context)
+        try services.endSessions(of: subject, begunBefore: end, context)
         try services.linking.remove(subject, of: provider, context)
       case .emailDisabled(let address): try setForwarding(false, address, subject, context)
       case .emailEnabled(let address): try setForwarding(true, address, subject, context)
@@ -68,7 +72,7 @@ struct ProviderNotices {
   private func answer(
     _ provider: SignInProvider, _ context: Context, _ body: () throws -> Response
   ) throws -> Response {
-    try services.limits.count(ProviderPages.perAddress, context.address, now: context.now)
+    try services.limits.count(Self.perAddress, context.address, now: context.now)
     do {
       return try body()
     } catch let error as OpenIDError {

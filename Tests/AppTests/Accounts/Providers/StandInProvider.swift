@@ -120,7 +120,9 @@ final class StandInProvider: ProviderTransport {
 
   /// The body of a notice from Apple.
   func notice(_ type: String, _ subject: String, email: String? = nil) -> [UInt8] {
-    var event: [String: Any] = ["type": type, "sub": subject]
+    var event: [String: Any] = [
+      "type": type, "sub": subject, "event_time": clock.now().milliseconds,
+    ]
     event["email"] = email
     let text = String(decoding: Self.json(event), as: UTF8.self)
     let token = logoutToken(["events": text, "exp": nil])
