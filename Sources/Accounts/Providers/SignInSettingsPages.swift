@@ -107,6 +107,7 @@ struct SignInSettingsView: View {
     "email_link": .text { _ in AccountLinks.emailSettings },
     "password_link": .text { _ in AccountLinks.passwordSettings },
     "providers": .list { $0.providers },
+    "has_providers": .flag { !$0.providers.isEmpty },
     "has_passkeys": .flag { !$0.passkeys.isEmpty },
     "passkeys": .list { $0.passkeys },
     "new_passkey_link": .text { _ in AccountLinks.newPasskey },
