@@ -58,8 +58,8 @@ struct PasskeyService {
 
   // MARK: Answers
 
-  /// The passkey that answered and its member, or one who deleted the account; nil if the answer fails a
-  /// check. Throws 429.
+  /// The passkey that answered and its member, or one who deleted the account; nil if the answer
+  /// fails a check. Throws 429.
   func member(
     answering purpose: PasskeyChallenge.Purpose, _ context: Context
   ) throws -> (member: Credentials, passkey: ID<Passkey>)? {
@@ -112,7 +112,8 @@ struct PasskeyService {
     return isAdded
   }
 
-  /// Removes a passkey and ends the other sessions that it began; returns false if it is the last way to sign in, or there is none.
+  /// Removes a passkey and ends the other sessions that it began; returns false if it is the last
+  /// way to sign in, or there is none.
   func remove(_ id: ID<Passkey>, _ context: Context) throws -> Bool {
     let viewer = try context.signedIn()
     let isRemoved = try services.site.database.write { writer in

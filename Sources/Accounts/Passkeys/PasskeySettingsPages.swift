@@ -1,5 +1,4 @@
 import Core
-import Secrets
 import Templates
 import Web
 
@@ -24,14 +23,10 @@ struct PasskeySettingsPages {
   /// Marks that this session gave a code, since a passkey replaces the second factor.
   private static let codeGiven = SealedCookie(name: "passkey-code", lifetime: .minutes(10))
 
-  private func mark(_ context: Context) -> String {
-    Base64URL.text(CodeBinding(.changeSignIn, context).bytes)
-  }
-
   private func asksForCode(_ context: Context) throws -> Bool {
     let viewer = try context.signedIn()
     return try services.secondFactor.isOn(viewer.id)
-      && Self.codeGiven.read(for: viewer.id, context) != mark(context)
+      && Self.codeGiven.read(for: viewer.id, context) != CodeBinding(.changeSignIn, context).text
   }
 
   private func isReady(_ context: Context) throws -> Bool {
@@ -59,7 +54,8 @@ struct PasskeySettingsPages {
       }
       guard errors.isEmpty else { return try newResponse(context, errors: errors, status: 422) }
       try asking.confirm(context)
-      try Self.codeGiven.set(mark(context), for: context.signedIn().id, context)
+      try Self.codeGiven.set(
+        CodeBinding(.changeSignIn, context).text, for: context.signedIn().id, context)
       return .seeOther(AccountLinks.newPasskey)
     }
     let name = name(context, &errors)
@@ -157,9 +153,9 @@ struct NewPasskeyView: FormContent {
   let isConfirmed: Bool
   let asksForCode: Bool
   let isFull: Bool
+  let errors: [String: String]
 
   private var isReady: Bool { isConfirmed && !asksForCode && !isFull }
-  let errors: [String: String]
 
   static let fields: [String: Field<NewPasskeyView>] = formFields(
     errors: ["current_password", "code", "name", "credential"],

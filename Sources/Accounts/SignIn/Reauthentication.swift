@@ -1,4 +1,5 @@
 import Core
+import Secrets
 import Web
 
 /// Actions that need reauthentication. A mailed code is valid for one of them.
@@ -36,5 +37,7 @@ struct CodeBinding {
     session = browser
   }
 
+  /// The binding as a sealed cookie carries it.
+  var text: String { Base64URL.text(bytes) }
   var bytes: [UInt8] { session + Array(action.rawValue.utf8) }
 }

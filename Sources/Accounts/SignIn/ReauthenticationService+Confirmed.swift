@@ -1,5 +1,4 @@
 import Core
-import Secrets
 import Web
 
 /// Members without a password confirm on `/settings/confirm` that it is them. The browser carries
@@ -8,7 +7,7 @@ extension ReauthenticationService {
   private static let confirmed = SealedCookie(name: "confirmed", lifetime: .minutes(10))
 
   private func mark(_ context: Context) -> String {
-    Base64URL.text(CodeBinding(action, context).bytes)
+    CodeBinding(action, context).text
   }
 
   func isConfirmed(_ context: Context) -> Bool {
