@@ -1,5 +1,6 @@
 import Core
 import Database
+import Foundation
 
 /// A feature's part in a user's account. The module that stores a user's data exports, purges and
 /// merges it, and is notified of a sign-out (docs/developer/deletion-and-export.md).
@@ -126,6 +127,13 @@ public struct ExportedFile: Sendable {
     self.name = name
     self.json = json
     content = nil
+  }
+
+  /// A value as JSON for people to read.
+  public init(name: String, encoding value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    self.init(name: name, json: Array(try encoder.encode(value)))
   }
 
   /// One of many files that are never in memory together. `content` is called when the file is

@@ -60,9 +60,7 @@ struct AccountsParticipant: AccountParticipant {
         invitedPartner: invited)
     }
     guard let account else { return [] }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    let file = ExportedFile(name: "account.json", json: Array(try encoder.encode(account)))
+    let file = try ExportedFile(name: "account.json", encoding: account)
     let others =
       try [SessionListStore.export(person, from: reader)]
       + DeviceStore.export(person, from: reader)
@@ -76,7 +74,7 @@ struct AccountsParticipant: AccountParticipant {
     }
     let change = ["address": wished.email, "until": wished.expiresAt.rfc3339]
     return [
-      file, ExportedFile(name: "email-change.json", json: Array(try encoder.encode(change))),
+      file, try ExportedFile(name: "email-change.json", encoding: change),
     ] + others
   }
 

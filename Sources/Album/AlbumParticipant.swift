@@ -24,9 +24,7 @@ struct AlbumParticipant: AccountParticipant {
         takenAt: photo.taken?.localTime, shared: photo.isShared, width: photo.width,
         height: photo.height, createdAt: photo.createdAt.rfc3339)
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    return [ExportedFile(name: "photos.json", json: Array(try encoder.encode(photos)))]
+    return [try ExportedFile(name: "photos.json", encoding: photos)]
   }
 
   func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]

@@ -36,12 +36,10 @@ struct CheckInParticipant: AccountParticipant {
       ExportedAlert(
         at: $0.claimedAt.rfc3339, missedDays: $0.missedDays, reachedAt: $0.reachedAt?.rfc3339)
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     var files = [
-      ExportedFile(name: "check-ins.json", json: Array(try encoder.encode(checkIns))),
-      ExportedFile(name: "contacts.json", json: Array(try encoder.encode(contacts))),
-      ExportedFile(name: "alerts.json", json: Array(try encoder.encode(alerts))),
+      try ExportedFile(name: "check-ins.json", encoding: checkIns),
+      try ExportedFile(name: "contacts.json", encoding: contacts),
+      try ExportedFile(name: "alerts.json", encoding: alerts),
     ]
     if let settings = try services.monitors.settings(of: person, in: reader) {
       let exported = ExportedSettings(
@@ -50,8 +48,7 @@ struct CheckInParticipant: AccountParticipant {
         contactLanguage: settings.contactLanguage.rawValue, note: settings.note,
         pausedUntil: settings.pausedUntil?.description)
       files.append(
-        ExportedFile(
-          name: "check-in-settings.json", json: Array(try encoder.encode(exported))))
+        try ExportedFile(name: "check-in-settings.json", encoding: exported))
     }
     return files
   }

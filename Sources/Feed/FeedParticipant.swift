@@ -36,13 +36,10 @@ struct FeedParticipant: AccountParticipant {
       ExportedLike(
         post: try $0.next(ID<Post>.self).description, createdAt: try $0.next(Instant.self).rfc3339)
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     return [
-      ExportedFile(name: "posts.json", json: Array(try encoder.encode(posts))),
-      ExportedFile(name: "likes.json", json: Array(try encoder.encode(likes))),
-      ExportedFile(
-        name: "follows.json", json: Array(try encoder.encode(follows(of: person, reader)))),
+      try ExportedFile(name: "posts.json", encoding: posts),
+      try ExportedFile(name: "likes.json", encoding: likes),
+      try ExportedFile(name: "follows.json", encoding: follows(of: person, reader)),
     ]
   }
 

@@ -39,11 +39,9 @@ struct ModerationParticipant: AccountParticipant {
         about: try $0.next(), decision: try $0.next(), suspendedDays: try $0.next(),
         note: try $0.next(), decidedAt: try $0.next(Instant.self).rfc3339, appeal: try $0.next())
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     return [
-      ExportedFile(name: "reports.json", json: Array(try encoder.encode(reports))),
-      ExportedFile(name: "decisions.json", json: Array(try encoder.encode(decisions))),
+      try ExportedFile(name: "reports.json", encoding: reports),
+      try ExportedFile(name: "decisions.json", encoding: decisions),
     ]
   }
 

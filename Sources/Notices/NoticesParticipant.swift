@@ -38,10 +38,8 @@ struct NoticesParticipant: AccountParticipant {
       "SELECT host, created_at FROM push_subscriptions WHERE user_id = \(person) ORDER BY id"
     ) { ExportedNotices.Device(service: try $0.next(), since: try $0.next(Instant.self).rfc3339) }
     guard !notices.isEmpty || !preferences.isEmpty || !devices.isEmpty else { return [] }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     let exported = ExportedNotices(notices: notices, settings: preferences, devices: devices)
-    return [ExportedFile(name: "notices.json", json: Array(try encoder.encode(exported)))]
+    return [try ExportedFile(name: "notices.json", encoding: exported)]
   }
 
   func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]

@@ -28,9 +28,7 @@ struct WalletParticipant: AccountParticipant {
           type: $0.reason.rawValue, amount: $0.amount, balanceAfter: $0.balanceAfter,
           post: $0.post?.description, days: $0.days, createdAt: $0.createdAt.rfc3339)
       })
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    return [ExportedFile(name: "wallet.json", json: Array(try encoder.encode(wallet)))]
+    return [try ExportedFile(name: "wallet.json", encoding: wallet)]
   }
 
   func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]

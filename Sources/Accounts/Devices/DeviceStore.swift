@@ -66,9 +66,7 @@ struct DeviceStore {
       ]
     }
     guard let bound else { return [] }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    return [ExportedFile(name: "device.json", json: Array(try encoder.encode(bound)))]
+    return [try ExportedFile(name: "device.json", encoding: bound)]
   }
 
   // MARK: Trusted devices

@@ -8,16 +8,16 @@ enum PasskeyExport {
   static func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let found = try PasskeyStore().all(of: person, in: reader)
     if found.isEmpty { return [] }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    let json = try encoder.encode(
-      found.map {
-        Exported(
-          name: $0.name, credential: Base64URL.text($0.record.id),
-          isBackedUp: $0.record.isBackedUp, createdAt: $0.createdAt.rfc3339,
-          usedAt: $0.usedAt?.rfc3339)
-      })
-    return [ExportedFile(name: "sign-in-passkeys.json", json: Array(json))]
+    return [
+      try ExportedFile(
+        name: "sign-in-passkeys.json",
+        encoding: found.map {
+          Exported(
+            name: $0.name, credential: Base64URL.text($0.record.id),
+            isBackedUp: $0.record.isBackedUp, createdAt: $0.createdAt.rfc3339,
+            usedAt: $0.usedAt?.rfc3339)
+        })
+    ]
   }
 
   private struct Exported: Encodable {

@@ -10,15 +10,15 @@ enum ProviderExport {
   ) throws -> [ExportedFile] {
     let found = try ProviderIdentityStore(keys: keys).subjects(of: person, in: reader)
     if found.isEmpty { return [] }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    let json = try encoder.encode(
-      found.map {
-        Exported(
-          issuer: $0.subject.issuer, subject: $0.subject.subject, linkedAt: $0.linkedAt.rfc3339,
-          usedAt: $0.usedAt?.rfc3339)
-      })
-    return [ExportedFile(name: "sign-in-providers.json", json: Array(json))]
+    return [
+      try ExportedFile(
+        name: "sign-in-providers.json",
+        encoding: found.map {
+          Exported(
+            issuer: $0.subject.issuer, subject: $0.subject.subject, linkedAt: $0.linkedAt.rfc3339,
+            usedAt: $0.usedAt?.rfc3339)
+        })
+    ]
   }
 
   private struct Exported: Encodable {

@@ -74,9 +74,7 @@ struct SessionListStore {
         seenAt: try $0.next(Instant.self).rfc3339,
         endsAt: try $0.next(Instant.self).rfc3339)
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    return ExportedFile(name: "sessions.json", json: Array(try encoder.encode(sessions)))
+    return try ExportedFile(name: "sessions.json", encoding: sessions)
   }
 
   func count(of person: ID<Person>, now: Instant, in reader: ReadTransaction) throws -> Int {

@@ -8,10 +8,11 @@ enum SecondFactorExport {
   static func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     guard let since = try SecondFactorStore.turnedOnAt(person, in: reader) else { return [] }
     let left = try SecondFactorStore.codesLeft(of: person, in: reader)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    let json = try encoder.encode(Exported(turnedOnAt: since.rfc3339, recoveryCodesLeft: left))
-    return [ExportedFile(name: "second-factor.json", json: Array(json))]
+    return [
+      try ExportedFile(
+        name: "second-factor.json",
+        encoding: Exported(turnedOnAt: since.rfc3339, recoveryCodesLeft: left))
+    ]
   }
 
   private struct Exported: Encodable {

@@ -57,9 +57,7 @@ struct GroupsParticipant: AccountParticipant {
           closed: !group.isOpen, sharingUntil: group.own?.sharingUntil?.rfc3339,
           lastPlace: place)
       }, events: events)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    return [ExportedFile(name: "groups.json", json: Array(try encoder.encode(exported)))]
+    return [try ExportedFile(name: "groups.json", encoding: exported)]
   }
 
   private func lastPlace(
