@@ -204,7 +204,7 @@ struct WorkoutBatchItems: JSONDecodable {
     _ json: JSON, at path: @autoclosure () -> String, _ errors: inout [String: FieldError]
   ) -> WorkoutBatchItems? {
     var json = json
-    if case .list(let values) = json, values.count > WorkoutService.maximumBatchSize {
+    if let values = json.elements, values.count > WorkoutService.maximumBatchSize {
       json = .list(Array(values.prefix(WorkoutService.maximumBatchSize + 1)))
     }
     return [WorkoutBatchItem].read(json, at: path(), &errors).map(WorkoutBatchItems.init)

@@ -11,7 +11,9 @@ import WorkoutFiles
 enum SamplesCodec {
   static let version: UInt8 = 1
   private static let none: UInt8 = 255
-  private static let powers: [Int64] = [1, 10, 100, 1000]
+  /// A second without a value.
+  private static let missing = Int64.min
+  private static let scales = [1.0, 10, 100, 1000]
 
   /// The blob is not in this format.
   struct Broken: Error, Equatable {}
@@ -20,44 +22,53 @@ enum SamplesCodec {
     var bytes = [version]
     append(UInt64(samples.count), to: &bytes)
     for kind in RecordedSamples.Kind.allCases {
-      let values = samples[kind].map { value in
-        value.map { Int64(($0 * 1000).rounded()) }
-      }
+      let values = samples[kind].map { $0.map(RecordedSamples.thousandths) ?? missing }
       guard !values.isEmpty else {
         bytes.append(none)
         continue
       }
       let power = power(for: values)
       bytes.append(power)
-      appendRuns(values, divisor: powers[3 - Int(power)], to: &bytes)
+      appendRuns(values, power, to: &bytes)
     }
     return bytes
   }
 
   /// The smallest power of ten that makes all values whole.
-  private static func power(for values: [Int64?]) -> UInt8 {
-    for power in 0..<3 {
-      let divisor = powers[3 - power]
-      if values.allSatisfy({ ($0 ?? 0) % divisor == 0 }) { return UInt8(power) }
+  private static func power(for values: [Int64]) -> UInt8 {
+    var power: UInt8 = 0
+    for value in values where value != missing {
+      while power < 3, divided(value, power).remainder != 0 { power += 1 }
     }
-    return 3
+    return power
   }
 
-  private static func appendRuns(
-    _ values: [Int64?], divisor: Int64, to bytes: inout [UInt8]
-  ) {
+  /// Thousandths in units of a negative power of ten. The divisors are constants, by which the
+  /// compiler multiplies instead.
+  @inline(__always)
+  private static func divided(_ value: Int64, _ power: UInt8) -> (quotient: Int64, remainder: Int64)
+  {
+    switch power {
+    case 0: (value / 1000, value % 1000)
+    case 1: (value / 100, value % 100)
+    case 2: (value / 10, value % 10)
+    default: (value, 0)
+    }
+  }
+
+  private static func appendRuns(_ values: [Int64], _ power: UInt8, to bytes: inout [UInt8]) {
     var (place, last): (Int, Int64) = (0, 0)
     while place < values.count {
-      let empty = values[place...].firstIndex { $0 == nil } ?? values.count
+      let empty = values[place...].firstIndex { $0 == missing } ?? values.count
       append(UInt64(empty - place), to: &bytes)
-      for case let value? in values[place..<empty] {
-        let whole = value / divisor
+      for value in values[place..<empty] {
+        let whole = divided(value, power).quotient
         let difference = whole - last
         append(UInt64(bitPattern: difference << 1 ^ difference >> 63), to: &bytes)
         last = whole
       }
       guard empty < values.count else { return }
-      let next = values[empty...].firstIndex { $0 != nil } ?? values.count
+      let next = values[empty...].firstIndex { $0 != missing } ?? values.count
       append(UInt64(next - empty), to: &bytes)
       place = next
     }
@@ -85,8 +96,8 @@ enum SamplesCodec {
     for kind in RecordedSamples.Kind.allCases {
       let power = try reader.byte()
       if power == none { continue }
-      guard Int(power) < powers.count else { throw Broken() }
-      found[kind] = try values(count, scale: Double(powers[Int(power)]), &reader)
+      guard Int(power) < scales.count else { throw Broken() }
+      found[kind] = try values(count, scale: scales[Int(power)], &reader)
     }
     guard reader.isAtEnd else { throw Broken() }
     let samples = RecordedSamples(found)

@@ -6,6 +6,8 @@ public enum JSON: Sendable, Equatable {
   case real(Double)
   case text(String)
   case list([JSON])
+  /// A list of many numbers and nulls (`JSONNumbers`).
+  case numbers([Double?])
   case object([Member])
 
   /// A name of an object and its value; objects keep their order.
@@ -23,6 +25,15 @@ public enum JSON: Sendable, Equatable {
   public subscript(_ name: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
+  }
+
+  /// The elements of a list; nil if this is none.
+  public var elements: [JSON]? {
+    switch self {
+    case .list(let values): values
+    case .numbers(let numbers): numbers.map { $0.map(JSON.real) ?? .null }
+    default: nil
+    }
   }
 
   /// The object with more members at its end.

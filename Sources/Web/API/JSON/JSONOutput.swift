@@ -8,7 +8,7 @@ public struct JSONOutput {
   public init(reserving capacity: Int = 1024) { bytes.reserveCapacity(capacity) }
 
   /// Appends bytes that are JSON already: a comma, a name.
-  mutating func append(raw: [UInt8]) { bytes += raw }
+  public mutating func append(raw: [UInt8]) { bytes += raw }
 
   mutating func append(byte: Unicode.Scalar) { bytes.append(UInt8(ascii: byte)) }
 
@@ -106,6 +106,13 @@ public struct JSONOutput {
       for (position, value) in values.enumerated() {
         if position > 0 { append(byte: ",") }
         append(value)
+      }
+      append(byte: "]")
+    case .numbers(let numbers):
+      append(byte: "[")
+      for (position, number) in numbers.enumerated() {
+        if position > 0 { append(byte: ",") }
+        if let number { append(number) } else { appendNull() }
       }
       append(byte: "]")
     case .object(let members):

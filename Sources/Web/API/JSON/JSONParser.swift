@@ -79,6 +79,12 @@ public struct JSONParser {
     position += 1
     skipSpace()
     if take("]") { return .list([]) }
+    if let numbers = JSONNumbers.read(bytes, at: position) {
+      values += numbers.values.count
+      guard values <= Self.maximumValues else { throw .tooMuch }
+      position = numbers.end
+      return .numbers(numbers.values)
+    }
     var values: [JSON] = []
     while true {
       values.append(try value(depth: depth))
@@ -143,8 +149,8 @@ public struct JSONParser {
   }
 
   /// The maximum length of a number whose digits a double holds exactly.
-  private static let maximumExactDigits = 15
-  private static let powers = (0...maximumExactDigits).map {
+  static let maximumExactDigits = 15
+  static let powers = (0...maximumExactDigits).map {
     Double(Array(repeating: 10, count: $0).reduce(1, *))
   }
 
