@@ -66,7 +66,7 @@ public struct AccountsModule: Sendable {
     + ModerationStatusSchema.migrations + CoupleMembersSchema.migrations
     + AnniversarySchema.migrations + EmailUndoSchema.passwordMigrations
     + TimeZoneSchema.migrations + SessionSchema.migrations + ProviderSchema.migrations
-    + PasskeySchema.migrations
+    + PasskeySchema.migrations + CoupleVersionSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant

@@ -79,7 +79,7 @@ struct FeedAPI {
       let first = try FeedFirstPage(services: services).find(
         for: viewer, size: query.limit, now: context.now)
       return PostsResponse(
-        posts: PostResponse.all(first.posts.marked(by: first.ends), context),
+        posts: try services.postResponses.all(first.posts.marked(by: first.ends), context),
         next: first.next.map { context.cursor(after: $0, in: Self.list) })
     }
     let place = try context.place(of: query.cursor, in: Self.list, Post.self)
@@ -88,12 +88,13 @@ struct FeedAPI {
     }
     let posts = try services.marked(page.rows, now: context.now)
     return PostsResponse(
-      posts: PostResponse.all(posts, context), next: context.nextCursor(page, in: Self.list))
+      posts: try services.postResponses.all(posts, context),
+      next: context.nextCursor(page, in: Self.list))
   }
 
   private func posts(
     _ query: PostsQuery, for viewer: Viewer, after cursor: PageCursor<Post>, limit: Int
-  ) throws -> [Post] {
+  ) throws -> [PostSummary] {
     switch query.scope ?? (query.couple == nil ? .everyone : .couple) {
     case .everyone:
       return try services.posts.feed(.everyone, for: viewer, after: cursor, limit: limit)
@@ -111,7 +112,7 @@ struct FeedAPI {
 
   @Sendable private func show(_ context: Context) throws -> PostResponse {
     let post = try service.seen(context.id(), by: context.viewer)
-    return PostResponse(try services.marked([post], now: context.now)[0], context)
+    return PostResponse(try services.marked(post, now: context.now), context)
   }
 
   // MARK: Writing
@@ -148,8 +149,8 @@ struct FeedAPI {
     let errors = change.errors
     guard errors.isEmpty else { throw Problem.invalid(errors) }
     try service.save(change, of: post, by: viewer, now: context.now)
-    let changed = try services.marked([service.seen(post.id, by: viewer)], now: context.now)
-    return PostResponse(changed[0], context)
+    let changed = try services.marked(service.seen(post.id, by: viewer), now: context.now)
+    return PostResponse(changed, context)
   }
 
   @Sendable private func delete(_ context: Context) throws -> NoContent {

@@ -6,6 +6,8 @@ import Web
 struct FeedEnvironment: Sendable {
   let site: AppEnvironment
   let posts: PostStore
+  let cards: PostCards
+  let postResponses: PostResponseCache
   let drafts: DraftStore
   let couples: CoupleStore
   let blocks: BlockStore

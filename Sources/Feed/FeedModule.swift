@@ -48,8 +48,10 @@ public struct FeedModule: Sendable {
   /// Compiles the pages of this module. Throws the errors of their templates.
   public init(_ needs: Dependencies) throws {
     let database = needs.site.database
+    let posts = PostStore(database: database)
     let services = FeedEnvironment(
-      site: needs.site, posts: PostStore(database: database),
+      site: needs.site, posts: posts, cards: try PostCards(needs.site, posts: posts),
+      postResponses: PostResponseCache(posts: posts),
       drafts: DraftStore(database: database), couples: CoupleStore(database: database),
       blocks: BlockStore(database: database), follows: FollowStore(database: database),
       search: SearchStore(database: database), limits: needs.limits,

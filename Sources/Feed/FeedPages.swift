@@ -25,7 +25,7 @@ struct FeedPages {
     let (posts, next) = try page(of: scope, viewer, after: cursor, context)
     let view = FeedView(
       scope: scope,
-      posts: PostView.cards(posts, context),
+      posts: try services.cards.cards(posts, context),
       older: next.map { FeedLinks.feed(scope, after: $0) },
       isFirstPage: cursor == nil,
       followsAnybody: try scope == .everyone || posts.isEmpty == false
@@ -42,7 +42,7 @@ struct FeedPages {
   /// A page of posts and where the next one begins, if there are older posts.
   private func page(
     of scope: FeedScope, _ viewer: Viewer, after cursor: PageCursor<Post>?, _ context: Context
-  ) throws -> (posts: [Post], next: PageCursor<Post>?) {
+  ) throws -> (posts: [PostSummary], next: PageCursor<Post>?) {
     let size = PostRules.pageSize
     if scope == .everyone, cursor == nil {
       let first = try FeedFirstPage(services: services).find(
@@ -59,9 +59,8 @@ struct FeedPages {
     guard let post = try services.posts.visible(context.id(), to: context.viewer) else {
       throw Problem.notFound
     }
-    let cards = PostView.cards([post], context)
     let title = context.text("page_title.post", ["couple_name": post.coupleName])
-    let view = SinglePostView(post: cards.first)
+    let view = SinglePostView(post: services.cards.card(post, context))
     return single.response(view, context, title: .named(title))
   }
 
@@ -95,7 +94,7 @@ struct FrontView: View {
 
 struct FeedView: View {
   let scope: FeedScope
-  let posts: [PostView]
+  let posts: [CardView]
   let older: String?
   let isFirstPage: Bool
   let followsAnybody: Bool
@@ -153,9 +152,7 @@ struct LinkView: View {
 }
 
 struct SinglePostView: View {
-  let post: PostView?
+  let post: CardView
 
-  static let fields: [String: Field<SinglePostView>] = [
-    "post": .optional { $0.post }
-  ]
+  static let fields: [String: Field<SinglePostView>] = ["post": .child { $0.post }]
 }

@@ -5,9 +5,9 @@ import Database
 /// The feed with its two tabs.
 extension PostStore {
   /// A page of the feed, newest first, of posts older than `cursor`.
-  public func feed(
+  func feed(
     _ scope: FeedScope, for viewer: Viewer, after cursor: PageCursor<Post>, limit: Int
-  ) throws -> [Post] {
+  ) throws -> [PostSummary] {
     switch scope {
     case .everyone: try everyone(for: viewer, after: cursor, limit: limit)
     case .following: try following(for: viewer, after: cursor, limit: limit)
@@ -21,32 +21,30 @@ extension PostStore {
   func everyone(
     for viewer: Viewer, after cursor: PageCursor<Post>, limit: Int,
     alongside: (ReadTransaction) throws -> Void = { _ in }
-  ) throws -> [Post] {
+  ) throws -> [PostSummary] {
     try database.read { reader in
       try alongside(reader)
-      let posts = try reader.rows(
-        everyoneQuery(for: viewer, after: cursor, limit: limit), make: Post.init)
-      return try withPictures(posts, reader)
+      return try reader.rows(
+        everyoneQuery(for: viewer, after: cursor, limit: limit), make: PostSummary.init)
     }
   }
 
   /// "Following": posts that followed couples share, with everyone or with their followers.
   private func following(
     for viewer: Viewer, after cursor: PageCursor<Post>, limit: Int
-  ) throws -> [Post] {
+  ) throws -> [PostSummary] {
     let followed = FollowedPosts(
       condition: "q.visibility <> 'couple'", couple: viewer.couple?.id, cursor: cursor,
       limit: limit)
     return try database.read { reader in
-      let posts = try reader.rows(
+      try reader.rows(
         """
-        SELECT \(Self.columns(for: viewer)) FROM (
+        SELECT \(PostSummary.columns(for: viewer)) FROM (
           SELECT id FROM (\(followed.query)) AS found
           ORDER BY created_at DESC, id DESC LIMIT \(limit)
-        ) AS page JOIN posts p ON p.id = page.id \(Self.joins)
+        ) AS page JOIN posts p ON p.id = page.id \(PostSummary.joins)
         ORDER BY p.created_at DESC, p.id DESC
-        """, make: Post.init)
-      return try withPictures(posts, reader)
+        """, make: PostSummary.init)
     }
   }
 
@@ -68,7 +66,7 @@ extension PostStore {
           AND \(PostVisibility.isNotBlocked(for: viewer.couple?.id))
           AND (p.created_at, p.id) < \(cursor)
         ORDER BY p.created_at DESC, p.id DESC LIMIT \(limit))
-      SELECT \(Self.columns(for: viewer)) FROM (
+      SELECT \(PostSummary.columns(for: viewer)) FROM (
         SELECT id FROM (
           SELECT created_at, id FROM of_all
           UNION
@@ -82,7 +80,7 @@ extension PostStore {
           \(followed.query)
         ) AS found
         ORDER BY created_at DESC, id DESC LIMIT \(limit)
-      ) AS page JOIN posts p ON p.id = page.id \(Self.joins)
+      ) AS page JOIN posts p ON p.id = page.id \(PostSummary.joins)
       ORDER BY p.created_at DESC, p.id DESC
       """
   }

@@ -43,18 +43,26 @@ public protocol Promotions: Sendable {
 
 extension FeedEnvironment {
   /// The same posts, each with the end of its promotion.
-  func marked(_ posts: [Post], now: Instant) throws -> [Post] {
+  func marked(_ posts: [PostSummary], now: Instant) throws -> [PostSummary] {
     guard !posts.isEmpty else { return posts }
-    return posts.marked(
-      by: try site.database.read {
-        try promotions.ends(of: posts.map(\.id), now: now, in: $0)
-      })
+    return posts.marked(by: try promotionEnds(of: posts.map(\.id), now: now))
+  }
+
+  /// The same post with the end of its promotion.
+  func marked(_ post: Post, now: Instant) throws -> Post {
+    var post = post
+    post.promotedUntil = try promotionEnds(of: [post.id], now: now)[post.id]
+    return post
+  }
+
+  private func promotionEnds(of posts: [ID<Post>], now: Instant) throws -> [ID<Post>: Instant] {
+    try site.database.read { try promotions.ends(of: posts, now: now, in: $0) }
   }
 }
 
-extension [Post] {
+extension [PostSummary] {
   /// The same posts, each with the end of its promotion among these.
-  func marked(by ends: [ID<Post>: Instant]) -> [Post] {
+  func marked(by ends: [ID<Post>: Instant]) -> [PostSummary] {
     guard !ends.isEmpty else { return self }
     return map {
       var post = $0
@@ -71,7 +79,7 @@ struct FeedFirstPage {
 
   /// Contents of the page.
   struct PageContents {
-    let posts: [Post]
+    let posts: [PostSummary]
     /// Where the next page begins; nil if there are no older posts.
     let next: PageCursor<Post>?
     /// All running promotions with their ends.

@@ -6,6 +6,9 @@ import Core
 public struct Template<V: View>: Sendable {
   let entry: TemplateEntry
 
+  /// A number that changes when a changed template was compiled again.
+  public var version: Int { entry.version }
+
   /// The page as UTF-8.
   public func render(_ view: V, in language: Language) -> [UInt8] {
     var output = Output(capacity: entry.capacity)

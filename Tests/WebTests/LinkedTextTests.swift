@@ -79,40 +79,6 @@ struct LinkedTextTests {
       #expect(bytes.reads.count <= 12 * bytes.count, "\(text.prefix(40))")
     }
   }
-
-  @Test("The words of a post become markup once, and again when they were changed")
-  func cached() {
-    let made = Reads()
-    let cache = LinkedTextCache<LinkedTextTests>(maximumBytes: 1000) {
-      made.count += 1
-      return LinkedText.markup($0)
-    }
-    let (first, second) = (ID<LinkedTextTests>.random(), ID<LinkedTextTests>.random())
-    for _ in 1...3 {
-      #expect(cache.markup("a", of: first) == LinkedText.markup("a"))
-      #expect(cache.markup("b", of: second) == LinkedText.markup("b"))
-    }
-    #expect(made.count == 2)
-    #expect(cache.markup("c", of: first) == LinkedText.markup("c"))
-    #expect(made.count == 3)
-  }
-
-  @Test("No more than so many bytes of markup are kept")
-  func bounded() {
-    let made = Reads()
-    let cache = LinkedTextCache<LinkedTextTests>(maximumBytes: 500) {
-      made.count += 1
-      return LinkedText.markup($0)
-    }
-    let ids = (1...3).map { _ in ID<LinkedTextTests>.random() }
-    for _ in 1...2 {
-      for id in ids { _ = cache.markup(String(repeating: "a", count: 100), of: id) }
-    }
-    #expect(made.count == 6)
-    _ = cache.markup(String(repeating: "a", count: 1000), of: ids[0])
-    _ = cache.markup(String(repeating: "a", count: 1000), of: ids[0])
-    #expect(made.count == 8)
-  }
 }
 
 /// A counter used by one thread.

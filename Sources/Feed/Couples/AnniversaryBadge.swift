@@ -12,7 +12,7 @@ struct AnniversaryBadgeView: View {
 
   init(_ card: CoupleProfile, when: DateFormatting, _ context: Context) {
     self.card = card
-    days = card.anniversary.map { DaysTogetherView(since: $0, today: when.today) }
+    days = when.daysTogether(since: card.anniversary).map(DaysTogetherView.init)
     since = card.anniversary.map(when.day)
     nextAnniversary = card.anniversary.flatMap { anniversary in
       Anniversary(after: when.today, since: anniversary).map { Self.words($0, context) }

@@ -30,7 +30,7 @@ struct ProfilePages {
       isOwn: card.id == context.viewer?.couple?.id && card.status != .frozen,
       mayReport: (context.viewer?.role ?? .anyone) >= .member
         && card.id != context.viewer?.couple?.id,
-      posts: PostView.cards(posts.rows, context),
+      posts: try services.cards.cards(posts.rows, context),
       older: posts.next.map { FeedLinks.couple(card.id, after: $0) },
       hasCursor: cursor != nil)
     return page.response(view, context, title: .named(card.name))
@@ -47,7 +47,7 @@ struct ProfilePages {
   /// without posts (docs/developer/product.md#visibility).
   private func posts(
     of couple: ID<Couple>, after cursor: PageCursor<Post>, limit: Int, _ context: Context
-  ) throws -> [Post] {
+  ) throws -> [PostSummary] {
     guard context.viewer != nil else { return [] }
     return try services.posts.of(couple, for: context.viewer, after: cursor, limit: limit)
   }
@@ -60,7 +60,7 @@ struct ProfileView: View {
   let together: AnniversaryBadgeView
   let isOwn: Bool
   let mayReport: Bool
-  let posts: [PostView]
+  let posts: [CardView]
   let older: String?
   let hasCursor: Bool
 

@@ -17,7 +17,7 @@ struct DeletePages {
   @Sendable func show(_ context: Context) throws -> Response {
     let post = try own(context)
     let view = DeleteView(
-      post: post, isPromoted: try services.marked([post], now: context.now)[0].promotedUntil != nil)
+      post: post, isPromoted: try services.marked(post, now: context.now).promotedUntil != nil)
     return page.response(view, context)
   }
 

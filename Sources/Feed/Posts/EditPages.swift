@@ -82,7 +82,7 @@ struct EditPages {
     // A promoted post that is no longer public is not shown as promoted.
     let until =
       post.visibility == .everyone
-      ? try services.marked([post], now: context.now)[0].promotedUntil : nil
+      ? try services.marked(post, now: context.now).promotedUntil : nil
     let view = EditView(
       post: post, content: content,
       visibility: visibility, until: until.map { DateFormatting(context).moment($0) },

@@ -45,6 +45,7 @@ public struct Post: Sendable {
   public let createdAt: Instant
   public let editedAt: Instant?
   public let imageCount: Int
+  let version: PostVersion
   /// In display order.
   public var pictures: [Picture] = []
   /// End of the promotion, if it runs and was queried.

@@ -67,5 +67,24 @@ public enum PostSchema {
       CREATE INDEX posts_feed ON posts (created_at DESC, id DESC, couple_id, author_id)
         WHERE deleted_at IS NULL AND hidden_at IS NULL AND visibility = 'public';
       """),
+    Migration(
+      "feed 3: versions of cards",
+      """
+      -- Changes with everything that a card shows of a post itself.
+      ALTER TABLE posts ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+      CREATE TRIGGER posts_version
+        AFTER UPDATE OF content, visibility, like_count, image_count, edited_at ON posts BEGIN
+        UPDATE posts SET version = version + 1 WHERE id = new.id;
+      END;
+      CREATE TRIGGER post_images_version_added AFTER INSERT ON post_images BEGIN
+        UPDATE posts SET version = version + 1 WHERE id = new.post_id;
+      END;
+      CREATE TRIGGER post_images_version_changed AFTER UPDATE ON post_images BEGIN
+        UPDATE posts SET version = version + 1 WHERE id = new.post_id;
+      END;
+      CREATE TRIGGER post_images_version_removed AFTER DELETE ON post_images BEGIN
+        UPDATE posts SET version = version + 1 WHERE id = old.post_id;
+      END;
+      """),
   ]
 }

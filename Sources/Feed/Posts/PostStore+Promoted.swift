@@ -10,9 +10,9 @@ extension PostStore {
   /// The first of these promotions that "Everyone" may show this viewer, in their order.
   func promoted(
     _ running: [FeedPromotion], for viewer: Viewer, maximum: Int
-  ) throws -> [Post] {
+  ) throws -> [PostSummary] {
     try database.read { reader in
-      var found: [Post] = []
+      var found: [PostSummary] = []
       for start in stride(from: 0, to: running.count, by: Self.atOnce) {
         let some = running[start..<min(start + Self.atOnce, running.count)]
         let posts = try open(some.map(\.post), for: viewer, in: reader)
@@ -23,18 +23,18 @@ extension PostStore {
         }
         if found.count == maximum { break }
       }
-      return try withPictures(found, reader)
+      return found
     }
   }
 
   private func open(
     _ ids: [ID<Post>], for viewer: Viewer, in reader: ReadTransaction
-  ) throws -> [Post] {
+  ) throws -> [PostSummary] {
     try reader.rows(
       """
-      SELECT \(Self.columns(for: viewer)) FROM posts p \(Self.joins)
+      SELECT \(PostSummary.columns(for: viewer)) FROM posts p \(PostSummary.joins)
       WHERE p.id IN \(IDList(ids)) AND \(PostVisibility.open)
         AND \(PostVisibility.isNotBlocked(for: viewer.couple?.id))
-      """, make: Post.init)
+      """, make: PostSummary.init)
   }
 }

@@ -37,8 +37,13 @@ public struct PostStore: Sendable {
     return try post.flatMap { try withPictures([$0], reader).first }
   }
 
+  /// Those of these posts that this viewer may see.
+  func visible(_ ids: [ID<Post>], to viewer: Viewer?) throws -> [Post] {
+    try database.read { try withPictures(visible(ids, to: viewer, in: $0), $0) }
+  }
+
   /// Those of these posts that this viewer may see, without their pictures.
-  func visible(_ ids: [ID<Post>], to viewer: Viewer, in reader: ReadTransaction) throws -> [Post] {
+  func visible(_ ids: [ID<Post>], to viewer: Viewer?, in reader: ReadTransaction) throws -> [Post] {
     try reader.rows(
       """
       SELECT \(Self.columns(for: viewer)) FROM posts p \(Self.joins)
@@ -68,24 +73,24 @@ public struct PostStore: Sendable {
   }
 
   /// A couple's posts that this viewer may see, newest first.
-  public func of(
+  func of(
     _ couple: ID<Couple>, for viewer: Viewer?, after cursor: PageCursor<Post>, limit: Int
-  ) throws -> [Post] {
+  ) throws -> [PostSummary] {
     try database.read { reader in
       let isOwn = try reader.exists(
         """
         SELECT 1 FROM couples_own WHERE couple_id = \(couple) AND user_id = \(viewer?.id) LIMIT 1
         """)
-      let posts = try reader.rows(
+      return try reader.rows(
         """
-        SELECT \(Self.columns(for: viewer)) FROM posts p \(Self.joins)
+        SELECT \(PostSummary.columns(for: viewer)) FROM posts p \(PostSummary.joins)
         WHERE p.couple_id = \(couple) AND p.deleted_at IS NULL
+          AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
           AND (p.created_at, p.id) < \(cursor)
           AND (\(isOwn)
             OR (p.hidden_at IS NULL AND \(PostVisibility.shown(to: viewer?.couple?.id))))
         ORDER BY p.created_at DESC, p.id DESC LIMIT \(limit)
-        """, make: Post.init)
-      return try withPictures(posts, reader)
+        """, make: PostSummary.init)
     }
   }
 
@@ -124,12 +129,13 @@ public struct PostStore: Sendable {
     c.second_name, c.second_avatar, p.author_id, w.name, w.avatar, p.content, p.visibility,
     p.like_count,
     EXISTS (SELECT 1 FROM likes l WHERE l.post_id = p.id AND l.user_id = \(viewer?.id)),
-    p.created_at, p.edited_at, p.image_count
+    p.created_at, p.edited_at, p.image_count, p.version, k.version
     """
   }
 
   static let joins: Query = """
     JOIN couples_seen c ON c.id = p.couple_id JOIN people_seen w ON w.id = p.author_id
+    \(PostSummary.joins)
     """
 }
 
@@ -144,7 +150,8 @@ extension Post {
       authorAvatar: try row.next(String?.self).map(AccountLinks.media), content: try row.next(),
       visibility: Visibility(rawValue: try row.next()) ?? .couple, likeCount: try row.next(),
       isLiked: try row.next(), createdAt: try row.next(), editedAt: try row.next(),
-      imageCount: try row.next())
+      imageCount: try row.next(),
+      version: PostVersion(post: try row.next(), couple: try row.next()))
   }
 }
 

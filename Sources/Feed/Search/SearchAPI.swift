@@ -36,7 +36,7 @@ struct SearchAPI {
       couples: results.couples.map {
         CoupleSearchResponse(couple: $0, baseURL: context.site.baseURL)
       },
-      posts: PostResponse.all(results.posts.map(\.post), context), next: next)
+      posts: try services.postResponses.all(results.posts.map(\.post), context), next: next)
   }
 }
 
@@ -59,7 +59,7 @@ struct SearchQuery: ListRequest {
 /// Search results.
 struct SearchResponse: JSONResponse {
   let couples: [CoupleSearchResponse]
-  let posts: [PostResponse]
+  let posts: [ReadyPostResponse]
   let next: String?
 
   static let jsonName = "SearchResults"

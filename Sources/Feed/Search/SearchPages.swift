@@ -23,7 +23,7 @@ struct SearchPages {
       ? .key("search.title") : .named(context.text("page_title.search", ["query": query]))
     let view = SearchView(
       query: query, isFirstPage: place == nil, results: results,
-      posts: PostView.cards(results?.posts.map(\.post) ?? [], context))
+      posts: try services.cards.cards(results?.posts.map(\.post) ?? [], context))
     return page.response(view, context, title: title)
   }
 }
@@ -32,7 +32,7 @@ struct SearchView: View {
   let query: String
   let isFirstPage: Bool
   let results: SearchService.Results?
-  let posts: [PostView]
+  let posts: [CardView]
 
   static let fields: [String: Field<SearchView>] = [
     "query": .text { $0.query },

@@ -16,7 +16,7 @@ struct SearchStore: Sendable {
   /// A matching post and its place in the index.
   struct PostSearchResult: Sendable {
     let place: Int64
-    let post: Post
+    let post: PostSummary
   }
 
   /// A matching couple.
@@ -30,11 +30,10 @@ struct SearchStore: Sendable {
   func posts(
     _ ftsQuery: String, for viewer: Viewer, before place: Int64?, limit: Int
   ) throws -> [PostSearchResult] {
-    let store = PostStore(database: database)
-    return try database.read { reader in
-      let rows = try reader.rows(
+    try database.read { reader in
+      try reader.rows(
         """
-        SELECT found.place, \(PostStore.columns(for: viewer)) FROM (
+        SELECT found.place, \(PostSummary.columns(for: viewer)) FROM (
           SELECT * FROM (
             SELECT s.post_id AS id, s.place FROM post_words t
             CROSS JOIN search_posts s ON s.place = t.rowid
@@ -45,12 +44,10 @@ struct SearchStore: Sendable {
                 OR (p.hidden_at IS NULL AND \(PostVisibility.shown(to: viewer.couple?.id))))
               AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
             ORDER BY t.rowid DESC LIMIT \(limit)) AS x
-        ) AS found JOIN posts p ON p.id = found.id \(PostStore.joins)
+        ) AS found JOIN posts p ON p.id = found.id \(PostSummary.joins)
         ORDER BY found.place DESC
         """
-      ) { (place: try $0.next(Int64.self), post: try Post(&$0)) }
-      let posts = try store.withPictures(rows.map(\.post), reader)
-      return zip(rows, posts).map { PostSearchResult(place: $0.place, post: $1) }
+      ) { PostSearchResult(place: try $0.next(), post: try PostSummary(&$0)) }
     }
   }
 

@@ -33,6 +33,7 @@ final class TemplateEntry: Sendable {
   private let state: Mutex<State>
   /// The size of the largest rendering so far, in bytes.
   private let largest = Atomic(0)
+  private let replacements = Atomic(0)
 
   /// Throws `TemplateError`.
   init(
@@ -61,6 +62,9 @@ final class TemplateEntry: Sendable {
     largest.load(ordering: .relaxed)
   }
 
+  /// How often newer programs replaced these.
+  var version: Int { replacements.load(ordering: .relaxed) }
+
   var textKeys: Set<String> { program(in: Self.firstLanguage).textKeys }
 
   /// The first language's program from newer sources. Throws `TemplateError`.
@@ -72,6 +76,7 @@ final class TemplateEntry: Sendable {
     var programs = Self.none
     programs[Self.firstLanguage.index] = first
     state.withLock { [programs] in $0 = State(sources: sources, programs: programs) }
+    replacements.add(1, ordering: .relaxed)
   }
 
   private func program(in language: Language) -> Program {

@@ -36,7 +36,7 @@ enum CanaryColumns {
       "id": .none(.identifier), "name": .marks([.couple, .partedname]),
       "anniversary": .none(.time), "bio": .marks([.bio]), "avatar": .none(.path),
       "status": .none(.word), "created_at": .none(.time), "frozen_at": .none(.time),
-      "hidden_at": .none(.time), "removed_at": .none(.time),
+      "hidden_at": .none(.time), "removed_at": .none(.time), "version": .none(.count),
     ],
     "users": [
       "id": .none(.identifier), "role": .none(.word),

@@ -5,6 +5,7 @@ extension CanaryColumns {
       "id": .none(.identifier), "couple_id": .none(.identifier), "author_id": .none(.identifier),
       "content": .marks([.open, .narrow, .two, .hidden, .parted, .deleted]),
       "visibility": .none(.word), "like_count": .none(.count), "image_count": .none(.count),
+      "version": .none(.count),
       "created_at": .none(.time), "edited_at": .none(.time), "hidden_at": .none(.time),
       "deleted_at": .none(.time), "reported_at": .none(.time), "removed_at": .none(.time),
     ],

@@ -25,7 +25,7 @@ struct DoctorRepairTests {
         "UPDATE posts SET like_count = 7, image_count = 7 WHERE content = 'Number 2'")
       try writer.execute(
         """
-        CREATE TRIGGER posts_watched BEFORE UPDATE ON posts
+        CREATE TRIGGER posts_watched BEFORE UPDATE OF like_count, image_count ON posts
         WHEN OLD.like_count < 7 AND OLD.image_count < 7
         BEGIN SELECT RAISE(ABORT, 'a post that was right'); END
         """)

@@ -21,12 +21,6 @@ struct PostResponse: JSONResponse {
     self.today = today
   }
 
-  /// Posts for the viewer of a request.
-  static func all(_ posts: [Post], _ context: Context) -> [PostResponse] {
-    let today = DateFormatting(context).today
-    return posts.map { PostResponse($0, baseURL: context.site.baseURL, today: today) }
-  }
-
   private var couple: PostCoupleResponse {
     PostCoupleResponse(
       id: post.couple, name: post.coupleName, avatarURL: post.coupleAvatar.map { baseURL + $0 },
@@ -129,7 +123,7 @@ struct PostImageResponse: JSONResponse {
 
 /// A page of posts.
 struct PostsResponse: JSONResponse {
-  let posts: [PostResponse]
+  let posts: [ReadyPostResponse]
   let next: String?
 
   static let jsonName = "Posts"

@@ -7,34 +7,23 @@ import Web
 /// A post as a card.
 struct PostView: View {
   let post: Post
+  let options: PostCardOptions
   let images: [PictureView]
   let days: DaysTogetherView?
   let people: [AvatarView]
   let age: String
   let content: Markup
-  let isOwn: Bool
-  let mayLike: Bool
-  let mayReport: Bool
-  let mayPromote: Bool
 
-  /// Cache of the rendered texts of recently shown posts.
-  private static let markups = LinkedTextCache<Post>(maximumBytes: 8 << 20)
-
-  init(_ post: Post, reader: PostPermissions, when: DateFormatting) {
+  init(_ post: Post, _ permissions: PostPermissions, _ when: DateFormatting) {
     self.post = post
+    options = permissions.options(for: PostSummary(post))
     images = post.pictures.enumerated().map {
       PictureView($0.element, position: $0.offset + 1, of: post)
     }
-    days = post.anniversary.map { DaysTogetherView(since: $0, today: when.today) }
+    days = when.daysTogether(since: post.anniversary).map(DaysTogetherView.init)
     people = post.people.map(AvatarView.init)
     age = when.age(post.createdAt)
-    content = Self.markups.markup(post.content, of: post.id)
-    isOwn = reader.person == post.author
-    mayLike = reader.mayLike
-    mayPromote =
-      reader.mayPost && reader.couple == post.couple && post.visibility == .everyone
-    mayReport =
-      mayLike && !isOwn && reader.couple != post.couple && post.visibility != .couple
+    content = LinkedText.markup(post.content)
   }
 
   static let fields: [String: Field<PostView>] = [
@@ -56,46 +45,39 @@ struct PostView: View {
     "images": .list { $0.images },
     "grid": .optionalText { $0.images.isEmpty ? nil : String($0.images.count) },
     "like_count": .integer { $0.post.likeCount },
-    "liked": .flag { $0.post.isLiked },
+    "liked": .flag { $0.options.contains(.liked) },
     "like_link": .text { FeedLinks.like($0.post.id) },
     "unlike_link": .text { FeedLinks.unlike($0.post.id) },
-    "may_like": .flag { $0.mayLike },
-    "own": .flag { $0.isOwn },
-    "promoted": .flag { $0.post.promotedUntil != nil },
-    "promote_link": .optionalText { $0.mayPromote ? FeedLinks.promote($0.post.id) : nil },
+    "may_like": .flag { $0.options.contains(.mayLike) },
+    "own": .flag { $0.options.contains(.own) },
+    "promoted": .flag { $0.options.contains(.promoted) },
+    "promote_link": .optionalText {
+      $0.options.contains(.mayPromote) ? FeedLinks.promote($0.post.id) : nil
+    },
     "partner_promote_link": .optionalText {
-      $0.mayPromote && !$0.isOwn ? FeedLinks.promote($0.post.id) : nil
+      $0.options.contains(.mayPromote) && !$0.options.contains(.own)
+        ? FeedLinks.promote($0.post.id) : nil
     },
     "edit_link": .text { FeedLinks.edit($0.post.id) },
-    "report_link": .optionalText { $0.mayReport ? FeedLinks.report($0.post.id) : nil },
+    "report_link": .optionalText {
+      $0.options.contains(.mayReport) ? FeedLinks.report($0.post.id) : nil
+    },
     "delete_link": .text { FeedLinks.delete($0.post.id) },
   ]
-}
-
-/// The viewer's rights on cards; computed once per page.
-struct PostPermissions {
-  let person: ID<Person>?
-  let couple: ID<Couple>?
-  let mayLike: Bool
-  let mayPost: Bool
-
-  init(_ viewer: Viewer?) {
-    person = viewer?.id
-    couple = viewer?.couple?.id
-    mayLike = viewer.map { $0.role >= .member } ?? false
-    mayPost = viewer?.mayPost ?? false
-  }
 }
 
 /// Days together.
 struct DaysTogetherView: View {
   let count: Int
 
-  init(since anniversary: LocalDay, today: LocalDay) {
-    count = DaysTogether.days(since: anniversary, today: today)
-  }
-
   static let fields: [String: Field<DaysTogetherView>] = ["count": .integer { $0.count }]
+}
+
+extension DateFormatting {
+  /// The number of today, counted from an anniversary.
+  func daysTogether(since anniversary: LocalDay?) -> Int? {
+    anniversary.map { DaysTogether.days(since: $0, today: today) }
+  }
 }
 
 /// A picture of a post in the sizes that a card needs.
@@ -128,12 +110,4 @@ struct PictureView: View {
     "width": .integer { $0.picture.width },
     "height": .integer { $0.picture.height },
   ]
-}
-
-extension PostView {
-  /// Posts as cards for the viewer of a request.
-  static func cards(_ posts: [Post], _ context: Context) -> [PostView] {
-    let (reader, when) = (PostPermissions(context.viewer), DateFormatting(context))
-    return posts.map { PostView($0, reader: reader, when: when) }
-  }
 }

@@ -1,0 +1,99 @@
+import Accounts
+import Core
+import Templates
+import Web
+
+/// HTML cards of posts, kept ready for all viewers who see the same of a post.
+struct PostCards: Sendable {
+  private static let maximumBytes = 16 << 20
+
+  /// Everything that a card depends on. Which posts a viewer sees is not decided here, but by the
+  /// query that found them.
+  private struct Key: Hashable, Sendable {
+    let post: ID<Post>
+    let version: PostVersion
+    let language: Language
+    let options: PostCardOptions
+    let age: String
+    let days: Int?
+    let template: Int
+  }
+
+  private let template: Template<PostView>
+  private let cache: PostCache<Key>
+
+  init(_ site: AppEnvironment, posts: PostStore) throws {
+    template = try site.templates.template("partials/post")
+    cache = PostCache(posts, maximumBytes: Self.maximumBytes)
+  }
+
+  /// The cards of posts that the viewer of this request was found to see.
+  func cards(_ posts: [PostSummary], _ context: Context) throws -> [CardView] {
+    let (permissions, when) = (PostPermissions(context.viewer), DateFormatting(context))
+    let (language, version) = (context.language, template.version)
+    return try cache.forms(
+      of: posts, for: context.viewer,
+      key: {
+        Key(
+          post: $0.id, version: $0.version, language: language,
+          options: permissions.options(for: $0), age: when.age($0.createdAt),
+          days: when.daysTogether(since: $0.anniversary), template: version)
+      },
+      make: { template.render(PostView($0, permissions, when), in: language) }
+    ).map { CardView(card: Markup(trusted: $0)) }
+  }
+
+  /// The card of one post that the viewer of this request may see.
+  func card(_ post: Post, _ context: Context) -> CardView {
+    let view = PostView(post, PostPermissions(context.viewer), DateFormatting(context))
+    return CardView(card: Markup(trusted: template.render(view, in: context.language)))
+  }
+}
+
+/// A rendered card.
+struct CardView: View {
+  let card: Markup
+
+  static let fields: [String: Field<CardView>] = ["card": .markup { $0.card }]
+}
+
+/// Parts of a card that only some viewers see.
+struct PostCardOptions: OptionSet, Hashable {
+  let rawValue: Int
+
+  static let own = Self(rawValue: 1)
+  static let liked = Self(rawValue: 2)
+  static let mayLike = Self(rawValue: 4)
+  static let mayPromote = Self(rawValue: 8)
+  static let mayReport = Self(rawValue: 16)
+  static let promoted = Self(rawValue: 32)
+}
+
+/// The viewer's rights on cards; computed once per page.
+struct PostPermissions {
+  private let person: ID<Person>?
+  private let couple: ID<Couple>?
+  private let mayLike: Bool
+  private let mayPost: Bool
+
+  init(_ viewer: Viewer?) {
+    person = viewer?.id
+    couple = viewer?.couple?.id
+    mayLike = viewer.map { $0.role >= .member } ?? false
+    mayPost = viewer?.mayPost ?? false
+  }
+
+  func options(for post: PostSummary) -> PostCardOptions {
+    var options: PostCardOptions = []
+    let isOwn = person == post.author
+    if isOwn { options.insert(.own) }
+    if post.isLiked { options.insert(.liked) }
+    if post.promotedUntil != nil { options.insert(.promoted) }
+    if mayLike { options.insert(.mayLike) }
+    if mayPost, couple == post.couple, post.visibility == .everyone { options.insert(.mayPromote) }
+    if mayLike, !isOwn, couple != post.couple, post.visibility != .couple {
+      options.insert(.mayReport)
+    }
+    return options
+  }
+}
