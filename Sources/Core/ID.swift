@@ -29,18 +29,19 @@ public struct ID<Kind>: Hashable, Sendable, Comparable, CustomStringConvertible 
       low: 0x8000_0000_0000_0000 | random.next() >> 2)
   }
 
-  /// Reads 16 bytes, most significant first; nil for any other number of bytes.
-  public init?(bytes: UnsafeRawBufferPointer) {
-    guard bytes.count == 16 else { return nil }
-    self.init(
-      high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-      low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+  /// The number of bytes.
+  public static var count: Int { 16 }
+
+  /// Reads `count` bytes, most significant first.
+  public init(at start: UnsafeRawPointer) {
+    high = UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
+    low = UInt64(bigEndian: start.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
   }
 
   /// Reads 16 bytes, most significant first; nil for any other number of bytes.
   public init?(bytes: [UInt8]) {
-    guard let id = bytes.withUnsafeBytes({ ID(bytes: $0) }) else { return nil }
-    self = id
+    guard bytes.count == Self.count else { return nil }
+    self.init(at: bytes)
   }
 
   /// Parses the hyphenated form in lower or upper case; nil for anything else.

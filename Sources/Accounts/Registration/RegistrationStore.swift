@@ -98,7 +98,7 @@ struct RegistrationStore {
       ).prefix(10)
     bytes[6] = bytes[6] & 0x0F | 0x70
     bytes[8] = bytes[8] & 0x3F | 0x80
-    return bytes.withUnsafeBytes { ID<Person>(bytes: $0) } ?? ID(now: Instant(milliseconds: 0))
+    return ID(at: bytes)
   }
 
   /// Creates the token with which an app completes or corrects a registration after its link was

@@ -91,10 +91,12 @@ extension [UInt8]: ColumnValue {
 
 extension ID: ColumnValue {
   public init(column: Column) throws {
-    guard let id = column.withBytes({ ID(bytes: UnsafeRawBufferPointer($0)) }) else {
+    guard let start = sqlite3_column_blob(column.statement, column.index),
+      sqlite3_column_bytes(column.statement, column.index) == ID.count
+    else {
       throw StorageError.unreadable("column \(column.index) holds no identifier")
     }
-    self = id
+    self.init(at: start)
   }
 }
 
