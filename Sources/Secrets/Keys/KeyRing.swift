@@ -1,3 +1,4 @@
+import Core
 import Crypto
 import Foundation
 
@@ -27,6 +28,8 @@ public struct KeyRing: Sendable {
   private static let tagLength = 16
 
   private let keys: KeyFile
+  /// Keys that were derived before, by their purposes, which are few.
+  private let derived = PThreadLocked<[String: [UInt8]]>([:])
 
   init(_ keys: KeyFile) {
     self.keys = keys
@@ -141,6 +144,13 @@ public struct KeyRing: Sendable {
   /// A key of 32 bytes for one purpose ("csrf", "cookies"), the same at each start: HKDF-SHA-256
   /// (RFC 5869), so a key of one purpose reveals nothing about another.
   public func derivedKey(purpose: String) -> [UInt8] {
+    if let known = derived.withLock({ $0[purpose] }) { return known }
+    let key = derive(purpose)
+    derived.withLock { $0[purpose] = key }
+    return key
+  }
+
+  private func derive(_ purpose: String) -> [UInt8] {
     let key = HKDF<SHA256>.deriveKey(
       inputKeyMaterial: SymmetricKey(data: keys.derivation), info: Array(purpose.utf8),
       outputByteCount: 32)
