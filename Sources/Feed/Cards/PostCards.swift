@@ -14,7 +14,7 @@ struct PostCards: Sendable {
     let version: PostVersion
     let language: Language
     let options: PostCardOptions
-    let age: String
+    let age: DateFormatting.Age
     let days: Int?
     let template: Int
   }
@@ -36,7 +36,7 @@ struct PostCards: Sendable {
       key: {
         Key(
           post: $0.id, version: $0.version, language: language,
-          options: permissions.options(for: $0), age: when.age($0.createdAt),
+          options: permissions.options(for: $0), age: when.passed(since: $0.createdAt),
           days: when.daysTogether(since: $0.anniversary), template: version)
       },
       make: { template.render(PostView($0, permissions, when), in: language) }

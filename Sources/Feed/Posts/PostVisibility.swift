@@ -61,8 +61,13 @@ enum PostVisibility {
   /// No block separates the post's couple from this one.
   static func isNotBlocked(for couple: ID<Couple>?) -> Query {
     """
-    NOT EXISTS (
-      SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = \(couple))
+    (NOT \(hasBlocks(couple)) OR NOT EXISTS (
+      SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = \(couple)))
     """
+  }
+
+  /// SQLite evaluates this once a statement, and most couples have no blocks.
+  private static func hasBlocks(_ couple: ID<Couple>?) -> Query {
+    "EXISTS (SELECT 1 FROM couples_apart b WHERE b.other_id = \(couple))"
   }
 }

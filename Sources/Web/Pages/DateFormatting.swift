@@ -28,17 +28,40 @@ public struct DateFormatting: Sendable {
 
   /// "just now", "3 min", "2 h", "yesterday", "4 days ago", then the day.
   public func age(_ instant: Instant) -> String {
+    switch passed(since: instant) {
+    case .seconds: text("age.now", nil)
+    case .minutes(let count): text("age.minutes", count)
+    case .hours(let count): text("age.hours", count)
+    case .yesterday: text("age.yesterday", nil)
+    case .days(let count): text("age.days", count)
+    case .longer(let since): day(since)
+    }
+  }
+
+  /// The time passed since a moment, as precise as it is shown.
+  public enum Age: Hashable, Sendable {
+    case seconds
+    case minutes(Int)
+    case hours(Int)
+    case yesterday
+    case days(Int)
+    /// A week or more: since this day.
+    case longer(LocalDay)
+  }
+
+  /// The time passed since a moment, of which `age` is the text.
+  public func passed(since instant: Instant) -> Age {
     let seconds = now.seconds(since: instant)
-    let days = today.number - LocalDay(instant, in: zone).number
+    let day = LocalDay(instant, in: zone)
+    let days = today.number - day.number
     switch seconds {
-    case ..<60: return text("age.now", nil)
-    case ..<3600: return text("age.minutes", Int(seconds / 60))
-    case ..<86_400 where days == 0 || seconds < 6 * 3600:
-      return text("age.hours", Int(seconds / 3600))
+    case ..<60: return .seconds
+    case ..<3600: return .minutes(Int(seconds / 60))
+    case ..<86_400 where days == 0 || seconds < 6 * 3600: return .hours(Int(seconds / 3600))
     default: break
     }
-    if days <= 1 { return text("age.yesterday", nil) }
-    return days < 7 ? text("age.days", days) : day(LocalDay(instant, in: zone))
+    if days <= 1 { return .yesterday }
+    return days < 7 ? .days(days) : .longer(day)
   }
 
   /// "5 August 2023", "2023年8月5日".
