@@ -67,6 +67,7 @@ test_packages=(
   strace
   systemd
   unzip
+  valgrind
   wrk
   zbar-tools
 )
@@ -81,7 +82,6 @@ long_packages=(
 bench_packages=(
   binutils
   gcc
-  valgrind
 )
 
 # Services that this run installs and that must not start.

@@ -44,6 +44,7 @@ main() {
   else
     test_in_browsers "End-to-end tests" pytest "not (long or alone or timed)" 3 "${at_once[@]}"
     test_in_browsers "End-to-end tests that need the machine" pytest-alone alone 1
+    warn_of_costs
   fi
   close
 }
@@ -79,6 +80,13 @@ test_in_browsers() {
     --max-suite-reruns "$tries" --durations 40 --junitxml "$logs/$file.xml" "$@"
   name_second_tries "$file.log"
   count_tests "$file.xml"
+}
+
+# Prints a warning for each page that takes more instructions than Tests/Bench/instructions.json
+# says. It fails no run, since other processors and libraries count differently.
+warn_of_costs() {
+  check "Instructions of pages" instructions.log $venv/bin/python Tests/Bench/instructions.py
+  grep -a 'warning:' $logs/instructions.log || true
 }
 
 # Runs a step that counts as one test.
