@@ -5,7 +5,7 @@ import Web
 
 /// HTML cards of posts, kept ready for all viewers who see the same of a post.
 struct PostCards: Sendable {
-  private static let maximumBytes = 16 << 20
+  private static let maximumBytes = 8 << 20
 
   /// Everything that a card depends on. Which posts a viewer sees is not decided here, but by the
   /// query that found them.

@@ -4,7 +4,7 @@ import Web
 
 /// Posts of the API's lists as JSON, kept ready for all viewers who see the same of a post.
 struct PostResponseCache: Sendable {
-  private static let maximumBytes = 8 << 20
+  private static let maximumBytes = 4 << 20
 
   /// Everything that a response depends on, besides the origin of this instance.
   private struct Key: Hashable, Sendable {
