@@ -69,9 +69,15 @@ class Subject:
     def stored(self):
         return self.asked("SELECT count(*) FROM workouts WHERE user_id = ?")
 
+    def forget_limits(self):
+        """All batches are of one person, who may send 300 an hour."""
+        with contextlib.closing(sqlite3.connect(self.database, timeout=60)) as database, database:
+            database.execute("DELETE FROM rate_limits")
+
     def round(self, bodies, path=BATCH, seconds=knobs.SECONDS):
         """Batches per second, ms of each, and CPU time per batch in ms: the server's, and the
         client's own."""
+        self.forget_limits()
         pids, before = self.processes(), self.stored()
         used, own = processor_seconds(pids), time.process_time()
         rate, each = load(self.caller, path, bodies, seconds)

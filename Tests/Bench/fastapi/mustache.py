@@ -14,14 +14,14 @@ SHAPES = {
         "page": "Page", "posts": ["Post"], "first": "First", "composer": "Composer",
         "waiting": "Link", "frozen": "Link", "together": "Together", "removed": "Link",
         "suspended": "Link", "empty_following": "Empty"},
-    "Page": {"me": "Me", "tabs": ["Tab"]},
+    "Page": {"me": "Me", "tabs": ["Tab"], "travel": "Travel"},
     "Me": {"partner": "Face"},
     "Composer": {"errors": "Errors", "kept": ["Kept"], "failed": ["Failed"]},
     "Errors": {"items": ["Item"]},
     "Post": {"days": "Days", "people": ["Face"], "images": ["Picture"]},
     "Together": {"people": ["Face"], "days": "Days"},
     "First": {}, "Link": {}, "Empty": {}, "Face": {}, "Tab": {}, "Days": {}, "Picture": {},
-    "Kept": {}, "Failed": {}, "Item": {},
+    "Kept": {}, "Failed": {}, "Item": {}, "Travel": {},
 }
 NAMES = {
     "Feed": "everyone_link following_link following empty older may_post",
@@ -38,6 +38,7 @@ NAMES = {
     "Tab": "href icon label current", "Days": "count",
     "Picture": "position link_full src_medium src_medium_webp alt width height",
     "Kept": "id thumb alt description number", "Failed": "name message", "Item": "field message",
+    "Travel": "action zone question move stay",
 }
 
 # Their digits are grouped: 1,780.

@@ -196,7 +196,7 @@ def feed_page(me, cookie, unread, posts, pictures, older):
         "language_zh_hant": False, "language_zh_hans": False, "theme": theme,
         "theme_auto": theme == "auto", "theme_light": theme == "light",
         "theme_dark": theme == "dark", "assets": ASSETS, "csrf": csrf_token(cookie), "path": "/",
-        "toast": None, "member": True, "signed_out": False,
+        "toast": None, "travel": None, "member": True, "signed_out": False,
         "browser_user": base64url(hmac.digest(KEYS["browser-user"], me.id, "sha256")[:16]),
         "unread": None if unread == 0 else str(unread) if unread < 100 else "99+",
         "tabs": [{"href": href, "icon": icon, "label": TEXTS[key], "current": href == "/"}
