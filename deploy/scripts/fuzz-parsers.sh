@@ -15,6 +15,11 @@ export ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no
 main() {
   local minutes=${1:-1}
   shift || true
+  # libFuzzer takes 0 for no limit.
+  if [[ $minutes == 0 ]]; then
+    echo "fuzz-parsers.sh: at least a minute" >&2
+    exit 2
+  fi
   build
   local targets=("$@")
   if ((${#targets[@]} == 0)); then mapfile -t targets < <("$program"); fi
