@@ -62,6 +62,8 @@ class Handlers:
         program = folder / "pairspot"
         subprocess.run(["strip", "--strip-debug", "-o", program, site.program], check=True)
         environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
+        # Both sides meet there, and every user may write there.
+        environment["TMPDIR"] = "/tmp"
         log = open(folder / "handlers.log", "ab")
         self.before, self.dumps = site.as_nobody(), 0
         self.process = subprocess.Popen(
@@ -97,7 +99,7 @@ class Handlers:
 
     def tell(self, order):
         subprocess.run([*self.before, "vgdb", f"--pid={self.process.pid}", *order.split()],
-                       check=True, **APART)
+                       check=True, env=os.environ | dict(TMPDIR="/tmp"), **APART)
 
     def end(self):
         self.process.terminate()
