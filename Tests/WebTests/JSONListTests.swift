@@ -86,6 +86,13 @@ struct JSONListTests {
     #expect(plain.value == nil && plain.errors.keys.sorted() == ["power.0"])
   }
 
+  @Test("Of a list with too many numbers no more are kept than show that there are too many")
+  func tooMany() {
+    let text = Array(String(repeating: "1,", count: JSONParser.maximumValues + 100).utf8)
+    #expect(JSONNumbers.read(text, at: 0)?.values.count == JSONParser.maximumValues + 1)
+    #expect(throws: JSONError.tooMuch) { try JSONParser.parse([UInt8(ascii: "[")] + text) }
+  }
+
   @Test("Whole numbers are read from a long list as from a short one")
   func whole() throws {
     #expect(try read(long(["3", "null"]), as: [Int?].self).value?.prefix(3) == [3, nil, 7])

@@ -29,6 +29,8 @@ struct JSONNumbers {
   private mutating func list() -> [Double?]? {
     var values: [Double?] = []
     while true {
+      // The parser refuses so many; more are not kept until then.
+      guard values.count <= JSONParser.maximumValues else { return values }
       skipSpace()
       if next == UInt8(ascii: "n") {
         guard null() else { return nil }
