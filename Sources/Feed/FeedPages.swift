@@ -59,8 +59,11 @@ struct FeedPages {
     guard let post = try services.posts.visible(context.id(), to: context.viewer) else {
       throw Problem.notFound
     }
+    guard let card = try services.cards.cards([PostSummary(post)], context).first else {
+      throw Problem.notFound
+    }
     let title = context.text("page_title.post", ["couple_name": post.coupleName])
-    let view = SinglePostView(post: services.cards.card(post, context))
+    let view = SinglePostView(post: card)
     return single.response(view, context, title: .named(title))
   }
 

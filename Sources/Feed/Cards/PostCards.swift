@@ -42,12 +42,6 @@ struct PostCards: Sendable {
       make: { template.render(PostView($0, permissions, when), in: language) }
     ).map { CardView(card: Markup(trusted: $0)) }
   }
-
-  /// The card of one post that the viewer of this request may see.
-  func card(_ post: Post, _ context: Context) -> CardView {
-    let view = PostView(post, PostPermissions(context.viewer), DateFormatting(context))
-    return CardView(card: Markup(trusted: template.render(view, in: context.language)))
-  }
 }
 
 /// A rendered card.
