@@ -59,6 +59,7 @@ test-web:
 	@$(SCRIPTS)/packages.sh test
 	@$(SCRIPTS)/venv.sh
 	@$(SCRIPTS)/build-tests.sh --product pairspot
+	@$(SCRIPTS)/build-tests.sh --product pairspot-pictures
 	@TEST_PROGRAM="$(CURDIR)/.build/debug/pairspot" .build/venv/bin/python -m pytest \
 	  Tests/EndToEnd $(if $(K),-k "$(K)",-n auto --dist loadgroup -m "not (long or timed)")
 

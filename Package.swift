@@ -46,8 +46,9 @@ let fuzzTargets: [Target] =
     program(
       "parser-fuzz",
       [
-        "FakeAppStore", "Core", "Certificates", "FastCGI", "HTTPClient", "Images", "Mail",
-        "OpenIDConnect", "PhotoMetadata", "SignedTokens", "Templates", "Web", "WebAuthn",
+        "FakeAppStore", "Core", "Certificates", "FastCGI", "HTTPClient", "ImageProcessing",
+        "Images",
+        "Mail", "OpenIDConnect", "PhotoMetadata", "SignedTokens", "Templates", "Web", "WebAuthn",
         "WorkoutFiles", httpTypes,
       ],
       at: "Tests/Fuzz/ParserFuzz")
@@ -55,7 +56,10 @@ let fuzzTargets: [Target] =
 
 let package = Package(
   name: "PairSpot",
-  products: [.executable(name: "pairspot", targets: ["pairspot"])],
+  products: [
+    .executable(name: "pairspot", targets: ["pairspot"]),
+    .executable(name: "pairspot-pictures", targets: ["pairspot-pictures"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
@@ -81,6 +85,7 @@ let package = Package(
     library("Cprocess"),
     library("Cqrencode"),
     library("Csystemd", pkgConfig: "libsystemd"),
+    library("Cturbojpeg"),
     library("Czbar"),
     library("Czlib", pkgConfig: "zlib"),
 
@@ -91,7 +96,8 @@ let package = Package(
     module("Database", ["Core", "Secrets"] + grdb),
     module("FastCGI", ["Core", "Cfcgi"]),
     module("HTTPClient", ["Ccurl"]),
-    module("Images", ["Core", "Cexif", "Cgd", "Czbar", "Processes"]),
+    module("ImageProcessing", ["Cexif", "Cgd", "Core", "Cturbojpeg", "Czbar", "Images"]),
+    module("Images", ["Core", "Processes"]),
     module("Jobs", ["Core", "Database", log]),
     module("Live", ["Core", "Database", "HTTPClient", log]),
     module(
@@ -177,9 +183,10 @@ let package = Package(
       ]),
 
     program(
-      "pairspot", ["App", "Backup", "Core", "Database", "Images", "Mail", arguments],
+      "pairspot", ["App", "Backup", "Core", "Database", "Mail", arguments],
       at: "Sources/pairspot"
     ),
+    program("pairspot-pictures", ["ImageProcessing"], at: "Sources/pairspot-pictures"),
 
     tests(
       "AppTests",
@@ -189,7 +196,7 @@ let package = Package(
         "FastCGI", "Feed", "Groups", "HTTPClient", "Images", "Jobs", "Mail", "Moderation",
         "Notices", "OpenIDConnect",
         "PhotoMetadata", "QRCode", "Secrets", "SignedTokens", "Templates", "Trainings",
-        "Wallet", "Web", "WebPush", "WorkoutFiles", "Workouts", "picture-child-tool", crypto,
+        "Wallet", "Web", "WebPush", "WorkoutFiles", "Workouts", "pairspot-pictures", crypto,
         httpTypes, log,
       ], exclude: ["PersistedNames"]),
     tests("AccountsTests", ["Accounts"]),
@@ -206,7 +213,10 @@ let package = Package(
     tests("HTTPClientTests", ["HTTPClient"]),
     tests(
       "ImagesTests",
-      ["Core", "Cgd", "Images", "Processes", "QRCode", "picture-child-tool"]),
+      [
+        "Core", "Cgd", "Cturbojpeg", "ImageProcessing", "Images", "Processes", "QRCode",
+        "pairspot-pictures", "picture-limits-tool",
+      ]),
     tests("JobsTests", ["Core", "Database", "Jobs", log]),
     tests("LiveTests", ["Core", "Database", "HTTPClient", "Live", log]),
     tests(
@@ -244,7 +254,8 @@ let package = Package(
     program(
       "photo-story-tool", ["Core", "PhotoMetadata"], at: "Tests/Support/PhotoStoryTool"),
     program("listener-tool", ["FastCGI"], at: "Tests/Support/ListenerTool"),
-    program("picture-child-tool", ["Images"], at: "Tests/Support/PictureChildTool"),
+    program(
+      "picture-limits-tool", ["ImageProcessing"], at: "Tests/Support/PictureLimitsTool"),
     program(
       "workout-file-tool", ["Core", "WorkoutFiles"], at: "Tests/Support/WorkoutFileTool"),
     program(

@@ -26,9 +26,9 @@ public struct Instance: Sendable {
     public var securityLogDescriptor: Int32 = -1
     /// The binary logarithm of bcrypt's rounds (docs/developer/sessions-and-tokens.md#signing-in).
     public var passwordCost = 12
-    /// The program that processes pictures; by default this one.
-    public var pictureProgram = "/proc/self/exe"
-    public var pictureArguments = ["picture-child"]
+    /// The program that processes pictures, and its first arguments.
+    public var pictureProgram = Installation.pictureProgram
+    public var pictureArguments: [String] = []
     public var clock: (any Clock)?
     /// Collects statements for the tests of their query plans.
     public var statementLog: StatementLog?
@@ -160,7 +160,8 @@ public struct Instance: Sendable {
     jobs = Timetable.all(
       configuration, features: features, mailQueue: mailQueue, limits: limits)
     doctorChecks =
-      [DoctorCheck.integrity] + DataDoctor(configuration, disks: health.disks).checks
+      [DoctorCheck.integrity, ProgramDoctor.pictures(options.pictureProgram)]
+      + DataDoctor(configuration, disks: health.disks).checks
       + JobsDoctor(jobs, clock: clock).checks + MailDoctor(mailQueue, clock: clock).checks
       + LiveDoctor(clock: clock).checks + features.doctorChecks
     let system = SystemPages(

@@ -1,9 +1,10 @@
 import Glibc
 
 /// Reads and writes whole files; a written file is complete or does not exist.
-enum PictureFile {
+package enum PictureFile {
   /// A file of at most `maximumBytes` bytes.
-  static func read(_ path: String, of maximumBytes: Int = PictureLimits.bytes) throws(PictureError)
+  package static func read(_ path: String, of maximumBytes: Int = PictureLimits.bytes)
+    throws(PictureError)
     -> [UInt8]
   {
     try read(path, upTo: maximumBytes, of: maximumBytes)
@@ -11,7 +12,8 @@ enum PictureFile {
 
   /// The first bytes of a file of at most `maximumBytes` bytes: as many as
   /// `PictureFormat.recognise` needs.
-  static func head(_ path: String, of maximumBytes: Int = PictureLimits.bytes) throws(PictureError)
+  package static func head(_ path: String, of maximumBytes: Int = PictureLimits.bytes)
+    throws(PictureError)
     -> [UInt8]
   {
     try read(path, upTo: PictureFormat.headLength, of: maximumBytes)
@@ -44,7 +46,7 @@ enum PictureFile {
   }
 
   /// Writes and syncs a new file; readable by the group, for the web server.
-  static func write(_ bytes: [UInt8], to path: String) throws(PictureError) {
+  package static func write(_ bytes: [UInt8], to path: String) throws(PictureError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
     guard descriptor >= 0 else { throw failure("cannot make \(path)") }
     defer { close(descriptor) }
@@ -61,14 +63,14 @@ enum PictureFile {
   }
 
   /// Size of a regular file in bytes; nil if there is none, or it is not a regular file.
-  static func size(_ path: String) -> Int? {
+  package static func size(_ path: String) -> Int? {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int(status.st_size)
   }
 
   /// Syncs the names in a folder to disk.
-  static func keepNames(in directory: String) throws(PictureError) {
+  package static func keepNames(in directory: String) throws(PictureError) {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("cannot open \(directory)") }
     defer { close(descriptor) }
@@ -76,7 +78,7 @@ enum PictureFile {
   }
 
   /// The error with the text of the current `errno`.
-  static func failure(_ what: String) -> PictureError {
+  package static func failure(_ what: String) -> PictureError {
     let code = errno
     return [ENOSPC, EDQUOT].contains(code)
       ? .diskFull : .failed("\(what): \(String(cString: strerror(code)))")

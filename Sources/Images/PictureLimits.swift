@@ -19,11 +19,11 @@ public struct PictureLimits: Sendable {
   /// The maximum of JPEG and GIF; a larger PNG is an attack, not a picture.
   public static let side = 65_535
 
-  static func check(width: Int, height: Int) throws(PictureError) {
+  package static func check(width: Int, height: Int) throws(PictureError) {
     try picture.check(width: width, height: height)
   }
 
-  func check(width: Int, height: Int) throws(PictureError) {
+  package func check(width: Int, height: Int) throws(PictureError) {
     guard width > 0, height > 0 else { throw .damaged }
     guard width <= Self.side, height <= Self.side, width * height <= pixels else {
       throw .tooManyPixels

@@ -10,10 +10,10 @@ public enum PictureKind: String, Sendable, CaseIterable {
   case photo
 
   /// Size limits of the upload.
-  var limits: PictureLimits { self == .photo ? .photo : .picture }
+  package var limits: PictureLimits { self == .photo ? .photo : .picture }
 
   /// File name extension of the results for an upload of this format, without the dot.
-  func fileExtension(for format: PictureFormat) -> String {
+  package func fileExtension(for format: PictureFormat) -> String {
     switch (self, format) {
     case (.avatar, _): PictureFormat.jpeg.fileExtension
     case (_, .gif): PictureFormat.png.fileExtension
@@ -22,7 +22,7 @@ public enum PictureKind: String, Sendable, CaseIterable {
   }
 
   /// The files made from one upload.
-  func files(fileExtension: String, hasWebP: Bool) -> [PictureVariant.File] {
+  package func files(fileExtension: String, hasWebP: Bool) -> [PictureVariant.File] {
     let variants: [PictureVariant] =
       switch self {
       case .post: [.original, .medium, .thumb]
@@ -44,21 +44,28 @@ public enum PictureVariant: String, Sendable, CaseIterable {
   /// A square of at most 300 px a side, cropped from the centre.
   case thumb
 
-  static let mediumWidth = 800
-  static let thumbSide = 300
-  static let avatarSide = 1_024
+  package static let mediumWidth = 800
+  package static let thumbSide = 300
+  package static let avatarSide = 1_024
 
-  struct File: Hashable, Sendable {
+  package struct File: Hashable, Sendable {
     /// Suffix of a name until the file is complete.
-    static let unfinished = ".part"
+    package static let unfinished = ".part"
 
-    let variant: PictureVariant
-    let fileExtension: String
+    package let variant: PictureVariant
+    package let fileExtension: String
 
-    func name(id: String) -> String { variant.fileName(id: id, fileExtension: fileExtension) }
+    package init(variant: PictureVariant, fileExtension: String) {
+      self.variant = variant
+      self.fileExtension = fileExtension
+    }
+
+    package func name(id: String) -> String {
+      variant.fileName(id: id, fileExtension: fileExtension)
+    }
 
     /// The name until the file is complete.
-    func temporaryName(id: String) -> String { ".\(name(id: id))\(Self.unfinished)" }
+    package func temporaryName(id: String) -> String { ".\(name(id: id))\(Self.unfinished)" }
   }
 
   /// The name of a picture's file, such as `medium_{id}.webp`.

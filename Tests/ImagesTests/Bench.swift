@@ -2,6 +2,7 @@ import Cgd
 import Foundation
 import Testing
 
+@testable import ImageProcessing
 @testable import Images
 
 /// A folder for one test, with an image processor for it; deleted with the test.
@@ -18,11 +19,11 @@ final class Bench {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// The program `picture-child-tool`, built beside the tests.
+  /// The program `picture-limits-tool`, built beside the tests.
   static let tool: String = {
     let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     let products = URL(filePath: program ?? CommandLine.arguments[0]).deletingLastPathComponent()
-    return products.appending(path: "picture-child-tool").path
+    return products.appending(path: "picture-limits-tool").path
   }()
 
   static func imageProcessor(_ arguments: [String] = []) -> ImageProcessor {

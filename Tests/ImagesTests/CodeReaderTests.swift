@@ -3,6 +3,7 @@ import Foundation
 import QRCode
 import Testing
 
+@testable import ImageProcessing
 @testable import Images
 
 @Suite("QR codes in pictures are read by a child")

@@ -2,6 +2,7 @@ import Cgd
 import Foundation
 import Testing
 
+@testable import ImageProcessing
 @testable import Images
 
 /// A lossless WebP, for `TestPictures.take`.

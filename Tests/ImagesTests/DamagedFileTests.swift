@@ -1,5 +1,6 @@
 import Testing
 
+@testable import ImageProcessing
 @testable import Images
 
 @Suite("Damaged and hostile files are refused, and leave nothing")

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import ImageProcessing
 @testable import Images
 
 @Suite("Header reading survives anything")

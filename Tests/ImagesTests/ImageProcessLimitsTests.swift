@@ -3,6 +3,7 @@ import Foundation
 import Processes
 import Testing
 
+@testable import ImageProcessing
 @testable import Images
 
 @Suite("The child process keeps within its limits")

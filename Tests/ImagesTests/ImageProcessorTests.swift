@@ -4,6 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import ImageProcessing
 @testable import Images
 
 @Suite("The workshop bounds its children and believes nothing they say")

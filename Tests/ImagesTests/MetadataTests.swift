@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import ImageProcessing
 @testable import Images
 
 @Suite("No metadata is stored")

@@ -2,6 +2,7 @@ import Core
 import Foundation
 import Testing
 
+@testable import ImageProcessing
 @testable import Images
 
 @Suite("Stored files get new names and go")

@@ -1,6 +1,7 @@
 import Cgd
 import Testing
 
+@testable import ImageProcessing
 @testable import Images
 
 @Suite("Sizes are read before decoding")

@@ -1,5 +1,8 @@
 import Cgd
+import Cturbojpeg
+import Testing
 
+@testable import ImageProcessing
 @testable import Images
 
 /// Generated pictures with four corners of known colours.
@@ -23,6 +26,25 @@ enum TestPictures {
     let image = try image(width, height)
     gdImageInterlace(image.pointer, progressive ? 1 : 0)
     return take { gdImageJpegPtr(image.pointer, $0, 92) }
+  }
+
+  /// A JPEG with planes of colour of these sizes (`TJSAMP_…`).
+  static func jpeg(_ width: Int, _ height: Int, _ subsampling: TJSAMP) throws -> [UInt8] {
+    let image = try image(width, height)
+    var pixels: [UInt8] = []
+    for y in 0..<height {
+      for x in 0..<width { pixels += image.colour(x, y).prefix(3).map { UInt8($0) } }
+    }
+    let encoder = try #require(tjInitCompress())
+    defer { tjDestroy(encoder) }
+    var result: UnsafeMutablePointer<UInt8>?
+    var count: UInt = 0
+    defer { tjFree(result) }
+    #expect(
+      tjCompress2(
+        encoder, pixels, Int32(width), 0, Int32(height), Int32(TJPF_RGB.rawValue), &result, &count,
+        Int32(subsampling.rawValue), 95, 0) == 0)
+    return [UInt8](UnsafeBufferPointer(start: result, count: Int(count)))
   }
 
   static func png(_ width: Int, _ height: Int, interlaced: Bool = false) throws -> [UInt8] {

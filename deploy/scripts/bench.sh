@@ -5,6 +5,7 @@
 #   USERS=2000 POSTS=100000   users and posts of the feed
 #   ROUNDS=5 SECONDS=5        number and length of the rounds; 1 and 1 for trying out
 #   LARGEST=1000000           largest number of posts in the rows about growth; 100000 with one round
+#   KEPT=folder               where the instances of those rows stay for the next run
 #   MEMBERS=2000,5000         numbers of live streams, if the limit of open files allows
 # A full run takes some 30 minutes on two idle processors, besides building: 10 of them are for
 # growth, 4 of which create its data, and some 6 wait for an idle machine. Prints the load before

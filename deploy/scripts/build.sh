@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# Builds the release program; prints little when there is nothing to do.
+# Builds the release programs; prints little when there is nothing to do.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 # Links Swift's libraries statically: the program runs without a toolchain, and a little faster.
-build=(swift build -c release --product pairspot --static-swift-stdlib)
+build=(swift build -c release --static-swift-stdlib)
 
 if [[ -x .build/release/pairspot ]]; then
-  "${build[@]}" --quiet
+  build+=(--quiet)
 else
   echo "Building PairSpot; the first time takes some minutes."
-  "${build[@]}"
 fi
+for program in pairspot pairspot-pictures; do
+  "${build[@]}" --product $program
+done
 # The commit, which `pairspot --version` prints after the number.
 git describe --always --dirty --exclude '*' >.build/release/pairspot.commit 2>/dev/null ||
   rm -f .build/release/pairspot.commit

@@ -30,13 +30,18 @@ main() {
 }
 
 install_program() {
-  # Renamed, since a running program cannot be written to.
-  install -D -m 755 "$program" "$root$prefix/bin/pairspot.new"
-  mv "$root$prefix/bin/pairspot.new" "$root$prefix/bin/pairspot"
+  install_executable "$program-pictures" "$root$prefix/libexec/pairspot/pairspot-pictures"
+  install_executable "$program" "$root$prefix/bin/pairspot"
   rm -rf "$share/pairspot"
   install -d "$share/pairspot/deploy"
   cp -r --no-preserve=all templates public "$share/pairspot/"
   cp -r --no-preserve=all deploy/nginx deploy/monitoring "$share/pairspot/deploy/"
+}
+
+# Renamed, since a running program cannot be written to.
+install_executable() {
+  install -D -m 755 "$1" "$2.new"
+  mv "$2.new" "$2"
 }
 
 install_manual() {

@@ -27,6 +27,7 @@ run_packages=(
   libsqlite3-dev
   libssl-dev
   libsystemd-dev
+  libturbojpeg0-dev
   libzbar-dev
   zlib1g-dev
 )
@@ -82,6 +83,9 @@ long_packages=(
 bench_packages=(
   binutils
   gcc
+  golang-github-mattn-go-sqlite3-dev
+  golang-go
+  libvips-tools
 )
 
 # Services that this run installs and that must not start.

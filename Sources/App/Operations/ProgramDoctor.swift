@@ -1,3 +1,4 @@
+import Database
 import Foundation
 import Glibc
 
@@ -5,6 +6,14 @@ import Glibc
 /// intruder into that user's processes can't change templates, scripts or nginx's configuration.
 struct ProgramDoctor {
   static let name = "the program is not writable by the user that runs it"
+
+  /// A check that the program that processes pictures, a file of its own, is there.
+  static func pictures(_ program: String) -> DoctorCheck {
+    DoctorCheck("the program that processes pictures exists") { _ in
+      FileManager.default.isExecutableFile(atPath: program)
+        ? [] : ["\(program) is missing: no pictures can be uploaded"]
+    }
+  }
 
   let share: String
   /// The user that runs it, with its groups.

@@ -7,6 +7,18 @@ public enum Installation {
   static let dataFolder = "/var/lib/pairspot"
   static let services = ["pairspot.service", "pairspot-backup.timer", "pairspot-drill.timer"]
 
+  /// The path of the program that processes pictures: beside this one where it was built, in
+  /// `libexec` where it is installed. Determined once, since an upgrade replaces this program's
+  /// file.
+  static let pictureProgram: String = {
+    let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let folder = URL(fileURLWithPath: program ?? "").deletingLastPathComponent()
+    let beside = folder.appendingPathComponent("pairspot-pictures").path
+    if FileManager.default.isExecutableFile(atPath: beside) { return beside }
+    return folder.deletingLastPathComponent()
+      .appendingPathComponent("libexec/pairspot/pairspot-pictures").path
+  }()
+
   /// The settings that hold where neither the environment nor the file has others: for a program
   /// in `bin` beside `share/pairspot`. Empty for one that was built but not installed. `program` is
   /// its absolute path.

@@ -43,6 +43,9 @@ enum DoctorCorruptions {
         disks.space = { _ in DiskSpaceMonitor.FreeSpace(bytes: 1000, files: nil) }
         return DataDoctor($0.instance.configuration, disks: disks).checks
       }, { _ in }),
+    DoctorCorruption(
+      "the program that processes pictures exists", in: .home,
+      others: { _ in [ProgramDoctor.pictures("/nowhere")] }, { _ in }),
     DoctorCorruption("every file in the database exists", in: .home) { instance in
       try FileManager.default.removeItem(atPath: file("/medium_", of: instance))
     },

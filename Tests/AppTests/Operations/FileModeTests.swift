@@ -31,6 +31,14 @@ struct FileModeTests {
     #expect(PrivateFiles(configuration).find() == [])
   }
 
+  @Test("The doctor misses the program that processes pictures")
+  func pictures() throws {
+    let instance = try TestInstance()
+    let find = { try ProgramDoctor.pictures($0).find(instance.database) }
+    #expect(try find(Installation.pictureProgram) == [])
+    #expect(try find("/nowhere") == ["/nowhere is missing: no pictures can be uploaded"])
+  }
+
   @Test("The program's files are another's, unless its user owns them or may write them")
   func program() throws {
     let share = FileManager.default.temporaryDirectory.appending(path: "share-\(UUID())").path

@@ -51,8 +51,6 @@ final class TestInstance {
       environment: environment, now: Self.start, cores: 2)
     var options = Instance.Options()
     options.passwordCost = 4
-    options.pictureProgram = Self.pictureProgram
-    options.pictureArguments = []
     if let pictureScript {
       options.pictureProgram = "/bin/sh"
       options.pictureArguments = ["-c", pictureScript, "sh"]
@@ -81,13 +79,6 @@ final class TestInstance {
   static let checkout = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
-
-  /// The program built beside the tests.
-  private static let pictureProgram: String = {
-    let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    return URL(filePath: program ?? CommandLine.arguments[0]).deletingLastPathComponent()
-      .appending(path: "picture-child-tool").path
-  }()
 
   private static let texts = Result {
     try Instance.read(in: checkout.appending(path: "templates").path)

@@ -1,6 +1,6 @@
-"""Processing a 12-megapixel JPEG into our files, compared with ImageMagick making the same ones:
-the program started by the handlers for each picture of an upload (`pairspot picture-child`),
-without HTTP.
+"""Processing a 12-megapixel JPEG into our files with `pairspot-pictures`, the program started by the
+handlers for each picture of an upload, without HTTP: the five files of a post beside ImageMagick,
+and the four of an album's photo, which have no full size, beside `vipsthumbnail`.
 
 Interleaved rounds of some seconds each over a generated photo; the results of both are verified
 in every round, outside of the measured time: formats, sizes, and likeness to the photo. The peak
@@ -8,6 +8,7 @@ memory of both is measured in a separate run in each round, in the same way.
 """
 
 import os
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -22,15 +23,17 @@ from shared.rounds import in_turn
 
 # Length of one round of one subject, in s.
 SPAN = min(4, knobs.SECONDS)
-# Expected results for 4000 × 3000 px: in full, at most 800 px wide, and a square.
-WANTED = sorted([("JPEG", 4000, 3000), ("JPEG", 800, 600), ("WEBP", 800, 600), ("JPEG", 300, 300),
-                 ("WEBP", 300, 300)])
+# Expected results for 4000 × 3000 px: at most 800 px wide, and a square; for posts also in full.
+SMALL_FILES = [("JPEG", 300, 300), ("JPEG", 800, 600), ("WEBP", 300, 300), ("WEBP", 800, 600)]
+ALL_FILES = sorted([*SMALL_FILES, ("JPEG", 4000, 3000)])
 # Maximum difference of a picture's mean colours from the photo's, of 1.
 NEAR = 0.03
 
 
-def ours(file, folder):
-    return [knobs.PROGRAM, "picture-child", "post", file, folder, str(uuid.uuid4())]
+def ours(kind):
+    def command(file, folder):
+        return [knobs.PICTURES, kind, file, folder, str(uuid.uuid4())]
+    return command
 
 
 def imagemagick(file, folder):
@@ -44,13 +47,22 @@ def imagemagick(file, folder):
             "-write", f"{name}_thumb.jpg", f"{name}_thumb.webp"]
 
 
+def vips(file, folder):
+    """The four small files, by a process each, as the program wants it."""
+    sizes = {"medium": ["--size", "800x"], "thumb": ["--size", "300x300", "--smartcrop", "centre"]}
+    lines = [
+        shlex.join(["vipsthumbnail", str(file), *size, "-o", f"{folder}/{name}.{kind}[Q=82,strip{more}]"])
+        for name, size in sizes.items() for kind, more in [("jpg", ",interlace"), ("webp", "")]]
+    return ["/bin/sh", "-c", " && ".join(lines)]
+
+
 def fresh(folder):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     return folder
 
 
-def shots(name, make, file, folder):
+def shots(name, make, file, folder, wanted):
     """Seconds of each picture, as many as fit into a round; the files of the last one stay."""
     # Ours syncs to disk: it must not wait for earlier writes of others.
     os.sync()
@@ -60,7 +72,7 @@ def shots(name, make, file, folder):
         started = time.perf_counter()
         done = run(command)
         passed.append(time.perf_counter() - started)
-        if done.returncode != 0 or len(list(folder.iterdir())) != len(WANTED):
+        if done.returncode != 0 or len(list(folder.iterdir())) != len(wanted):
             sys.exit(f"{name} ended with {done.returncode}")
     return passed
 
@@ -99,10 +111,10 @@ def seen(files):
         yield (kind, int(width), int(height)), [float(mean) for mean in means]
 
 
-def expect_five(name, folder, whole, middle):
-    """The five files have the expected properties and show the photo."""
+def expect(name, folder, wanted, whole, middle):
+    """The files have the expected properties and show the photo."""
     found = list(seen(sorted(folder.iterdir())))
-    if sorted(what for what, _ in found) != WANTED:
+    if sorted(what for what, _ in found) != wanted:
         sys.exit(f"{name} has made {sorted(what for what, _ in found)}")
     for what, means in found:
         right = middle if what[1] == what[2] else whole
@@ -117,32 +129,51 @@ def rows(folder):
     subprocess.run([CONVERT, file, "-gravity", "center", "-crop", "3000x3000+0+0", "+repage",
                     "-resize", "300x300", square], check=True)
     ((_, whole),), ((_, middle),) = list(seen([file])), list(seen([square]))
-    subjects = dict(PairSpot=ours, ImageMagick=imagemagick)
-    results, peaks = {name: [] for name in subjects}, {name: [] for name in subjects}
     machine.quiet()
+    posts = measured(dict(PairSpot=ours("post"), ImageMagick=imagemagick), ALL_FILES, file, folder,
+                     whole, middle)
+    photos = measured(dict(PairSpot=ours("photo"), vipsthumbnail=vips), SMALL_FILES, file, folder,
+                      whole, middle)
+    return [
+        row("12 MP upload to its five files, by `pairspot-pictures post`, no HTTP", "ImageMagick `convert`",
+            *posts, 0.35, file.stat().st_size),
+        row("12 MP photo to its four small files, by `pairspot-pictures photo`, no HTTP",
+            "`vipsthumbnail`, a process a file", *photos, 1.3, file.stat().st_size),
+        memory(posts[1]["PairSpot"]),
+    ]
+
+
+def measured(subjects, wanted, file, folder, whole, middle):
+    """Seconds and peak memory of each subject, a list a round."""
+    results, peaks = {name: [] for name in subjects}, {name: [] for name in subjects}
     for number in range(knobs.ROUNDS):
         for name, make in in_turn(subjects.items(), number):
-            results[name].append(shots(name, make, file, folder / name))
-            expect_five(name, folder / name, whole, middle)
+            results[name].append(shots(name, make, file, folder / name, wanted))
+            expect(name, folder / name, wanted, whole, middle)
             peaks[name].append(peak(name, make(file, fresh(folder / name))))
-    return [row(results, peaks, file.stat().st_size)]
+    return results, peaks
 
 
-def row(results, peaks, size):
+def row(what, beside, results, peaks, aim, size):
     print(f"{size / 1e6:.1f} MB, 4000 × 3000, {knobs.ROUNDS} rounds of {SPAN} s")
     middles = {name: [statistics.median(each) for each in them] for name, them in results.items()}
     count = {name: sum(map(len, them)) for name, them in results.items()}
     for name in results:
         print(f"{name}: {spread(middles[name], 's')} by rounds, {count[name]} pictures, at most"
               f" {spread(peaks[name], 'MB')} resident")
-    found = ratio(middles["PairSpot"], middles["ImageMagick"])
+    found = ratio(*middles.values())
     time_beside, peak_beside, pictures = (" beside ".join(form(name) for name in results) for form in (
         lambda name: short(statistics.median(middles[name])),
         lambda name: spread(peaks[name], digits=0), lambda name: str(count[name])))
     return Row(
-        "12 MP upload to its five files, by `pairspot picture-child`, no HTTP",
-        "ImageMagick `convert`, the same five; time", found, "no slower", found.middle <= 1,
+        what, f"{beside}, the same files; time", found, f"≤ {aim}", found.middle <= aim,
         f"{time_beside} s; {pictures} pictures; at most {peak_beside} MB resident; ours waits for the"
         " disk", {f"{name}_s": summary(middles[name]) | {"pictures": list(map(len, results[name]))}
                   for name in results} | {
                       f"{name}_peak_MB": summary(them) for name, them in peaks.items()})
+
+
+def memory(peaks):
+    return Row(
+        "memory of one picture of a post, 12 MP", "", f"{spread(peaks, 'MB', digits=0)}", "≤ 50 MB",
+        statistics.median(peaks) <= 50, "peak resident size", {"MB": summary(peaks)})

@@ -21,6 +21,7 @@ def number(name, default):
 
 
 PROGRAM = pathlib.Path(asked("PROGRAM", ROOT / ".build/release/pairspot"))
+PICTURES = PROGRAM.with_name("pairspot-pictures")
 # The folder with templates/, public/ and deploy/ from which the program was built.
 SHARE = pathlib.Path(asked("SHARE", ROOT))
 STORY_PROGRAM = ROOT / ".build/release/photo-story-tool"
@@ -40,3 +41,8 @@ THREADS = number("THREADS", 4)
 WORKERS = number("WORKERS", 2)
 # Size of the largest instance of the rows about growth; a single round is for trying out.
 LARGEST = number("LARGEST", 1_000_000 if ROUNDS > 1 else 100_000)
+# At most this number of people in it: with 10,000,000 posts there are 1,000,000.
+MOST_PEOPLE = 1_000_000
+# A folder in which the instances of the rows about growth stay for the next run; none by default. The
+# largest takes most of an hour to make.
+KEPT = asked("KEPT", "")

@@ -27,7 +27,8 @@ def root():
 
 def test_everything_has_its_place_and_is_readable_by_all(root):
     for path in [
-        "usr/bin/pairspot", "usr/share/pairspot/templates/locales/en.json",
+        "usr/bin/pairspot", "usr/libexec/pairspot/pairspot-pictures",
+        "usr/share/pairspot/templates/locales/en.json",
         "usr/share/pairspot/public/sw.js",
         "usr/share/pairspot/deploy/nginx/pairspot.conf.template",
         "usr/share/bash-completion/completions/pairspot",

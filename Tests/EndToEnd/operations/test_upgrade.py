@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from disks import fill
-from instance import CHECKOUT, PROGRAM, Instance, wait_until
+from instance import CHECKOUT, PICTURES, PROGRAM, Instance, wait_until
 from people import Visitor
 from pictures import png_bytes
 from crash_test import healthy
@@ -45,6 +45,7 @@ def copied(tmp_path, **variables):
         shutil.copytree(CHECKOUT / name, share / name)
     program = tmp_path / "pairspot"
     shutil.copy2(PROGRAM, program)
+    shutil.copy2(PICTURES, tmp_path)
     site = Instance(
         tmp_path, PAIRSPOT_DEMO="1", PAIRSPOT_SHARE=str(share), PAIRSPOT_PROCESSES="2",
         **variables)
@@ -425,7 +426,7 @@ def at_work_on_pictures(handlers):
     found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if b"picture-child" not in (folder / "cmdline").read_bytes():
+            if b"pairspot-pictures" not in (folder / "cmdline").read_bytes():
                 continue
             parent = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
         except OSError:

@@ -20,6 +20,8 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 PROGRAM = Path(os.environ.get("TEST_PROGRAM", CHECKOUT / ".build/release/pairspot"))
+# The program that processes pictures.
+PICTURES = PROGRAM.with_name("pairspot-pictures")
 
 
 def ports():

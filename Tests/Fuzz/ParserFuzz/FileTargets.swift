@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import ImageProcessing
 @testable import Images
 @testable import PhotoMetadata
 @testable import WorkoutFiles

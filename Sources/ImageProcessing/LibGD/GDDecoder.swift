@@ -1,4 +1,5 @@
 import Cgd
+import Images
 import Synchronization
 
 /// Decodes whole files with libgd and treats its warnings as errors

@@ -30,14 +30,14 @@ public final class ImageProcessor: Sendable {
   private let waiting = Mutex(0)
 
   /// - Parameters:
-  ///   - executable: The program that runs `ImageProcessorProcess`.
+  ///   - executable: The program `pairspot-pictures`.
   ///   - arguments: Arguments before the child's own.
   ///   - maximumChildren: Maximum number of concurrent children: the number of cores.
   ///   - maximumWaiting: Maximum number of concurrent callers, including those being served: a
   ///     quarter of the handler threads.
   ///   - timeout: Seconds after which a child is killed.
   public init(
-    executable: String, arguments: [String] = ["picture-child"], maximumChildren: Int,
+    executable: String, arguments: [String] = [], maximumChildren: Int,
     maximumWaiting: Int, timeout: Double = 30
   ) {
     self.executable = executable
@@ -77,7 +77,7 @@ public final class ImageProcessor: Sendable {
     _ = try PictureFormat.recognise(PictureFile.head(file))
     try enter()
     defer { leave() }
-    guard case .codes(let codes) = try runChild([ImageProcessorProcess.codes, file]) else {
+    guard case .codes(let codes) = try runChild([ImageJobReport.codesArgument, file]) else {
       throw .failed("picture child says what it was not asked")
     }
     return codes
@@ -108,15 +108,12 @@ public final class ImageProcessor: Sendable {
     }
     // A child killed by its limits or a crash means that the file is bad.
     if result.timedOut || result.status > 128 { throw .damaged }
-    switch (result.status, ImageJobReport(line: result.output)) {
-    case (ImageProcessorProcess.Exit.refused, .refused(let error)),
-      (ImageProcessorProcess.Exit.failed, .refused(let error)):
-      throw error
-    case (ImageProcessorProcess.Exit.succeeded, .some(let report)): return report
-    default:
+    guard let report = ImageJobReport(line: result.output), report.exitCode == result.status else {
       let message = String(decoding: result.errors.prefix(300), as: UTF8.self)
       throw .failed("picture child ended with \(result.status): \(message)")
     }
+    if case .refused(let error) = report { throw error }
+    return report
   }
 
   private func check(

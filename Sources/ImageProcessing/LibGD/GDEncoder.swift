@@ -1,4 +1,5 @@
 import Cgd
+import Images
 
 /// Encodes with libgd into files with only pixels and a colour profile.
 struct GDEncoder {

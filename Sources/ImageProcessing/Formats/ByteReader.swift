@@ -1,3 +1,5 @@
+import Images
+
 /// Reads a file's bytes in order; throws `PictureError.damaged` past the end.
 struct ByteReader {
   let bytes: [UInt8]

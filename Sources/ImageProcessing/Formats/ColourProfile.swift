@@ -1,4 +1,5 @@
 import Cgd
+import Images
 
 /// An ICC profile for RGB, kept byte for byte.
 struct ColourProfile: Equatable {

@@ -1,4 +1,5 @@
 import Glibc
+import Images
 
 /// Resource limits of a child process; it sets them for itself before it opens a file
 /// (docs/developer/feed.md#pictures).

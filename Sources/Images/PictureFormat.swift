@@ -3,7 +3,7 @@ public enum PictureFormat: String, Sendable, CaseIterable, Codable {
   case jpeg, png, webp, gif
 
   /// File name extension, without the dot.
-  var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+  package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
   /// Number of bytes that `recognise` needs.
   public static let headLength = 1024

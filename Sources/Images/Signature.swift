@@ -1,11 +1,11 @@
 /// Signatures of file formats.
-enum Signature {
-  static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF]
-  static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-  static let gif87 = Array("GIF87a".utf8)
-  static let gif89 = Array("GIF89a".utf8)
-  static let riff = Array("RIFF".utf8)
-  static let webp = Array("WEBP".utf8)
+package enum Signature {
+  package static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF]
+  package static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+  package static let gif87 = Array("GIF87a".utf8)
+  package static let gif89 = Array("GIF89a".utf8)
+  package static let riff = Array("RIFF".utf8)
+  package static let webp = Array("WEBP".utf8)
 
   /// Signatures that may be placed in free space of one format to make the file valid in another
   /// one, too.

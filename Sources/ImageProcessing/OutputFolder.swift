@@ -1,4 +1,5 @@
 import Glibc
+import Images
 
 /// The output files of one picture: all of them, or none.
 struct OutputFolder {

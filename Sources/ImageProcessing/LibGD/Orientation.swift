@@ -1,5 +1,6 @@
 import Cexif
 import Cgd
+import Images
 
 /// The EXIF orientation of a picture (Exif 3.0, tag 0x0112).
 enum Orientation: Int, CaseIterable {
@@ -40,44 +41,8 @@ extension GDImage {
     guard let from = pointer.pointee.tpixels, let to = result.pointer.pointee.tpixels else {
       throw .damaged
     }
-    let mirrorsX = [.mirrored, .upsideDown, .transversed, .quarterLeft].contains(orientation)
-    let mirrorsY = [.upsideDown, .flipped, .quarterRight, .transversed].contains(orientation)
-    Turn(
-      width: width, height: height, swaps: orientation.swapsSides, mirrorsX: mirrorsX,
-      mirrorsY: mirrorsY
-    ).copy(from: from, to: to)
+    Turn(width: width, height: height, orientation: orientation).copy(
+      from: { from[$0] }, to: { to[$0] })
     return result
-  }
-}
-
-/// Copies pixels in small blocks, so that the rows of both sides stay in the processor's cache.
-private struct Turn {
-  typealias Rows = UnsafeMutablePointer<UnsafeMutablePointer<Int32>?>
-
-  /// Width of the source in px; below, its height.
-  let width: Int
-  let height: Int
-  let swaps: Bool
-  let mirrorsX: Bool
-  let mirrorsY: Bool
-
-  func copy(from source: Rows, to target: Rows) {
-    let block = 32
-    for top in stride(from: 0, to: height, by: block) {
-      for left in stride(from: 0, to: width, by: block) {
-        for y in top..<min(top + block, height) {
-          guard let row = source[y] else { continue }
-          let newY = mirrorsY ? height - 1 - y : y
-          for x in left..<min(left + block, width) {
-            let newX = mirrorsX ? width - 1 - x : x
-            if swaps {
-              target[newX]?[newY] = row[x]
-            } else {
-              target[newY]?[newX] = row[x]
-            }
-          }
-        }
-      }
-    }
   }
 }

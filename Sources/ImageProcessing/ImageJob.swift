@@ -1,23 +1,28 @@
+import Images
+
 /// Makes the files of one picture; runs in the child process only.
 struct ImageJob {
   let header: PictureHeader
   private let kind: PictureKind
-  private let image: GDImage
-  /// Rotation that remains to be applied to the results.
+  private let bytes: [UInt8]
+  /// Nil for what is no JPEG, and for rare kinds of it.
+  private let reader: JPEGReader?
   private let orientation: Orientation
   private let encoder: GDEncoder
 
-  /// Decodes the file and rotates it upright. A photo is rotated only after it was resized, since
-  /// rotating the full size would take twice the memory.
+  /// Reads the file and parses its header.
   init(file: String, kind: PictureKind) throws(PictureError) {
     self.kind = kind
-    let bytes = try PictureFile.read(file, of: kind.limits.bytes)
+    bytes = try PictureFile.read(file, of: kind.limits.bytes)
     header = try PictureHeader.identify(bytes, limits: kind.limits)
-    let turn = Orientation(exif: header.exif)
-    let decoded = try GDDecoder.decode(bytes, as: header)
-    image = kind == .photo ? decoded : try decoded.turned(by: turn)
-    orientation = kind == .photo ? turn : .upright
+    reader = JPEGReader(bytes, as: header)
+    orientation = Orientation(exif: header.exif)
     encoder = GDEncoder(profile: ColourProfile(of: header))
+  }
+
+  /// Size of the whole picture in px, after rotation.
+  private var upright: (width: Int, height: Int) {
+    orientation.swapsSides ? (header.height, header.width) : (header.width, header.height)
   }
 
   /// Writes all variants for the kind into a folder.
@@ -30,7 +35,7 @@ struct ImageJob {
         switch kind {
         case .post: try makePost(&folder)
         case .avatar: try makeAvatar(&folder)
-        case .photo: try makePhoto(&folder)
+        case .photo: try makeSmaller(of: decodedSmall(), orientation, &folder)
         }
       try folder.publish()
       return image
@@ -40,31 +45,45 @@ struct ImageJob {
     }
   }
 
+  /// The decoded picture; smaller than the file's if no variant but the original needs more.
+  private func decodedSmall() throws(PictureError) -> GDImage {
+    guard let reader, let divisor = kind.divisor(of: header, orientation) else {
+      return try GDDecoder.decode(bytes, as: header)
+    }
+    return try reader.smaller(by: divisor)
+  }
+
   private func makePost(_ folder: inout OutputFolder) throws(PictureError)
     -> ImageJobReport.ImageResult
   {
     let fileExtension = kind.fileExtension(for: header.format)
+    if let original = try originalOfPlanes() {
+      try folder.add(original, .original, fileExtension)
+      return try makeSmaller(of: decodedSmall(), orientation, &folder)
+    }
+    let image = try GDDecoder.decode(bytes, as: header).turned(by: orientation)
     try folder.add(encode(image, header.format, .original), .original, fileExtension)
-    return try makeSmaller(&folder, upright: (image.width, image.height))
+    return try makeSmaller(of: image, .upright, &folder)
   }
 
-  private func makePhoto(_ folder: inout OutputFolder) throws(PictureError)
-    -> ImageJobReport.ImageResult
-  {
-    try makeSmaller(
-      &folder,
-      upright: orientation.swapsSides
-        ? (image.height, image.width) : (image.width, image.height))
+  /// A JPEG in its full size, made without pixels; nil if that is not possible.
+  private func originalOfPlanes() throws(PictureError) -> [UInt8]? {
+    guard
+      let encoded = try reader?.planes()?.turned(by: orientation)?.encoded(
+        quality: GDEncoder.Setting.original.quality)
+    else { return nil }
+    return try MetadataStripper.rewrite(encoded, .jpeg, encoder.profile)
   }
 
-  /// The variants shown on pages, rotated upright.
+  /// The variants shown on pages. Rotates them upright after they were resized, since rotating the
+  /// full size would take twice the memory.
   private func makeSmaller(
-    _ folder: inout OutputFolder, upright: (width: Int, height: Int)
+    of image: GDImage, _ orientation: Orientation, _ folder: inout OutputFolder
   ) throws(PictureError) -> ImageJobReport.ImageResult {
     let format = header.format
     let fileExtension = kind.fileExtension(for: format)
-    let small = try mediumImage(upright: upright)
-    let thumb = try thumbImage(medium: small).turned(by: orientation)
+    let small = try mediumImage(of: image, orientation)
+    let thumb = try thumbImage(of: image, medium: small).turned(by: orientation)
     let medium = try small.turned(by: orientation)
     try folder.add(encode(medium, format, .smaller), .medium, fileExtension)
     try folder.add(encode(thumb, format, .smaller), .thumb, fileExtension)
@@ -81,6 +100,7 @@ struct ImageJob {
   private func makeAvatar(_ folder: inout OutputFolder) throws(PictureError)
     -> ImageJobReport.ImageResult
   {
+    let image = try decodedSmall().turned(by: orientation)
     let square = Area.centreSquare(width: image.width, height: image.height)
     let side = min(square.width, PictureVariant.avatarSide)
     var original = try image.resampled(from: square, width: side, height: side)
@@ -96,19 +116,22 @@ struct ImageJob {
 
   /// The picture at the width that is medium after rotation.
   private func mediumImage(
-    upright: (width: Int, height: Int)
+    of image: GDImage, _ orientation: Orientation
   ) throws(PictureError) -> GDImage {
     guard upright.width > PictureVariant.mediumWidth else { return image }
     let short = PictureVariant.mediumWidth
     let long = max(1, (upright.height * short + upright.width / 2) / upright.width)
     let (width, height) = orientation.swapsSides ? (long, short) : (short, long)
+    if image.isTrueColour, !header.hasAlpha, image.width < 2 * width, image.height < 2 * height {
+      return try image.interpolated(width: width, height: height)
+    }
     return try image.resampled(
       from: Area(left: 0, top: 0, width: image.width, height: image.height), width: width,
       height: height)
   }
 
   /// Cropped from the medium picture if that is large enough, which is much faster.
-  private func thumbImage(medium: GDImage) throws(PictureError) -> GDImage {
+  private func thumbImage(of image: GDImage, medium: GDImage) throws(PictureError) -> GDImage {
     let side = min(image.width, image.height, PictureVariant.thumbSide)
     let source = min(medium.width, medium.height) >= side ? medium : image
     return try source.resampled(
@@ -119,5 +142,22 @@ struct ImageJob {
     throws(PictureError) -> [UInt8]
   {
     try encoder.encode(image, format, setting, hasAlpha: header.hasAlpha)
+  }
+}
+
+extension PictureKind {
+  /// The largest of 2, 4 and 8 by which a picture can be divided before it is resized, so that each
+  /// variant but the original is still made of a larger one; nil if it cannot.
+  func divisor(of header: PictureHeader, _ orientation: Orientation) -> Int? {
+    let shorter = min(header.width, header.height)
+    let uprightWidth = orientation.swapsSides ? header.height : header.width
+    return [8, 4, 2].first { divisor in
+      switch self {
+      case .avatar: shorter / divisor >= PictureVariant.avatarSide
+      case .post, .photo:
+        uprightWidth / divisor >= PictureVariant.mediumWidth
+          && shorter / divisor >= PictureVariant.thumbSide
+      }
+    }
   }
 }

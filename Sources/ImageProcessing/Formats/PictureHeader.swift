@@ -1,3 +1,5 @@
+import Images
+
 /// Properties of a picture's file, read without decoding it.
 public struct PictureHeader: Sendable {
   /// Colour model of the samples before conversion to RGB.

@@ -1,3 +1,5 @@
+import Images
+
 /// The chunks of a PNG (PNG specification, third edition, sections 5 and 11).
 enum PNGChunks {
   struct Chunk {

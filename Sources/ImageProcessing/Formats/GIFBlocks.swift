@@ -1,3 +1,5 @@
+import Images
+
 /// The blocks of a GIF up to the end of its first frame (GIF89a specification).
 enum GIFBlocks {
   /// Position of the first frame on the screen, in px.

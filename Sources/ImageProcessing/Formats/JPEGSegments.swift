@@ -1,3 +1,5 @@
+import Images
+
 /// The segments of a JPEG before its first scan (ITU-T T.81, annex B).
 enum JPEGSegments {
   struct Segment {

@@ -1,4 +1,5 @@
 import Cgd
+import Images
 
 /// Rewrites the output of libgd: without comments of the encoder, and with the colour profile that
 /// libgd drops (docs/developer/feed.md#pictures).

@@ -1,4 +1,5 @@
 import Czbar
+import Images
 
 /// Reads QR codes in a picture with libzbar; runs in the child process only.
 enum CodeReader {

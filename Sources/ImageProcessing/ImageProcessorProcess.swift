@@ -1,34 +1,25 @@
 import Core
 import Glibc
+import Images
 
-/// The short-lived process in which one untrusted picture is decoded: `pairspot picture-child`.
+/// The short-lived process in which one untrusted picture is decoded: `pairspot-pictures`.
 public enum ImageProcessorProcess {
-  /// Exit codes of the process.
-  enum Exit {
-    static let succeeded: Int32 = 0
-    static let refused: Int32 = 1
-    /// An internal error; `EX_SOFTWARE` of sysexits.h.
-    static let failed: Int32 = 70
-    /// `EX_USAGE` of sysexits.h.
-    static let usage: Int32 = 64
-  }
-
-  /// The first argument of a child that reads codes.
-  static let codes = "codes"
-
   /// Sets the limits of this process for good, processes one file, and prints one line of JSON.
   ///
   /// Arguments: the kind of picture, the file, the output folder and the id for the new names; or
   /// `codes` and the file, which is only read. Returns the process's exit code. Never call it in a
   /// server.
   public static func run(arguments: [String], limits: ImageProcessLimits? = nil) -> Int32 {
-    if arguments.count == 2, arguments[0] == codes { return readCodes(arguments[1], limits) }
+    if arguments.count == 2, arguments[0] == ImageJobReport.codesArgument {
+      return readCodes(arguments[1], limits)
+    }
     guard arguments.count == 4, let kind = PictureKind(rawValue: arguments[0]),
       ID<PictureFiles.Name>(arguments[3]) != nil
     else {
       writeText(
-        "usage: picture-child post|avatar|photo FILE FOLDER ID | codes FILE\n", on: STDERR_FILENO)
-      return Exit.usage
+        "usage: pairspot-pictures post|avatar|photo FILE FOLDER ID | codes FILE\n",
+        on: STDERR_FILENO)
+      return EX_USAGE
     }
     guard (limits ?? .of(kind)).apply() else {
       return report(.refused(PictureFile.failure("cannot set limits")))
@@ -54,11 +45,7 @@ public enum ImageProcessorProcess {
 
   private static func report(_ report: ImageJobReport) -> Int32 {
     writeText(report.line, on: STDOUT_FILENO)
-    switch report {
-    case .image, .codes: return Exit.succeeded
-    case .refused(.failed), .refused(.diskFull): return Exit.failed
-    case .refused: return Exit.refused
-    }
+    return report.exitCode
   }
 
   private static func writeText(_ text: String, on descriptor: Int32) {

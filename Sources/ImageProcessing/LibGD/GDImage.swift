@@ -1,4 +1,5 @@
 import Cgd
+import Images
 
 /// A decoded libgd picture, freed with its last reference.
 final class GDImage {
@@ -32,6 +33,13 @@ final class GDImage {
       result.pointer, pointer, 0, 0, Int32(part.left), Int32(part.top), Int32(width),
       Int32(height), Int32(part.width), Int32(part.height))
     return result
+  }
+
+  /// The whole picture, which must be opaque, at more than half its size: by interpolation, which
+  /// for so little takes a third of the time of averaging and looks the same.
+  func interpolated(width: Int, height: Int) throws(PictureError) -> GDImage {
+    gdImageSetInterpolationMethod(pointer, GD_BILINEAR_FIXED)
+    return try GDImage(gdImageScale(pointer, UInt32(width), UInt32(height)))
   }
 
   /// The picture on white, without transparency.

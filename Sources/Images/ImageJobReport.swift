@@ -1,19 +1,28 @@
 import FoundationEssentials
+import Glibc
 
 /// The child process's single line of output; the parent checks all of it.
-enum ImageJobReport: Equatable {
+package enum ImageJobReport: Equatable {
   case image(ImageResult)
   /// The texts of the codes in the picture, without duplicates.
   case codes([String])
   case refused(PictureError)
 
-  struct ImageResult: Codable, Equatable {
-    let width: Int
-    let height: Int
-    let fileExtension: String
-    let hasWebP: Bool
+  package struct ImageResult: Codable, Equatable {
+    package let width: Int
+    package let height: Int
+    package let fileExtension: String
+    package let hasWebP: Bool
     /// Total of all files.
-    let bytes: Int
+    package let bytes: Int
+
+    package init(width: Int, height: Int, fileExtension: String, hasWebP: Bool, bytes: Int) {
+      self.width = width
+      self.height = height
+      self.fileExtension = fileExtension
+      self.hasWebP = hasWebP
+      self.bytes = bytes
+    }
   }
 
   private struct Codes: Codable {
@@ -29,8 +38,20 @@ enum ImageJobReport: Equatable {
   /// Maximum length of a line in bytes: the longest codes, each character escaped.
   static let limit = 60_000
 
+  /// The first argument of a child that reads codes.
+  package static let codesArgument = "codes"
+
+  /// The exit code of a child that reports this.
+  package var exitCode: Int32 {
+    switch self {
+    case .image, .codes: EXIT_SUCCESS
+    case .refused(.failed), .refused(.diskFull): EX_SOFTWARE
+    case .refused: EXIT_FAILURE
+    }
+  }
+
   /// A line of JSON, with its end of line.
-  var line: String {
+  package var line: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let json: Data? =
@@ -43,7 +64,7 @@ enum ImageJobReport: Equatable {
   }
 
   /// Parses one line; nil for anything that the child would not write.
-  init?(line bytes: [UInt8]) {
+  package init?(line bytes: [UInt8]) {
     guard bytes.count <= Self.limit, bytes.last == UInt8(ascii: "\n") else { return nil }
     let json = Data(bytes.dropLast())
     let decoder = JSONDecoder()

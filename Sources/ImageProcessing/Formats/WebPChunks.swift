@@ -1,3 +1,5 @@
+import Images
+
 /// The chunks of a WebP (RFC 9649, section 2).
 enum WebPChunks {
   struct Chunk {

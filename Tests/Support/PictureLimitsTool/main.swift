@@ -1,8 +1,8 @@
 import Glibc
-import Images
+import ImageProcessing
 
-// `pairspot picture-child` as a program of its own for tests. With a first argument
-// `--memory=BYTES` it uses a lower limit, and with `--limits` it prints the limits it has set.
+// `pairspot-pictures` with other limits: with a first argument `--memory=BYTES` it uses a lower
+// limit, and with `--limits` it prints the limits it has set.
 
 var arguments = Array(CommandLine.arguments.dropFirst())
 var limits: ImageProcessLimits?
