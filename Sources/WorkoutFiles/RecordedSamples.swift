@@ -22,31 +22,39 @@ public struct RecordedSamples: Sendable, Equatable {
   /// The maximum number of seconds: a day.
   public static let maximumSeconds = 86_400
 
-  private var series: [[Double?]]
+  /// In thousandths of the kind's unit, with `missing` where no value was measured.
+  private let series: [[Int64]]
+
+  /// A second without a value, in thousandths.
+  public static let missing = Int64.min
 
   /// No samples.
   public init() {
-    series = Kind.allCases.map { _ in [] }
+    self.init(thousandths: [:])
   }
 
   /// Normalizes samples; values that are not finite become nil.
   public init(_ values: [Kind: [Double?]]) {
-    var lengths: [Int] = []
-    var series: [[Double?]] = []
-    for kind in Kind.allCases {
-      var (values, length) = (values[kind] ?? [], 0)
-      for place in values.indices {
-        values[place] = values[place].flatMap(Self.rounded)
-        if values[place] != nil { length = place + 1 }
-      }
-      series.append(values)
-      lengths.append(length)
+    self.init(
+      thousandths: values.mapValues { values in
+        values.map { value in
+          guard let value, abs(value) < 1e12 else { return Self.missing }
+          return Self.thousandths(value)
+        }
+      })
+  }
+
+  /// Normalizes samples in thousandths; `missing` stands for no value.
+  public init(thousandths values: [Kind: [Int64]]) {
+    let lengths = Kind.allCases.map { kind in
+      (values[kind]?.lastIndex { $0 != Self.missing } ?? -1) + 1
     }
     let length = lengths.max() ?? 0
-    self.series = zip(series, lengths).map { values, measured in
-      guard measured > 0 else { return [] }
-      return Array(values.prefix(length))
-        + [Double?](repeating: nil, count: max(0, length - values.count))
+    series = Kind.allCases.map { kind in
+      guard lengths[kind.rawValue] > 0, let values = values[kind] else { return [] }
+      if values.count == length { return values }
+      return values.prefix(length)
+        + [Int64](repeating: Self.missing, count: max(0, length - values.count))
     }
   }
 
@@ -56,12 +64,26 @@ public struct RecordedSamples: Sendable, Equatable {
   public var isEmpty: Bool { count == 0 }
 
   /// The values of one kind: `count` values, or none.
-  public subscript(kind: Kind) -> [Double?] { series[kind.rawValue] }
+  public subscript(kind: Kind) -> [Double?] {
+    series[kind.rawValue].map { $0 == Self.missing ? nil : Double($0) / 1000 }
+  }
+
+  /// The value of one kind in one second.
+  public subscript(kind: Kind, second: Int) -> Double? {
+    let values = series[kind.rawValue]
+    guard values.indices.contains(second), values[second] != Self.missing else { return nil }
+    return Double(values[second]) / 1000
+  }
+
+  /// The values of one kind in thousandths of its unit: `count` values, `missing` where none was
+  /// measured, or none at all.
+  public func thousandths(of kind: Kind) -> [Int64] { series[kind.rawValue] }
 
   /// The mean and the maximum of one kind; nil without values.
   public func figures(_ kind: Kind) -> (mean: Double, largest: Double)? {
     var (sum, count, largest) = (0.0, 0, -Double.infinity)
-    for case let value? in self[kind] {
+    for value in series[kind.rawValue] where value != Self.missing {
+      let value = Double(value) / 1000
       sum += value
       count += 1
       largest = max(largest, value)

@@ -52,14 +52,13 @@ extension Request {
   /// The token of `Authorization: Bearer` (RFC 6750, section 2.1); nil for other schemes.
   public var bearerToken: String? {
     guard let value = headers[.authorization] else { return nil }
-    let parts = value.split(separator: " ", maxSplits: 1)
-    guard parts.first?.lowercased() == "bearer" else { return nil }
-    return parts.count == 2 ? parts[1].trimmingSpaces : ""
-  }
-}
-
-extension Substring {
-  fileprivate var trimmingSpaces: String {
-    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    // By bytes, since tokens are long.
+    let space = UInt8(ascii: " ")
+    let parts = value.utf8.split(separator: space, maxSplits: 1)
+    guard let scheme = parts.first, Substring(scheme).lowercased() == "bearer" else { return nil }
+    guard parts.count == 2 else { return "" }
+    var token = parts[1].drop { $0 == space }
+    while token.last == space { token.removeLast() }
+    return String(Substring(token))
   }
 }

@@ -35,7 +35,7 @@ public enum CSVWriter {
       text += String(place)
       for kind in RecordedSamples.Kind.allCases {
         text += ","
-        if !samples[kind].isEmpty, let value = samples[kind][place] {
+        if let value = samples[kind, place] {
           text += TCXWriter.decimal(value)
         }
       }

@@ -74,7 +74,7 @@ public enum TCXWriter {
     _ samples: RecordedSamples, _ place: Int, _ moment: String
   ) -> String {
     func value(_ kind: RecordedSamples.Kind) -> Double? {
-      samples[kind].isEmpty ? nil : samples[kind][place]
+      samples[kind, place]
     }
     var text = "<Time>\(moment)</Time>"
     if let distance = value(.distance) {

@@ -11,27 +11,35 @@ import WorkoutFiles
 enum SamplesCodec {
   static let version: UInt8 = 1
   private static let none: UInt8 = 255
-  /// A second without a value.
-  private static let missing = Int64.min
-  private static let scales = [1.0, 10, 100, 1000]
+  private static let missing = RecordedSamples.missing
+  /// Thousandths of the units of each power of ten.
+  private static let units: [Int64] = [1000, 100, 10, 1]
+
+  /// Values must be smaller than this, in thousandths.
+  private static let limit: Int64 = 1_000_000_000_000_000
 
   /// The blob is not in this format.
   struct Broken: Error, Equatable {}
 
   static func encode(_ samples: RecordedSamples) -> [UInt8] {
-    var bytes = [version]
-    append(UInt64(samples.count), to: &bytes)
-    for kind in RecordedSamples.Kind.allCases {
-      let values = samples[kind].map { $0.map(RecordedSamples.thousandths) ?? missing }
-      guard !values.isEmpty else {
-        bytes.append(none)
-        continue
+    // Each second of each kind takes at most two numbers, of at most ten bytes each.
+    let capacity = 16 + RecordedSamples.Kind.allCases.count * (16 + 20 * samples.count)
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
+      var writer = Writer(buffer: buffer)
+      writer.append(byte: version)
+      writer.append(UInt64(samples.count))
+      for kind in RecordedSamples.Kind.allCases {
+        let values = samples.thousandths(of: kind)
+        guard !values.isEmpty else {
+          writer.append(byte: none)
+          continue
+        }
+        let power = power(for: values)
+        writer.append(byte: power)
+        appendRuns(values, power, to: &writer)
       }
-      let power = power(for: values)
-      bytes.append(power)
-      appendRuns(values, power, to: &bytes)
+      return Array(buffer[..<writer.count])
     }
-    return bytes
   }
 
   /// The smallest power of ten that makes all values whole.
@@ -56,31 +64,46 @@ enum SamplesCodec {
     }
   }
 
-  private static func appendRuns(_ values: [Int64], _ power: UInt8, to bytes: inout [UInt8]) {
+  private static func appendRuns(_ values: [Int64], _ power: UInt8, to writer: inout Writer) {
     var (place, last): (Int, Int64) = (0, 0)
     while place < values.count {
-      let empty = values[place...].firstIndex { $0 == missing } ?? values.count
-      append(UInt64(empty - place), to: &bytes)
+      let empty = values[place...].firstIndex(of: missing) ?? values.count
+      writer.append(UInt64(empty - place))
       for value in values[place..<empty] {
         let whole = divided(value, power).quotient
         let difference = whole - last
-        append(UInt64(bitPattern: difference << 1 ^ difference >> 63), to: &bytes)
+        writer.append(UInt64(bitPattern: difference << 1 ^ difference >> 63))
         last = whole
       }
       guard empty < values.count else { return }
       let next = values[empty...].firstIndex { $0 != missing } ?? values.count
-      append(UInt64(next - empty), to: &bytes)
+      writer.append(UInt64(next - empty))
       place = next
     }
   }
 
-  private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-    var rest = number
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
+  /// Writes into memory that is large enough for any samples.
+  private struct Writer {
+    let buffer: UnsafeMutableBufferPointer<UInt8>
+    private(set) var count = 0
+
+    init(buffer: UnsafeMutableBufferPointer<UInt8>) {
+      self.buffer = buffer
     }
-    bytes.append(UInt8(rest))
+
+    mutating func append(byte: UInt8) {
+      buffer[count] = byte
+      count += 1
+    }
+
+    mutating func append(_ number: UInt64) {
+      var rest = number
+      while rest >= 0x80 {
+        append(byte: UInt8(truncatingIfNeeded: rest) | 0x80)
+        rest >>= 7
+      }
+      append(byte: UInt8(truncatingIfNeeded: rest))
+    }
   }
 
   // MARK: Reading
@@ -92,23 +115,23 @@ enum SamplesCodec {
     let number = try reader.number()
     guard number <= UInt64(RecordedSamples.maximumSeconds) else { throw Broken() }
     let count = Int(number)
-    var found: [RecordedSamples.Kind: [Double?]] = [:]
+    var found: [RecordedSamples.Kind: [Int64]] = [:]
     for kind in RecordedSamples.Kind.allCases {
       let power = try reader.byte()
       if power == none { continue }
-      guard Int(power) < scales.count else { throw Broken() }
-      found[kind] = try values(count, scale: scales[Int(power)], &reader)
+      guard Int(power) < units.count else { throw Broken() }
+      found[kind] = try values(count, unit: units[Int(power)], &reader)
     }
     guard reader.isAtEnd else { throw Broken() }
-    let samples = RecordedSamples(found)
+    let samples = RecordedSamples(thousandths: found)
     guard samples.count == count else { throw Broken() }
     return samples
   }
 
   private static func values(
-    _ count: Int, scale: Double, _ reader: inout Reader
-  ) throws(Broken) -> [Double?] {
-    var values: [Double?] = []
+    _ count: Int, unit: Int64, _ reader: inout Reader
+  ) throws(Broken) -> [Int64] {
+    var values: [Int64] = []
     values.reserveCapacity(count)
     var last: Int64 = 0
     var isEmpty = false
@@ -119,15 +142,15 @@ enum SamplesCodec {
         throw Broken()
       }
       if isEmpty {
-        values += [Double?](repeating: nil, count: Int(run))
+        values += [Int64](repeating: missing, count: Int(run))
       } else {
         for _ in 0..<run {
           let raw = try reader.number()
           let difference = Int64(bitPattern: raw >> 1) ^ -Int64(raw & 1)
           let (sum, isTooLarge) = last.addingReportingOverflow(difference)
-          guard !isTooLarge, abs(sum.clamped) < 1_000_000_000_000_000 else { throw Broken() }
+          guard !isTooLarge, abs(sum.clamped) < limit / unit else { throw Broken() }
           last = sum
-          values.append(Double(sum) / scale)
+          values.append(sum * unit)
         }
       }
       isEmpty.toggle()
