@@ -65,7 +65,7 @@ struct ArrowsTests {
     }
   }
 
-  @Test("Each library is used by one module: GRDB by Database, libgd by ImageProcessing, libfcgi by FastCGI")
+  @Test("Each library is used by one module: GRDB by Database, libgd by ImageProcessing")
   func libraries() throws {
     let homes: [String: Set] = [
       "GRDB": ["Database"], "GRDBSQLite": ["Database"], "Cgd": ["ImageProcessing"],

@@ -2,6 +2,8 @@
 workouts, follows and likes: three instances at once, with interleaved rounds of sequential
 requests. The viewer's own data, and the viewed profile, have the same size in each of them."""
 
+import json
+import pathlib
 import random
 import re
 import statistics
@@ -107,29 +109,41 @@ def expect(what, page, site, mine):
 
 
 def made(folder, size):
-    """A stopped instance with this number of users and posts, and the paths to request."""
-    site = Site(folder / f"world{size}/var").for_filling()
+    """A stopped instance with this number of users and posts, and the paths to request; one that was
+    kept if there is one."""
+    site = Site(folder / f"world{size}/var")
+    about = site.data.parent / "about.json"
+    if not about.exists():
+        about.write_text(json.dumps(fill(site, size)))
+    session, mine, shown = json.loads(about.read_text())
+    return site, session, bytes.fromhex(mine), {
+        "feed page": "/", "profile": f"/couples/{uuid.UUID(shown)}",
+        "history of check-ins": "/checkin/history", "history of workouts": "/workouts",
+        "GET /api/v1/posts": "/api/v1/posts"}
+
+
+def fill(site, size):
+    """Mei's session and identifier, and that of the viewed couple."""
+    site.for_filling()
     try:
         session = site.sign_in()
     finally:
         site.stop()
     started = time.time()
-    couples = world.fill(site.database, size, size, lively=True)
+    couples = world.fill(site.database, min(size, knobs.MOST_PEOPLE), size, lively=True)
     shown = couples[len(couples) // 2]
     database = site.connect()
     (mine,) = database.execute("SELECT id FROM users WHERE display_name = 'Mei'").fetchone()
     database.close()
     lives(site.database, mine)
     ties(site.database, mine, shown)
-    print(f"{size:,} posts and people: {site.database.stat().st_size / 1e6:,.0f} MB,"
+    print(f"{size:,} posts: {site.database.stat().st_size / 1e6:,.0f} MB,"
           f" made in {time.time() - started:.0f} s", flush=True)
-    return site, session, mine, {
-        "feed page": "/", "profile": f"/couples/{uuid.UUID(bytes=shown)}",
-        "history of check-ins": "/checkin/history", "history of workouts": "/workouts",
-        "GET /api/v1/posts": "/api/v1/posts"}
+    return session, mine.hex(), shown.hex()
 
 
 def rows(folder):
+    folder = pathlib.Path(knobs.KEPT or folder)
     worlds = {size: made(folder, size) for size in SIZES}
     results, each = {}, {}
     machine.quiet()
@@ -162,7 +176,7 @@ def row(what, found):
         f"{size:,}: {spread(values, 'ms')}" for size, values in found.items()))
     grown = ratio(found[most], found[least])
     return Row(
-        f"growth: {what}, {most:,} posts and people", f"{least:,}; p50, one after the other", grown,
+        f"growth: {what}, {most:,} posts of {min(most, knobs.MOST_PEOPLE):,} people", f"{least:,}; p50, one after the other", grown,
         "≤ 1.3", grown.middle <= 1.3,
         " / ".join(short(statistics.median(found[size])) for size in SIZES) + " ms",
         {f"{size}_ms": summary(values) for size, values in found.items()})

@@ -1,7 +1,7 @@
-"""Translates PairSpot's Mustache templates to Jinja, so that the peer renders exactly the same
-page: partials and layouts are inlined, texts of one language become plain text, and names are
-resolved in their scope once, here, and not for every page. The result is like a Jinja template
-written by hand."""
+"""Translates PairSpot's Mustache templates to those of the peers, Jinja and Go's `html/template`, so
+that they render exactly the same page: partials and layouts are inlined, texts of one language
+become plain text, and names are resolved in their scope once, here, and not for every page. The
+result is like a template written by hand."""
 
 import json
 import re
@@ -46,6 +46,11 @@ COUNTS = {"count", "like_count"}
 
 
 class Compiler:
+    """Translates to Jinja."""
+
+    # What the names of variables begin with.
+    sigil = ""
+
     def __init__(self, folder, language):
         self.folder = folder
         self.texts = json.loads((folder / f"locales/{language}.json").read_text())
@@ -115,17 +120,39 @@ class Compiler:
         expression, shape = self.find(name, scope)
         if kind == "^":
             inside = self.render(node[2], scope, blocks)
-            return f"{{% if not {expression} %}}{inside}{{% endif %}}"
+            return self.unless(expression, inside)
         if isinstance(shape, list):
             self.count += 1
-            one = f"one{self.count}"
+            one = f"{self.sigil}one{self.count}"
             inside = self.render(node[2], [*scope, (one, shape[0])], blocks)
-            return f"{{% for {one} in {expression} %}}{inside}{{% endfor %}}"
+            return self.each(one, expression, inside)
         inner = [*scope, (expression, shape)] if shape else scope
-        return f"{{% if {expression} %}}{self.render(node[2], inner, blocks)}{{% endif %}}"
+        return self.when(expression, self.render(node[2], inner, blocks))
+
+    # The language
+
+    def member(self, base, name):
+        return f"{base}['{name}']" if base else name
 
     def place(self, expression, trusted=False):
         return f"{{{{ {expression}{' | safe' if trusted else ''} }}}}"
+
+    def grouped(self, expression):
+        return self.place(f"'{{:,}}'.format({expression})")
+
+    def when(self, expression, inside):
+        return f"{{% if {expression} %}}{inside}{{% endif %}}"
+
+    def unless(self, expression, inside):
+        return self.when(f"not {expression}", inside)
+
+    def each(self, one, expression, inside):
+        return f"{{% for {one} in {expression} %}}{inside}{{% endfor %}}"
+
+    def one_or_more(self, expression, one, more):
+        return f"{{% if {expression} == 1 %}}{one}{{% else %}}{more}{{% endif %}}"
+
+    # Texts and names
 
     def text(self, key, scope):
         """A text of the language, with its placeholders filled from the scope."""
@@ -135,8 +162,7 @@ class Compiler:
 
             def put(found):
                 expression = self.find(found[1], scope)[0]
-                return self.place(
-                    f"'{{:,}}'.format({expression})" if found[1] in COUNTS else expression)
+                return self.grouped(expression) if found[1] in COUNTS else self.place(expression)
 
             return re.sub(r"\{(\w+)\}", put, text)
 
@@ -146,19 +172,48 @@ class Compiler:
         by = self.find(text["by"], scope)[0]
         if "one" not in text or text["one"] == text["other"]:
             return words(text["other"])
-        return f"{{% if {by} == 1 %}}{words(text['one'])}{{% else %}}{words(text['other'])}{{% endif %}}"
+        return self.one_or_more(by, words(text["one"]), words(text["other"]))
 
     def find(self, name, scope):
         """The innermost object that has a name, and its shape."""
         first, *rest = name.split(".")
         for base, shape in reversed(scope):
             if first in SHAPES[shape] or first in NAMES[shape].split():
-                expression = f"{base}['{first}']" if base else first
+                expression = self.member(base, first)
                 found = SHAPES[shape].get(first)
                 for part in rest:
-                    expression += f"['{part}']"
+                    expression = self.member(expression, part)
                     if part not in SHAPES[found] and part not in NAMES[found].split():
                         raise KeyError(name)
                     found = SHAPES[found].get(part)
                 return expression, found
         raise KeyError(name)
+
+
+class GoCompiler(Compiler):
+    """Translates to Go's `html/template`: like_count of a post is its field LikeCount."""
+
+    sigil = "$"
+
+    def member(self, base, name):
+        field = "".join(part.capitalize() for part in name.split("_"))
+        return f"{base or '$'}.{field}"
+
+    def place(self, expression, trusted=False):
+        # Trusted values are of the type `template.HTML`.
+        return f"{{{{{expression}}}}}"
+
+    def grouped(self, expression):
+        return self.place(f"grouped {expression}")
+
+    def when(self, expression, inside):
+        return f"{{{{if {expression}}}}}{inside}{{{{end}}}}"
+
+    def unless(self, expression, inside):
+        return self.when(f"not {expression}", inside)
+
+    def each(self, one, expression, inside):
+        return f"{{{{range {one} := {expression}}}}}{inside}{{{{end}}}}"
+
+    def one_or_more(self, expression, one, more):
+        return f"{{{{if eq {expression} 1}}}}{one}{{{{else}}}}{more}{{{{end}}}}"
