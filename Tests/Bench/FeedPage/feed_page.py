@@ -2,6 +2,7 @@
 bytes from a small C program and from nginx, and the API's list of the same posts; then the
 memory of all processes, each side separately (`memory.py`)."""
 
+import gzip
 import os
 import re
 import signal
@@ -154,7 +155,7 @@ def rows(folder):
             if other:
                 other.stop()
         site.stop()
-    yield from table(rounds, costs, len(page), len(posts))
+    yield from table(rounds, costs, page, len(posts))
     yield memory_row(memory.samples({
         OURS: lambda: begin_ours(site, headers, each[OURS]),
         ORM: lambda: begin_peer(site, folder, assets, paths[ORM], headers, each[ORM])}))
@@ -195,12 +196,16 @@ def table(rounds, costs, page, posts):
             work = (f"; processors' time a page {short(statistics.median(costs[OURS]))} beside"
                     f" {short(statistics.median(costs[other]))} ms; {UNLIKE}")
         return Row(
-            f"signed-in feed page (20 posts, {page / 1000:.0f} KB)", words, found, aim,
+            f"signed-in feed page (20 posts, {len(page) / 1000:.0f} KB)", words, found, aim,
             least and found.middle >= least, f"{short(statistics.median(rates[OURS]))} beside"
             f" {short(statistics.median(rates[other]))} a second{work}", beside(other))
 
     tails = ratio(slow[OURS], slow[ORM])
+    # The level of nginx.
+    packed = len(gzip.compress(page, 5))
     return [
+        Row("size of the feed page", "", f"{len(page) / 1000:.1f} KB", "≤ 30 KB", len(page) <= 30_000,
+            f"{packed / 1000:.1f} KB compressed (≤ 6 KB)"),
         line(ORM, f"FastAPI, SQLAlchemy ORM, Jinja2, {knobs.WORKERS} workers; the same page, byte for"
              " byte", "≥ 12 times", 12),
         Row("its p99", "the same", tails, "≤ 0.1", tails.middle <= 0.1,

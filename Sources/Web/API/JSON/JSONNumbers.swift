@@ -1,85 +1,96 @@
 /// Reads long lists of numbers, such as samples, into flat arrays: a value for each of them would
 /// take ten times as long.
-struct JSONNumbers {
+enum JSONNumbers {
   /// Shorter lists are read as values, which keep whole numbers apart from others.
   static let minimumCount = 32
-
-  private let bytes: UnsafeBufferPointer<UInt8>
-  private var position: Int
 
   /// The numbers and nulls of a list that begins after its bracket, and the position after it. Nil
   /// for any other list: one that is short, malformed, or has other values or numbers with more
   /// digits than a double holds exactly.
   static func read(_ bytes: [UInt8], at start: Int) -> (values: [Double?], end: Int)? {
-    bytes.withUnsafeBufferPointer {
-      var reader = JSONNumbers(bytes: $0, position: start)
-      guard let values = reader.list(), values.count >= minimumCount else { return nil }
-      return (values, reader.position)
+    bytes.withUnsafeBufferPointer { buffer in
+      guard let first = buffer.baseAddress else { return nil }
+      var next = first + start
+      guard let values = list(&next, end: first + buffer.count), values.count >= minimumCount else {
+        return nil
+      }
+      return (values, next - first)
     }
   }
 
-  private init(bytes: UnsafeBufferPointer<UInt8>, position: Int) {
-    self.bytes = bytes
-    self.position = position
-  }
-
-  /// The next byte; 0, which is part of no list, at the end.
-  private var next: UInt8 { position < bytes.count ? bytes[position] : 0 }
-
-  private mutating func list() -> [Double?]? {
+  private static func list(
+    _ place: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>
+  ) -> [Double?]? {
+    // Kept in a register, unlike the parameter.
+    var next = place
     var values: [Double?] = []
     // More than an hour of seconds, which is a usual length.
     values.reserveCapacity(4000)
     while true {
       // The parser refuses so many; more are not kept until then.
-      guard values.count <= JSONParser.maximumValues else { return values }
-      skipSpace()
-      if next == UInt8(ascii: "n") {
-        guard null() else { return nil }
+      guard values.count <= JSONParser.maximumValues else { break }
+      skipSpace(&next, end: end)
+      guard next < end else { return nil }
+      if next.pointee == UInt8(ascii: "n") {
+        guard null(&next, end: end) else { return nil }
         values.append(nil)
       } else {
-        guard let number = number() else { return nil }
+        guard let number = number(&next, end: end) else { return nil }
         values.append(number)
       }
-      skipSpace()
-      let byte = next
-      position += 1
-      if byte == UInt8(ascii: "]") { return values }
+      skipSpace(&next, end: end)
+      guard next < end else { return nil }
+      let byte = next.pointee
+      next += 1
+      if byte == UInt8(ascii: "]") { break }
       guard byte == UInt8(ascii: ",") else { return nil }
+    }
+    place = next
+    return values
+  }
+
+  @inline(__always)
+  private static func skipSpace(
+    _ next: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>
+  ) {
+    while next < end, next.pointee <= 0x20,
+      next.pointee == 0x20 || next.pointee == 0x0A || next.pointee == 0x0D || next.pointee == 0x09
+    {
+      next += 1
     }
   }
 
-  private mutating func skipSpace() {
-    while next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 { position += 1 }
-  }
-
-  private mutating func null() -> Bool {
-    let end = position + 4
-    guard end <= bytes.count, bytes[position..<end].elementsEqual("null".utf8) else { return false }
-    position = end
+  private static func null(
+    _ next: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>
+  ) -> Bool {
+    guard end - next >= 4,
+      UnsafeBufferPointer(start: next, count: 4).elementsEqual("null".utf8)
+    else { return false }
+    next += 4
     return true
   }
 
-  private mutating func number() -> Double? {
-    let isNegative = next == UInt8(ascii: "-")
-    if isNegative { position += 1 }
-    let first = position
+  @inline(__always)
+  private static func number(
+    _ next: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>
+  ) -> Double? {
+    let isNegative = next.pointee == UInt8(ascii: "-")
+    if isNegative { next += 1 }
+    let first = next
     var amount: Int64 = 0
-    digits(into: &amount)
+    digits(&next, end: end, into: &amount)
     // No digit, or a leading zero with another digit after it.
-    guard position > first, position == first + 1 || bytes[first] != UInt8(ascii: "0") else {
-      return nil
-    }
+    guard next > first, next == first + 1 || first.pointee != UInt8(ascii: "0") else { return nil }
     var decimals = 0
-    if next == UInt8(ascii: ".") {
-      position += 1
-      let start = position
-      digits(into: &amount)
-      decimals = position - start
+    if next < end, next.pointee == UInt8(ascii: ".") {
+      next += 1
+      let start = next
+      digits(&next, end: end, into: &amount)
+      decimals = next - start
       guard decimals > 0 else { return nil }
     }
-    guard position - first <= JSONParser.maximumExactDigits,
-      next != UInt8(ascii: "e"), next != UInt8(ascii: "E")
+    guard next - first <= JSONParser.maximumExactDigits,
+      next == end || next.pointee | 0x20 != UInt8(ascii: "e")
     else { return nil }
     // Exact, as in `JSONParser.number`. Most samples have few decimals, and looking up the power
     // takes as long as the digits.
@@ -95,10 +106,13 @@ struct JSONNumbers {
   }
 
   /// Appends digits to a number, which wraps around on overflow.
-  private mutating func digits(into amount: inout Int64) {
-    while case let digit = next &- 0x30, digit <= 9 {
+  @inline(__always)
+  private static func digits(
+    _ next: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, into amount: inout Int64
+  ) {
+    while next < end, case let digit = next.pointee &- 0x30, digit <= 9 {
       amount = amount &* 10 &+ Int64(digit)
-      position += 1
+      next += 1
     }
   }
 }
