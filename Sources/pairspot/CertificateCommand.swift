@@ -9,7 +9,7 @@ struct CertificateCommand: ParsableCommand {
 
   struct Install: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Serves the newest certificate at once.",
+      commandName: "install", abstract: "Serves the newest certificate at once.",
       discussion: """
         The worker does the same every minute with PAIRSPOT_TLS=files. Open connections keep the \
         previous certificate; none is interrupted.
@@ -22,6 +22,7 @@ struct CertificateCommand: ParsableCommand {
 
   struct Renew: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "renew",
       abstract: "Gets a certificate by ACME if there is none, or one that is about to end.",
       discussion: """
         The worker does the same every hour with PAIRSPOT_TLS=acme. PairSpot must be running: the \

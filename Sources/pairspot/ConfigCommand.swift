@@ -8,7 +8,7 @@ struct ConfigCommand: ParsableCommand {
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists unknown, missing and invalid variables.",
+      commandName: "check", abstract: "Lists unknown, missing and invalid variables.",
       discussion: """
         One per line. Asks each OpenID provider whether it can be used. Exits with 0 if the \
         configuration is valid, otherwise with 78.

@@ -12,6 +12,7 @@ struct MailCommand: ParsableCommand {
   /// `pairspot mail test`
   struct Test: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "test",
       abstract: "Sends a test mail with the configured sender and prints the result.")
 
     @Argument(help: "The recipient's address.")
@@ -34,7 +35,7 @@ struct MailCommand: ParsableCommand {
   /// `pairspot mail bounce`
   struct Bounce: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Processes a bounce message piped by a mail server.",
+      commandName: "bounce", abstract: "Processes a bounce message piped by a mail server.",
       discussion: """
         Reads one message from standard input and marks the mail as bounced if a server reports a \
         permanent failure. Exits with 0 if it was marked or ignored, with 65 if the input is not a \

@@ -10,10 +10,10 @@ import Foundation
 public struct Catalogues: Sendable {
   /// The folder of the files; nil for catalogues made in memory.
   let directory: String?
-  private let messages: [[String: Message]]
+  private let languages: [LanguageTexts]
 
-  /// Reads the files of this directory; `isChecked` promises that they have been read before, and
-  /// compared with each other.
+  /// Reads the files of this directory; `isChecked` promises that they have been parsed before, and
+  /// compared with each other. Then each is parsed at the first use of its language.
   ///
   /// Throws `CatalogueError` with all errors: a file that cannot be read or is not JSON, keys
   /// missing in a language, parameters that differ, wrong plural forms.
@@ -35,21 +35,22 @@ public struct Catalogues: Sendable {
     sources: [Language: Data], problems: [String] = [], directory: String? = nil,
     isChecked: Bool = false
   ) throws {
+    self.directory = directory
+    if isChecked, problems.isEmpty {
+      languages = Language.allCases.map { LanguageTexts($0, checked: sources[$0] ?? Data()) }
+      return
+    }
     var problems = problems
     let catalogues = Language.allCases.map { language in
-      sources[language].map { source in
-        var reader = CatalogueReader(language: language)
-        reader.read(source)
-        problems += reader.problems
-        return reader.messages
-      }
+      guard let source = sources[language] else { return [String: Message]() }
+      var reader = CatalogueReader(language: language)
+      reader.read(source)
+      problems += reader.problems
+      return reader.messages
     }
-    if problems.isEmpty, !isChecked {
-      problems = CatalogueComparison.problems(in: catalogues.map { $0 ?? [:] })
-    }
+    if problems.isEmpty { problems = CatalogueComparison.problems(in: catalogues) }
     guard problems.isEmpty else { throw CatalogueError(problems: problems) }
-    messages = catalogues.map { $0 ?? [:] }
-    self.directory = directory
+    languages = zip(Language.allCases, catalogues).map(LanguageTexts.init)
   }
 
   static func path(of language: Language, in directory: String) -> String {
@@ -58,12 +59,12 @@ public struct Catalogues: Sendable {
 
   /// The keys of all texts, sorted.
   public var keys: [String] {
-    messages[0].keys.sorted()
+    languages[0].messages.keys.sorted()
   }
 
   /// Whether there is a text with this key.
   public func contains(_ key: String) -> Bool {
-    messages[0][key] != nil
+    languages[0].messages[key] != nil
   }
 
   /// A text with its parameters replaced, not escaped.
@@ -101,7 +102,7 @@ public struct Catalogues: Sendable {
   }
 
   func message(_ key: String, in language: Language) -> Message? {
-    messages[language.index][key]
+    languages[language.index].messages[key]
   }
 }
 

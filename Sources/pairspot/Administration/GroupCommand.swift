@@ -9,7 +9,8 @@ struct GroupCommand: ParsableCommand {
 
   /// `pairspot group list`
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the open groups.")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Lists the open groups.")
 
     @Option(help: "The number of groups at most.")
     var limit = 100
@@ -27,7 +28,8 @@ struct GroupCommand: ParsableCommand {
 
   /// `pairspot group show`
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Shows one group.")
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Shows one group.")
 
     @Argument(help: "The group's id.")
     var id: String
@@ -42,7 +44,7 @@ struct GroupCommand: ParsableCommand {
   /// `pairspot group end`
   struct End: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Closes a group for all its members.")
+      commandName: "end", abstract: "Closes a group for all its members.")
 
     @Argument(help: "The group's id.")
     var id: String

@@ -10,7 +10,7 @@ struct JobsCommand: ParsableCommand {
   /// `pairspot jobs list`
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists the queued jobs, the first due first.",
+      commandName: "list", abstract: "Lists the queued jobs, the first due first.",
       discussion: """
         Of each: id, kind, state (running, due or waiting), attempts, when it is due, and the error \
         of the last attempt. Addresses in errors are masked.
@@ -37,6 +37,7 @@ struct JobsCommand: ParsableCommand {
   /// `pairspot jobs retry`
   struct Retry: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "retry",
       abstract: "Makes a job due at once, without waiting for its next attempt.")
 
     @Argument(help: "The job's id.")

@@ -5,7 +5,7 @@ extension MailCommand {
   /// `pairspot mail queue`
   struct Queue: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists mails that wait, failed or came back.",
+      commandName: "queue", abstract: "Lists mails that wait, failed or came back.",
       discussion: """
         Of each: id, recipient, state (waiting, failed or bounced), attempts, when it is tried next \
         or failed, and the last error. Addresses are masked. Mails are kept for 7 days after they \

@@ -9,7 +9,7 @@ struct SessionsCommand: ParsableCommand {
   /// `pairspot sessions end`
   struct End: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Signs a user out of all browsers and apps.",
+      commandName: "end", abstract: "Signs a user out of all browsers and apps.",
       discussion: "The user is told by mail.")
 
     @Option(help: "The user's email address or id.")

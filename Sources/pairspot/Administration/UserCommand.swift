@@ -11,7 +11,7 @@ struct UserCommand: ParsableCommand {
   /// `pairspot user find`
   struct Find: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Shows the accounts with an address or id, deleted ones too.")
+      commandName: "find", abstract: "Shows the accounts with an address or id, deleted ones too.")
 
     @Argument(help: "The user's email address or id.")
     var user: String
@@ -26,7 +26,7 @@ struct UserCommand: ParsableCommand {
   /// `pairspot user export`
   struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Writes a user's personal data to a ZIP file.",
+      commandName: "export", abstract: "Writes a user's personal data to a ZIP file.",
       discussion: "The user who owns PairSpot's data must be able to write there.")
 
     @Argument(help: "The user's email address or id.")
@@ -46,7 +46,7 @@ struct UserCommand: ParsableCommand {
   /// `pairspot user delete`
   struct Delete: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Deletes an account as its user would.",
+      commandName: "delete", abstract: "Deletes an account as its user would.",
       discussion: """
         A member is told by mail and can come back for 30 days. A guest is removed at once. The only \
         admin cannot be deleted.
@@ -67,7 +67,7 @@ struct UserCommand: ParsableCommand {
   /// `pairspot user restore`
   struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Brings a deleted member back, within 30 days.")
+      commandName: "restore", abstract: "Brings a deleted member back, within 30 days.")
 
     @Argument(help: "The user's email address or id.")
     var user: String
