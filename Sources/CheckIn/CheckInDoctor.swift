@@ -10,7 +10,10 @@ struct CheckInDoctor: Sendable {
   let services: CheckInEnvironment
 
   var checks: [DoctorCheck] {
-    [Self.nobodyIsForgotten, Self.lastDaysAreRight, alertsAreOnTheirWay, everythingOpens]
+    [
+      Self.nobodyIsForgotten, Self.lastDaysAreRight, alertsAreOnTheirWay, recordsAreWhole,
+      everythingOpens,
+    ]
   }
 
   // MARK: Scheduling
@@ -84,6 +87,42 @@ struct CheckInDoctor: Sendable {
 
   private func lost(in reader: ReadTransaction) throws -> [ID<QueuedMail>] {
     try services.alerts.waiting(in: reader).filter { try !MailQueue.knows($0, in: reader) }
+  }
+
+  // MARK: The record
+
+  /// The number of users read in one transaction.
+  private static let batch = 500
+
+  /// A line that was changed, removed or inserted breaks the chain of hashes. There is no repair.
+  private var recordsAreWhole: DoctorCheck {
+    DoctorCheck(
+      "records of check-ins are whole",
+      findIn: { database in
+        var (broken, last): ([String], ID<Person>?) = ([], nil)
+        while true {
+          let (people, found) = try database.read { reader in
+            let people = try services.record.people(after: last, limit: Self.batch, in: reader)
+            return (people, try people.compactMap { try fault(in: $0, reader) })
+          }
+          broken += found
+          guard people.count == Self.batch else { return broken }
+          last = people.last
+        }
+      }, repairInSteps: nil)
+  }
+
+  /// The first fault in a user's record; nil if there is none.
+  private func fault(in person: ID<Person>, _ reader: ReadTransaction) throws -> String? {
+    var (previous, number): ([UInt8], Int) = ([], 0)
+    for line in try services.record.all(of: person, in: reader) {
+      number += 1
+      guard line.number == number, line.follows(previous) else {
+        return "user \(person): line \(line.number) of the record does not follow the one before"
+      }
+      previous = line.hash
+    }
+    return nil
   }
 
   // MARK: Keys

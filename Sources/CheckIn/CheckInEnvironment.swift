@@ -18,6 +18,7 @@ struct CheckInEnvironment: Sendable {
   let monitors: MonitorStore
   let contacts: ContactStore
   let alerts = AlertStore()
+  let record = RecordStore()
   let links: MailLinks
   let observer: any CheckInObserver
   /// All modules that store data of a user, this one included.

@@ -89,7 +89,12 @@ public struct CheckInModule: Sendable {
 
   private func historyRoutes() throws -> [Route] {
     let history = try HistoryPages(services)
+    let record = try RecordPages(services)
     return [
+      Route(.get, CheckInLinks.record, .atLeast(.guest), options: .noStore, handler: record.show),
+      Route(
+        .get, CheckInLinks.recordJSON, .atLeast(.guest), options: .noStore,
+        handler: record.sendJSON),
       Route(.get, CheckInLinks.history, .atLeast(.guest), handler: history.show),
       Route(
         .get, CheckInLinks.csv, .atLeast(.guest), options: .noStore, handler: history.sendCSV),

@@ -8,8 +8,8 @@ struct CheckInParticipant: AccountParticipant {
   let services: CheckInEnvironment
 
   let tables = [
-    "notification_logs", "contact_mails", "alerts", "emergency_contacts", "checkin_pauses",
-    "checkin_settings", "check_ins",
+    "checkin_record", "notification_logs", "contact_mails", "alerts", "emergency_contacts",
+    "checkin_pauses", "checkin_settings", "check_ins",
   ].map { PersonalTable($0) }
 
   func endsWithAccount(
@@ -40,6 +40,7 @@ struct CheckInParticipant: AccountParticipant {
       try ExportedFile(name: "check-ins.json", encoding: checkIns),
       try ExportedFile(name: "contacts.json", encoding: contacts),
       try ExportedFile(name: "alerts.json", encoding: alerts),
+      try ExportedRecordLine.file(services.record.all(of: person, in: reader)),
     ]
     if let settings = try services.monitors.settings(of: person, in: reader) {
       let exported = ExportedSettings(

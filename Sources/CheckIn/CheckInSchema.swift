@@ -168,5 +168,30 @@ enum CheckInSchema {
         (SELECT display_name FROM users WHERE id = account_id), '')
       WHERE account_id IS NOT NULL AND name = '';
       """),
+    Migration(
+      "checkin 4: the record of what was decided",
+      """
+      CREATE TABLE checkin_record (
+        user_id BLOB NOT NULL REFERENCES users (id),
+        -- Counted from 1, without gaps.
+        number INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        event TEXT NOT NULL,
+        day INTEGER,
+        -- Stays when the contact is removed.
+        contact_id BLOB,
+        detail TEXT NOT NULL,
+        -- SHA-256 of the previous line's hash and this line.
+        hash BLOB NOT NULL,
+        PRIMARY KEY (user_id, number)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TRIGGER checkin_record_never_changes BEFORE UPDATE ON checkin_record BEGIN
+        SELECT RAISE(ABORT, 'a line of the record never changes');
+      END;
+      CREATE TRIGGER checkin_record_stays BEFORE DELETE ON checkin_record
+      WHEN EXISTS (SELECT 1 FROM users WHERE id = OLD.user_id AND deleted_at IS NULL) BEGIN
+        SELECT RAISE(ABORT, 'the record goes with its account only');
+      END;
+      """),
   ]
 }

@@ -41,14 +41,19 @@ struct CheckInService {
     let checkIn = CheckIn(
       day: tap.day, tappedAt: tap.moment, timeZone: personZone.name, isOffline: tap.isOffline)
     let isFirst = try services.checkIns.add(checkIn, of: card.id, in: writer)
-    if isFirst { try PersistentCounter.checkIns.count(in: writer) }
+    if isFirst {
+      try PersistentCounter.checkIns.count(in: writer)
+      try services.record.add(
+        .tapped, day: tap.day, detail: tap.isOffline ? "offline" : "", of: card.id, now: now,
+        in: writer)
+    }
     try services.monitors.noteTap(tap, of: card.id, in: writer)
     if let was = try services.outages.clockRegression(now: now, in: writer) {
       // The tap counts for the day shown to the user. Once the clock is right again, no day before
       // it was lost counts as missed.
       try services.monitors.countFrom(LocalDay(was, in: zone), of: card.id, in: writer)
     }
-    let endedPause = isFirst ? try endPause(of: card, tap, in: writer) : false
+    let endedPause = isFirst ? try endPause(of: card, tap, now: now, in: writer) : false
     // Notices that only ask for a tap are no longer needed.
     try services.queue.cancel(
       try services.alerts.recall(of: card.id, all: false, in: writer), in: writer)
@@ -65,15 +70,16 @@ struct CheckInService {
   }
 
   /// Ends a pause; a check-in made before the pause began does not.
-  private func endPause(of card: UserSummary, _ tap: CheckInAttempt, in writer: WriteTransaction)
-    throws -> Bool
-  {
+  private func endPause(
+    of card: UserSummary, _ tap: CheckInAttempt, now: Instant, in writer: WriteTransaction
+  ) throws -> Bool {
     let pauses = try services.monitors.pauses(
       of: card.id, from: tap.day, to: tap.day, in: writer)
     guard let pause = pauses.last, !tap.isOffline || tap.day > pause.lowerBound else {
       return false
     }
     try services.monitors.endPause(card.id, before: tap.day, in: writer)
+    try services.record.add(.resumed, of: card.id, now: now, in: writer)
     return true
   }
 }

@@ -34,6 +34,8 @@ struct AlertService {
       of: card.id, silence: silence, day: monitor.today(now), missedDays: monitor.missedDays(now),
       now: now, in: writer)
     guard let alert else { return }
+    try services.record.add(
+      .due, day: silence, detail: String(alert.missedDays), of: card.id, now: now, in: writer)
     for contact in notified {
       try notify(contact, of: alert, card, monitor, now: now, in: writer)
     }
@@ -79,6 +81,7 @@ struct AlertService {
           .allClear, to: contact, alert: alert.id, now: now, in: writer)
       }
       try services.alerts.end(alert.id, now: now, in: writer)
+      try services.record.add(.ended, of: card.id, now: now, in: writer)
     }
     try services.contacts.eraseRemoved(of: card.id, in: writer)
     return true
@@ -100,6 +103,8 @@ struct AlertService {
         try services.alerts.reached(alert.id, by: contact.id, now: now, in: writer)
       else { continue }
       isFirst = true
+      try services.record.add(
+        .reached, contact: contact.id, of: card.id, now: now, in: writer)
       for id in notified where id != contact.id {
         guard let other = try services.contacts.find(id, in: writer), other.counts else {
           continue

@@ -16,6 +16,11 @@ struct CheckInDeliveryObserver: DeliveryObserver {
     try services.alerts.log(
       mail, noted, isSent: state == .sent, error: error, now: now, in: writer)
     guard let contact = noted.contact else { return }
+    if let event = state.event {
+      try services.record.add(
+        event, contact: contact, detail: noted.kind.rawValue, of: noted.person, now: now,
+        in: writer)
+    }
     switch state {
     case .sent where noted.kind == .introduction:
       try services.contacts.wasIntroduced(contact, in: writer)
@@ -53,6 +58,17 @@ struct CheckInDeliveryObserver: DeliveryObserver {
     case .givenUp(let failure): (.givenUp, "\(failure)")
     case .bounced(let reason): (.bounced, reason)
     case .lost(let reason): (.givenUp, reason)
+    }
+  }
+}
+
+extension ContactMailState {
+  /// The line in the record for a mail to a contact that has arrived at this state.
+  fileprivate var event: RecordEvent? {
+    switch self {
+    case .sent: .sent
+    case .refused, .bounced, .givenUp: .failed
+    case .waiting, .recalled: nil
     }
   }
 }

@@ -9,6 +9,7 @@ struct HistoryView: View {
   static let fields: [String: Field<HistoryView>] = [
     "history": .optional { $0.history },
     "checkin_link": .text { _ in CheckInLinks.page },
+    "record_link": .text { _ in CheckInLinks.record },
     "csv_link": .text { _ in CheckInLinks.csv },
     "json_link": .text { _ in CheckInLinks.json },
   ]

@@ -10,6 +10,12 @@ public enum CheckInLinks {
   public static let csv = "/checkin/history.csv"
   public static let json = "/checkin/history.json"
 
+  public static let record = "/checkin/record"
+  public static let recordJSON = "/checkin/record.json"
+
+  /// The lines of the record before a number.
+  static func record(before number: Int) -> String { "\(record)?before=\(number)" }
+
   /// A month of the history.
   static func history(_ month: Month) -> String { "\(history)?month=\(month)" }
 

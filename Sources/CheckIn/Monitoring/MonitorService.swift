@@ -91,6 +91,9 @@ struct MonitorService {
     now: Instant, in writer: WriteTransaction
   ) throws {
     try services.observer.reminded(card.id, step.word, now: now, in: writer)
+    let (event, reason) = step.record
+    try services.record.add(
+      event, day: monitor.countedFrom, detail: reason, of: card.id, now: now, in: writer)
     guard let address = card.address else { return }
     var model = services.model(card, monitor, now: now)
     model.alertAt = monitor.alertMoment(graceUntil: graceUntil)
@@ -112,6 +115,15 @@ struct MonitorService {
 }
 
 extension DueActions.Step {
+  /// The line in the record for a notice to the user, with its detail.
+  fileprivate var record: (event: RecordEvent, detail: String) {
+    switch self {
+    case .remind: (.reminded, "")
+    case .warnInTheEvening, .warnAnHourBefore, .alert: (.warned, "")
+    case .remindAfterOutage: (.held, "outage")
+    }
+  }
+
   /// The kind of notice for the user.
   fileprivate var word: CheckInNoticeKind {
     switch self {

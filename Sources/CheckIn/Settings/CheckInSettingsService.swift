@@ -50,7 +50,11 @@ struct CheckInSettingsService {
   func endPause(_ known: StoredSettings, now: Instant) throws {
     let person = known.card.id
     try services.site.database.write { writer in
-      try services.monitors.endPause(person, before: LocalDay(now, in: known.zone), in: writer)
+      let today = LocalDay(now, in: known.zone)
+      try services.monitors.endPause(person, before: today, in: writer)
+      if known.pause(on: today) != nil {
+        try services.record.add(.resumed, of: person, now: now, in: writer)
+      }
       try MonitorService(services: services).reschedule(person, now: now, in: writer)
     }
   }
@@ -72,9 +76,13 @@ struct CheckInSettingsService {
       // An unchanged pause stays as it is, including its first day.
       if last != known.settings.pausedUntil || zone != known.zone {
         try services.monitors.pause(person, from: today, until: last, in: writer)
+        try services.record.add(.paused, day: last, of: person, now: context.now, in: writer)
       }
     } else {
       try services.monitors.endPause(person, before: today, in: writer)
+      if known.pause(on: today) != nil {
+        try services.record.add(.resumed, of: person, now: context.now, in: writer)
+      }
     }
     try MonitorService(services: services).reschedule(person, now: context.now, in: writer)
   }

@@ -55,6 +55,11 @@ extension CanaryColumns {
     "checkin_pauses": [
       "user_id": .none(.identifier), "first_day": .none(.time), "last_day": .none(.time),
     ],
+    "checkin_record": [
+      "user_id": .none(.identifier), "number": .none(.count), "at": .none(.time),
+      "event": .none(.word), "day": .none(.time), "contact_id": .none(.identifier),
+      "detail": .none(.word), "hash": .none(.hash),
+    ],
     "emergency_contacts": [
       "id": .none(.identifier), "user_id": .none(.identifier), "position": .none(.count),
       "name": .marks([.contact]), "email_sealed": .sealed, "email_hash": .none(.hash),

@@ -152,6 +152,9 @@ enum DoctorCorruptions {
       "UPDATE contact_mails SET state = 'waiting' WHERE kind = 'alert'",
       "DELETE FROM mail_queue WHERE id IN (SELECT mail_id FROM contact_mails)"),
     DoctorCorruption(
+      "records of check-ins are whole", in: .silence, "DROP TRIGGER checkin_record_stays",
+      "DELETE FROM checkin_record WHERE number = 1"),
+    DoctorCorruption(
       "the keys decrypt check-in data", in: .silence,
       "UPDATE emergency_contacts SET email_sealed = randomblob(60)"),
     DoctorCorruption(

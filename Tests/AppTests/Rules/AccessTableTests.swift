@@ -279,7 +279,9 @@ struct AccessTableTests {
     for path in guestsPages.map({ "/settings\($0)" }) {
       rows.append(Row(path, nil, 303, 200, 200, 200, 200, 303, 200))
     }
-    for path in ["settings", "contacts", "history", "history.csv", "history.json"] {
+    for path in [
+      "settings", "contacts", "history", "history.csv", "history.json", "record", "record.json",
+    ] {
       rows.append(Row("/checkin/\(path)", nil, 303, 200, 200, 200, 200, 303, 200))
     }
     for change in ["", "/remove"] {

@@ -74,6 +74,7 @@ enum PersistedValues {
     ("emergency_contacts.state", of(Contact.State.self)),
     ("contact mail kind", of(ContactMailKind.self)),
     ("contact mail state", of(ContactMailState.self)),
+    ("checkin_record.event", of(RecordEvent.self)),
   ]
 
   private static let workouts: [(String, [String])] = [

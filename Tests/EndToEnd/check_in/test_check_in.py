@@ -5,6 +5,8 @@ import collections
 import contextlib
 import email
 import email.policy
+import hashlib
+import json
 import random
 import re
 import sqlite3
@@ -290,3 +292,25 @@ def test_no_name_of_somebody_quiet_injects_anything(own_site, sink):
     assert 'Eve" <eve@evil.example>, "x' in alerts[address(0)]["Subject"]
     # A name written from right to left changes the direction of itself only.
     assert words(alerts[address(4)]).count("\u2068") == words(alerts[address(4)]).count("\u2069") > 0
+
+
+def test_anyone_can_check_the_record(own_site):
+    """With nothing but the documented rule and Python's hashlib."""
+    site = own_site(**PLAIN)
+    nora = check_in(site, "Nora", KIN)
+    move(site, at(4, "09:10"))
+    work(site, at(4, "09:20"))
+    wait_until(lambda: mails_about(site, "Nora's check-in"), 30, "the alert")
+    answer = nora.get("/checkin/record.json")
+    assert answer.status == 200 and "attachment" in answer.headers["content-disposition"]
+    lines, previous = json.loads(answer.text), ""
+    for number, line in enumerate(lines, 1):
+        content = "\n".join([
+            previous, str(number), str(line["atMilliseconds"]), line["event"], line.get("day") or "",
+            line.get("contact") or "", line["detail"]])
+        previous = hashlib.sha256(content.encode()).hexdigest()
+        assert line["hash"] == previous, line
+    events = [line["event"] for line in lines]
+    assert events[0] == "tapped" and "due" in events and events[-1] == "sent"
+    page = nora.get("/checkin/record").text
+    assert "2 days without a check-in: your contacts are told." in page

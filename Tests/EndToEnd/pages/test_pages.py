@@ -26,7 +26,7 @@ SIGNED_IN = ["/", "/?scope=following", "/search", "/search?q=look", "post", "pos
              "other/report", "others/report", "others/block",
              "/notifications", "/settings/notifications", "/settings/calendar",
              "/checkin/settings", "/checkin/contacts", "/checkin/history",
-             "/album", "photo", "photo/delete", "photo/post",
+             "/checkin/record", "/album", "photo", "photo/delete", "photo/post",
              "/workouts", "workout", "workout/delete", "/workouts/trainings",
              "/workouts/add", "/workouts/import", "/workouts/record",
              "/groups", "group", "group/invite", "group/settings", "group/leave"]

@@ -96,8 +96,8 @@ struct ExportTests {
     #expect(
       Set(found.keys).subtracting(pictures) == [
         "account.json", "sessions.json", "posts.json", "likes.json", "check-ins.json",
-        "contacts.json", "alerts.json", "photos.json", "follows.json", "notices.json",
-        "reports.json", "decisions.json", "wallet.json",
+        "contacts.json", "alerts.json", "check-in-record.json", "photos.json", "follows.json",
+        "notices.json", "reports.json", "decisions.json", "wallet.json",
       ])
     let original = try #require(
       try instance.mediaFiles().first { $0.contains("\(id)/original_") })

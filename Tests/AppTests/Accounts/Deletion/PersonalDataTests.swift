@@ -72,8 +72,8 @@ struct PersonalDataTests {
     #expect(
       Set(files.map(\.name)) == [
         "account.json", "sessions.json", "posts.json", "likes.json", "check-ins.json",
-        "contacts.json", "alerts.json", "photos.json", "follows.json", "notices.json",
-        "reports.json", "decisions.json", "wallet.json",
+        "contacts.json", "alerts.json", "check-in-record.json", "photos.json", "follows.json",
+        "notices.json", "reports.json", "decisions.json", "wallet.json",
       ])
     let text = files.map { String(decoding: $0.json, as: UTF8.self) }.joined()
     for words in ["My own words", "ann@example.test", "Ann & Ben", String(post.dropFirst(7))] {

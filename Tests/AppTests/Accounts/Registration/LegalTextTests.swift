@@ -28,7 +28,8 @@ struct LegalTextTests {
     .couple: ["couple_members", "pair_invitations", "partings"],
     .posts: ["posts", "likes", "draft_images", "answers"],
     .checkIns: [
-      "check_ins", "checkin_settings", "checkin_pauses", "alerts", "notification_logs",
+      "check_ins", "checkin_settings", "checkin_pauses", "checkin_record", "alerts",
+      "notification_logs",
     ],
     .contacts: ["emergency_contacts", "contact_mails"],
     .album: ["photos"],

@@ -1,0 +1,66 @@
+import Core
+import Secrets
+
+/// Something decided or seen about a user who is monitored (docs/developer/check-in.md#record).
+enum RecordEvent: String, CaseIterable, Sendable {
+  /// A tap; `detail` is `offline` if it was made without a network.
+  case tapped
+  /// The daily reminder was sent to the user.
+  case reminded
+  /// A warning before an alert was sent to the user.
+  case warned
+  /// An alert was due and waits; `detail` is the reason.
+  case held
+  /// The contacts are notified; `detail` is the number of missed days.
+  case due
+  /// A mail was taken over by a contact's mail server; `detail` is its kind.
+  case sent
+  /// A mail to a contact failed for good; `detail` is its kind.
+  case failed
+  /// A contact has reached the user.
+  case reached
+  /// An alert ended, and the contacts who were notified are told.
+  case ended
+  /// A pause began; `day` is its last one.
+  case paused
+  /// A pause ended early.
+  case resumed
+}
+
+/// One line of a user's record. It contains the hash of the line before it, so that no line can be
+/// changed, removed or inserted without a trace.
+struct RecordLine: Sendable, Equatable {
+  /// Counted from 1, without gaps.
+  let number: Int
+  let at: Instant
+  let event: RecordEvent
+  /// The local day that it is about.
+  let day: LocalDay?
+  let contact: ID<Contact>?
+  let detail: String
+  /// SHA-256 of `content`.
+  let hash: [UInt8]
+
+  /// The hashed text: the previous line's hash in hex (empty for the first), the number, the moment
+  /// in ms, the event, the day, the contact and the detail, one per line
+  /// (docs/developer/check-in.md#record).
+  static func content(
+    after previous: [UInt8], number: Int, at: Instant, event: String, day: LocalDay?,
+    contact: ID<Contact>?, detail: String
+  ) -> [UInt8] {
+    Array(
+      [
+        Hex.text(previous), String(number), String(at.milliseconds), event,
+        day.map(\.description) ?? "", contact.map(\.description) ?? "", detail,
+      ].joined(separator: "\n").utf8)
+  }
+
+  /// Whether the hash is right for a line that follows one with the hash `previous`.
+  func follows(_ previous: [UInt8]) -> Bool {
+    hash
+      == Digests.sha256(
+        Self.content(
+          after: previous, number: number, at: at, event: event.rawValue, day: day,
+          contact: contact, detail: detail))
+  }
+}

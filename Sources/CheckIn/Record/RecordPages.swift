@@ -1,0 +1,90 @@
+import Accounts
+import Core
+import Database
+import Foundation
+import Templates
+import Web
+
+/// `/checkin/record`: decisions about the user, newest first, and all of it as a file.
+struct RecordPages {
+  /// The number of lines on a page.
+  private static let size = 50
+
+  private let services: CheckInEnvironment
+  private let page: Page<RecordView>
+
+  init(_ services: CheckInEnvironment) throws {
+    self.services = services
+    page = try Page("checkin/record", title: "checkin_record.title", in: services.site)
+  }
+
+  /// Throws 404 for an invalid number.
+  @Sendable func show(_ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let before = try before(context.request)
+    let (lines, contacts) = try services.site.database.read { reader in
+      (
+        try services.record.page(
+          of: viewer.id, before: before, limit: Self.size + 1, in: reader),
+        try services.contacts.all(of: viewer.id, in: reader)
+      )
+    }
+    let shown = lines.prefix(Self.size)
+    let formatter = RecordFormatter(
+      context: context,
+      names: Dictionary(uniqueKeysWithValues: contacts.map { ($0.id, $0.shownName) }))
+    let view = RecordView(
+      lines: shown.map { RecordLineView($0, formatter) },
+      older: lines.count > Self.size
+        ? shown.last.map { CheckInLinks.record(before: $0.number) } : nil)
+    return page.response(view, context)
+  }
+
+  private func before(_ request: Request) throws -> Int {
+    guard let text = request.queryValue("before") else { return .max }
+    guard let number = Int(text, in: 1 ... .max) else { throw Problem.notFound }
+    return number
+  }
+
+  /// All lines with their hashes, as a file.
+  @Sendable func sendJSON(_ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    let lines = try services.site.database.read {
+      try services.record.all(of: viewer.id, in: $0)
+    }
+    let file = try ExportedRecordLine.file(lines)
+    var response = Response(
+      .ok, headers: [.contentType: "application/json"], body: file.json)
+    let today = LocalDay(context.now, in: context.timeZone)
+    response.headers[.contentDisposition] =
+      "attachment; filename=\"pairspot-check-in-record-\(today).json\""
+    return response
+  }
+}
+
+/// A line as it is exported: with what its hash is made of.
+struct ExportedRecordLine: Encodable {
+  let number: Int
+  let at: String
+  let atMilliseconds: Int64
+  let event: String
+  let day: String?
+  let contact: String?
+  let detail: String
+  let hash: String
+
+  init(_ line: RecordLine) {
+    number = line.number
+    at = line.at.rfc3339
+    atMilliseconds = line.at.milliseconds
+    event = line.event.rawValue
+    day = line.day?.description
+    contact = line.contact?.description
+    detail = line.detail
+    hash = Hex.text(line.hash)
+  }
+
+  static func file(_ lines: [RecordLine]) throws -> ExportedFile {
+    try ExportedFile(name: "check-in-record.json", encoding: lines.map(Self.init))
+  }
+}

@@ -1,0 +1,80 @@
+import Core
+import Templates
+import Web
+
+/// The page of the record.
+struct RecordView: View {
+  let lines: [RecordLineView]
+  /// The link to the page of older lines.
+  let older: String?
+
+  static let fields: [String: Field<RecordView>] = [
+    "empty": .flag { $0.lines.isEmpty },
+    "lines": .list { $0.lines },
+    "older": .optionalText { $0.older },
+    "checkin_link": .text { _ in CheckInLinks.page },
+    "json_link": .text { _ in CheckInLinks.recordJSON },
+  ]
+}
+
+/// A line: when, and what.
+struct RecordLineView: View {
+  let iso: String
+  let when: String
+  let text: String
+
+  init(_ line: RecordLine, _ formatter: RecordFormatter) {
+    iso = line.at.rfc3339
+    when = formatter.when.moment(line.at)
+    text = formatter.text(line)
+  }
+
+  static let fields: [String: Field<RecordLineView>] = [
+    "iso": .text { $0.iso },
+    "when": .text { $0.when },
+    "words": .text { $0.text },
+  ]
+}
+
+/// Formats lines of the record as sentences.
+struct RecordFormatter {
+  let context: Context
+  /// The names of the present contacts.
+  let names: [ID<Contact>: String]
+
+  var when: DateFormatting { DateFormatting(context) }
+
+  func text(_ line: RecordLine) -> String {
+    let day = line.day.map(when.day) ?? ""
+    switch line.event {
+    case .tapped:
+      return context.text(
+        line.detail == "offline" ? "checkin_record.tapped_offline" : "checkin_record.tapped",
+        ["day": day])
+    case .reminded: return context.text("checkin_record.reminded")
+    case .warned: return context.text("checkin_record.warned")
+    case .held: return context.text("checkin_record.held")
+    case .due: return context.text("checkin_record.due", count: Int(line.detail) ?? 0)
+    case .sent: return context.text(Self.sent(line.detail), ["name": name(line)])
+    case .failed: return context.text("checkin_record.failed", ["name": name(line)])
+    case .reached: return context.text("checkin_record.reached", ["name": name(line)])
+    case .ended: return context.text("checkin_record.ended")
+    case .paused: return context.text("checkin_record.paused", ["day": day])
+    case .resumed: return context.text("checkin_record.resumed")
+    }
+  }
+
+  private func name(_ line: RecordLine) -> String {
+    line.contact.flatMap { names[$0] } ?? context.text("checkin_record.a_contact")
+  }
+
+  private static func sent(_ kind: String) -> String {
+    switch ContactMailKind(rawValue: kind) {
+    case .alert: "checkin_record.sent_alert"
+    case .allClear: "checkin_record.sent_all_clear"
+    case .reached: "checkin_record.sent_reached"
+    case .weekly: "checkin_record.sent_weekly"
+    default: "checkin_record.sent_introduction"
+    }
+  }
+}
