@@ -103,6 +103,8 @@ def finding(file):
     scan."""
     source = (knobs.ROOT / "Sources/CheckIn/Monitoring/MonitorStore.swift").read_text()
     question = re.search(r'func due\(.*?"""\n(.*?)"""', source, re.S)[1].strip()
+    # The source has the values where they stand.
+    question = re.sub(r"\\\(\w+\)", "?", question)
     database = sqlite3.connect(file)
     steps = 0
 

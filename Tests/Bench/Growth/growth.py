@@ -26,7 +26,7 @@ RIDE = """INSERT INTO workouts (id, user_id, client_session_id, started_at, ende
   received_at) VALUES (?, ?, ?, ?, ?, ?, 1700000, 271500, 14200000, 'bike', 127.0, 142.0, 151.0, 216.0,
   'recorded', 0, ?)"""
 # The mark of a post for followers only.
-FOR_FOLLOWERS = re.compile(rb'role="img" aria-label="[^"]*"><use href="[^"]*#people"')
+FOR_FOLLOWERS = re.compile(rb'role="img" aria-label="[^"]*"><use href="[^"]*#icon-people"')
 TAP = "INSERT INTO check_ins (user_id, day, tapped_at, time_zone, is_offline) VALUES (?, ?, ?, ?, 0)"
 
 
