@@ -27,8 +27,8 @@ enum RecordEvent: String, CaseIterable, Sendable {
   case resumed
 }
 
-/// One line of a user's record. It contains the hash of the line before it, so that no line can be
-/// changed, removed or inserted without a trace.
+/// One line of a user's record. Its hash contains that of the line before it: a line that is changed,
+/// removed or inserted between others breaks the chain.
 struct RecordLine: Sendable, Equatable {
   /// Counted from 1, without gaps.
   let number: Int
