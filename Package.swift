@@ -136,7 +136,9 @@ let package = Package(
       ]),
     module(
       "CheckIn",
-      ["Accounts", "Core", "Database", "Jobs", "Mail", "Secrets", "Templates", "Web"]),
+      [
+        "Accounts", "Core", "Database", "Jobs", "Mail", "Processes", "Secrets", "Templates", "Web",
+      ]),
     module(
       "Groups",
       [

@@ -55,6 +55,9 @@ struct Features: Sendable {
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
         maximumGracePeriod: configuration.maximumGracePeriod,
+        channelOffers: options.channelOffers ?? configuration.channelOffers,
+        channelSender: options.channelSender
+          ?? AppriseSender(interpreter: configuration.appriseInterpreter),
         ping: configuration.pingURL.map(Self.ping), observer: CheckInNotifier(board: board),
         participants: { registry.participants }))
     self.checkIn = checkIn

@@ -1,5 +1,6 @@
 import Accounts
 import Backup
+import CheckIn
 import Core
 import Database
 import Feed
@@ -41,6 +42,8 @@ public struct Instance: Sendable {
     public var logDescriptor: Int32 = STDERR_FILENO
     /// Sends pushes to their services; nil for the real sender.
     public var pushSender: (any PushSender)?
+    public var channelOffers: ChannelOffers?
+    public var channelSender: (any ChannelSender)?
     /// Sends requests to OpenID providers; nil for the network.
     public var providerTransport: (any ProviderTransport)?
     /// The result of `makeFolders`, if the caller needed the folders before the application.

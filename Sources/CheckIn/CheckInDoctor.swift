@@ -11,7 +11,8 @@ struct CheckInDoctor: Sendable {
 
   var checks: [DoctorCheck] {
     [
-      Self.nobodyIsForgotten, Self.lastDaysAreRight, alertsAreOnTheirWay, recordsAreWhole,
+      Self.nobodyIsForgotten, Self.lastDaysAreRight, alertsAreOnTheirWay, channelsAreOffered,
+      recordsAreWhole,
       everythingOpens,
     ]
   }
@@ -36,7 +37,9 @@ struct CheckInDoctor: Sendable {
     SELECT s.user_id FROM checkin_settings s JOIN people_seen p ON p.id = s.user_id
     WHERE s.next_at IS NULL AND s.last_day IS NOT NULL
       AND EXISTS (SELECT 1 FROM emergency_contacts c WHERE c.user_id = s.user_id
-        AND c.removed_at IS NULL AND c.state IN ('pending', 'introduced'))
+        AND c.removed_at IS NULL AND (c.state IN ('pending', 'introduced')
+          OR c.state = 'bouncing' AND EXISTS (SELECT 1 FROM contact_channels h
+            WHERE h.contact_id = c.id AND h.proven_at IS NOT NULL)))
       AND NOT EXISTS (SELECT 1 FROM alerts a
         WHERE a.user_id = s.user_id AND a.ended_at IS NULL)
     """
@@ -89,6 +92,17 @@ struct CheckInDoctor: Sendable {
     try services.alerts.waiting(in: reader).filter { try !MailQueue.knows($0, in: reader) }
   }
 
+  /// A channel that the operator has removed from the file: its contact would not be notified by it.
+  private var channelsAreOffered: DoctorCheck {
+    DoctorCheck(
+      "every channel of a contact is offered",
+      find: { reader in
+        try services.channels.offers(in: reader)
+          .filter { services.channelOffers.find($0.offer) == nil }
+          .map { "\($0.count) contacts use the channel “\($0.offer)”" }
+      }, repair: nil)
+  }
+
   // MARK: The record
 
   /// The number of users read in one transaction.
@@ -132,6 +146,8 @@ struct CheckInDoctor: Sendable {
       let keys = services.site.keys
       return keys.problems(
         "addresses of contacts", opening: try ContactStore.email.samples(in: reader))
+        + keys.problems(
+          "channels of contacts", opening: try ChannelStore.recipient.samples(in: reader))
         + keys.problems("notes to contacts", opening: try MonitorStore.note.samples(in: reader))
     }
   }

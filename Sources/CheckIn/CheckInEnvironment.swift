@@ -18,7 +18,10 @@ struct CheckInEnvironment: Sendable {
   let monitors: MonitorStore
   let contacts: ContactStore
   let alerts = AlertStore()
+  let escalation = EscalationStore()
   let record = RecordStore()
+  let channels: ChannelStore
+  let channelOffers: ChannelOffers
   let links: MailLinks
   let observer: any CheckInObserver
   /// All modules that store data of a user, this one included.
@@ -26,7 +29,8 @@ struct CheckInEnvironment: Sendable {
 
   init(
     site: AppEnvironment, queue: MailQueue, limits: RateLimitStore, maximumGracePeriod: Int64?,
-    observer: any CheckInObserver, participants: @escaping @Sendable () -> [any AccountParticipant]
+    channelOffers: ChannelOffers, observer: any CheckInObserver,
+    participants: @escaping @Sendable () -> [any AccountParticipant]
   ) throws {
     self.observer = observer
     self.participants = participants
@@ -39,6 +43,8 @@ struct CheckInEnvironment: Sendable {
     outages = OutageStore(database: site.database, maximumGracePeriod: maximumGracePeriod)
     monitors = MonitorStore(keys: site.keys)
     contacts = ContactStore(keys: site.keys)
+    channels = ChannelStore(keys: site.keys)
+    self.channelOffers = channelOffers
     links = MailLinks(keys: site.keys)
   }
 

@@ -60,6 +60,16 @@ struct CheckInFormatter {
     return context.text("checkin.reached", ["name": name, "when": when.moment(at)])
   }
 
+  /// The progress of the alert with each contact.
+  var progress: [ContactProgressView] {
+    model.progress.map { one in
+      let contact = model.contacts.first { $0.id == one.contact }
+      return ContactProgressView(
+        one, name: contact?.shownName ?? context.text("checkin_record.a_contact"),
+        offers: model.channelOffers, when, context)
+    }
+  }
+
   var missedText: String? {
     let missed = model.monitor.missedDays(context.now)
     guard model.state == .ready, model.alert == nil, missed > 0 else { return nil }
@@ -79,6 +89,31 @@ struct CheckInFormatter {
         text: context.text(
           $0.state == .refused ? "checkin.contact_refused" : "checkin.contact_bouncing",
           ["name": $0.shownName]))
+    }
+  }
+
+  /// Channels by which a contact may not be notified.
+  var doubtfulChannels: [SentenceView] {
+    model.channels.compactMap { channel in
+      guard let key = Self.doubt(channel.state(at: context.now)),
+        let contact = model.contacts.first(where: { $0.id == channel.contact })
+      else { return nil }
+      let offer = model.channelOffers.find(channel.offer)
+      return SentenceView(
+        text: context.text(
+          key,
+          [
+            "name": contact.shownName,
+            "channel": offer?.label(in: context.language) ?? channel.offer,
+          ]))
+    }
+  }
+
+  private static func doubt(_ state: ContactChannel.State) -> String? {
+    switch state {
+    case .failing: "checkin.channel_failing"
+    case .old: "checkin.channel_old"
+    case .unproven, .works: nil
     }
   }
 

@@ -14,6 +14,10 @@ struct CheckInModel {
   let alert: Alert?
   /// The number of contacts that the alert went to.
   let notifiedCount: Int
+  /// How far the alert has got with each contact.
+  let progress: [ContactProgress]
+  let channels: [ContactChannel]
+  let channelOffers: ChannelOffers
   let last: CheckIn?
   let week: [LocalDay: CheckIn]
   let streaks: Streaks
@@ -28,6 +32,7 @@ struct CheckInModel {
     let now = context.now
     let today = LocalDay(now, in: zone)
     self.today = today
+    channelOffers = services.channelOffers
     guard let viewer = context.viewer else {
       card = nil
       monitor = CheckInMonitor(zone: zone)
@@ -35,6 +40,8 @@ struct CheckInModel {
       reachedBy = nil
       alert = nil
       notifiedCount = 0
+      progress = []
+      channels = []
       last = nil
       week = [:]
       streaks = Streaks(days: [], today: today)
@@ -44,8 +51,8 @@ struct CheckInModel {
     }
     let database = services.site.database
     (
-      card, monitor, contacts, alert, notifiedCount, last, week, streaks, firstDay, partner,
-      reachedBy
+      card, monitor, contacts, alert, notifiedCount, progress, channels, last, week, streaks,
+      firstDay, partner, reachedBy
     ) =
       try database.read { reader in
         let card = try services.people.card(viewer.id, in: reader)
@@ -58,6 +65,8 @@ struct CheckInModel {
         return (
           card, monitor ?? CheckInMonitor(zone: zone), contacts, alert,
           try alert.map { try services.alerts.notifiedContacts(of: $0.id, in: reader).count } ?? 0,
+          try alert.map { try services.escalation.progress(of: $0, in: reader) } ?? [],
+          try services.channels.all(of: viewer.id, in: reader),
           try services.checkIns.last(of: viewer.id, in: reader),
           Dictionary(uniqueKeysWithValues: week.map { ($0.day, $0) }),
           Streaks(days: days, today: today), days.first,

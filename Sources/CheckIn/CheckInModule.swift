@@ -15,6 +15,9 @@ public struct CheckInModule: Sendable {
     public let limits: RateLimitStore
     /// The maximum grace period after an outage, in s; nil for the length of the outage.
     public let maximumGracePeriod: Int64?
+    /// The services by which contacts can be notified beside mail.
+    public let channelOffers: ChannelOffers
+    public let channelSender: any ChannelSender
     /// Notifies an external monitor of a successful scan; its errors are logged and otherwise
     /// ignored.
     public let ping: (@Sendable () throws -> Void)?
@@ -26,7 +29,8 @@ public struct CheckInModule: Sendable {
 
     public init(
       site: AppEnvironment, mailQueue: MailQueue, limits: RateLimitStore,
-      maximumGracePeriod: Int64?,
+      maximumGracePeriod: Int64?, channelOffers: ChannelOffers,
+      channelSender: any ChannelSender,
       ping: (@Sendable () throws -> Void)?, observer: any CheckInObserver = NoCheckInObserver(),
       participants: @escaping @Sendable () -> [any AccountParticipant]
     ) {
@@ -37,6 +41,8 @@ public struct CheckInModule: Sendable {
       self.limits = limits
       self.maximumGracePeriod = maximumGracePeriod
       self.ping = ping
+      self.channelOffers = channelOffers
+      self.channelSender = channelSender
     }
   }
 
@@ -52,15 +58,19 @@ public struct CheckInModule: Sendable {
   public let healthChecks: [HealthCheck]
   public let gauges: [Gauge]
   public let counters: [Counter]
+  /// Sends messages to contacts by channels.
+  public let channelDispatcher: ChannelDispatcher
   let services: CheckInEnvironment
 
   /// Compiles the mails of this module; throws errors in their templates.
   public init(_ needs: Dependencies) throws {
     let services = try CheckInEnvironment(
       site: needs.site, queue: needs.mailQueue, limits: needs.limits,
-      maximumGracePeriod: needs.maximumGracePeriod,
+      maximumGracePeriod: needs.maximumGracePeriod, channelOffers: needs.channelOffers,
       observer: needs.observer, participants: needs.participants)
     self.services = services
+    channelDispatcher = ChannelDispatcher(
+      services: services.withoutParticipants, sender: needs.channelSender)
     participant = CheckInParticipant(services: services.withoutParticipants)
     mailObserver = CheckInDeliveryObserver(services: services)
     jobs = CheckInJobs.all(services, ping: needs.ping)
@@ -117,6 +127,7 @@ public struct CheckInModule: Sendable {
   private func contactRoutes() throws -> [Route] {
     let contacts = try ContactListPages(services)
     let path = CheckInLinks.contacts
+    let channels = try ChannelPages(services)
     let (one, removal) = ("\(path)/:id", "\(path)/:id/remove")
     return [
       Route(.get, path, .atLeast(.guest), options: .noStore, handler: contacts.show),
@@ -126,6 +137,11 @@ public struct CheckInModule: Sendable {
       Route(
         .post, one, .atLeast(.guest), options: [.noStore, .withoutKeptForm],
         handler: contacts.change),
+      Route(
+        .get, "\(one)/channels", .atLeast(.guest), options: .noStore, handler: channels.show),
+      Route(
+        .post, "\(one)/channels", .atLeast(.guest), options: [.noStore, .withoutKeptForm],
+        handler: channels.change),
       Route(.get, removal, .atLeast(.guest), options: .noStore, handler: contacts.askRemoval),
       Route(
         .post, removal, .atLeast(.guest), options: [.noStore, .withoutKeptForm],
@@ -164,5 +180,6 @@ public struct CheckInModule: Sendable {
   {
     try ContactStore.email.reencrypt(from: old, to: new, in: writer)
       + MonitorStore.note.reencrypt(from: old, to: new, in: writer)
+      + ChannelStore.recipient.reencrypt(from: old, to: new, in: writer)
   }
 }

@@ -8,7 +8,8 @@ struct CheckInParticipant: AccountParticipant {
   let services: CheckInEnvironment
 
   let tables = [
-    "checkin_record", "notification_logs", "contact_mails", "alerts", "emergency_contacts",
+    "checkin_record", "notification_logs", "contact_mails", "contact_channels", "alerts",
+    "emergency_contacts",
     "checkin_pauses", "checkin_settings", "check_ins",
   ].map { PersonalTable($0) }
 
@@ -46,7 +47,8 @@ struct CheckInParticipant: AccountParticipant {
       let exported = ExportedSettings(
         thresholdDays: settings.threshold, alertTime: QuarterHour.text(settings.alertMinute),
         reminderTime: settings.reminderMinute.map(QuarterHour.text),
-        contactLanguage: settings.contactLanguage.rawValue, note: settings.note,
+        contactLanguage: settings.contactLanguage.rawValue,
+        contactPauseMinutes: settings.contactPause, note: settings.note,
         pausedUntil: settings.pausedUntil?.description)
       files.append(
         try ExportedFile(name: "check-in-settings.json", encoding: exported))
@@ -153,6 +155,7 @@ private struct ExportedSettings: Encodable {
   let alertTime: String
   let reminderTime: String?
   let contactLanguage: String
+  let contactPauseMinutes: Int?
   let note: String
   let pausedUntil: String?
 }

@@ -60,6 +60,14 @@ struct CheckInSettingsRequest: JSONRequest {
     .optional("contact_language") { (input: inout Self, language: Language) in
       input.sent.contactLanguage = language.rawValue
     },
+    .clearable(
+      "contact_pause_minutes",
+      note: "Minutes between one contact and the next; null alerts all at once.",
+      bounds: ["enum": .list(CheckInSettings.contactPauses.map { .integer(Int64($0)) })],
+      example: 60
+    ) { (input: inout Self, pause: OptionalField<Int>) in
+      input.sent.contactPause = pause.text(\.description)
+    },
     .optional(
       "note", note: "Up to \(CheckInSettings.noteLimits.characters) characters.",
       example: "Keys: next door"

@@ -56,6 +56,11 @@ struct CheckInSettingsResponse: JSONResponse {
       $0.settings.reminderMinute.map(QuarterHour.text)
     },
     JSONField("contact_language") { $0.settings.contactLanguage },
+    JSONField(
+      "contact_pause_minutes",
+      note: "Minutes between one contact and the next; null if all are alerted at once.",
+      example: 60
+    ) { $0.settings.contactPause },
     JSONField("note", note: "For the contacts; sent only in an alert.") { $0.settings.note },
     JSONField("time_zone", example: "Asia/Taipei") { $0.timeZone },
   ]

@@ -193,5 +193,60 @@ enum CheckInSchema {
         SELECT RAISE(ABORT, 'the record goes with its account only');
       END;
       """),
+    Migration(
+      "checkin 5: contacts in turn, and their responses",
+      """
+      -- Minutes between one contact and the next; NULL: all at once.
+      ALTER TABLE checkin_settings ADD COLUMN contact_pause INTEGER
+        CHECK (contact_pause BETWEEN 15 AND 720);
+      -- The current round of notifying all contacts, the first one since the alert was claimed, and
+      -- since when.
+      ALTER TABLE alerts ADD COLUMN round INTEGER NOT NULL DEFAULT 1;
+      ALTER TABLE alerts ADD COLUMN first_round INTEGER NOT NULL DEFAULT 1;
+      ALTER TABLE alerts ADD COLUMN round_at INTEGER;
+      ALTER TABLE alerts ADD COLUMN looking_until INTEGER;
+      -- When the next contact is notified, or all of them again.
+      ALTER TABLE alerts ADD COLUMN next_at INTEGER;
+      CREATE INDEX alerts_next ON alerts (next_at) WHERE next_at IS NOT NULL;
+      -- The round of an alert's mail.
+      ALTER TABLE contact_mails ADD COLUMN round INTEGER;
+      UPDATE contact_mails SET round = 1 WHERE kind = 'alert';
+      CREATE TABLE alert_responses (
+        alert_id BLOB NOT NULL REFERENCES alerts (id) ON DELETE CASCADE,
+        contact_id BLOB NOT NULL,
+        opened_at INTEGER NOT NULL,
+        looking_at INTEGER,
+        PRIMARY KEY (alert_id, contact_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX alert_responses_by_contact ON alert_responses (contact_id);
+      """),
+    Migration(
+      "checkin 6: channels beside mail",
+      """
+      CREATE TABLE contact_channels (
+        id BLOB PRIMARY KEY,
+        contact_id BLOB NOT NULL,
+        user_id BLOB NOT NULL REFERENCES users (id),
+        -- The name in the operator's file.
+        offer TEXT NOT NULL,
+        recipient_sealed BLOB NOT NULL,
+        -- The code that was sent last, until it is entered.
+        code_hash BLOB,
+        code_sent_at INTEGER,
+        code_tries INTEGER NOT NULL DEFAULT 0,
+        proven_at INTEGER,
+        failed_at INTEGER
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX contact_channels_by_user ON contact_channels (user_id);
+      CREATE INDEX contact_channels_by_contact ON contact_channels (contact_id);
+      -- NULL for mail.
+      ALTER TABLE contact_mails ADD COLUMN channel_id BLOB;
+      -- When a message by a channel is sent, or tried again.
+      ALTER TABLE contact_mails ADD COLUMN send_at INTEGER;
+      CREATE INDEX contact_mails_to_send ON contact_mails (send_at)
+        WHERE send_at IS NOT NULL AND state = 'waiting';
+      CREATE INDEX contact_mails_by_channel ON contact_mails (channel_id)
+        WHERE channel_id IS NOT NULL;
+      """),
   ]
 }

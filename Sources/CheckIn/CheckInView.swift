@@ -30,10 +30,12 @@ struct CheckInView: FormContent {
   let rule: String
   let alert: String?
   let reached: String?
+  let progress: [ContactProgressView]
   let missed: String?
   let paused: String?
   let badContacts: [SentenceView]
   let unconfirmedContacts: [SentenceView]
+  let doubtfulChannels: [SentenceView]
   let hasNoActiveContact: Bool
   /// Whether the first contact is a partner, whose address is not shown.
   let hidesEmail: Bool
@@ -71,10 +73,12 @@ struct CheckInView: FormContent {
     rule = formatter.rule
     alert = formatter.alertText
     reached = formatter.reachedText
+    progress = formatter.progress
     missed = formatter.missedText
     paused = formatter.pauseText
     badContacts = formatter.undecryptableContacts
     unconfirmedContacts = formatter.unconfirmedContacts
+    doubtfulChannels = formatter.doubtfulChannels
     hidesEmail = model.contacts.first?.account != nil
     hasNoActiveContact = model.hasNoActiveContact
     partner = model.partner?.name
@@ -115,9 +119,11 @@ struct CheckInView: FormContent {
         "rule": .text { $0.rule },
         "alert": .optionalText { $0.alert },
         "reached": .optionalText { $0.reached },
+        "progress": .list { $0.progress },
         "missed": .optionalText { $0.missed },
         "paused": .optionalText { $0.paused },
         "bad_contacts": .list { $0.badContacts },
+        "channels": .list { $0.doubtfulChannels },
         "asked_contacts": .list { $0.unconfirmedContacts },
         "hides_email": .flag { $0.hidesEmail },
         "nobody": .flag { $0.hasNoActiveContact },

@@ -25,6 +25,7 @@ const parts = {
   "[data-passkey]": "./passkey.js",
   "[data-push]": "./push.js",
   "[data-waiting]": "./partner-waiting.js",
+  "[data-opened]": "./opened.js",
   "[data-copy]": "./copy-code.js",
   "[data-dialog]": "./confirm.js",
   "[data-checkin]": "./checkin.js",

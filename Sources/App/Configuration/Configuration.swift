@@ -1,4 +1,5 @@
 import Album
+import CheckIn
 import Core
 import Foundation
 import Mail
@@ -48,6 +49,10 @@ public struct Configuration: Sendable {
   /// The URL to request after each successful scan, so that an external monitor notices a dead
   /// server.
   public let pingURL: String?
+  /// The services by which emergency contacts can be notified beside mail, and the Python interpreter
+  /// with Apprise that sends by them.
+  let channelOffers: ChannelOffers
+  let appriseInterpreter: String
   /// The map tile server; nil: there are no maps.
   public let tiles: TileServer?
   /// The number of reporters that hides a post or a couple until a moderator decides
@@ -110,6 +115,7 @@ public struct Configuration: Sendable {
     hasDemo = reader.choice("PAIRSPOT_DEMO", ["0", "1"], "0") == "1"
     maximumGracePeriod = reader.hours("PAIRSPOT_OUTAGE_GRACE")
     pingURL = reader.address("PAIRSPOT_PING_URL")
+    (channelOffers, appriseInterpreter) = reader.channels()
     tiles = reader.tiles("PAIRSPOT_TILE_URL")
     photoQuota = PhotoQuota(
       guestBytes: Int64(reader.number("PAIRSPOT_GUEST_PHOTOS", 2048, 1...1_000_000)) << 20,

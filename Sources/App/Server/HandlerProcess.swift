@@ -111,6 +111,7 @@ public enum WorkerProcess {
       outbox: LiveOutbox(database: instance.database),
       sender: NchanSender(socket: configuration.liveSocketPath), clock: instance.site.clock,
       logger: instance.site.logger)
+    let channels = instance.features.checkIn.channelDispatcher
     if once {
       // The scan that decides about alerts comes first; the mail that it queues is sent with the
       // rest.
@@ -120,11 +121,13 @@ public enum WorkerProcess {
       // If nginx is down, or never runs, events stay queued and become outdated.
       try dispatcher.drain()
       try instance.features.notices.dispatcher.sendDue()
+      try channels.sendDue()
     } else {
       let otherWorkers = [worker(WorkerQueues.mail), worker(WorkerQueues.scan)]
       let others = worker(WorkerQueues.everythingElse)
       signals.onArrival {
         dispatcher.stop()
+        channels.stop()
         instance.features.notices.dispatcher.stop()
         for one in otherWorkers { one.stop() }
         others.stop()
@@ -139,9 +142,13 @@ public enum WorkerProcess {
           ended.signal()
         }
       }
+      Thread.detachNewThread {
+        channels.run()
+        ended.signal()
+      }
       others.run()
-      // A mail being sent is marked before the process ends, or it would be sent twice.
-      for _ in otherWorkers { ended.wait() }
+      // A mail or message being sent is marked before the process ends, or it would be sent twice.
+      for _ in 0...otherWorkers.count { ended.wait() }
     }
   }
 }

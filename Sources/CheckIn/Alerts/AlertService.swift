@@ -7,8 +7,7 @@ import Mail
 /// Notifies contacts that a user is silent, that a contact has reached the user, and that the alert
 /// is over.
 ///
-/// All contacts are notified at the same moment, in their order, so that no contact waits until the
-/// first one turns out to be unreachable.
+/// Which contacts are notified when is decided by `EscalationService`.
 struct AlertService {
   /// The user has contacts, but no contact's address can be decrypted with the current keys. The
   /// alert stays due and is retried in each scan.
@@ -28,32 +27,15 @@ struct AlertService {
     if contacts.contains(where: \.isSealed) {
       services.site.logger.error("a contact is not alerted: the address cannot be decrypted")
     }
-    let notified = contacts.filter(\.counts)
-    guard !notified.isEmpty else { throw UndecryptableContactsError() }
+    guard contacts.contains(where: \.counts) else { throw UndecryptableContactsError() }
     let alert = try services.alerts.claim(
       of: card.id, silence: silence, day: monitor.today(now), missedDays: monitor.missedDays(now),
       now: now, in: writer)
     guard let alert else { return }
     try services.record.add(
       .due, day: silence, detail: String(alert.missedDays), of: card.id, now: now, in: writer)
-    for contact in notified {
-      try notify(contact, of: alert, card, monitor, now: now, in: writer)
-    }
-  }
-
-  /// Sends an open alert that went to no contact to contacts who were added or became reachable
-  /// since.
-  func notifyNewContacts(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    guard let card = try services.people.card(person, in: writer),
-      let monitor = try services.monitor(over: card, now: now, in: writer),
-      monitor.isAlerted,
-      let alert = try services.alerts.open(of: person, in: writer).last,
-      alert.reachedAt == nil,
-      try services.alerts.notifiedContacts(of: alert.id, in: writer).isEmpty
-    else { return }
-    for contact in try services.contacts.all(of: person, in: writer) where contact.counts {
-      try notify(contact, of: alert, card, monitor, now: now, in: writer)
-    }
+    try EscalationService(services: services).advance(
+      alert, card, monitor, now: now, in: writer)
   }
 
   /// After a check-in: notifies the alerted contacts that all is well once the missed days are
@@ -75,6 +57,9 @@ struct AlertService {
         guard let contact = try services.contacts.find(id, in: writer),
           contact.state != .refused
         else { continue }
+        for channel in try services.channels.notified(of: alert.id, id, in: writer) {
+          try services.channels.queue(.allClear, by: channel, now: now, in: writer)
+        }
         try send(
           services.mailer.allClear(
             services.model(card, monitor, to: contact, now: now), in: settings.contactLanguage),
@@ -109,6 +94,10 @@ struct AlertService {
         guard let other = try services.contacts.find(id, in: writer), other.counts else {
           continue
         }
+        for channel in try services.channels.notified(of: alert.id, id, in: writer) {
+          try services.channels.queue(.reached, by: channel, alert: alert.id, now: now, in: writer)
+        }
+        guard other.receivesMail else { continue }
         var model = services.model(card, monitor, to: other, now: now)
         model.reachedBy = contact.name
         try send(
@@ -117,6 +106,26 @@ struct AlertService {
       }
     }
     return isFirst
+  }
+
+  /// Records that a contact is looking for the user, which stops the escalation for a while. Returns
+  /// false if no alert is open that the contact was notified of, or the user has been reached.
+  func looking(by contact: Contact, now: Instant, in writer: WriteTransaction) throws -> Bool {
+    var isOpen = false
+    for alert in try services.alerts.open(of: contact.person, in: writer)
+    where alert.reachedAt == nil {
+      guard
+        try services.alerts.notifiedContacts(of: alert.id, in: writer).contains(contact.id)
+      else { continue }
+      isOpen = true
+      try services.escalation.looking(alert, by: contact.id, now: now, in: writer)
+      try services.record.add(
+        .looking, contact: contact.id, of: contact.person, now: now, in: writer)
+    }
+    if isOpen {
+      try EscalationService(services: services).advance(contact.person, now: now, in: writer)
+    }
+    return isOpen
   }
 
   /// Delays in s before a lost alert mail is sent again, by the number of losses. A server that
@@ -132,31 +141,49 @@ struct AlertService {
       let monitor = try services.monitor(over: card, now: now, in: writer),
       let open = try services.alerts.open(of: person, in: writer)
         .first(where: { $0.id == alert && $0.reachedAt == nil }),
-      let contact = try services.contacts.find(id, in: writer), contact.counts,
+      let contact = try services.contacts.find(id, in: writer), contact.receivesMail,
       try !services.contacts.isRemoved(id, in: writer)
     else { return }
     let times = try services.alerts.lostCount(of: open.id, to: id, in: writer)
-    try notify(
+    try mail(
       contact, of: open, card, monitor,
       after: Self.pauses[min(max(times, 1), Self.pauses.count) - 1],
       now: now, in: writer)
   }
 
-  // MARK: Parts
+  /// Queues the message of an alert to a contact.
+  func notify(
+    _ contact: Contact, by means: Escalation.Means, of alert: Alert, _ card: UserSummary,
+    _ monitor: CheckInMonitor, now: Instant, in writer: WriteTransaction
+  ) throws {
+    switch means {
+    case .mail:
+      try mail(contact, of: alert, card, monitor, now: now, in: writer)
+    case .channel(let id):
+      guard let channel = try services.channels.find(id, in: writer) else { return }
+      try services.channels.queue(
+        .alert, by: channel, alert: alert.id, round: alert.round, now: now, in: writer)
+    }
+  }
 
-  private func notify(
+  /// Queues the mail of an alert to a contact, with a delay in s.
+  private func mail(
     _ contact: Contact, of alert: Alert, _ card: UserSummary, _ monitor: CheckInMonitor,
     after delay: Int64 = 0, now: Instant, in writer: WriteTransaction
   ) throws {
     let settings = try settings(of: card, in: writer)
     var model = services.model(card, monitor, to: contact, now: now)
+    model.isRepeated = alert.isRepeated
     model.note = contact.isAsked ? "" : settings.note
     let content = services.mailer.alert(model, in: settings.contactLanguage)
     let mail = try services.queue.add(
       content, to: contact.email, retriesForever: true, after: delay, now: now, in: writer)
     try services.alerts.note(
-      mail, .alert, to: contact.id, of: card.id, alert: alert.id, now: now, in: writer)
+      mail, .alert, to: contact.id, of: card.id, alert: alert.id, round: alert.round, now: now,
+      in: writer)
   }
+
+  // MARK: Parts
 
   private func send(
     _ content: MailContent, _ kind: ContactMailKind, to contact: Contact, alert: ID<Alert>,

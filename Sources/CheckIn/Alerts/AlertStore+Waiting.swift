@@ -7,7 +7,10 @@ extension AlertStore {
   /// The alert mails that are recorded as queued.
   func waiting(in reader: ReadTransaction) throws -> [ID<QueuedMail>] {
     try reader.values(
-      "SELECT mail_id FROM contact_mails WHERE state = 'waiting' AND kind = 'alert'")
+      """
+      SELECT mail_id FROM contact_mails
+      WHERE state = 'waiting' AND kind = 'alert' AND channel_id IS NULL
+      """)
   }
 
   /// The number of alerts with a mail that no server has accepted yet, and since when the oldest
@@ -16,7 +19,7 @@ extension AlertStore {
     try reader.first(
       """
       SELECT count(DISTINCT alert_id), min(queued_at) FROM contact_mails
-      WHERE state = 'waiting' AND kind = 'alert'
+      WHERE state = 'waiting' AND kind = 'alert' AND channel_id IS NULL
       """
     ) { (try $0.next(Int.self), try $0.next(Instant?.self)) } ?? (0, nil)
   }

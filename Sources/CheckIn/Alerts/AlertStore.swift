@@ -5,6 +5,12 @@ import Web
 
 /// The alerts and the mails of this module.
 struct AlertStore {
+  private static let columns: Query =
+    """
+    id, user_id, silence, missed_days, claimed_at, reached_at, reached_by, round, first_round,
+    coalesce(round_at, claimed_at), looking_until
+    """
+
   // MARK: Alerts
 
   /// Claims the alert of a silence; nil if it was claimed before. The unique index decides between
@@ -18,13 +24,15 @@ struct AlertStore {
   ) throws -> Alert? {
     let alert = try writer.first(
       """
-      INSERT INTO alerts (id, user_id, silence, day, missed_days, claimed_at)
-      VALUES (\(ID<Alert>(now: now)), \(person), \(silence), \(day), \(missedDays), \(now))
+      INSERT INTO alerts (id, user_id, silence, day, missed_days, claimed_at, round_at)
+      VALUES (\(ID<Alert>(now: now)), \(person), \(silence), \(day), \(missedDays), \(now), \(now))
       ON CONFLICT (user_id, silence) DO UPDATE
         SET day = excluded.day, missed_days = excluded.missed_days,
-          claimed_at = excluded.claimed_at, reached_at = NULL, reached_by = NULL, ended_at = NULL
+          claimed_at = excluded.claimed_at, round = round + 1, first_round = round + 1,
+          round_at = excluded.round_at,
+          reached_at = NULL, reached_by = NULL, looking_until = NULL, ended_at = NULL
         WHERE ended_at IS NOT NULL
-      RETURNING id, silence, missed_days, claimed_at, reached_at, reached_by
+      RETURNING \(Self.columns)
       """, make: Self.alert)
     if alert != nil { try PersistentCounter.alerts.count(in: writer) }
     return alert
@@ -34,15 +42,17 @@ struct AlertStore {
   func open(of person: ID<Person>, in reader: ReadTransaction) throws -> [Alert] {
     try reader.rows(
       """
-      SELECT id, silence, missed_days, claimed_at, reached_at, reached_by FROM alerts
+      SELECT \(Self.columns) FROM alerts
       WHERE user_id = \(person) AND ended_at IS NULL ORDER BY claimed_at
       """, make: Self.alert)
   }
 
   private static func alert(_ row: inout RowReader) throws -> Alert {
     Alert(
-      id: try row.next(), silence: try row.next(), missedDays: try row.next(),
-      claimedAt: try row.next(), reachedAt: try row.next(), reachedBy: try row.next())
+      id: try row.next(), person: try row.next(), silence: try row.next(),
+      missedDays: try row.next(), claimedAt: try row.next(), reachedAt: try row.next(),
+      reachedBy: try row.next(), round: try row.next(), firstRound: try row.next(),
+      roundAt: try row.next(), lookingUntil: try row.next())
   }
 
   /// Records who has reached the user; false if it was recorded before.
@@ -51,20 +61,20 @@ struct AlertStore {
   ) throws -> Bool {
     try writer.execute(
       """
-      UPDATE alerts SET reached_at = \(now), reached_by = \(contact)
+      UPDATE alerts SET reached_at = \(now), reached_by = \(contact), next_at = NULL
       WHERE id = \(alert) AND reached_at IS NULL
       """) == 1
   }
 
   func end(_ alert: ID<Alert>, now: Instant, in writer: WriteTransaction) throws {
-    try writer.execute("UPDATE alerts SET ended_at = \(now) WHERE id = \(alert)")
+    try writer.execute("UPDATE alerts SET ended_at = \(now), next_at = NULL WHERE id = \(alert)")
   }
 
   /// All alerts about a user, oldest first.
   func all(of person: ID<Person>, in reader: ReadTransaction) throws -> [Alert] {
     try reader.rows(
       """
-      SELECT id, silence, missed_days, claimed_at, reached_at, reached_by FROM alerts
+      SELECT \(Self.columns) FROM alerts
       WHERE user_id = \(person) ORDER BY silence
       """, make: Self.alert)
   }
@@ -121,13 +131,15 @@ struct AlertStore {
   /// Records a queued mail.
   func note(
     _ mail: ID<QueuedMail>, _ kind: ContactMailKind, to contact: ID<Contact>?,
-    of person: ID<Person>, alert: ID<Alert>? = nil, now: Instant, in writer: WriteTransaction
+    of person: ID<Person>, alert: ID<Alert>? = nil, round: Int? = nil, now: Instant,
+    in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
-      INSERT INTO contact_mails (mail_id, user_id, contact_id, alert_id, kind, state, queued_at,
-        changed_at)
-      VALUES (\(mail), \(person), \(contact), \(alert), \(kind.rawValue), 'waiting', \(now), \(now))
+      INSERT INTO contact_mails (mail_id, user_id, contact_id, alert_id, round, kind, state,
+        queued_at, changed_at)
+      VALUES (\(mail), \(person), \(contact), \(alert), \(round), \(kind.rawValue), 'waiting',
+        \(now), \(now))
       """)
   }
 
@@ -197,7 +209,9 @@ struct AlertStore {
   ) throws -> [ID<Contact>: [ContactMail]] {
     let rows = try reader.rows(
       """
-      SELECT contact_id, kind, state, changed_at FROM contact_mails
+      SELECT contact_id, kind, state, changed_at,
+        (SELECT h.offer FROM contact_channels h WHERE h.id = channel_id)
+      FROM contact_mails
       WHERE user_id = \(person) AND queued_at >= \(start) AND contact_id IS NOT NULL
       ORDER BY queued_at DESC
       """
@@ -206,73 +220,11 @@ struct AlertStore {
         contact: try row.next(ID<Contact>.self),
         mail: ContactMail(
           kind: ContactMailKind(rawValue: try row.next()) ?? .introduction,
-          state: ContactMailState(rawValue: try row.next()) ?? .waiting, at: try row.next())
+          state: ContactMailState(rawValue: try row.next()) ?? .waiting, at: try row.next(),
+          offer: try row.next())
       )
     }
     return Dictionary(grouping: rows, by: \.contact).mapValues { $0.map(\.mail) }
-  }
-
-  // MARK: Recalling
-
-  /// Marks the unsent mails of an alert as recalled and returns them.
-  func recall(of alert: ID<Alert>, in writer: WriteTransaction) throws -> [ID<QueuedMail>] {
-    try writer.values(
-      """
-      UPDATE contact_mails SET state = 'recalled'
-      WHERE alert_id = \(alert) AND kind = 'alert' AND state = 'waiting' RETURNING mail_id
-      """)
-  }
-
-  /// Ends every alert that has reached no contact and recalls its mails, as if it had never been
-  /// raised; whether it is due is decided again. Returns the mails and the users concerned.
-  func reopenUnnotified(
-    now: Instant, in writer: WriteTransaction
-  ) throws -> (mails: [ID<QueuedMail>], people: [ID<Person>]) {
-    let recalled = try writer.rows(
-      """
-      UPDATE contact_mails SET state = 'recalled', changed_at = \(now)
-      WHERE kind = 'alert' AND state = 'waiting' AND alert_id IN (
-        SELECT a.id FROM alerts a WHERE a.ended_at IS NULL AND a.reached_at IS NULL
-          AND NOT EXISTS (SELECT 1 FROM contact_mails m
-            WHERE m.alert_id = a.id AND m.kind = 'alert' AND m.state = 'sent'))
-      RETURNING mail_id, alert_id, user_id
-      """
-    ) {
-      (
-        mail: try $0.next(ID<QueuedMail>.self), alert: try $0.next(ID<Alert>.self),
-        person: try $0.next(ID<Person>.self)
-      )
-    }
-    for alert in Set(recalled.map(\.alert)) { try end(alert, now: now, in: writer) }
-    return (recalled.map(\.mail), Array(Set(recalled.map(\.person))))
-  }
-
-  /// Recalls all mails to the contacts whose address has this keyed hash, since they refuse mail.
-  func recall(emailHash: [UInt8], in writer: WriteTransaction) throws -> [ID<QueuedMail>] {
-    try writer.values(
-      """
-      UPDATE contact_mails SET state = 'recalled'
-      WHERE state = 'waiting' AND contact_id IN (
-        SELECT id FROM emergency_contacts WHERE email_hash = \(emailHash)) RETURNING mail_id
-      """)
-  }
-
-  /// Recalls the mails to the user; with `all`, also every mail about the user.
-  func recall(
-    of person: ID<Person>, all: Bool, in writer: WriteTransaction
-  ) throws -> [ID<QueuedMail>] {
-    // Mails rarely wait here, and a statement with RETURNING builds a temporary table each time.
-    guard
-      try writer.exists(
-        "SELECT 1 FROM contact_mails WHERE user_id = \(person) AND state = 'waiting'")
-    else { return [] }
-    return try writer.values(
-      """
-      UPDATE contact_mails SET state = 'recalled'
-      WHERE user_id = \(person) AND state = 'waiting'
-        AND (kind IN ('reminder', 'warning') OR \(all))
-      RETURNING mail_id
-      """)
   }
 }
 

@@ -26,7 +26,7 @@ struct CheckInDeliveryObserver: DeliveryObserver {
       try services.contacts.wasIntroduced(contact, in: writer)
     case .refused, .bounced:
       try services.contacts.bounces(contact, in: writer)
-      try AlertService(services: services).notifyNewContacts(noted.person, now: now, in: writer)
+      try EscalationService(services: services).advance(noted.person, now: now, in: writer)
       try MonitorService(services: services).reschedule(noted.person, now: now, in: writer)
     case .givenUp where noted.kind == .alert:
       // An alert is never given up, wherever it was lost.
@@ -47,7 +47,7 @@ struct CheckInDeliveryObserver: DeliveryObserver {
     // The end of a grace period that has not begun is unknown, and clocks are corrected. Never
     // immediate: the grace period is not over until the handlers' next beat.
     let soonest = now.adding(seconds: .minutes(1))
-    return max(soonest, min(until, now.adding(seconds: CheckInScan.every)))
+    return max(soonest, min(until, now.adding(seconds: CheckInScan.retry)))
   }
 
   private static func reading(_ result: MailResult) -> (ContactMailState, String?) {

@@ -1,4 +1,5 @@
 import Core
+import Mail
 
 /// A contact who is notified when a user is silent.
 struct Contact: Sendable {
@@ -27,8 +28,14 @@ struct Contact: Sendable {
   /// then the contact doesn't see the note.
   let isAsked: Bool
 
+  /// Whether a proven channel reaches the contact.
+  let hasChannel: Bool
+
+  /// Whether mail is sent to the contact.
+  var receivesMail: Bool { state == .pending || state == .introduced }
+
   /// Whether an alert would be sent to the contact.
-  var counts: Bool { state == .pending || state == .introduced }
+  var counts: Bool { receivesMail || state == .bouncing && hasChannel }
 
   /// Whether the address cannot be decrypted.
   var isSealed: Bool { email.isEmpty }
@@ -37,6 +44,9 @@ struct Contact: Sendable {
   var shownName: String {
     name.isEmpty ? (isSealed || account != nil ? "?" : email) : name
   }
+
+  /// Whether a name is an address, which other contacts must not see.
+  static func isAddress(_ name: String) -> Bool { (try? MailAddress(name)) != nil }
 
   /// The address as shown to the user; nil for a partner, whose address is private.
   var shownEmail: String? { account == nil ? email : nil }
@@ -49,6 +59,8 @@ enum ContactMailKind: String, Sendable, CaseIterable {
   case allClear = "all-clear"
   case reached
   case weekly
+  /// A code that proves a channel.
+  case code
   /// To the user.
   case reminder
   case warning
@@ -70,15 +82,28 @@ struct ContactMail: Sendable {
   let kind: ContactMailKind
   let state: ContactMailState
   let at: Instant
+  /// The name of the operator's offer; nil for mail.
+  let offer: String?
 }
 
 /// The notification of contacts about a silence.
 struct Alert: Sendable {
   let id: ID<Alert>
+  let person: ID<Person>
   /// The day from which missed days were counted.
   let silence: LocalDay
   let missedDays: Int
   let claimedAt: Instant
   let reachedAt: Instant?
   let reachedBy: ID<Contact>?
+  /// The current round of notifying the contacts, the first one since the alert was claimed, and
+  /// when the current one began.
+  let round: Int
+  let firstRound: Int
+  let roundAt: Instant
+  /// Until when a contact is looking for the user.
+  let lookingUntil: Instant?
+
+  /// Whether the contacts were notified before the current round.
+  var isRepeated: Bool { round > firstRound }
 }

@@ -20,6 +20,10 @@ struct ContactLinkSession {
   let alert: Alert?
   /// The name of the contact who has reached the user; "" if unknown or an address.
   let reachedBy: String
+  /// The channels of this contact whose code can be entered.
+  let unprovenChannels: [ContactChannel]
+  /// How far the alert has got with each contact.
+  let progress: [ContactProgress]
 
   /// Nil if the link's owner is no longer a contact. Throws 404 for an invalid link.
   init?(_ services: CheckInEnvironment, _ context: Context, in reader: ReadTransaction) throws {
@@ -40,6 +44,10 @@ struct ContactLinkSession {
     reachedBy =
       try alert?.reachedBy.flatMap { try services.contacts.find($0, in: reader) }?.nameForOthers
       ?? ""
+    unprovenChannels = try services.channels.all(of: contact, in: reader).filter {
+      $0.codeSentAt != nil && services.channelOffers.find($0.offer) != nil
+    }
+    progress = try alert.map { try services.escalation.progress(of: $0, in: reader) } ?? []
     if let settings = try services.monitors.settings(of: card.id, in: reader) {
       context.fallBack(to: settings.contactLanguage)
     }
@@ -70,5 +78,5 @@ struct ContactLinkSession {
 extension Contact {
   /// The name as other contacts may see it. An address is never shown to others, not even if it was
   /// entered as the name.
-  var nameForOthers: String { (try? MailAddress(name)) == nil ? name : "" }
+  var nameForOthers: String { Self.isAddress(name) ? "" : name }
 }

@@ -199,9 +199,10 @@ struct ContactListPages {
     _ context: Context, errors: [String: FieldError], status: Int
   ) throws -> Response {
     let viewer = try context.signedIn()
-    let (all, partner) = try services.site.database.read { reader in
+    let (all, channels, partner) = try services.site.database.read { reader in
       (
         try service.all(of: viewer.id, now: context.now, in: reader),
+        try services.channels.all(of: viewer.id, in: reader),
         try services.people.partner(of: viewer, in: reader)
       )
     }
@@ -210,7 +211,8 @@ struct ContactListPages {
       contacts: all.enumerated().map { place, one in
         ContactItemView(
           one.contact, isFirst: place == 0, isLast: place == all.count - 1, mails: one.mails,
-          context)
+          channels: channels.filter { $0.contact == one.contact.id },
+          offers: services.channelOffers, context)
       },
       partner: partner.flatMap { Self.offered($0, contacts) },
       hasNoActiveContact: !contacts.contains(where: \.counts), name: context.form["name"],

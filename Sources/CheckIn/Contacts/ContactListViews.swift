@@ -34,16 +34,31 @@ struct ContactItemView: View {
   let isLast: Bool
   let state: String
   let mails: [ContactMailView]
+  let channels: [ChannelView]
+  let hasOffers: Bool
+  /// When a mail was last taken over by the contact's mail server.
+  let mailWorked: String?
 
   init(
-    _ contact: Contact, isFirst: Bool, isLast: Bool, mails: [ContactMail], _ context: Context
+    _ contact: Contact, isFirst: Bool, isLast: Bool, mails: [ContactMail],
+    channels: [ContactChannel], offers: ChannelOffers, _ context: Context
   ) {
     self.contact = contact
     self.isFirst = isFirst
     self.isLast = isLast
     let when = DateFormatting(context)
     state = context.text(Self.key(contact.state))
-    self.mails = mails.map { ContactMailView($0, when, context) }
+    self.mails = mails.map { ContactMailView($0, offers: offers, when, context) }
+    self.channels = channels.map { channel in
+      ChannelView(
+        channel, label: offers.find(channel.offer)?.label(in: context.language), error: nil, context
+      )
+    }
+    hasOffers = !offers.isEmpty
+    let worked = mails.first { $0.offer == nil && $0.state == .sent }
+    mailWorked =
+      contact.receivesMail
+      ? worked.map { context.text("contact_list.mail_worked", ["when": when.moment($0.at)]) } : nil
   }
 
   private static func key(_ state: Contact.State) -> String {
@@ -68,6 +83,11 @@ struct ContactItemView: View {
     "first": .flag { $0.isFirst },
     "last": .flag { $0.isLast },
     "mails": .list { $0.mails },
+    "channels": .list { $0.channels },
+    "channels_link": .optionalText {
+      $0.hasOffers || !$0.channels.isEmpty ? CheckInLinks.channels($0.contact.id) : nil
+    },
+    "mail_worked": .optionalText { $0.mailWorked },
     "has_mails": .flag { !$0.mails.isEmpty },
     "weekly": .flag { $0.contact.weeklyAt != nil },
   ]
@@ -76,12 +96,17 @@ struct ContactItemView: View {
 /// The state of one mail to a contact.
 struct ContactMailView: View {
   let kind: String
+  /// The service that it was sent by; nil for mail.
+  let channel: String?
   let state: String
   let moment: String
   let isBad: Bool
 
-  init(_ mail: ContactMail, _ when: DateFormatting, _ context: Context) {
+  init(
+    _ mail: ContactMail, offers: ChannelOffers, _ when: DateFormatting, _ context: Context
+  ) {
     kind = context.text(Self.key(mail.kind))
+    channel = mail.offer.map { offers.find($0)?.label(in: context.language) ?? $0 }
     state = context.text(Self.key(mail.state))
     moment = when.moment(mail.at)
     isBad = mail.state == .refused || mail.state == .bounced || mail.state == .givenUp
@@ -96,6 +121,7 @@ struct ContactMailView: View {
     case .weekly: "contact_mail.weekly"
     case .reminder: "contact_mail.reminder"
     case .warning: "contact_mail.warning"
+    case .code: "contact_mail.code"
     }
   }
 
@@ -112,6 +138,7 @@ struct ContactMailView: View {
 
   static let fields: [String: Field<ContactMailView>] = [
     "kind": .text { $0.kind },
+    "channel": .optionalText { $0.channel },
     "state": .text { $0.state },
     "moment": .text { $0.moment },
     "bad": .flag { $0.isBad },

@@ -9,9 +9,14 @@ import Web
 /// since mail scanners open links too.
 struct ContactPage {
   private enum Button: String {
+    case looking
     case reached
+    /// Sent by a script when the page is looked at.
+    case opened
     case weeklyOn = "weekly-on"
     case weeklyOff = "weekly-off"
+    /// The code of a channel.
+    case prove
     /// "Write to me again".
     case again
   }
@@ -32,7 +37,7 @@ struct ContactPage {
       try ContactLinkSession(services, context, in: $0)
     }
     guard let visit else { return nil }
-    return page.response(ContactView(visit, context), context)
+    return page.response(ContactView(visit, offers: services.channelOffers, context), context)
   }
 
   @Sendable func submit(_ context: Context) throws -> Response? {
@@ -41,27 +46,46 @@ struct ContactPage {
       guard let visit = try ContactLinkSession(services, context, in: writer) else {
         return nil
       }
-      return try take(button, visit, now: context.now, in: writer)
+      return try take(
+        button, visit, (channel: context.form["channel"], code: context.form["code"]),
+        now: context.now, in: writer)
     }
     guard let toast else { return nil }
+    if button == .opened { return .noContent() }
     context.flash(toast)
     return .seeOther(context.path)
   }
 
   /// Performs the action if it is still possible; returns the key of the message to show.
   private func take(
-    _ button: Button, _ visit: ContactLinkSession, now: Instant, in writer: WriteTransaction
+    _ button: Button, _ visit: ContactLinkSession, _ entered: (channel: String, code: String),
+    now: Instant, in writer: WriteTransaction
   ) throws -> String {
     let service = ContactService(services: services)
     switch button {
+    case .opened:
+      if let alert = visit.alert {
+        try services.escalation.opened(alert, by: visit.contact.id, now: now, in: writer)
+      }
+      return ""
+    case .looking:
+      return try AlertService(services: services).looking(by: visit.contact, now: now, in: writer)
+        ? "toast.looking" : visit.alert == nil ? "toast.reached_over" : "toast.reached_already"
     case .reached:
       return try reach(visit, now: now, in: writer)
     case .weeklyOn, .weeklyOff:
-      guard visit.contact.counts, !visit.isRemoved else { return "toast.weekly_not_now" }
+      guard visit.contact.receivesMail, !visit.isRemoved else { return "toast.weekly_not_now" }
       try service.setWeekly(button == .weeklyOn, for: visit.contact, now: now, in: writer)
       return button == .weeklyOn ? "toast.weekly_on" : "toast.weekly_off"
+    case .prove:
+      guard
+        let channel = visit.unprovenChannels.first(where: { $0.id.description == entered.channel })
+      else { return "toast.channel_code_old" }
+      return try ChannelService(services: services).prove(
+        channel, by: entered.code, now: now, in: writer)
+        ? "toast.channel_works" : "toast.channel_code_wrong"
     case .again:
-      if !visit.contact.counts { try service.again(visit.contact, now: now, in: writer) }
+      if !visit.contact.receivesMail { try service.again(visit.contact, now: now, in: writer) }
       return "toast.contact_again"
     }
   }

@@ -197,7 +197,7 @@ struct ContactService {
       for contact in due {
         try services.contacts.setWeekly(
           now.adding(seconds: Self.week), of: contact.id, in: writer)
-        guard contact.counts,
+        guard contact.receivesMail,
           let card = try services.people.card(contact.person, in: writer),
           let monitor = try services.monitor(over: card, now: now, in: writer),
           monitor.lastDay != nil,
@@ -248,7 +248,7 @@ struct ContactService {
   private func somethingChanged(
     _ person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
-    try AlertService(services: services).notifyNewContacts(person, now: now, in: writer)
+    try EscalationService(services: services).advance(person, now: now, in: writer)
     try MonitorService(services: services).reschedule(person, now: now, in: writer)
   }
 

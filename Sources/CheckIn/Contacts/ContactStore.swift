@@ -12,7 +12,11 @@ struct AcceptedContact {
 /// Stores contacts; addresses are encrypted and found by a keyed hash.
 struct ContactStore {
   private static let columns: Query =
-    "id, user_id, name, email_sealed, state, weekly_at, account_id, asked_since IS NOT NULL"
+    """
+    id, user_id, name, email_sealed, state, weekly_at, account_id, asked_since IS NOT NULL,
+    EXISTS (SELECT 1 FROM contact_channels h
+      WHERE h.contact_id = emergency_contacts.id AND h.proven_at IS NOT NULL)
+    """
 
   static let email = EncryptedColumn<Contact>(
     table: "emergency_contacts", owner: "id", column: "email_sealed", hashColumn: "email_hash",
@@ -187,6 +191,8 @@ struct ContactStore {
       WHERE reached_by = \(id)
         AND user_id = (SELECT user_id FROM emergency_contacts WHERE id = \(id))
       """)
+    try EscalationStore.forget(id, in: writer)
+    try writer.execute("DELETE FROM contact_channels WHERE contact_id = \(id)")
     try writer.execute("DELETE FROM emergency_contacts WHERE id = \(id)")
   }
 
@@ -204,6 +210,8 @@ struct ContactStore {
           UPDATE alerts SET reached_by = \(same.id)
           WHERE user_id = \(from) AND reached_by = \(contact.id)
           """)
+        try writer.execute(
+          "UPDATE contact_channels SET contact_id = \(same.id) WHERE contact_id = \(contact.id)")
         try erase(contact.id, in: writer)
       } else {
         try writer.execute(
@@ -215,66 +223,7 @@ struct ContactStore {
       }
     }
     try writer.execute("UPDATE emergency_contacts SET user_id = \(other) WHERE user_id = \(from)")
-  }
-
-  // MARK: Refusals
-
-  func hasRefused(_ email: String, in reader: ReadTransaction) throws -> Bool {
-    for hash in keys.lookupHashes(email) {
-      if try reader.exists("SELECT 1 FROM contact_refusals WHERE email_hash = \(hash)") {
-        return true
-      }
-    }
-    return false
-  }
-
-  /// Stops mail of this kind to the address for the whole instance; returns the users who have it
-  /// as a contact.
-  func refuse(_ email: String, now: Instant, in writer: WriteTransaction) throws -> Set<ID<Person>>
-  {
-    try writer.execute(
-      """
-      INSERT INTO contact_refusals (email_hash, refused_at)
-      VALUES (\(keys.lookupHash(email)), \(now))
-      ON CONFLICT (email_hash) DO NOTHING
-      """)
-    return try setRefused(email, in: writer)
-  }
-
-  /// Withdraws a refusal; returns the affected contacts. Those never introduced because of the
-  /// refusal become pending.
-  func accept(_ email: String, in writer: WriteTransaction) throws -> [AcceptedContact] {
-    var changed: [AcceptedContact] = []
-    for hash in keys.lookupHashes(email) {
-      try writer.execute("DELETE FROM contact_refusals WHERE email_hash = \(hash)")
-      let rows = try writer.rows(
-        """
-        SELECT c.id, c.user_id, EXISTS (SELECT 1 FROM contact_mails m
-          WHERE m.contact_id = c.id AND m.kind = 'introduction')
-        FROM emergency_contacts c
-        WHERE c.email_hash = \(hash) AND c.state IN ('refused', 'bouncing')
-        """
-      ) { (try $0.next(ID<Contact>.self), try $0.next(ID<Person>.self), try $0.next(Bool.self)) }
-      for (id, person, isIntroduced) in rows {
-        let state: Contact.State = isIntroduced ? .introduced : .pending
-        try setState(state, of: id, in: writer)
-        changed.append(AcceptedContact(contact: id, state: state, person: person))
-      }
-    }
-    return changed
-  }
-
-  private func setRefused(_ email: String, in writer: WriteTransaction) throws -> Set<ID<Person>> {
-    var people: Set<ID<Person>> = []
-    for hash in keys.lookupHashes(email) {
-      people.formUnion(
-        try writer.values(
-          """
-          UPDATE emergency_contacts SET state = 'refused', weekly_at = NULL
-          WHERE email_hash = \(hash) RETURNING user_id
-          """))
-    }
-    return people
+    try writer.execute("UPDATE contact_channels SET user_id = \(other) WHERE user_id = \(from)")
   }
 
   // MARK: Keys
@@ -289,6 +238,6 @@ struct ContactStore {
     return Contact(
       id: id, person: person, name: name, email: email ?? "",
       state: email == nil && state != .refused ? .bouncing : state, weeklyAt: try row.next(),
-      account: try row.next(), isAsked: try row.next())
+      account: try row.next(), isAsked: try row.next(), hasChannel: try row.next())
   }
 }

@@ -13,8 +13,12 @@ struct ContactView: View {
   private let reachedBy: String
   private let when: DateFormatting
   private let zone: String
+  private let channels: [ChannelView]
+  private let progress: [ContactProgressView]
+  /// Whether this contact has said that they are looking, within the time that this stops mails.
+  private let isLooking: Bool
 
-  init(_ visit: ContactLinkSession, _ context: Context) {
+  init(_ visit: ContactLinkSession, offers: ChannelOffers, _ context: Context) {
     func named(_ name: String, _ key: String) -> String {
       let name = NameInMail.inBody(name)
       return name.isEmpty ? context.text(key) : name
@@ -24,9 +28,27 @@ struct ContactView: View {
     name = named(visit.card.name, "checkin_mail.someone")
     reachedBy = named(visit.reachedBy, "checkin_mail.another_contact")
     zone = context.timeZoneName(for: visit.zone)
-    when = DateFormatting(
+    let when = DateFormatting(
       now: context.now, zone: visit.monitor.zone, language: context.language,
       catalogues: context.site.catalogues)
+    self.when = when
+    channels = visit.unprovenChannels.map { channel in
+      ChannelView(
+        channel, label: offers.find(channel.offer)?.label(in: context.language), error: nil, context
+      )
+    }
+    isLooking = visit.progress.contains { one in
+      guard one.contact == visit.contact.id, let at = one.lookingAt else { return false }
+      return context.now.seconds(since: at) < Escalation.lookingTime
+    }
+    progress = visit.progress.map { one in
+      let shown = Contact.isAddress(one.name) ? "" : one.name
+      return ContactProgressView(
+        one,
+        name: one.contact == visit.contact.id
+          ? context.text("contact_progress.you") : named(shown, "checkin_mail.another_contact"),
+        offers: offers, when, context)
+    }
   }
 
   private var isWaiting: Bool { visit.alert != nil && visit.alert?.reachedAt == nil }
@@ -37,7 +59,7 @@ struct ContactView: View {
 
   private var reachedByOther: Bool { visit.alert?.reachedAt != nil && !reachedByMe }
 
-  private var counts: Bool { visit.contact.counts && !visit.isRemoved }
+  private var counts: Bool { visit.contact.receivesMail && !visit.isRemoved }
 
   static let fields: [String: Field<ContactView>] = [
     "action": .text { CheckInLinks.contact($0.token) },
@@ -52,6 +74,10 @@ struct ContactView: View {
     "reached_at": .text { view in view.visit.alert?.reachedAt.map(view.when.moment) ?? "" },
     "alerted": .flag { $0.visit.alert != nil },
     "waiting": .flag { $0.isWaiting },
+    "channels": .list { $0.channels },
+    "looking": .flag { $0.isLooking },
+    "progress": .list { $0.progress },
+    "has_progress": .flag { !$0.progress.isEmpty },
     "reached_by_me": .flag { $0.reachedByMe },
     "reached_by_other": .flag { $0.reachedByOther },
     "calm": .flag { $0.visit.alert == nil && $0.counts },

@@ -23,6 +23,8 @@ public enum CheckInLinks {
   static func edit(_ contact: ID<Contact>) -> String { "\(contacts)/\(contact)" }
   static func removal(_ contact: ID<Contact>) -> String { "\(contacts)/\(contact)/remove" }
 
+  static func channels(_ contact: ID<Contact>) -> String { "\(contacts)/\(contact)/channels" }
+
   static func contact(_ token: String) -> String { "/c/\(token)" }
   static func stop(_ token: String) -> String { "/c/\(token)/stop" }
   static func tap(_ token: String) -> String { "/tap/\(token)" }

@@ -19,6 +19,8 @@ struct CheckInMailModel: Sendable {
   var note = ""
   /// When the contacts are notified unless the user taps.
   var alertAt: Instant?
+  /// Whether the contact was notified of the same silence before.
+  var isRepeated = false
   /// The contact who has reached the user.
   var reachedBy = ""
   /// How many of the last seven days had a check-in.

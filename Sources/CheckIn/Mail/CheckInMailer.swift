@@ -169,6 +169,7 @@ struct CheckInMail: View {
     "alert_at": .text { $0.alertAt },
     "has_note": .flag { !$0.noteLines.isEmpty },
     "note_lines": .list { $0.noteLines },
+    "is_repeated": .flag { $0.model.isRepeated },
     "is_last": .flag { $0.isLast },
     "is_well": .flag { $0.isGoodWeek },
   ]

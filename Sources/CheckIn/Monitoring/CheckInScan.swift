@@ -8,7 +8,10 @@ struct CheckInScan {
   /// The kind of the job.
   static let job = "checkin.scan"
   /// The interval in s.
-  static let every: Int64 = .minutes(15)
+  static let every: Int64 = .minutes(1)
+  /// The time after which a user is evaluated again who could not be, or whose alert is held for an
+  /// unknown time, in s.
+  static let retry: Int64 = .minutes(15)
   /// The name of the heartbeat of a completed scan.
   static let heartbeat = "checkin.scan"
   /// The heartbeat of a scan's beginning, used to detect a clock that was set back.
@@ -41,9 +44,16 @@ struct CheckInScan {
       services.site.logger.warning("check-in scan on hold: no current heartbeat of the handlers")
     } else {
       try evaluateAll(grace, now: now)
+      // After a restore it is not known which contacts have responded since the backup.
+      if suspension?.cause != .restore { try escalate(now: now) }
     }
     try JobStore(database: database).beat(Self.heartbeat, now: now)
     return !waits
+  }
+
+  private func escalate(now: Instant) throws {
+    let escalation = EscalationService(services: services)
+    while try escalation.advanceDue(limit: Self.batch, now: now) > 0 {}
   }
 
   private func evaluateAll(_ grace: AlertGracePeriod, now: Instant) throws {
@@ -73,6 +83,7 @@ struct CheckInScan {
       while try database.write({
         try services.monitors.makeDue(to: now, limit: Self.largeBatch, in: $0)
       }) > 0 {}
+      try database.write { try services.escalation.makeDue(to: now, in: $0) }
     }
     try jobs.beat(Self.beginning, now: now)
   }
@@ -100,7 +111,7 @@ struct CheckInScan {
         failure = error
         services.site.logger.error("check-in scan: \(error)")
         try services.site.database.write {
-          try services.monitors.scheduleNext(at: now.adding(seconds: Self.every), person, in: $0)
+          try services.monitors.scheduleNext(at: now.adding(seconds: Self.retry), person, in: $0)
         }
       }
     }

@@ -35,7 +35,7 @@ extension CheckInMonitor {
         plan.steps.append(.alert)
       } else {
         // The end of an outage that still lasts is unknown.
-        moments.append(alertAt < .distantFuture ? alertAt : now.adding(seconds: CheckInScan.every))
+        moments.append(alertAt < .distantFuture ? alertAt : now.adding(seconds: CheckInScan.retry))
         if canBeReminded {
           planWarnings(before: alertAt, of: from, grace: grace, at: now, &plan, &moments)
         }

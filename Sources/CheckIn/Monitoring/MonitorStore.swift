@@ -26,14 +26,15 @@ struct MonitorStore {
   func settings(of person: ID<Person>, in reader: ReadTransaction) throws -> CheckInSettings? {
     try reader.first(
       """
-      SELECT threshold_days, alert_minute, reminder_minute, contact_language, note_sealed,
-             paused_until
+      SELECT threshold_days, alert_minute, reminder_minute, contact_language, contact_pause,
+             note_sealed, paused_until
       FROM checkin_settings WHERE user_id = \(person)
       """
     ) { row in
       CheckInSettings(
         threshold: try row.next(), alertMinute: try row.next(), reminderMinute: try row.next(),
         contactLanguage: Language(rawValue: try row.next()) ?? .english,
+        contactPause: try row.next(),
         // A note that cannot be decrypted must not prevent an alert.
         note: try row.next([UInt8]?.self).flatMap {
           try? Self.note.open($0, of: person, with: keys)
@@ -52,7 +53,8 @@ struct MonitorStore {
       UPDATE checkin_settings
       SET threshold_days = \(settings.threshold), alert_minute = \(settings.alertMinute),
         reminder_minute = \(settings.reminderMinute),
-        contact_language = \(settings.contactLanguage.rawValue), note_sealed = \(note)
+        contact_language = \(settings.contactLanguage.rawValue),
+        contact_pause = \(settings.contactPause), note_sealed = \(note)
       WHERE user_id = \(person)
       """)
   }
@@ -124,7 +126,9 @@ struct MonitorStore {
              s.paused_until, s.counts_from, s.reminded_day, s.evening_for, s.hour_for, s.grace_for,
              s.ahead_from,
              EXISTS (SELECT 1 FROM emergency_contacts c WHERE c.user_id = s.user_id
-               AND c.removed_at IS NULL AND c.state IN ('pending', 'introduced')),
+               AND c.removed_at IS NULL AND (c.state IN ('pending', 'introduced')
+                 OR c.state = 'bouncing' AND EXISTS (SELECT 1 FROM contact_channels h
+                   WHERE h.contact_id = c.id AND h.proven_at IS NOT NULL))),
              (SELECT max(a.claimed_at) FROM alerts a
                WHERE a.user_id = s.user_id AND a.ended_at IS NULL)
       FROM checkin_settings s WHERE s.user_id = \(person)

@@ -17,6 +17,10 @@ enum RecordEvent: String, CaseIterable, Sendable {
   case sent
   /// A mail to a contact failed for good; `detail` is its kind.
   case failed
+  /// A contact is looking for the user.
+  case looking
+  /// The contacts are notified again; `detail` is the number of the round.
+  case repeated
   /// A contact has reached the user.
   case reached
   /// An alert ended, and the contacts who were notified are told.

@@ -57,6 +57,8 @@ struct RecordFormatter {
     case .due: return context.text("checkin_record.due", count: Int(line.detail) ?? 0)
     case .sent: return context.text(Self.sent(line.detail), ["name": name(line)])
     case .failed: return context.text("checkin_record.failed", ["name": name(line)])
+    case .looking: return context.text("checkin_record.looking", ["name": name(line)])
+    case .repeated: return context.text("checkin_record.repeated")
     case .reached: return context.text("checkin_record.reached", ["name": name(line)])
     case .ended: return context.text("checkin_record.ended")
     case .paused: return context.text("checkin_record.paused", ["day": day])
@@ -69,11 +71,13 @@ struct RecordFormatter {
   }
 
   private static func sent(_ kind: String) -> String {
-    switch ContactMailKind(rawValue: kind) {
+    // A message by a channel has the channel's name behind it.
+    switch ContactMailKind(rawValue: String(kind.prefix { $0 != " " })) {
     case .alert: "checkin_record.sent_alert"
     case .allClear: "checkin_record.sent_all_clear"
     case .reached: "checkin_record.sent_reached"
     case .weekly: "checkin_record.sent_weekly"
+    case .code: "checkin_record.sent_code"
     default: "checkin_record.sent_introduction"
     }
   }

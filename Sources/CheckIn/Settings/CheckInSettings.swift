@@ -5,6 +5,8 @@ struct CheckInSettings: Equatable, Sendable {
   static let thresholds = 2...7
   /// The maximum length of the note for contacts, in characters.
   static let noteLimits = FieldLimits(characters: 500)
+  /// The times between contacts to choose from, in minutes.
+  static let contactPauses = [15, 30, 60, 120, 240, 480, 720]
   /// How many days ahead a pause may end.
   static let maximumPauseDays = 60
 
@@ -15,6 +17,8 @@ struct CheckInSettings: Equatable, Sendable {
   /// Minutes after midnight, a quarter hour; nil for no daily reminder.
   var reminderMinute: Int?
   var contactLanguage: Language
+  /// The time between one contact and the next, in minutes; nil if all are notified at once.
+  var contactPause: Int?
   /// For the contacts; part of an alert only.
   var note = ""
   /// The last day of a pause.

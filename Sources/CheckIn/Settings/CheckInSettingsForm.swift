@@ -11,6 +11,8 @@ struct CheckInSettingsInput {
   /// "" for none.
   var reminderTime: String?
   var contactLanguage: String?
+  /// In minutes; "" for none.
+  var contactPause: String?
   var note: String?
   /// "" for none.
   var pausedUntil: String?
@@ -24,6 +26,7 @@ struct CheckInSettingsInput {
     threshold = form["threshold_days"]
     reminderTime = form["reminder_time"]
     contactLanguage = form["contact_language"]
+    contactPause = form["contact_pause"]
     note = form["note"]
     pausedUntil = form["paused_until"]
   }
@@ -69,6 +72,11 @@ struct CheckInSettingsForm {
         settings.reminderMinute = $0
       }
     }
+    if sent.contactPause?.isEmpty == true {
+      settings.contactPause = nil
+    } else {
+      choose("contact_pause", sent.contactPause, Self.contactPause) { settings.contactPause = $0 }
+    }
     if let note = sent.note?.asParagraphs {
       settings.note = note
       let limits = CheckInSettings.noteLimits
@@ -98,6 +106,10 @@ struct CheckInSettingsForm {
     guard text.utf8.count == 1, let days = Int(text), CheckInSettings.thresholds.contains(days)
     else { return nil }
     return days
+  }
+
+  private static func contactPause(_ text: String) -> Int? {
+    CheckInSettings.contactPauses.first { String($0) == text }
   }
 
   /// A day from today to the last one allowed; an empty text means no pause.

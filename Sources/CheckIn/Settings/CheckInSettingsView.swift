@@ -10,6 +10,7 @@ struct CheckInSettingsFields {
   let threshold: String
   let reminderTime: String
   let contactLanguage: String
+  let contactPause: String
   let note: String
   let pausedUntil: String
 
@@ -18,6 +19,7 @@ struct CheckInSettingsFields {
     threshold = String(settings.threshold)
     reminderTime = settings.reminderMinute.map(QuarterHour.text) ?? ""
     contactLanguage = settings.contactLanguage.rawValue
+    contactPause = settings.contactPause.map(String.init) ?? ""
     note = settings.note
     pausedUntil = pause?.description ?? ""
   }
@@ -27,6 +29,7 @@ struct CheckInSettingsFields {
     threshold = entered["threshold_days"]
     reminderTime = entered["reminder_time"]
     contactLanguage = entered["contact_language"]
+    contactPause = entered["contact_pause"]
     note = entered["note"]
     pausedUntil = entered["paused_until"]
   }
@@ -34,7 +37,8 @@ struct CheckInSettingsFields {
 
 struct CheckInSettingsView: View {
   private static let order = [
-    "threshold_days", "alert_time", "reminder_time", "paused_until", "contact_language", "note",
+    "threshold_days", "alert_time", "reminder_time", "paused_until", "contact_pause",
+    "contact_language", "note",
   ]
 
   let entered: CheckInSettingsFields
@@ -44,6 +48,7 @@ struct CheckInSettingsView: View {
   let mayBeMailed: Bool
   let errors: [String: String]
   let thresholds: [ChoiceView]
+  let contactPauses: [ChoiceView]
   /// The name of the time in which days and hours are given.
   let zone: String
 
@@ -63,6 +68,14 @@ struct CheckInSettingsView: View {
         value: String(days), name: context.text("checkin_settings.threshold_days", count: days),
         isChosen: entered.threshold == String(days))
     }
+    contactPauses = CheckInSettings.contactPauses.map { minutes in
+      ChoiceView(
+        value: String(minutes),
+        name: minutes < 60
+          ? context.text("checkin_settings.contact_pause_minutes", count: minutes)
+          : context.text("checkin_settings.contact_pause_hours", count: minutes / 60),
+        isChosen: entered.contactPause == String(minutes))
+    }
     zone = context.timeZoneName
   }
 
@@ -78,6 +91,8 @@ struct CheckInSettingsView: View {
     "paused_until": .text { $0.entered.pausedUntil },
     "first_day": .text { $0.firstDay },
     "last_day": .text { $0.lastDay },
+    "contact_pauses": .list { $0.contactPauses },
+    "at_once": .flag { $0.entered.contactPause.isEmpty },
     "english": .flag { $0.entered.contactLanguage == Language.english.rawValue },
     "traditional": .flag { $0.entered.contactLanguage == Language.traditionalChinese.rawValue },
     "simplified": .flag { $0.entered.contactLanguage == Language.simplifiedChinese.rawValue },
@@ -90,6 +105,7 @@ struct CheckInSettingsView: View {
     "reminder_time_error": .optionalText { $0.errors["reminder_time"] },
     "paused_until_error": .optionalText { $0.errors["paused_until"] },
     "contact_language_error": .optionalText { $0.errors["contact_language"] },
+    "contact_pause_error": .optionalText { $0.errors["contact_pause"] },
     "note_error": .optionalText { $0.errors["note"] },
     "errors": .optional { ErrorsView($0.errors, order: order) },
   ]

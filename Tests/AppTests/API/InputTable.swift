@@ -26,6 +26,7 @@ struct InputTable {
   /// that changes something is here, on a page, or in the document.
   private static let byHand: [String: [String]] = [
     "/admin/couples/:id": ["decision", "note", "until", "version"],
+    "/checkin/contacts/:id/channels": ["button", "offer", "recipient", "channel", "code"],
     "/admin/vouchers/:id/end": ["next"], "/couples/:id/unfollow": ["next"],
     "/groups/:id/members/:user_id/allow": ["next"],
     "/groups/:id/waypoints/:waypoint_id": ["button", "name", "latitude", "longitude"],

@@ -50,7 +50,7 @@ extension CanaryColumns {
       "note_sealed": .sealed, "paused_until": .none(.time), "last_day": .none(.time),
       "last_tap": .none(.time), "counts_from": .none(.time), "reminded_day": .none(.time),
       "evening_for": .none(.time), "hour_for": .none(.time), "grace_for": .none(.time),
-      "next_at": .none(.time), "ahead_from": .none(.time),
+      "next_at": .none(.time), "ahead_from": .none(.time), "contact_pause": .none(.time),
     ],
     "checkin_pauses": [
       "user_id": .none(.identifier), "first_day": .none(.time), "last_day": .none(.time),
@@ -71,12 +71,25 @@ extension CanaryColumns {
       "id": .none(.identifier), "user_id": .none(.identifier), "silence": .none(.time),
       "day": .none(.time), "missed_days": .none(.count), "claimed_at": .none(.time),
       "reached_at": .none(.time), "reached_by": .none(.identifier), "ended_at": .none(.time),
+      "round": .none(.count), "first_round": .none(.count), "round_at": .none(.time),
+      "looking_until": .none(.time), "next_at": .none(.time),
+    ],
+    "alert_responses": [
+      "alert_id": .none(.identifier), "contact_id": .none(.identifier),
+      "opened_at": .none(.time), "looking_at": .none(.time),
+    ],
+    "contact_channels": [
+      "id": .none(.identifier), "contact_id": .none(.identifier), "user_id": .none(.identifier),
+      "offer": .none(.word), "recipient_sealed": .sealed, "code_hash": .none(.hash),
+      "code_sent_at": .none(.time), "code_tries": .none(.count), "proven_at": .none(.time),
+      "failed_at": .none(.time),
     ],
     "contact_mails": [
       "mail_id": .none(.identifier), "user_id": .none(.identifier),
       "contact_id": .none(.identifier), "alert_id": .none(.identifier), "kind": .none(.word),
       "state": .none(.word), "queued_at": .none(.time), "changed_at": .none(.time),
-      "attempts": .none(.count), "error": .none(.ours),
+      "attempts": .none(.count), "error": .none(.ours), "round": .none(.count),
+      "channel_id": .none(.identifier), "send_at": .none(.time),
     ],
     "notification_logs": [
       "id": .none(.identifier), "user_id": .none(.identifier), "mail_id": .none(.identifier),

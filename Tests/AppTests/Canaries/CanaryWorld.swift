@@ -6,6 +6,7 @@ import Testing
 
 @testable import Accounts
 @testable import App
+@testable import CheckIn
 
 /// An instance in which each user has a unique mark in every field, with the browsers of all users.
 final class CanaryWorld {
@@ -172,6 +173,11 @@ final class CanaryWorld {
       let listed = browser.call(.get, "/checkin/contacts").list("contacts")
       for contact in listed {
         finder.add(try #require(contact["id"] as? String), CanaryMark(.contact, of: person))
+      }
+      let contact = try instance.contact(person.mark(.reach))
+      try instance.database.write {
+        try instance.checkIn.channels.add(
+          .random(), to: contact, offer: "sms", recipient: person.mark(.reach), in: $0)
       }
       let link = try instance.contactPage(person.mark(.reach)).dropFirst("/c/".count)
       finder.add(String(link), CanaryMark(.link, of: person))

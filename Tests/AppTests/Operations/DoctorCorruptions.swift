@@ -152,6 +152,12 @@ enum DoctorCorruptions {
       "UPDATE contact_mails SET state = 'waiting' WHERE kind = 'alert'",
       "DELETE FROM mail_queue WHERE id IN (SELECT mail_id FROM contact_mails)"),
     DoctorCorruption(
+      "every channel of a contact is offered", in: .silence,
+      """
+      INSERT INTO contact_channels (id, contact_id, user_id, offer, recipient_sealed)
+      SELECT randomblob(16), id, user_id, 'fax', randomblob(60) FROM emergency_contacts
+      """),
+    DoctorCorruption(
       "records of check-ins are whole", in: .silence, "DROP TRIGGER checkin_record_stays",
       "DELETE FROM checkin_record WHERE number = 1"),
     DoctorCorruption(

@@ -284,7 +284,7 @@ struct AccessTableTests {
     ] {
       rows.append(Row("/checkin/\(path)", nil, 303, 200, 200, 200, 200, 303, 200))
     }
-    for change in ["", "/remove"] {
+    for change in ["", "/remove", "/channels"] {
       rows.append(
         Row(
           "/checkin/contacts/:id\(change)", "\(fixture.ownContact)\(change)",

@@ -11,6 +11,7 @@ import Testing
 import Web
 
 @testable import App
+@testable import CheckIn
 
 /// A whole instance in a folder of its own, called in process; deleted with the test.
 final class TestInstance {
@@ -36,7 +37,8 @@ final class TestInstance {
     limits: Bool = false, statements: StatementLog? = nil, variables: [String: String] = [:],
     pictureScript: String? = nil, log: Int32? = nil, securityLog: Int32? = nil,
     clock: ManualClock = ManualClock(TestInstance.start),
-    providers: (any ProviderTransport)? = nil
+    providers: (any ProviderTransport)? = nil,
+    channels: (offers: ChannelOffers, sender: any ChannelSender)? = nil
   ) throws {
     self.clock = clock
     // As in every command.
@@ -63,6 +65,8 @@ final class TestInstance {
     if variables["PAIRSPOT_SHARE"] == nil { options.readBefore = try Self.texts.get() }
     options.pushSender = pushes
     options.providerTransport = providers
+    options.channelOffers = channels?.offers
+    options.channelSender = channels?.sender
     options.resolve = { $0.hasPrefix("inside.") ? ["8.8.8.8", "::ffff:127.0.0.1"] : ["8.8.8.8"] }
     self.options = options
     // One key for all instances: generating takes as long as a test.

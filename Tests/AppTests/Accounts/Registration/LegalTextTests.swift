@@ -31,7 +31,7 @@ struct LegalTextTests {
       "check_ins", "checkin_settings", "checkin_pauses", "checkin_record", "alerts",
       "notification_logs",
     ],
-    .contacts: ["emergency_contacts", "contact_mails"],
+    .contacts: ["emergency_contacts", "contact_mails", "contact_channels"],
     .album: ["photos"],
     .workouts: ["workouts", "user_stats"],
     .groups: [

@@ -1,0 +1,111 @@
+import Core
+import Database
+import Foundation
+import Glibc
+import Mail
+import Synchronization
+
+/// Sends the messages to contacts by channels, on a thread of its own: neither mail nor the scan
+/// waits for a service outside. Several dispatchers may share the queue.
+public final class ChannelDispatcher: Sendable {
+  /// The number of messages of one child process.
+  static let batch = 25
+  /// How long a dispatcher holds messages, in s; longer than a child may take.
+  static let lease: Int64 = 120
+  /// Delays before retries, in s. After them the channel counts as failing.
+  static let delays: [Int64] = [60, .minutes(5), .minutes(30)]
+  /// The pause between two looks, in µs.
+  private static let pause: UInt32 = 1_000_000
+
+  private let services: CheckInEnvironment
+  private let sender: any ChannelSender
+  private let stopping = Atomic(false)
+
+  init(services: CheckInEnvironment, sender: any ChannelSender) {
+    self.services = services
+    self.sender = sender
+  }
+
+  /// Sends until `stop`; without channels it returns at once.
+  public func run() {
+    while !services.channelOffers.isEmpty, !stopping.load(ordering: .relaxed) {
+      do {
+        if try sendBatch() { continue }
+      } catch {
+        // A locked database or a full disk is temporary.
+        services.site.logger.error("channels: \(error)")
+      }
+      usleep(Self.pause)
+    }
+  }
+
+  public func stop() { stopping.store(true, ordering: .relaxed) }
+
+  /// Sends all messages that are due.
+  public func sendDue() throws {
+    while try !services.channelOffers.isEmpty && sendBatch() {}
+  }
+
+  /// False if no message was due.
+  private func sendBatch() throws -> Bool {
+    let database = services.site.database
+    let now = services.site.clock.now()
+    guard try database.read({ try services.channels.hasDue(now: now, in: $0) }) else {
+      return false
+    }
+    let (claimed, ready) = try database.write { writer in
+      let claimed = try services.channels.claim(
+        until: now.adding(seconds: Self.lease), limit: Self.batch, now: now, in: writer)
+      let writing = ChannelMessageWriter(services: services)
+      var ready: [OutgoingMessage] = []
+      for message in claimed {
+        if let text = try writing.text(of: message, now: now, in: writer) {
+          ready.append(text)
+        } else {
+          try services.channels.end(message, .recalled, error: nil, now: now, in: writer)
+        }
+      }
+      return (claimed, ready)
+    }
+    guard !ready.isEmpty else { return true }
+    var sent: Set<ID<QueuedMail>> = []
+    do {
+      sent = try sender.send(ready)
+    } catch {
+      services.site.logger.error("channels: \(error)")
+    }
+    let ended = services.site.clock.now()
+    let tried = Set(ready.map(\.id))
+    try database.write { writer in
+      for message in claimed where tried.contains(message.id) {
+        try note(message, isSent: sent.contains(message.id), now: ended, in: writer)
+      }
+    }
+    return true
+  }
+
+  private func note(
+    _ message: ChannelMessage, isSent: Bool, now: Instant, in writer: WriteTransaction
+  ) throws {
+    guard let id = message.channel, let channel = try services.channels.find(id, in: writer) else {
+      return try services.channels.end(message, .recalled, error: nil, now: now, in: writer)
+    }
+    let error = "the service did not take it"
+    if !isSent, message.attempts <= Self.delays.count {
+      return try services.channels.postpone(
+        message, to: now.adding(seconds: Self.delays[message.attempts - 1]), error: error,
+        in: writer)
+    }
+    try services.channels.end(
+      message, isSent ? .sent : .givenUp, error: isSent ? nil : error, now: now, in: writer)
+    try services.channels.record(isSent: isSent, of: id, now: now, in: writer)
+    try services.record.add(
+      isSent ? .sent : .failed, contact: channel.contact,
+      detail: "\(message.kind.rawValue) \(channel.offer)", of: channel.person, now: now,
+      in: writer)
+    if !isSent, message.kind == .alert {
+      // The next means is used at once.
+      try EscalationService(services: services).advance(channel.person, now: now, in: writer)
+    }
+  }
+}

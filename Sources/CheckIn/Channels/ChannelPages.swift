@@ -1,0 +1,92 @@
+import Core
+import Database
+import HTTPTypes
+import Templates
+import Web
+
+/// `/checkin/contacts/{id}/channels`: the means beside mail by which a contact is notified.
+struct ChannelPages {
+  private enum Button: String {
+    case add
+    case send
+    case prove
+    case remove
+  }
+
+  private let services: CheckInEnvironment
+  private let page: Page<ChannelsView>
+
+  private var service: ChannelService { ChannelService(services: services) }
+
+  init(_ services: CheckInEnvironment) throws {
+    self.services = services
+    page = try Page("checkin/channels", title: "channels.title", in: services.site)
+  }
+
+  @Sendable func show(_ context: Context) throws -> Response {
+    try response(context, errors: [:], status: .ok)
+  }
+
+  @Sendable func change(_ context: Context) throws -> Response {
+    guard let button = Button(rawValue: context.form["button"]) else { throw Problem.badRequest }
+    let (errors, toast) = try services.site.database.write { writer in
+      try take(button, context, in: writer)
+    }
+    guard errors.isEmpty else {
+      return try response(context, errors: errors, status: .unprocessableContent)
+    }
+    if let toast { context.flash(toast) }
+    return .seeOther(context.path)
+  }
+
+  private func take(
+    _ button: Button, _ context: Context, in writer: WriteTransaction
+  ) throws -> (errors: [String: FieldError], toast: String?) {
+    let (form, now) = (context.form, context.now)
+    let contact = try own(context, in: writer)
+    if button == .add {
+      guard contact.state != .refused else { return ([:], "toast.channel_refused") }
+      let errors = try service.add(
+        form["offer"], form["recipient"], to: contact, now: now, in: writer)
+      return (errors, "toast.channel_code_sent")
+    }
+    guard let id = ID<ContactChannel>(form["channel"]),
+      let channel = try services.channels.all(of: contact, in: writer).first(where: { $0.id == id })
+    else { throw Problem.notFound }
+    switch button {
+    case .add, .send:
+      try service.sendCode(by: channel, now: now, in: writer)
+      return ([:], "toast.channel_code_sent")
+    case .prove:
+      let isRight = try service.prove(channel, by: form["code"], now: now, in: writer)
+      return isRight
+        ? ([:], "toast.channel_works")
+        : (["code-\(channel.id)": FieldError("error.channel_code")], nil)
+    case .remove:
+      try service.remove(channel, now: now, in: writer)
+      return ([:], "toast.channel_removed")
+    }
+  }
+
+  private func response(
+    _ context: Context, errors: [String: FieldError], status: HTTPResponse.Status
+  ) throws -> Response {
+    let (contact, channels) = try services.site.database.read { reader in
+      let contact = try own(context, in: reader)
+      return (contact, try services.channels.all(of: contact, in: reader))
+    }
+    let view = ChannelsView(
+      contact: contact, channels: channels, offers: services.channelOffers,
+      errors: errors.texts(context), context)
+    return page.response(view, context, status: status)
+  }
+
+  /// One of the viewer's contacts; throws 404 for those of other users.
+  private func own(_ context: Context, in reader: ReadTransaction) throws -> Contact {
+    let person = try context.signedIn().id
+    guard let contact = try services.contacts.find(context.id(), of: person, in: reader) else {
+      throw Problem.notFound
+    }
+    return contact
+  }
+}

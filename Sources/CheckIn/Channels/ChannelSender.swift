@@ -1,0 +1,75 @@
+import Core
+import Foundation
+import Mail
+import Processes
+
+/// A message ready for sending.
+public struct OutgoingMessage: Sendable {
+  let id: ID<QueuedMail>
+  /// The Apprise URL, which holds secrets of the operator.
+  public let url: String
+  public let title: String
+  public let body: String
+}
+
+/// Sends messages by services outside.
+public protocol ChannelSender: Sendable {
+  /// Sends the messages; returns those that the services took over. Throws if none could be tried.
+  func send(_ messages: [OutgoingMessage]) throws -> Set<ID<QueuedMail>>
+}
+
+/// Sends by Apprise (https://github.com/caronc/apprise) in a child process.
+///
+/// URLs and texts are passed in the environment of the child, which other users of the machine
+/// cannot read, unlike its arguments.
+public struct AppriseSender: ChannelSender {
+  /// The time that one child may take, in s.
+  static let timeout: Double = 60
+
+  /// Reads `MESSAGES`, and writes a line for each message as soon as it is sent.
+  private static let program = """
+    import json, os
+    import apprise
+    for message in json.loads(os.environ.pop("MESSAGES")):
+        service = apprise.Apprise()
+        sent = service.add(message["url"]) and service.notify(
+            title=message["title"], body=message["body"])
+        print(message["id"], "sent" if sent else "failed", flush=True)
+    """
+
+  /// A Python interpreter that has Apprise.
+  let interpreter: String
+
+  public init(interpreter: String) {
+    self.interpreter = interpreter
+  }
+
+  public func send(_ messages: [OutgoingMessage]) throws -> Set<ID<QueuedMail>> {
+    let list = messages.map {
+      ["id": $0.id.description, "url": $0.url, "title": $0.title, "body": $0.body]
+    }
+    let json = String(decoding: try JSONEncoder().encode(list), as: UTF8.self)
+    let result = try ChildProcess.run(
+      interpreter, ["-I", "-c", Self.program],
+      environment: ["MESSAGES": json, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"],
+      timeout: Self.timeout)
+    let lines = String(decoding: result.output, as: UTF8.self).split(separator: "\n")
+    guard result.status == 0 || !lines.isEmpty else {
+      throw Failed(timedOut: result.timedOut, status: result.status)
+    }
+    return Set(
+      lines.compactMap { line in
+        let words = line.split(separator: " ")
+        return words.count == 2 && words[1] == "sent" ? ID<QueuedMail>(String(words[0])) : nil
+      })
+  }
+
+  /// The child ended before it tried a message. Its output may contain secrets and is not kept.
+  struct Failed: Error, CustomStringConvertible {
+    let timedOut: Bool
+    let status: Int32
+    var description: String {
+      timedOut ? "Apprise did not end in time" : "Apprise ended with status \(status)"
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Core
+import Database
+
+/// Stores how far the escalation of each open alert is, and how contacts respond.
+struct EscalationStore {
+  /// The users with an alert whose next step is due, longest due first.
+  func due(now: Instant, limit: Int, in reader: ReadTransaction) throws -> [ID<Person>] {
+    try reader.values(
+      "SELECT user_id FROM alerts WHERE next_at <= \(now) ORDER BY next_at LIMIT \(limit)")
+  }
+
+  /// Makes all steps due now that are scheduled for later.
+  func makeDue(to now: Instant, in writer: WriteTransaction) throws {
+    try writer.execute("UPDATE alerts SET next_at = \(now) WHERE next_at > \(now)")
+  }
+
+  func scheduleNext(at next: Instant?, of alert: ID<Alert>, in writer: WriteTransaction) throws {
+    try writer.execute("UPDATE alerts SET next_at = \(next) WHERE id = \(alert)")
+  }
+
+  /// Begins the next round of notifying the contacts.
+  func beginRound(of alert: Alert, now: Instant, in writer: WriteTransaction) throws {
+    try writer.execute(
+      "UPDATE alerts SET round = round + 1, round_at = \(now) WHERE id = \(alert.id)")
+  }
+
+  /// The messages that notified contacts since the current round began. A mail that was lost is
+  /// written again and not included; a channel that failed has been used.
+  func notices(
+    of alert: Alert, in reader: ReadTransaction
+  ) throws -> [Escalation.Notice] {
+    try reader.rows(
+      """
+      SELECT contact_id, channel_id, queued_at, state NOT IN ('waiting', 'sent')
+      FROM contact_mails
+      WHERE alert_id = \(alert.id) AND kind = 'alert' AND contact_id IS NOT NULL
+        AND (state IN ('waiting', 'sent') OR channel_id IS NOT NULL AND state <> 'recalled')
+        AND round = \(alert.round) ORDER BY queued_at
+      """
+    ) { row in
+      let contact = try row.next(ID<Contact>.self)
+      let channel = try row.next(ID<ContactChannel>?.self)
+      return Escalation.Notice(
+        contact: contact, means: channel.map { .channel($0) } ?? .mail, at: try row.next(),
+        isLost: try row.next())
+    }
+  }
+
+  /// The contacts who have responded since the current round began.
+  func responded(to alert: Alert, now: Instant, in reader: ReadTransaction) throws -> Set<
+    ID<Contact>
+  > {
+    Set(
+      try reader.values(
+        """
+        SELECT contact_id FROM alert_responses WHERE alert_id = \(alert.id)
+          AND max(opened_at, coalesce(looking_at, 0)) BETWEEN \(alert.roundAt) AND \(now)
+        """, as: ID<Contact>.self))
+  }
+
+  /// The user's contacts who were added after a moment.
+  func added(
+    after moment: Instant, by person: ID<Person>, in reader: ReadTransaction
+  ) throws -> Set<ID<Contact>> {
+    Set(
+      try reader.values(
+        "SELECT id FROM emergency_contacts WHERE user_id = \(person) AND added_at > \(moment)",
+        as: ID<Contact>.self))
+  }
+
+  // MARK: Responses
+
+  /// Records that a contact opened their page while the alert was open; a repeat changes nothing.
+  func opened(
+    _ alert: Alert, by contact: ID<Contact>, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO alert_responses (alert_id, contact_id, opened_at)
+      VALUES (\(alert.id), \(contact), \(now)) ON CONFLICT (alert_id, contact_id) DO NOTHING
+      """)
+  }
+
+  /// Records that a contact is looking for the user.
+  func looking(
+    _ alert: Alert, by contact: ID<Contact>, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO alert_responses (alert_id, contact_id, opened_at, looking_at)
+      VALUES (\(alert.id), \(contact), \(now), \(now))
+      ON CONFLICT (alert_id, contact_id) DO UPDATE SET looking_at = excluded.looking_at
+      """)
+    try writer.execute(
+      """
+      UPDATE alerts SET looking_until = \(now.adding(seconds: Escalation.lookingTime))
+      WHERE id = \(alert.id)
+      """)
+  }
+
+  /// The progress of an alert with each contact who was notified, in the user's order.
+  func progress(of alert: Alert, in reader: ReadTransaction) throws -> [ContactProgress] {
+    try reader.rows(
+      """
+      SELECT c.id, c.name, m.state, max(m.queued_at), m.changed_at, r.opened_at, r.looking_at,
+        (SELECT h.offer FROM contact_channels h WHERE h.id = m.channel_id)
+      FROM contact_mails m JOIN emergency_contacts c ON c.id = m.contact_id
+      LEFT JOIN alert_responses r ON r.alert_id = m.alert_id AND r.contact_id = c.id
+      WHERE m.alert_id = \(alert.id) AND m.kind = 'alert' AND m.state <> 'recalled'
+      GROUP BY c.id ORDER BY c.position
+      """
+    ) { row in
+      let (contact, name) = (try row.next(ID<Contact>.self), try row.next(String.self))
+      let state = ContactMailState(rawValue: try row.next()) ?? .waiting
+      _ = try row.next(Instant.self)
+      return ContactProgress(
+        contact: contact, name: name, mail: state, mailAt: try row.next(),
+        openedAt: try row.next(), lookingAt: try row.next(),
+        reachedAt: alert.reachedBy == contact ? alert.reachedAt : nil, offer: try row.next())
+    }
+  }
+
+  // MARK: Changes of ownership
+
+  /// Removes the responses of a contact who is erased.
+  static func forget(_ contact: ID<Contact>, in writer: WriteTransaction) throws {
+    try writer.execute("DELETE FROM alert_responses WHERE contact_id = \(contact)")
+  }
+}
+
+/// How far an alert has got with one contact.
+struct ContactProgress: Sendable {
+  let contact: ID<Contact>
+  let name: String
+  /// The state of the latest message, and since when.
+  let mail: ContactMailState
+  let mailAt: Instant
+  let openedAt: Instant?
+  let lookingAt: Instant?
+  let reachedAt: Instant?
+  /// The operator's offer by which the latest message went; nil for mail.
+  let offer: String?
+}
