@@ -45,12 +45,6 @@ struct Features: Sendable {
       maximumWaiting: max(1, configuration.threads / 4))
     let board = NoticeService()
     let registry = ParticipantRegistry()
-    let feed = try FeedModule(
-      .init(
-        site: site, imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
-        limits: limits,
-        observer: FeedNotifier(board: board), promotions: WalletPromotionAdapter()))
-    self.feed = feed
     let checkIn = try CheckInModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
@@ -61,6 +55,13 @@ struct Features: Sendable {
         ping: configuration.pingURL.map(Self.ping), observer: CheckInNotifier(board: board),
         participants: { registry.participants }))
     self.checkIn = checkIn
+    let feed = try FeedModule(
+      .init(
+        site: site, imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
+        limits: limits,
+        observer: FeedNotifier(board: board, checkIn: checkIn), promotions: WalletPromotionAdapter()
+      ))
+    self.feed = feed
     let vapidKey = try VapidKey.loadOrMake(in: configuration.secretsFolder)
     let notices = try NoticesModule(
       .init(
@@ -83,7 +84,8 @@ struct Features: Sendable {
     let workouts = try WorkoutsModule(
       .init(
         site: site, mediaFolder: configuration.mediaFolder, limits: limits,
-        trainings: FollowedTrainingAdapter(store: trainings.store)))
+        trainings: FollowedTrainingAdapter(store: trainings.store),
+        uploaded: { try checkIn.noticed(.workout, of: $0, now: $1, in: $2) }))
     self.workouts = workouts
     let groups = GroupsModule(
       .init(

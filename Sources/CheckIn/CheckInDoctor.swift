@@ -41,7 +41,7 @@ struct CheckInDoctor: Sendable {
           OR c.state = 'bouncing' AND EXISTS (SELECT 1 FROM contact_channels h
             WHERE h.contact_id = c.id AND h.proven_at IS NOT NULL)))
       AND NOT EXISTS (SELECT 1 FROM alerts a
-        WHERE a.user_id = s.user_id AND a.ended_at IS NULL)
+        WHERE a.user_id = s.user_id AND a.ended_at IS NULL AND a.timer_id IS NULL)
     """
 
   private static let lastDaysAreRight = DoctorCheck(
@@ -148,6 +148,9 @@ struct CheckInDoctor: Sendable {
         "addresses of contacts", opening: try ContactStore.email.samples(in: reader))
         + keys.problems(
           "channels of contacts", opening: try ChannelStore.recipient.samples(in: reader))
+        + keys.problems(
+          "sheets for contacts", opening: try MonitorStore.sheet.samples(in: reader))
+        + keys.problems("notes of timers", opening: try TimerStore.note.samples(in: reader))
         + keys.problems("notes to contacts", opening: try MonitorStore.note.samples(in: reader))
     }
   }

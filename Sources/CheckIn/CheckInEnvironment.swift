@@ -20,6 +20,8 @@ struct CheckInEnvironment: Sendable {
   let alerts = AlertStore()
   let escalation = EscalationStore()
   let record = RecordStore()
+  let signs = SignStore()
+  let timers: TimerStore
   let channels: ChannelStore
   let channelOffers: ChannelOffers
   let links: MailLinks
@@ -43,6 +45,7 @@ struct CheckInEnvironment: Sendable {
     outages = OutageStore(database: site.database, maximumGracePeriod: maximumGracePeriod)
     monitors = MonitorStore(keys: site.keys)
     contacts = ContactStore(keys: site.keys)
+    timers = TimerStore(keys: site.keys)
     channels = ChannelStore(keys: site.keys)
     self.channelOffers = channelOffers
     links = MailLinks(keys: site.keys)

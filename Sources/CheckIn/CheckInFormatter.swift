@@ -50,6 +50,7 @@ struct CheckInFormatter {
   var alertText: String? {
     guard let alert = model.alert else { return nil }
     let day = when.moment(alert.claimedAt)
+    if alert.timer != nil { return context.text("checkin.timer_alert", ["when": day]) }
     if model.notifiedCount == 0 { return context.text("checkin.alert_unreachable", ["when": day]) }
     return context.text("checkin.alert", ["when": day], count: model.notifiedCount)
   }

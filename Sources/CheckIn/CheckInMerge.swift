@@ -23,6 +23,7 @@ struct CheckInMerge {
     try services.monitors.take(from: guest, to: member, withPause: isNew, in: writer)
     try services.contacts.move(from: guest, to: member, in: writer)
     try services.alerts.move(from: guest, to: member, in: writer)
+    try services.timers.move(from: guest, to: member, in: writer)
     try services.record.append(of: guest, to: member, in: writer)
     try services.monitors.scheduleNext(at: nil, guest, in: writer)
     try endAlerts(of: member, now: now, in: writer)

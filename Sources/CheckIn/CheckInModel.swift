@@ -16,6 +16,7 @@ struct CheckInModel {
   let notifiedCount: Int
   /// How far the alert has got with each contact.
   let progress: [ContactProgress]
+  let timer: CheckInTimer?
   let channels: [ContactChannel]
   let channelOffers: ChannelOffers
   let last: CheckIn?
@@ -42,6 +43,7 @@ struct CheckInModel {
       notifiedCount = 0
       progress = []
       channels = []
+      timer = nil
       last = nil
       week = [:]
       streaks = Streaks(days: [], today: today)
@@ -51,7 +53,7 @@ struct CheckInModel {
     }
     let database = services.site.database
     (
-      card, monitor, contacts, alert, notifiedCount, progress, channels, last, week, streaks,
+      card, monitor, contacts, alert, notifiedCount, progress, channels, timer, last, week, streaks,
       firstDay, partner, reachedBy
     ) =
       try database.read { reader in
@@ -67,6 +69,7 @@ struct CheckInModel {
           try alert.map { try services.alerts.notifiedContacts(of: $0.id, in: reader).count } ?? 0,
           try alert.map { try services.escalation.progress(of: $0, in: reader) } ?? [],
           try services.channels.all(of: viewer.id, in: reader),
+          try services.timers.find(of: viewer.id, in: reader),
           try services.checkIns.last(of: viewer.id, in: reader),
           Dictionary(uniqueKeysWithValues: week.map { ($0.day, $0) }),
           Streaks(days: days, today: today), days.first,

@@ -93,7 +93,8 @@ public struct CheckInModule: Sendable {
       Route(
         .post, CheckInLinks.page, .anyone, options: [.noStore, .withoutKeptForm], handler: page.send
       ),
-    ] + historyRoutes() + settingsRoutes() + contactRoutes() + EmailLinkRoutes.all(services)
+    ] + historyRoutes() + settingsRoutes() + timerRoutes() + contactRoutes()
+      + EmailLinkRoutes.all(services)
       + CheckInAPI(services).routes
   }
 
@@ -115,12 +116,26 @@ public struct CheckInModule: Sendable {
 
   private func settingsRoutes() throws -> [Route] {
     let settings = try SettingsPages(services)
+    let signs = try SignPages(services)
     let path = CheckInLinks.settings
     return [
+      Route(.get, CheckInLinks.signs, .atLeast(.guest), options: .noStore, handler: signs.show),
+      Route(.post, CheckInLinks.signs, .atLeast(.guest), options: .noStore, handler: signs.change),
       Route(.get, path, .atLeast(.guest), options: .noStore, handler: settings.show),
       Route(
         .post, path, .atLeast(.guest), options: [.noStore, .withoutKeptForm, .paragraphs],
         handler: settings.save),
+    ]
+  }
+
+  private func timerRoutes() throws -> [Route] {
+    let timer = try TimerPages(services)
+    return [
+      Route(
+        .get, CheckInLinks.timerPage, .atLeast(.guest), options: .noStore, handler: timer.show),
+      Route(
+        .post, CheckInLinks.timerPage, .atLeast(.guest),
+        options: [.noStore, .withoutKeptForm, .paragraphs], handler: timer.change),
     ]
   }
 
@@ -147,6 +162,13 @@ public struct CheckInModule: Sendable {
         .post, removal, .atLeast(.guest), options: [.noStore, .withoutKeptForm],
         handler: contacts.remove),
     ]
+  }
+
+  /// Counts a sign of life as a check-in, if the user has chosen so.
+  public func noticed(
+    _ sign: SignOfLife, of person: ID<Person>, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try SignService(services: services).noticed(sign, of: person, now: now, in: writer)
   }
 
   /// Records that requests are being answered, which ends an outage.
@@ -180,6 +202,8 @@ public struct CheckInModule: Sendable {
   {
     try ContactStore.email.reencrypt(from: old, to: new, in: writer)
       + MonitorStore.note.reencrypt(from: old, to: new, in: writer)
+      + TimerStore.note.reencrypt(from: old, to: new, in: writer)
+      + MonitorStore.sheet.reencrypt(from: old, to: new, in: writer)
       + ChannelStore.recipient.reencrypt(from: old, to: new, in: writer)
   }
 }

@@ -11,6 +11,8 @@ public enum CheckInNoticeKind: String, Sendable, CaseIterable {
   case lastWarning = "last_warning"
   /// After an outage of the service.
   case outage
+  /// A timer ends soon, or has ended.
+  case timer
 }
 
 /// Sends the notices that are mailed to members by other channels, such as push notifications.

@@ -8,7 +8,8 @@ struct CheckInParticipant: AccountParticipant {
   let services: CheckInEnvironment
 
   let tables = [
-    "checkin_record", "notification_logs", "contact_mails", "contact_channels", "alerts",
+    "checkin_record", "checkin_timers", "notification_logs", "contact_mails", "contact_channels",
+    "alerts",
     "emergency_contacts",
     "checkin_pauses", "checkin_settings", "check_ins",
   ].map { PersonalTable($0) }
@@ -44,12 +45,15 @@ struct CheckInParticipant: AccountParticipant {
       try ExportedRecordLine.file(services.record.all(of: person, in: reader)),
     ]
     if let settings = try services.monitors.settings(of: person, in: reader) {
+      let timer = try services.timers.find(of: person, in: reader)
       let exported = ExportedSettings(
         thresholdDays: settings.threshold, alertTime: QuarterHour.text(settings.alertMinute),
         reminderTime: settings.reminderMinute.map(QuarterHour.text),
         contactLanguage: settings.contactLanguage.rawValue,
         contactPauseMinutes: settings.contactPause, note: settings.note,
-        pausedUntil: settings.pausedUntil?.description)
+        sheet: settings.sheet,
+        pausedUntil: settings.pausedUntil?.description,
+        timerEndsAt: timer?.endsAt.rfc3339, timerNote: timer?.note)
       files.append(
         try ExportedFile(name: "check-in-settings.json", encoding: exported))
     }
@@ -157,5 +161,8 @@ private struct ExportedSettings: Encodable {
   let contactLanguage: String
   let contactPauseMinutes: Int?
   let note: String
+  let sheet: String
   let pausedUntil: String?
+  let timerEndsAt: String?
+  let timerNote: String?
 }

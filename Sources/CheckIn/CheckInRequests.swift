@@ -75,6 +75,16 @@ struct CheckInSettingsRequest: JSONRequest {
       $0.sent.note = $1
     },
     .optional(
+      "sheet",
+      note: """
+        Up to \(CheckInSettings.sheetLimits.characters) characters. Contacts read it on their pages \
+        while an alert is open.
+        """,
+      example: "Medicine: blue box in the kitchen"
+    ) {
+      $0.sent.sheet = $1
+    },
+    .optional(
       "time_zone", note: "An IANA time zone name.", bounds: TextFieldLimits.filled,
       example: "Asia/Taipei"
     ) {

@@ -62,6 +62,9 @@ struct CheckInSettingsResponse: JSONResponse {
       example: 60
     ) { $0.settings.contactPause },
     JSONField("note", note: "For the contacts; sent only in an alert.") { $0.settings.note },
+    JSONField("sheet", note: "For the contacts, on their pages while an alert is open.") {
+      $0.settings.sheet
+    },
     JSONField("time_zone", example: "Asia/Taipei") { $0.timeZone },
   ]
 }

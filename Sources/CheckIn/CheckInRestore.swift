@@ -39,6 +39,7 @@ enum CheckInRestore {
       let (mails, people) = try AlertStore().reopenUnnotified(now: backup.now, in: writer)
       try MailQueue.cancel(mails, in: writer)
       try MonitorStore.restart(people, now: backup.now, in: writer)
+      try TimerStore.restart(now: backup.now, in: writer)
       return "alerts about missed check-ins are on hold for \(grace / 3600) h after the next start"
     }
   }

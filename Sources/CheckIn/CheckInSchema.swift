@@ -248,5 +248,52 @@ enum CheckInSchema {
       CREATE INDEX contact_mails_by_channel ON contact_mails (channel_id)
         WHERE channel_id IS NOT NULL;
       """),
+    Migration(
+      "checkin 7: exercises, and the sheet for contacts",
+      """
+      -- When an exercise was sent last, and answered last.
+      ALTER TABLE emergency_contacts ADD COLUMN exercise_at INTEGER;
+      ALTER TABLE emergency_contacts ADD COLUMN answered_at INTEGER;
+      ALTER TABLE checkin_settings ADD COLUMN sheet_sealed BLOB;
+      ALTER TABLE alert_responses ADD COLUMN sheet_read_at INTEGER;
+      """),
+    Migration(
+      "checkin 8: timers",
+      """
+      -- The running timer of a user.
+      CREATE TABLE checkin_timers (
+        user_id BLOB PRIMARY KEY REFERENCES users (id),
+        id BLOB NOT NULL,
+        note_sealed BLOB,
+        started_at INTEGER NOT NULL,
+        ends_at INTEGER NOT NULL,
+        -- Seconds between the end and the alert.
+        grace INTEGER NOT NULL,
+        warned_at INTEGER,
+        end_warned_at INTEGER,
+        alerted_at INTEGER,
+        next_at INTEGER
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX checkin_timers_due ON checkin_timers (next_at) WHERE next_at IS NOT NULL;
+      -- The timer that an alert is about; NULL for missed check-ins.
+      ALTER TABLE alerts ADD COLUMN timer_id BLOB;
+      DROP INDEX alerts_once_a_silence;
+      CREATE UNIQUE INDEX alerts_once_a_silence ON alerts (user_id, silence)
+        WHERE timer_id IS NULL;
+      CREATE INDEX alerts_by_user ON alerts (user_id, silence);
+      CREATE UNIQUE INDEX alerts_once_a_timer ON alerts (timer_id) WHERE timer_id IS NOT NULL;
+      """),
+    Migration(
+      "checkin 9: other signs of life",
+      """
+      ALTER TABLE checkin_settings ADD COLUMN counts_posts INTEGER NOT NULL DEFAULT 0
+        CHECK (counts_posts IN (0, 1));
+      ALTER TABLE checkin_settings ADD COLUMN counts_workouts INTEGER NOT NULL DEFAULT 0
+        CHECK (counts_workouts IN (0, 1));
+      -- SHA-256 of the token of the address for calls.
+      ALTER TABLE checkin_settings ADD COLUMN ping_hash BLOB;
+      CREATE UNIQUE INDEX checkin_settings_ping ON checkin_settings (ping_hash)
+        WHERE ping_hash IS NOT NULL;
+      """),
   ]
 }

@@ -28,11 +28,12 @@ struct CheckInService {
     return errors
   }
 
-  /// Records a tap of an existing user. `offlineAt` is the moment of a tap made offline. Throws
+  /// Records a tap of an existing user. `offlineAt` is the moment of a tap made offline, `detail`
+  /// names another sign of life in the record. Throws
   /// `CheckInAttempt.Rejection`.
   func tap(
-    by card: UserSummary, offlineAt: Instant? = nil, day: LocalDay? = nil, now: Instant,
-    in writer: WriteTransaction
+    by card: UserSummary, offlineAt: Instant? = nil, day: LocalDay? = nil, detail: String = "",
+    now: Instant, in writer: WriteTransaction
   ) throws -> Outcome {
     let personZone = services.personZone(of: card)
     let zone = personZone.zone
@@ -44,7 +45,7 @@ struct CheckInService {
     if isFirst {
       try PersistentCounter.checkIns.count(in: writer)
       try services.record.add(
-        .tapped, day: tap.day, detail: tap.isOffline ? "offline" : "", of: card.id, now: now,
+        .tapped, day: tap.day, detail: tap.isOffline ? "offline" : detail, of: card.id, now: now,
         in: writer)
     }
     try services.monitors.noteTap(tap, of: card.id, in: writer)

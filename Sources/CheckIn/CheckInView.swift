@@ -36,6 +36,7 @@ struct CheckInView: FormContent {
   let badContacts: [SentenceView]
   let unconfirmedContacts: [SentenceView]
   let doubtfulChannels: [SentenceView]
+  let timer: RunningTimerView?
   let hasNoActiveContact: Bool
   /// Whether the first contact is a partner, whose address is not shown.
   let hidesEmail: Bool
@@ -79,6 +80,7 @@ struct CheckInView: FormContent {
     badContacts = formatter.undecryptableContacts
     unconfirmedContacts = formatter.unconfirmedContacts
     doubtfulChannels = formatter.doubtfulChannels
+    timer = model.timer.map { RunningTimerView($0, next: CheckInLinks.page, context) }
     hidesEmail = model.contacts.first?.account != nil
     hasNoActiveContact = model.hasNoActiveContact
     partner = model.partner?.name
@@ -123,6 +125,8 @@ struct CheckInView: FormContent {
         "missed": .optionalText { $0.missed },
         "paused": .optionalText { $0.paused },
         "bad_contacts": .list { $0.badContacts },
+        "timer": .optional { $0.timer },
+        "timer_link": .text { _ in CheckInLinks.timerPage },
         "channels": .list { $0.doubtfulChannels },
         "asked_contacts": .list { $0.unconfirmedContacts },
         "hides_email": .flag { $0.hidesEmail },

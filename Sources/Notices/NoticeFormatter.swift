@@ -106,6 +106,7 @@ enum NoticeEvent {
     case "warning": "notices.checkin_warning"
     case "last_warning": "notices.checkin_last"
     case "outage": "notices.checkin_outage"
+    case "timer": "notices.checkin_timer"
     default: "notices.checkin_reminder"
     }
   }

@@ -42,12 +42,20 @@ public struct WorkoutService: Sendable {
     case tooLarge
   }
 
+  /// Learns that a user has uploaded a workout which ended today.
+  public typealias Uploaded = @Sendable (ID<Person>, Instant, WriteTransaction) throws -> Void
+
   let database: Database
   let statisticsService: StatisticsService
+  private let uploaded: Uploaded
   private let limits: RateLimitStore
   public let workouts = WorkoutStore()
 
-  init(database: Database, statisticsService: StatisticsService, limits: RateLimitStore) {
+  init(
+    database: Database, statisticsService: StatisticsService, limits: RateLimitStore,
+    uploaded: @escaping Uploaded
+  ) {
+    self.uploaded = uploaded
     self.limits = limits
     self.database = database
     self.statisticsService = statisticsService
@@ -98,6 +106,7 @@ public struct WorkoutService: Sendable {
     var stored: [ID<Workout>] = []
     var failed: [UploadOutcome.Failed] = []
     var duplicates: [Int: ID<Workout>] = [:]
+    var endedToday = false
     for (index, judged) in all.enumerated() {
       if let known = try known(judged, of: person, in: writer) {
         duplicates[index] = known
@@ -113,12 +122,15 @@ public struct WorkoutService: Sendable {
           try workouts.add(
             workout, samples: samples, of: person, on: day, round: kept.statistics.round,
             received: receipt, in: writer))
+        endedToday =
+          endedToday || LocalDay(workout.content.endedAt, in: zone) == LocalDay(now, in: zone)
         let streakDay = workout.content.countsForStreak ? day : nil
         try kept.statistics.add(workout.content.totals, on: streakDay) {
           try statisticsService.store.hasWorkout(on: $0, of: person, in: writer)
         }
       }
     }
+    if endedToday { try uploaded(person, now, writer) }
     if !stored.isEmpty { try statisticsService.store.save(kept, of: person, in: writer) }
     return UploadOutcome(
       stored: stored, duplicateIDs: duplicates, failed: failed,

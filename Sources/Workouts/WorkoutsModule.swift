@@ -12,15 +12,18 @@ public struct WorkoutsModule: Sendable {
     public let mediaFolder: String
     public let limits: RateLimitStore
     public let trainings: any FollowableTrainings
+    /// Called in the transaction that stores a workout which ended today.
+    public let uploaded: WorkoutService.Uploaded
 
     public init(
       site: AppEnvironment, mediaFolder: String, limits: RateLimitStore,
-      trainings: any FollowableTrainings
+      trainings: any FollowableTrainings, uploaded: @escaping WorkoutService.Uploaded
     ) {
       self.site = site
       self.mediaFolder = mediaFolder
       self.limits = limits
       self.trainings = trainings
+      self.uploaded = uploaded
     }
   }
 
@@ -44,7 +47,8 @@ public struct WorkoutsModule: Sendable {
     let statisticsService = StatisticsService(
       people: UserDirectory(keys: needs.site.keys), defaultZone: needs.site.defaultTimeZone)
     service = WorkoutService(
-      database: database, statisticsService: statisticsService, limits: needs.limits)
+      database: database, statisticsService: statisticsService, limits: needs.limits,
+      uploaded: needs.uploaded)
     let files = try WorkoutFilesModule(
       site: needs.site, service: service, trainings: needs.trainings,
       mediaFolder: needs.mediaFolder)

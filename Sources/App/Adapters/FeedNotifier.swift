@@ -1,17 +1,20 @@
 import Accounts
+import CheckIn
 import Core
 import Database
 import Feed
 import Notices
 
-/// Turns feed events into notices.
+/// Turns feed events into notices, and posts into signs of life.
 struct FeedNotifier: FeedObserver {
   let board: NoticeService
+  let checkIn: CheckInModule
 
   func posted(
     _ post: ID<Post>, text: String, by author: ID<Person>, of couple: ID<Couple>, now: Instant,
     in writer: WriteTransaction
   ) throws {
+    try checkIn.noticed(.post, of: author, now: now, in: writer)
     try board.notify(
       CoupleMembers.all(of: couple, in: writer),
       NewNotice(

@@ -38,6 +38,32 @@ struct AlertService {
       alert, card, monitor, now: now, in: writer)
   }
 
+  /// Claims the alert of a timer that has run out and notifies the first contacts. Returns false if
+  /// no contact can be reached.
+  func open(
+    _ timer: CheckInTimer, _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant,
+    in writer: WriteTransaction
+  ) throws -> Bool {
+    guard try services.contacts.all(of: card.id, in: writer).contains(where: \.counts) else {
+      return false
+    }
+    let alert = try services.alerts.claim(timer, day: monitor.today(now), now: now, in: writer)
+    guard let alert else { return true }
+    try services.record.add(.timerDue, of: card.id, now: now, in: writer)
+    try EscalationService(services: services).advance(
+      alert, card, monitor, now: now, in: writer)
+    return true
+  }
+
+  /// After the user has ended a timer: notifies the alerted contacts.
+  func end(
+    _ timer: CheckInTimer, _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    let open = try services.alerts.open(of: card.id, in: writer).filter { $0.timer == timer.id }
+    try end(open, card, monitor, now: now, in: writer)
+  }
+
   /// After a check-in: notifies the alerted contacts that all is well once the missed days are
   /// below the threshold again. Returns whether an alert ended.
   @discardableResult
@@ -47,6 +73,18 @@ struct AlertService {
     guard monitor.missedDays(now) < monitor.threshold else { return false }
     let open = try services.alerts.open(of: card.id, in: writer)
     guard !open.isEmpty else { return false }
+    if open.contains(where: { $0.timer != nil }) {
+      try services.timers.remove(of: card.id, in: writer)
+      try services.record.add(.timerEnded, of: card.id, now: now, in: writer)
+    }
+    try end(open, card, monitor, now: now, in: writer)
+    return true
+  }
+
+  private func end(
+    _ open: [Alert], _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
     let settings = try settings(of: card, in: writer)
     var cleared: Set<ID<Contact>> = []
     for alert in open {
@@ -69,7 +107,6 @@ struct AlertService {
       try services.record.add(.ended, of: card.id, now: now, in: writer)
     }
     try services.contacts.eraseRemoved(of: card.id, in: writer)
-    return true
   }
 
   /// Records that a contact has reached the user and notifies the other contacts. Returns false if
@@ -118,9 +155,10 @@ struct AlertService {
         try services.alerts.notifiedContacts(of: alert.id, in: writer).contains(contact.id)
       else { continue }
       isOpen = true
-      try services.escalation.looking(alert, by: contact.id, now: now, in: writer)
-      try services.record.add(
-        .looking, contact: contact.id, of: contact.person, now: now, in: writer)
+      if try services.escalation.looking(alert, by: contact.id, now: now, in: writer) {
+        try services.record.add(
+          .looking, contact: contact.id, of: contact.person, now: now, in: writer)
+      }
     }
     if isOpen {
       try EscalationService(services: services).advance(contact.person, now: now, in: writer)
@@ -175,6 +213,11 @@ struct AlertService {
     var model = services.model(card, monitor, to: contact, now: now)
     model.isRepeated = alert.isRepeated
     model.note = contact.isAsked ? "" : settings.note
+    if alert.timer != nil, let timer = try services.timers.find(of: card.id, in: writer) {
+      model.timerEnd = timer.endsAt
+      let notes = [timer.note, model.note].filter { !$0.isEmpty }
+      model.note = contact.isAsked ? "" : notes.joined(separator: "\n")
+    }
     let content = services.mailer.alert(model, in: settings.contactLanguage)
     let mail = try services.queue.add(
       content, to: contact.email, retriesForever: true, after: delay, now: now, in: writer)

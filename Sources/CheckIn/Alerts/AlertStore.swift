@@ -7,7 +7,7 @@ import Web
 struct AlertStore {
   private static let columns: Query =
     """
-    id, user_id, silence, missed_days, claimed_at, reached_at, reached_by, round, first_round,
+    id, user_id, silence, missed_days, claimed_at, timer_id, reached_at, reached_by, round, first_round,
     coalesce(round_at, claimed_at), looking_until
     """
 
@@ -26,11 +26,31 @@ struct AlertStore {
       """
       INSERT INTO alerts (id, user_id, silence, day, missed_days, claimed_at, round_at)
       VALUES (\(ID<Alert>(now: now)), \(person), \(silence), \(day), \(missedDays), \(now), \(now))
-      ON CONFLICT (user_id, silence) DO UPDATE
+      ON CONFLICT (user_id, silence) WHERE timer_id IS NULL DO UPDATE
         SET day = excluded.day, missed_days = excluded.missed_days,
           claimed_at = excluded.claimed_at, round = round + 1, first_round = round + 1,
           round_at = excluded.round_at,
           reached_at = NULL, reached_by = NULL, looking_until = NULL, ended_at = NULL
+        WHERE ended_at IS NOT NULL
+      RETURNING \(Self.columns)
+      """, make: Self.alert)
+    if alert != nil { try PersistentCounter.alerts.count(in: writer) }
+    return alert
+  }
+
+  /// Claims the alert of a timer that has run out; nil if it was claimed before.
+  func claim(
+    _ timer: CheckInTimer, day: LocalDay, now: Instant, in writer: WriteTransaction
+  ) throws -> Alert? {
+    let alert = try writer.first(
+      """
+      INSERT INTO alerts (id, user_id, silence, day, missed_days, claimed_at, round_at, timer_id)
+      VALUES (\(ID<Alert>(now: now)), \(timer.person), \(day), \(day), 0, \(now), \(now),
+        \(timer.id))
+      ON CONFLICT (timer_id) WHERE timer_id IS NOT NULL DO UPDATE
+        SET claimed_at = excluded.claimed_at, round = round + 1, first_round = round + 1,
+          round_at = excluded.round_at, reached_at = NULL, reached_by = NULL,
+          looking_until = NULL, ended_at = NULL
         WHERE ended_at IS NOT NULL
       RETURNING \(Self.columns)
       """, make: Self.alert)
@@ -50,7 +70,8 @@ struct AlertStore {
   private static func alert(_ row: inout RowReader) throws -> Alert {
     Alert(
       id: try row.next(), person: try row.next(), silence: try row.next(),
-      missedDays: try row.next(), claimedAt: try row.next(), reachedAt: try row.next(),
+      missedDays: try row.next(), claimedAt: try row.next(), timer: try row.next(),
+      reachedAt: try row.next(),
       reachedBy: try row.next(), round: try row.next(), firstRound: try row.next(),
       roundAt: try row.next(), lookingUntil: try row.next())
   }
@@ -85,17 +106,20 @@ struct AlertStore {
     try writer.execute(
       """
       UPDATE alerts SET user_id = \(other) WHERE user_id = \(from)
-        AND silence NOT IN (SELECT silence FROM alerts WHERE user_id = \(other))
+        AND (timer_id IS NOT NULL OR silence NOT IN
+          (SELECT silence FROM alerts WHERE user_id = \(other) AND timer_id IS NULL))
       """)
     try writer.execute(
       """
-      UPDATE alerts SET ended_at = NULL WHERE user_id = \(other) AND silence IN
+      UPDATE alerts SET ended_at = NULL
+      WHERE user_id = \(other) AND timer_id IS NULL AND silence IN
         (SELECT silence FROM alerts WHERE user_id = \(from) AND ended_at IS NULL)
       """)
     try writer.execute(
       """
       UPDATE contact_mails SET alert_id =
         (SELECT a.id FROM alerts g JOIN alerts a ON a.silence = g.silence AND a.user_id = \(other)
+           AND a.timer_id IS NULL
          WHERE g.id = contact_mails.alert_id)
       WHERE user_id = \(from) AND alert_id IN (SELECT id FROM alerts WHERE user_id = \(from))
       """)

@@ -50,12 +50,18 @@ public final class ChannelDispatcher: Sendable {
   private func sendBatch() throws -> Bool {
     let database = services.site.database
     let now = services.site.clock.now()
-    guard try database.read({ try services.channels.hasDue(now: now, in: $0) }) else {
-      return false
+    // After a restore an alert waits, since check-ins since the backup are unknown.
+    let (hasDue, withAlerts) = try database.read { reader in
+      let withAlerts = try services.outages.restoredUntil(now: now, in: reader) == nil
+      return (
+        try services.channels.hasDue(withAlerts: withAlerts, now: now, in: reader), withAlerts
+      )
     }
+    guard hasDue else { return false }
     let (claimed, ready) = try database.write { writer in
       let claimed = try services.channels.claim(
-        until: now.adding(seconds: Self.lease), limit: Self.batch, now: now, in: writer)
+        until: now.adding(seconds: Self.lease), limit: Self.batch, withAlerts: withAlerts,
+        now: now, in: writer)
       let writing = ChannelMessageWriter(services: services)
       var ready: [OutgoingMessage] = []
       for message in claimed {
@@ -88,7 +94,8 @@ public final class ChannelDispatcher: Sendable {
     _ message: ChannelMessage, isSent: Bool, now: Instant, in writer: WriteTransaction
   ) throws {
     guard let id = message.channel, let channel = try services.channels.find(id, in: writer) else {
-      return try services.channels.end(message, .recalled, error: nil, now: now, in: writer)
+      try services.channels.end(message, .recalled, error: nil, now: now, in: writer)
+      return
     }
     let error = "the service did not take it"
     if !isSent, message.attempts <= Self.delays.count {
@@ -96,8 +103,12 @@ public final class ChannelDispatcher: Sendable {
         message, to: now.adding(seconds: Self.delays[message.attempts - 1]), error: error,
         in: writer)
     }
-    try services.channels.end(
+    let isCurrent = try services.channels.end(
       message, isSent ? .sent : .givenUp, error: isSent ? nil : error, now: now, in: writer)
+    if isSent, !isCurrent, message.kind == .alert {
+      // The user checked in while it was being sent.
+      try services.channels.queue(.allClear, by: channel, now: now, in: writer)
+    }
     try services.channels.record(isSent: isSent, of: id, now: now, in: writer)
     try services.record.add(
       isSent ? .sent : .failed, contact: channel.contact,

@@ -39,12 +39,18 @@ struct ChannelMessageWriter {
       let when = DateFormatting(
         now: now, zone: monitor.zone, language: language, catalogues: catalogues)
       values["when"] = monitor.lastTap.map(when.moment) ?? "?"
+      if alert.timer != nil, let timer = try services.timers.find(of: card.id, in: writer) {
+        values["when"] = when.moment(timer.endsAt)
+        key = "channel_message.timer"
+        break
+      }
       key = alert.isRepeated ? "channel_message.alert_again" : "channel_message.alert"
     case .reached:
       guard let by = try open(message, in: writer)?.reachedBy else { return nil }
       let name = try services.contacts.find(by, in: writer)?.nameForOthers ?? ""
       values["contact"] = named(name, "checkin_mail.another_contact")
       key = "channel_message.reached"
+    case .exercise: key = "channel_message.exercise"
     case .allClear: key = "channel_message.all_clear"
     case .code:
       let code = ChannelCode.make()

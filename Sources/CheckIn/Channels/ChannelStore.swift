@@ -135,12 +135,13 @@ struct ChannelStore {
   /// Claims messages that are due, oldest first, until a moment: those of a worker that dies become
   /// due again by themselves.
   func claim(
-    until lease: Instant, limit: Int, now: Instant, in writer: WriteTransaction
+    until lease: Instant, limit: Int, withAlerts: Bool = true, now: Instant,
+    in writer: WriteTransaction
   ) throws -> [ChannelMessage] {
     let due = try writer.values(
       """
       SELECT mail_id FROM contact_mails WHERE send_at <= \(now) AND state = 'waiting'
-      ORDER BY send_at LIMIT \(limit)
+        AND (kind <> 'alert' OR \(withAlerts)) ORDER BY send_at LIMIT \(limit)
       """, as: ID<QueuedMail>.self)
     return try due.compactMap { id in
       try writer.first(
@@ -160,22 +161,26 @@ struct ChannelStore {
   }
 
   /// Whether a message is due.
-  func hasDue(now: Instant, in reader: ReadTransaction) throws -> Bool {
+  func hasDue(withAlerts: Bool, now: Instant, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
-      "SELECT 1 FROM contact_mails WHERE send_at <= \(now) AND state = 'waiting' LIMIT 1")
+      """
+      SELECT 1 FROM contact_mails WHERE send_at <= \(now) AND state = 'waiting'
+        AND (kind <> 'alert' OR \(withAlerts)) LIMIT 1
+      """)
   }
 
-  /// Records the end of a message, unless it was recalled meanwhile.
+  /// Records the end of a message; false if it was recalled meanwhile.
+  @discardableResult
   func end(
     _ message: ChannelMessage, _ state: ContactMailState, error: String?, now: Instant,
     in writer: WriteTransaction
-  ) throws {
+  ) throws -> Bool {
     try writer.execute(
       """
       UPDATE contact_mails SET state = \(state.rawValue), changed_at = \(now), send_at = NULL,
         error = \(error)
       WHERE mail_id = \(message.id) AND state = 'waiting'
-      """)
+      """) == 1
   }
 
   func postpone(

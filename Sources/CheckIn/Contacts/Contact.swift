@@ -31,6 +31,10 @@ struct Contact: Sendable {
   /// Whether a proven channel reaches the contact.
   let hasChannel: Bool
 
+  /// When an exercise was sent last, and answered last.
+  let exerciseAt: Instant?
+  let answeredAt: Instant?
+
   /// Whether mail is sent to the contact.
   var receivesMail: Bool { state == .pending || state == .introduced }
 
@@ -61,6 +65,7 @@ enum ContactMailKind: String, Sendable, CaseIterable {
   case weekly
   /// A code that proves a channel.
   case code
+  case exercise
   /// To the user.
   case reminder
   case warning
@@ -94,13 +99,15 @@ struct Alert: Sendable {
   let silence: LocalDay
   let missedDays: Int
   let claimedAt: Instant
+  /// The timer that ran out; nil for missed check-ins.
+  let timer: ID<CheckInTimer>?
   let reachedAt: Instant?
   let reachedBy: ID<Contact>?
   /// The current round of notifying the contacts, the first one since the alert was claimed, and
   /// when the current one began.
-  let round: Int
+  var round: Int
   let firstRound: Int
-  let roundAt: Instant
+  var roundAt: Instant
   /// Until when a contact is looking for the user.
   let lookingUntil: Instant?
 

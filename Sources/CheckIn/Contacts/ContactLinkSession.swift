@@ -22,6 +22,10 @@ struct ContactLinkSession {
   let reachedBy: String
   /// The channels of this contact whose code can be entered.
   let unprovenChannels: [ContactChannel]
+  /// Whether the user has a sheet that this contact may read now.
+  let hasSheet: Bool
+  /// The timer that the alert is about.
+  let timer: CheckInTimer?
   /// How far the alert has got with each contact.
   let progress: [ContactProgress]
 
@@ -48,7 +52,11 @@ struct ContactLinkSession {
       $0.codeSentAt != nil && services.channelOffers.find($0.offer) != nil
     }
     progress = try alert.map { try services.escalation.progress(of: $0, in: reader) } ?? []
-    if let settings = try services.monitors.settings(of: card.id, in: reader) {
+    let settings = try services.monitors.settings(of: card.id, in: reader)
+    timer =
+      alert?.timer == nil ? nil : try services.timers.find(of: contact.person, in: reader)
+    hasSheet = alert != nil && !isRemoved && !contact.isAsked && settings?.sheet.isEmpty == false
+    if let settings {
       context.fallBack(to: settings.contactLanguage)
     }
   }

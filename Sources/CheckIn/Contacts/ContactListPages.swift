@@ -29,6 +29,7 @@ struct ContactListPages {
   /// Adds a contact: an address that was typed, or with `partner` the user's partner.
   @Sendable func add(_ context: Context) throws -> Response {
     if context.form.has("partner") { return try addPartner(context) }
+    if context.form.has("exercise") { return try exercise(context) { _ in true } }
     var errors: [String: FieldError] = [:]
     let name = ContactService.name(context.form["name"], &errors)
     let email = AccountRules.address(context.form["email"], field: "email", &errors)
@@ -73,6 +74,20 @@ struct ContactListPages {
     }
   }
 
+  /// Sends an exercise to those of the user's contacts who are included.
+  private func exercise(
+    _ context: Context, _ isIncluded: (Contact) -> Bool
+  ) throws -> Response {
+    let count = try services.site.database.write { writer in
+      let card = try card(context, in: writer)
+      return try ExerciseService(services: services).start(
+        with: services.contacts.all(of: card.id, in: writer).filter(isIncluded), of: card,
+        now: context.now, in: writer)
+    }
+    context.flash(count > 0 ? "toast.exercise_sent" : "toast.exercise_no_one")
+    return .seeOther(CheckInLinks.contacts)
+  }
+
   // MARK: One contact
 
   @Sendable func edit(_ context: Context) throws -> Response {
@@ -88,6 +103,10 @@ struct ContactListPages {
     if form.has("move") { return try move(context, up: form["move"] == "up") }
     if form.has("confirm") { return try confirm(context) }
     if form.has("introduce") { return try introduceAgain(context) }
+    if form.has("exercise") {
+      let id = try own(context).id
+      return try exercise(context) { $0.id == id }
+    }
     let contact = try own(context)
     var errors: [String: FieldError] = [:]
     let name = ContactService.name(form["name"], &errors)
@@ -215,7 +234,13 @@ struct ContactListPages {
           offers: services.channelOffers, context)
       },
       partner: partner.flatMap { Self.offered($0, contacts) },
-      hasNoActiveContact: !contacts.contains(where: \.counts), name: context.form["name"],
+      hasNoActiveContact: !contacts.contains(where: \.counts),
+      suggestsExercise: contacts.contains {
+        $0.counts
+          && context.now.seconds(since: $0.exerciseAt ?? .init(milliseconds: 0))
+            > ExerciseService.interval
+      },
+      name: context.form["name"],
       email: context.form["email"], errors: errors.texts(context))
     return list.response(view, context, status: .init(code: status))
   }

@@ -6,6 +6,8 @@ struct ContactsView: FormContent {
   let contacts: [ContactItemView]
   let partner: String?
   let hasNoActiveContact: Bool
+  /// Whether a contact who would be alerted has had no exercise for long.
+  let suggestsExercise: Bool
   let name: String
   let email: String
   let errors: [String: String]
@@ -20,6 +22,8 @@ struct ContactsView: FormContent {
       "contacts": .list { $0.contacts },
       "has_contacts": .flag { !$0.contacts.isEmpty },
       "nobody": .flag { $0.hasNoActiveContact },
+      "suggests_exercise": .flag { $0.suggestsExercise },
+      "can_exercise": .flag { !$0.contacts.isEmpty && !$0.hasNoActiveContact },
       "partner": .optionalText { $0.hasRoom ? $0.partner : nil },
       "has_room": .flag { $0.hasRoom },
       "name": .text { $0.name },
@@ -30,12 +34,15 @@ struct ContactsView: FormContent {
 /// One contact in the list.
 struct ContactItemView: View {
   let contact: Contact
+  private let isUnanswered: Bool
   let isFirst: Bool
   let isLast: Bool
   let state: String
   let mails: [ContactMailView]
   let channels: [ChannelView]
   let hasOffers: Bool
+  /// The state of the latest exercise; nil if there was none.
+  let exercise: String?
   /// When a mail was last taken over by the contact's mail server.
   let mailWorked: String?
 
@@ -44,6 +51,7 @@ struct ContactItemView: View {
     channels: [ContactChannel], offers: ChannelOffers, _ context: Context
   ) {
     self.contact = contact
+    isUnanswered = contact.exercise(at: context.now) == .unanswered
     self.isFirst = isFirst
     self.isLast = isLast
     let when = DateFormatting(context)
@@ -55,10 +63,25 @@ struct ContactItemView: View {
       )
     }
     hasOffers = !offers.isEmpty
+    exercise = Self.text(of: contact.exercise(at: context.now), contact, when, context)
     let worked = mails.first { $0.offer == nil && $0.state == .sent }
     mailWorked =
       contact.receivesMail
       ? worked.map { context.text("contact_list.mail_worked", ["when": when.moment($0.at)]) } : nil
+  }
+
+  private static func text(
+    of exercise: Contact.Exercise, _ contact: Contact, _ when: DateFormatting, _ context: Context
+  ) -> String? {
+    func text(_ key: String, _ moment: Instant?) -> String? {
+      moment.map { context.text(key, ["when": when.moment($0)]) }
+    }
+    switch exercise {
+    case .never: return nil
+    case .waiting: return text("contact_list.exercise_waiting", contact.exerciseAt)
+    case .answered: return text("contact_list.exercise_answered", contact.answeredAt)
+    case .unanswered: return text("contact_list.exercise_unanswered", contact.exerciseAt)
+    }
   }
 
   private static func key(_ state: Contact.State) -> String {
@@ -87,6 +110,8 @@ struct ContactItemView: View {
     "channels_link": .optionalText {
       $0.hasOffers || !$0.channels.isEmpty ? CheckInLinks.channels($0.contact.id) : nil
     },
+    "exercise": .optionalText { $0.exercise },
+    "unanswered": .flag { $0.isUnanswered },
     "mail_worked": .optionalText { $0.mailWorked },
     "has_mails": .flag { !$0.mails.isEmpty },
     "weekly": .flag { $0.contact.weeklyAt != nil },
@@ -122,6 +147,7 @@ struct ContactMailView: View {
     case .reminder: "contact_mail.reminder"
     case .warning: "contact_mail.warning"
     case .code: "contact_mail.code"
+    case .exercise: "contact_mail.exercise"
     }
   }
 

@@ -13,6 +13,10 @@ struct ContactPage {
     case reached
     /// Sent by a script when the page is looked at.
     case opened
+    /// "I got it", of an exercise.
+    case exercise
+    /// Shows the user's sheet.
+    case sheet
     case weeklyOn = "weekly-on"
     case weeklyOff = "weekly-off"
     /// The code of a channel.
@@ -42,6 +46,7 @@ struct ContactPage {
 
   @Sendable func submit(_ context: Context) throws -> Response? {
     guard let button = Button(rawValue: context.form["button"]) else { throw Problem.badRequest }
+    if button == .sheet { return try showSheet(context) }
     let toast: String? = try services.site.database.write { writer in
       guard let visit = try ContactLinkSession(services, context, in: writer) else {
         return nil
@@ -56,6 +61,25 @@ struct ContactPage {
     return .seeOther(context.path)
   }
 
+  /// The page with the user's sheet; that it was read is recorded.
+  private func showSheet(_ context: Context) throws -> Response? {
+    let found: (visit: ContactLinkSession, sheet: String)? = try services.site.database.write {
+      guard let visit = try ContactLinkSession(services, context, in: $0) else { return nil }
+      guard visit.hasSheet, let alert = visit.alert else { return (visit, "") }
+      let isNew = try services.escalation.readSheet(
+        alert, by: visit.contact.id, now: context.now, in: $0)
+      if isNew {
+        try services.record.add(
+          .sheet, contact: visit.contact.id, of: visit.card.id, now: context.now, in: $0)
+      }
+      return (visit, try services.monitors.settings(of: visit.card.id, in: $0)?.sheet ?? "")
+    }
+    guard let found else { return nil }
+    let view = ContactView(
+      found.visit, offers: services.channelOffers, sheet: found.sheet, context)
+    return page.response(view, context)
+  }
+
   /// Performs the action if it is still possible; returns the key of the message to show.
   private func take(
     _ button: Button, _ visit: ContactLinkSession, _ entered: (channel: String, code: String),
@@ -68,6 +92,10 @@ struct ContactPage {
         try services.escalation.opened(alert, by: visit.contact.id, now: now, in: writer)
       }
       return ""
+    case .sheet: return ""
+    case .exercise:
+      try ExerciseService(services: services).answer(visit.contact, now: now, in: writer)
+      return "toast.exercise_answered"
     case .looking:
       return try AlertService(services: services).looking(by: visit.contact, now: now, in: writer)
         ? "toast.looking" : visit.alert == nil ? "toast.reached_over" : "toast.reached_already"

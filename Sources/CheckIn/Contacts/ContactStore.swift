@@ -15,7 +15,8 @@ struct ContactStore {
     """
     id, user_id, name, email_sealed, state, weekly_at, account_id, asked_since IS NOT NULL,
     EXISTS (SELECT 1 FROM contact_channels h
-      WHERE h.contact_id = emergency_contacts.id AND h.proven_at IS NOT NULL)
+      WHERE h.contact_id = emergency_contacts.id AND h.proven_at IS NOT NULL),
+    exercise_at, answered_at
     """
 
   static let email = EncryptedColumn<Contact>(
@@ -117,6 +118,16 @@ struct ContactStore {
       SELECT \(Self.columns) FROM emergency_contacts
       WHERE weekly_at <= \(now) AND removed_at IS NULL ORDER BY weekly_at LIMIT \(limit)
       """, make: contact)
+  }
+
+  // MARK: Exercises
+
+  func exercised(_ id: ID<Contact>, now: Instant, in writer: WriteTransaction) throws {
+    try writer.execute("UPDATE emergency_contacts SET exercise_at = \(now) WHERE id = \(id)")
+  }
+
+  func answeredExercise(_ id: ID<Contact>, now: Instant, in writer: WriteTransaction) throws {
+    try writer.execute("UPDATE emergency_contacts SET answered_at = \(now) WHERE id = \(id)")
   }
 
   // MARK: Partners
@@ -238,6 +249,7 @@ struct ContactStore {
     return Contact(
       id: id, person: person, name: name, email: email ?? "",
       state: email == nil && state != .refused ? .bouncing : state, weeklyAt: try row.next(),
-      account: try row.next(), isAsked: try row.next(), hasChannel: try row.next())
+      account: try row.next(), isAsked: try row.next(), hasChannel: try row.next(),
+      exerciseAt: try row.next(), answeredAt: try row.next())
   }
 }

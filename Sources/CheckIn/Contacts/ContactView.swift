@@ -14,16 +14,25 @@ struct ContactView: View {
   private let when: DateFormatting
   private let zone: String
   private let channels: [ChannelView]
+  private let sheetLines: [String]
+  private let hasExercise: Bool
   private let progress: [ContactProgressView]
   /// Whether this contact has said that they are looking, within the time that this stops mails.
   private let isLooking: Bool
 
-  init(_ visit: ContactLinkSession, offers: ChannelOffers, _ context: Context) {
+  /// `sheet` is the text of the user's sheet, if the contact has asked for it.
+  init(
+    _ visit: ContactLinkSession, offers: ChannelOffers, sheet: String = "", _ context: Context
+  ) {
     func named(_ name: String, _ key: String) -> String {
       let name = NameInMail.inBody(name)
       return name.isEmpty ? context.text(key) : name
     }
     self.visit = visit
+    sheetLines =
+      sheet.isEmpty
+      ? [] : sheet.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    hasExercise = visit.contact.exercise(at: context.now) == .waiting
     token = context.parameters["token"] ?? ""
     name = named(visit.card.name, "checkin_mail.someone")
     reachedBy = named(visit.reachedBy, "checkin_mail.another_contact")
@@ -74,6 +83,13 @@ struct ContactView: View {
     "reached_at": .text { view in view.visit.alert?.reachedAt.map(view.when.moment) ?? "" },
     "alerted": .flag { $0.visit.alert != nil },
     "waiting": .flag { $0.isWaiting },
+    "is_timer": .flag { $0.visit.alert?.timer != nil },
+    "timer_end": .text { view in view.visit.timer.map { view.when.moment($0.endsAt) } ?? "" },
+    "timer_note": .text { $0.visit.contact.isAsked ? "" : $0.visit.timer?.note ?? "" },
+    "exercise": .flag { $0.hasExercise },
+    "can_read_sheet": .flag { $0.visit.hasSheet && $0.sheetLines.isEmpty },
+    "has_sheet": .flag { !$0.sheetLines.isEmpty },
+    "sheet_lines": .list { $0.sheetLines },
     "channels": .list { $0.channels },
     "looking": .flag { $0.isLooking },
     "progress": .list { $0.progress },

@@ -8,7 +8,13 @@ enum EmailLinkRoutes {
     let contact = try ContactPage(services)
     let stop = try ContactStopPage(services)
     let tap = try CheckInLinkPage(services)
+    let timer = try TimerLinkPage(services)
     return [
+      Route(
+        .get, "/timer/:token", .anyone, options: .noStore, handler: timer.link.handler(timer.show)),
+      Route(
+        .post, "/timer/:token", .anyone, options: .noStore,
+        handler: timer.link.handler(timer.submit)),
       Route(.get, "/c", .anyone, options: .noStore, handler: broken.show),
       Route(
         .get, "/c/:token", .anyone, options: .noStore,

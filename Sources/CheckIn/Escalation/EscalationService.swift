@@ -41,11 +41,10 @@ struct EscalationService {
     var escalation = try state(of: alert, all, now: now, in: writer)
     let plan = escalation.plan(at: now)
     if plan.beginsRound {
-      try services.escalation.beginRound(of: alert, now: now, in: writer)
+      let next = try services.escalation.beginRound(of: alert, now: now, in: writer)
       try services.record.add(
         .repeated, detail: String(escalation.round + 1), of: card.id, now: now, in: writer)
-      // With the new round there are steps to take.
-      return try advance(card.id, now: now, in: writer)
+      return try advance(next, card, monitor, now: now, in: writer)
     }
     for step in plan.steps {
       guard let contact = contacts.first(where: { $0.id == step.contact }) else { continue }

@@ -18,14 +18,19 @@ struct EscalationStore {
     try writer.execute("UPDATE alerts SET next_at = \(next) WHERE id = \(alert)")
   }
 
-  /// Begins the next round of notifying the contacts.
-  func beginRound(of alert: Alert, now: Instant, in writer: WriteTransaction) throws {
+  /// Begins the next round of notifying the contacts; returns the alert with it.
+  func beginRound(of alert: Alert, now: Instant, in writer: WriteTransaction) throws -> Alert {
+    var next = alert
+    next.round += 1
+    next.roundAt = now
     try writer.execute(
-      "UPDATE alerts SET round = round + 1, round_at = \(now) WHERE id = \(alert.id)")
+      "UPDATE alerts SET round = \(next.round), round_at = \(now) WHERE id = \(alert.id)")
+    return next
   }
 
-  /// The messages that notified contacts since the current round began. A mail that was lost is
-  /// written again and not included; a channel that failed has been used.
+  /// The messages that notified contacts since the current round began, and earlier ones that still
+  /// wait: none is written a second time. A mail that was lost is written again and not included; a
+  /// channel that failed has been used.
   func notices(
     of alert: Alert, in reader: ReadTransaction
   ) throws -> [Escalation.Notice] {
@@ -35,7 +40,7 @@ struct EscalationStore {
       FROM contact_mails
       WHERE alert_id = \(alert.id) AND kind = 'alert' AND contact_id IS NOT NULL
         AND (state IN ('waiting', 'sent') OR channel_id IS NOT NULL AND state <> 'recalled')
-        AND round = \(alert.round) ORDER BY queued_at
+        AND (round = \(alert.round) OR state = 'waiting') ORDER BY queued_at
       """
     ) { row in
       let contact = try row.next(ID<Contact>.self)
@@ -81,10 +86,18 @@ struct EscalationStore {
       """)
   }
 
-  /// Records that a contact is looking for the user.
+  /// How long a repeated answer counts as the same one, in s.
+  private static let same: Int64 = .minutes(10)
+
+  /// Records that a contact is looking for the user. Returns false for a repeat within minutes.
   func looking(
     _ alert: Alert, by contact: ID<Contact>, now: Instant, in writer: WriteTransaction
-  ) throws {
+  ) throws -> Bool {
+    let isRepeat = try writer.exists(
+      """
+      SELECT 1 FROM alert_responses WHERE alert_id = \(alert.id) AND contact_id = \(contact)
+        AND looking_at BETWEEN \(now.adding(seconds: -Self.same)) AND \(now)
+      """)
     try writer.execute(
       """
       INSERT INTO alert_responses (alert_id, contact_id, opened_at, looking_at)
@@ -96,6 +109,21 @@ struct EscalationStore {
       UPDATE alerts SET looking_until = \(now.adding(seconds: Escalation.lookingTime))
       WHERE id = \(alert.id)
       """)
+    return !isRepeat
+  }
+
+  /// Records that a contact read the user's sheet. Returns false for a repeat within minutes.
+  func readSheet(
+    _ alert: Alert, by contact: ID<Contact>, now: Instant, in writer: WriteTransaction
+  ) throws -> Bool {
+    try opened(alert, by: contact, now: now, in: writer)
+    return try writer.execute(
+      """
+      UPDATE alert_responses SET sheet_read_at = \(now)
+      WHERE alert_id = \(alert.id) AND contact_id = \(contact)
+        AND (sheet_read_at IS NULL OR sheet_read_at NOT BETWEEN
+          \(now.adding(seconds: -Self.same)) AND \(now))
+      """) == 1
   }
 
   /// The progress of an alert with each contact who was notified, in the user's order.

@@ -27,6 +27,10 @@ public enum CheckInLinks {
 
   static func contact(_ token: String) -> String { "/c/\(token)" }
   static func stop(_ token: String) -> String { "/c/\(token)/stop" }
+  static let signs = "/checkin/signs"
+  static func ping(_ token: String) -> String { "/api/v1/checkin/ping/\(token)" }
+  static let timerPage = "/checkin/timer"
+  static func timer(_ token: String) -> String { "/timer/\(token)" }
   static func tap(_ token: String) -> String { "/tap/\(token)" }
 }
 

@@ -23,6 +23,8 @@ struct CheckInMailModel: Sendable {
   var isRepeated = false
   /// The contact who has reached the user.
   var reachedBy = ""
+  /// When the user's timer ends, or ended; nil without one.
+  var timerEnd: Instant?
   /// How many of the last seven days had a check-in.
   var daysOfWeek = 0
   /// The path of the recipient's page: the contact's page, or the one to tap on.

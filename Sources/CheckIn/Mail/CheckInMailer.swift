@@ -14,6 +14,9 @@ struct CheckInMailer: Sendable {
   private let contactAllClear: MailTemplate<CheckInMail>
   private let contactReached: MailTemplate<CheckInMail>
   private let contactWeekly: MailTemplate<CheckInMail>
+  private let contactTimer: MailTemplate<CheckInMail>
+  private let ownTimer: MailTemplate<CheckInMail>
+  private let contactExercise: MailTemplate<CheckInMail>
   private let ownReminder: MailTemplate<CheckInMail>
   private let ownWarning: MailTemplate<CheckInMail>
   private let ownAfterOutage: MailTemplate<CheckInMail>
@@ -30,6 +33,9 @@ struct CheckInMailer: Sendable {
     contactAllClear = try mail("checkin/contact-all-clear")
     contactReached = try mail("checkin/contact-reached")
     contactWeekly = try mail("checkin/contact-weekly")
+    contactTimer = try mail("timers/contact-timer")
+    ownTimer = try mail("timers/timer-warning")
+    contactExercise = try mail("exercises/contact-exercise")
     ownReminder = try mail("checkin/checkin-reminder")
     ownWarning = try mail("checkin/checkin-warning")
     ownAfterOutage = try mail("checkin/checkin-after-outage")
@@ -42,9 +48,9 @@ struct CheckInMailer: Sendable {
     toContact(contactIntroduction, model, language)
   }
 
-  /// Reports that the user is silent.
+  /// Reports that the user is silent, or has not come back by the end of a timer.
   func alert(_ model: CheckInMailModel, in language: Language) -> MailContent {
-    toContact(contactAlert, model, language)
+    toContact(model.timerEnd == nil ? contactAlert : contactTimer, model, language)
   }
 
   /// Reports that the user has checked in again.
@@ -62,6 +68,11 @@ struct CheckInMailer: Sendable {
     toContact(contactWeekly, model, language)
   }
 
+  /// Asks a contact to answer an exercise.
+  func exercise(_ model: CheckInMailModel, in language: Language) -> MailContent {
+    toContact(contactExercise, model, language)
+  }
+
   // MARK: To the user
 
   /// The daily reminder at the hour chosen by the user.
@@ -73,6 +84,11 @@ struct CheckInMailer: Sendable {
   /// hour before.
   func warning(_ model: CheckInMailModel, in language: Language, isLast: Bool) -> MailContent {
     ownWarning.written(mail(model, language, isLast: isLast), in: language)
+  }
+
+  /// Warns that a timer ends soon, or with `isLast` that it has ended.
+  func timer(_ model: CheckInMailModel, in language: Language, isLast: Bool) -> MailContent {
+    ownTimer.written(mail(model, language, isLast: isLast), in: language)
   }
 
   /// Reports that taps were not possible because of an outage, and what follows unless the user
@@ -111,7 +127,8 @@ struct CheckInMailer: Sendable {
       zone: TimeZoneNames.time(of: model.zone, in: language, catalogues),
       lastSeen: model.lastSeen.map(when.moment) ?? "",
       lastDay: model.lastSeen.map { when.day(LocalDay($0, in: model.zone.zone)) } ?? "",
-      alertAt: model.alertAt.map(when.moment) ?? "", isLast: isLast)
+      alertAt: model.alertAt.map(when.moment) ?? "",
+      timerEnd: model.timerEnd.map(when.moment) ?? "", isLast: isLast)
   }
 
   /// The name, or the text of `key` if the name has no visible characters.
@@ -134,11 +151,15 @@ struct CheckInMail: View {
   let lastSeen: String
   let lastDay: String
   let alertAt: String
+  let timerEnd: String
   let isLast: Bool
 
   /// The note for the contacts, by line.
   private var noteLines: [String] {
-    let note = CheckInSettings.noteLimits.beginning(of: model.note.asParagraphs)
+    // That of a timer comes first.
+    let timer = model.timerEnd == nil ? 0 : CheckInTimer.noteLimits.characters + 1
+    let limits = FieldLimits(characters: CheckInSettings.noteLimits.characters + timer)
+    let note = limits.beginning(of: model.note.asParagraphs)
     return note.isEmpty
       ? []
       : note.split(separator: "\n", omittingEmptySubsequences: false)
@@ -167,6 +188,7 @@ struct CheckInMail: View {
     "last_seen": .text { $0.lastSeen },
     "last_day": .text { $0.lastDay },
     "alert_at": .text { $0.alertAt },
+    "timer_end": .text { $0.timerEnd },
     "has_note": .flag { !$0.noteLines.isEmpty },
     "note_lines": .list { $0.noteLines },
     "is_repeated": .flag { $0.model.isRepeated },

@@ -46,6 +46,9 @@ struct CheckInScan {
       try evaluateAll(grace, now: now)
       // After a restore it is not known which contacts have responded since the backup.
       if suspension?.cause != .restore { try escalate(now: now) }
+      while try TimerService(services: services).advanceDue(
+        grace: grace, limit: Self.batch, now: now) > 0
+      {}
     }
     try JobStore(database: database).beat(Self.heartbeat, now: now)
     return !waits
@@ -83,7 +86,10 @@ struct CheckInScan {
       while try database.write({
         try services.monitors.makeDue(to: now, limit: Self.largeBatch, in: $0)
       }) > 0 {}
-      try database.write { try services.escalation.makeDue(to: now, in: $0) }
+      try database.write {
+        try services.escalation.makeDue(to: now, in: $0)
+        try services.timers.makeDue(to: now, in: $0)
+      }
     }
     try jobs.beat(Self.beginning, now: now)
   }

@@ -8,6 +8,9 @@ struct MonitorStore {
   static let note = EncryptedColumn<Person>(
     table: "checkin_settings", owner: "user_id", column: "note_sealed", name: "note")
 
+  static let sheet = EncryptedColumn<Person>(
+    table: "checkin_settings", owner: "user_id", column: "sheet_sealed", name: "sheet")
+
   let keys: KeyRing
 
   // MARK: Settings
@@ -27,7 +30,7 @@ struct MonitorStore {
     try reader.first(
       """
       SELECT threshold_days, alert_minute, reminder_minute, contact_language, contact_pause,
-             note_sealed, paused_until
+             note_sealed, sheet_sealed, paused_until
       FROM checkin_settings WHERE user_id = \(person)
       """
     ) { row in
@@ -38,6 +41,9 @@ struct MonitorStore {
         // A note that cannot be decrypted must not prevent an alert.
         note: try row.next([UInt8]?.self).flatMap {
           try? Self.note.open($0, of: person, with: keys)
+        } ?? "",
+        sheet: try row.next([UInt8]?.self).flatMap {
+          try? Self.sheet.open($0, of: person, with: keys)
         } ?? "", pausedUntil: try row.next())
     }
   }
@@ -48,13 +54,17 @@ struct MonitorStore {
     let note =
       settings.note.isEmpty
       ? nil : try Self.note.seal(settings.note, of: person, with: keys)
+    let sheet =
+      settings.sheet.isEmpty
+      ? nil : try Self.sheet.seal(settings.sheet, of: person, with: keys)
     try writer.execute(
       """
       UPDATE checkin_settings
       SET threshold_days = \(settings.threshold), alert_minute = \(settings.alertMinute),
         reminder_minute = \(settings.reminderMinute),
         contact_language = \(settings.contactLanguage.rawValue),
-        contact_pause = \(settings.contactPause), note_sealed = \(note)
+        contact_pause = \(settings.contactPause), note_sealed = \(note),
+        sheet_sealed = \(sheet)
       WHERE user_id = \(person)
       """)
   }
@@ -130,7 +140,7 @@ struct MonitorStore {
                  OR c.state = 'bouncing' AND EXISTS (SELECT 1 FROM contact_channels h
                    WHERE h.contact_id = c.id AND h.proven_at IS NOT NULL))),
              (SELECT max(a.claimed_at) FROM alerts a
-               WHERE a.user_id = s.user_id AND a.ended_at IS NULL)
+               WHERE a.user_id = s.user_id AND a.ended_at IS NULL AND a.timer_id IS NULL)
       FROM checkin_settings s WHERE s.user_id = \(person)
       """
     ) { row in

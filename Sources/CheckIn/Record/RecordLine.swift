@@ -21,6 +21,18 @@ enum RecordEvent: String, CaseIterable, Sendable {
   case looking
   /// The contacts are notified again; `detail` is the number of the round.
   case repeated
+  /// A contact has read the user's sheet.
+  case sheet
+  /// An exercise was sent to a contact.
+  case exercise
+  /// A contact answered an exercise.
+  case answered
+  /// A timer was started; `detail` is its length in minutes.
+  case timerStarted = "timer"
+  case timerExtended = "timer-extended"
+  case timerEnded = "timer-ended"
+  /// A timer has run out, and the contacts are notified.
+  case timerDue = "timer-due"
   /// A contact has reached the user.
   case reached
   /// An alert ended, and the contacts who were notified are told.

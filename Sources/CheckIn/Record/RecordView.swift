@@ -48,9 +48,7 @@ struct RecordFormatter {
     let day = line.day.map(when.day) ?? ""
     switch line.event {
     case .tapped:
-      return context.text(
-        line.detail == "offline" ? "checkin_record.tapped_offline" : "checkin_record.tapped",
-        ["day": day])
+      return context.text(Self.tapped(line.detail), ["day": day])
     case .reminded: return context.text("checkin_record.reminded")
     case .warned: return context.text("checkin_record.warned")
     case .held: return context.text("checkin_record.held")
@@ -58,6 +56,14 @@ struct RecordFormatter {
     case .sent: return context.text(Self.sent(line.detail), ["name": name(line)])
     case .failed: return context.text("checkin_record.failed", ["name": name(line)])
     case .looking: return context.text("checkin_record.looking", ["name": name(line)])
+    case .timerStarted:
+      return context.text("checkin_record.timer_started", count: Int(line.detail) ?? 0)
+    case .timerExtended: return context.text("checkin_record.timer_extended")
+    case .timerEnded: return context.text("checkin_record.timer_ended")
+    case .timerDue: return context.text("checkin_record.timer_due")
+    case .sheet: return context.text("checkin_record.sheet", ["name": name(line)])
+    case .exercise: return context.text("checkin_record.exercise", ["name": name(line)])
+    case .answered: return context.text("checkin_record.answered", ["name": name(line)])
     case .repeated: return context.text("checkin_record.repeated")
     case .reached: return context.text("checkin_record.reached", ["name": name(line)])
     case .ended: return context.text("checkin_record.ended")
@@ -70,6 +76,16 @@ struct RecordFormatter {
     line.contact.flatMap { names[$0] } ?? context.text("checkin_record.a_contact")
   }
 
+  private static func tapped(_ detail: String) -> String {
+    switch detail {
+    case "offline": "checkin_record.tapped_offline"
+    case SignOfLife.post.rawValue: "checkin_record.tapped_post"
+    case SignOfLife.workout.rawValue: "checkin_record.tapped_workout"
+    case SignOfLife.ping.rawValue: "checkin_record.tapped_ping"
+    default: "checkin_record.tapped"
+    }
+  }
+
   private static func sent(_ kind: String) -> String {
     // A message by a channel has the channel's name behind it.
     switch ContactMailKind(rawValue: String(kind.prefix { $0 != " " })) {
@@ -78,6 +94,7 @@ struct RecordFormatter {
     case .reached: "checkin_record.sent_reached"
     case .weekly: "checkin_record.sent_weekly"
     case .code: "checkin_record.sent_code"
+    case .exercise: "checkin_record.sent_exercise"
     default: "checkin_record.sent_introduction"
     }
   }

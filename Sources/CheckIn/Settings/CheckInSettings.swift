@@ -5,6 +5,8 @@ struct CheckInSettings: Equatable, Sendable {
   static let thresholds = 2...7
   /// The maximum length of the note for contacts, in characters.
   static let noteLimits = FieldLimits(characters: 500)
+  /// The maximum length of the sheet for contacts, in characters.
+  static let sheetLimits = FieldLimits(characters: 3000)
   /// The times between contacts to choose from, in minutes.
   static let contactPauses = [15, 30, 60, 120, 240, 480, 720]
   /// How many days ahead a pause may end.
@@ -21,6 +23,8 @@ struct CheckInSettings: Equatable, Sendable {
   var contactPause: Int?
   /// For the contacts; part of an alert only.
   var note = ""
+  /// For the contacts, who read it on their pages while an alert is open.
+  var sheet = ""
   /// The last day of a pause.
   var pausedUntil: LocalDay?
 }

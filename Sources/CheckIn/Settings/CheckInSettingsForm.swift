@@ -14,6 +14,7 @@ struct CheckInSettingsInput {
   /// In minutes; "" for none.
   var contactPause: String?
   var note: String?
+  var sheet: String?
   /// "" for none.
   var pausedUntil: String?
   var timeZone: String?
@@ -28,6 +29,7 @@ struct CheckInSettingsInput {
     contactLanguage = form["contact_language"]
     contactPause = form["contact_pause"]
     note = form["note"]
+    sheet = form["sheet"]
     pausedUntil = form["paused_until"]
   }
 }
@@ -84,6 +86,16 @@ struct CheckInSettingsForm {
       if excess > 0 {
         errors["note"] = FieldError(
           "error.note_long", ["count": String(limits.characters + excess)])
+      }
+    }
+    if let sheet = sent.sheet?.asParagraphs {
+      settings.sheet = sheet
+      let limits = CheckInSettings.sheetLimits
+      let excess = limits.excess(of: sheet)
+      if excess > 0 {
+        errors["sheet"] = FieldError(
+          "error.sheet_long",
+          ["most": String(limits.characters), "count": String(limits.characters + excess)])
       }
     }
     displayName = sent.displayName.map { CheckInForm.name($0, &errors) }

@@ -12,6 +12,7 @@ struct CheckInSettingsFields {
   let contactLanguage: String
   let contactPause: String
   let note: String
+  let sheet: String
   let pausedUntil: String
 
   init(_ settings: CheckInSettings, pause: LocalDay?) {
@@ -21,6 +22,7 @@ struct CheckInSettingsFields {
     contactLanguage = settings.contactLanguage.rawValue
     contactPause = settings.contactPause.map(String.init) ?? ""
     note = settings.note
+    sheet = settings.sheet
     pausedUntil = pause?.description ?? ""
   }
 
@@ -31,6 +33,7 @@ struct CheckInSettingsFields {
     contactLanguage = entered["contact_language"]
     contactPause = entered["contact_pause"]
     note = entered["note"]
+    sheet = entered["sheet"]
     pausedUntil = entered["paused_until"]
   }
 }
@@ -38,7 +41,7 @@ struct CheckInSettingsFields {
 struct CheckInSettingsView: View {
   private static let order = [
     "threshold_days", "alert_time", "reminder_time", "paused_until", "contact_pause",
-    "contact_language", "note",
+    "contact_language", "note", "sheet",
   ]
 
   let entered: CheckInSettingsFields
@@ -81,6 +84,7 @@ struct CheckInSettingsView: View {
 
   static let fields: [String: Field<CheckInSettingsView>] = [
     "action": .text { _ in CheckInLinks.settings },
+    "signs_link": .text { _ in CheckInLinks.signs },
     "contacts_link": .text { _ in CheckInLinks.contacts },
     "member_link": .text { _ in AccountLinks.becomeMember },
     "pause": .optionalText { $0.pause },
@@ -97,6 +101,7 @@ struct CheckInSettingsView: View {
     "traditional": .flag { $0.entered.contactLanguage == Language.traditionalChinese.rawValue },
     "simplified": .flag { $0.entered.contactLanguage == Language.simplifiedChinese.rawValue },
     "note": .text { $0.entered.note },
+    "sheet": .text { $0.entered.sheet },
     "zone": .text { $0.zone },
     "zone_link": .text { _ in AccountLinks.languageSettings },
     "may_be_mailed": .flag { $0.mayBeMailed },
@@ -106,6 +111,7 @@ struct CheckInSettingsView: View {
     "paused_until_error": .optionalText { $0.errors["paused_until"] },
     "contact_language_error": .optionalText { $0.errors["contact_language"] },
     "contact_pause_error": .optionalText { $0.errors["contact_pause"] },
+    "sheet_error": .optionalText { $0.errors["sheet"] },
     "note_error": .optionalText { $0.errors["note"] },
     "errors": .optional { ErrorsView($0.errors, order: order) },
   ]

@@ -55,7 +55,8 @@ struct InputTable {
       "display_name", "accept", "couple", "email_b", "couple_name", "anniversary",
     ],
     "/staff/enrol": ["token", "password", "display_name", "code", "accept"],
-    "/tap/:token": ["next"], "/verify": ["token", "password", "display_name"],
+    "/timer/:token": ["next"], "/tap/:token": ["next"],
+    "/verify": ["token", "password", "display_name"],
   ]
 
   init() throws {

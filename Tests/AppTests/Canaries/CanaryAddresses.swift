@@ -48,6 +48,10 @@ extension CanaryWorld {
     }
     addresses.append(
       CanaryAddress("/tap/:token", instance.tapPage(try id(.ann)), holder: .person(.ann)))
+    addresses.append(
+      CanaryAddress(
+        "/timer/:token", instance.tapPage(try id(.ann)).replacing("/tap/", with: "/timer/"),
+        holder: .person(.ann)))
     let calendar = try #require(
       ann.get("/settings/calendar").text
         .firstMatch(of: /(\/couples\/[0-9a-f-]{36}\/anniversary\.ics\?token=[\w-]{43})/))

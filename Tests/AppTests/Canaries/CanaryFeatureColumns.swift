@@ -51,6 +51,9 @@ extension CanaryColumns {
       "last_tap": .none(.time), "counts_from": .none(.time), "reminded_day": .none(.time),
       "evening_for": .none(.time), "hour_for": .none(.time), "grace_for": .none(.time),
       "next_at": .none(.time), "ahead_from": .none(.time), "contact_pause": .none(.time),
+      "counts_posts": .none(.flag),
+      "counts_workouts": .none(.flag), "ping_hash": .none(.hash),
+      "sheet_sealed": .sealed,
     ],
     "checkin_pauses": [
       "user_id": .none(.identifier), "first_day": .none(.time), "last_day": .none(.time),
@@ -65,18 +68,26 @@ extension CanaryColumns {
       "name": .marks([.contact]), "email_sealed": .sealed, "email_hash": .none(.hash),
       "state": .none(.word), "added_at": .none(.time), "removed_at": .none(.time),
       "weekly_at": .none(.time), "account_id": .none(.identifier), "asked_since": .none(.time),
+      "exercise_at": .none(.time), "answered_at": .none(.time),
     ],
     "contact_refusals": ["email_hash": .none(.hash), "refused_at": .none(.time)],
     "alerts": [
       "id": .none(.identifier), "user_id": .none(.identifier), "silence": .none(.time),
       "day": .none(.time), "missed_days": .none(.count), "claimed_at": .none(.time),
-      "reached_at": .none(.time), "reached_by": .none(.identifier), "ended_at": .none(.time),
+      "timer_id": .none(.identifier), "reached_at": .none(.time), "reached_by": .none(.identifier),
+      "ended_at": .none(.time),
       "round": .none(.count), "first_round": .none(.count), "round_at": .none(.time),
       "looking_until": .none(.time), "next_at": .none(.time),
     ],
+    "checkin_timers": [
+      "user_id": .none(.identifier), "id": .none(.identifier), "note_sealed": .sealed,
+      "started_at": .none(.time), "ends_at": .none(.time), "grace": .none(.time),
+      "warned_at": .none(.time), "end_warned_at": .none(.time), "alerted_at": .none(.time),
+      "next_at": .none(.time),
+    ],
     "alert_responses": [
       "alert_id": .none(.identifier), "contact_id": .none(.identifier),
-      "opened_at": .none(.time), "looking_at": .none(.time),
+      "opened_at": .none(.time), "looking_at": .none(.time), "sheet_read_at": .none(.time),
     ],
     "contact_channels": [
       "id": .none(.identifier), "contact_id": .none(.identifier), "user_id": .none(.identifier),

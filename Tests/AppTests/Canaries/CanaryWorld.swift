@@ -167,7 +167,8 @@ final class CanaryWorld {
         "/checkin/contacts", ["name": person.mark(.contact), "email": person.address(.reach)])
       try #require(added.status == 303, "\(person) \(added.status)")
       let set = browser.call(
-        .put, "/checkin/settings", "{\"note\":\"\(person.mark(.note))\"}")
+        .put, "/checkin/settings",
+        "{\"note\":\"\(person.mark(.note))\",\"sheet\":\"\(person.mark(.note))\"}")
       try #require(set.status == 200, "\(person) \(set.text)")
       try #require(browser.tap().status == 303, "\(person)")
       let listed = browser.call(.get, "/checkin/contacts").list("contacts")
@@ -199,6 +200,13 @@ final class CanaryWorld {
       try browser(person).tap()
     }
     try instance.work()
+    let timer = try browser(.ann).post(
+      "/checkin/timer",
+      [
+        "button": "start", "minutes": "4320", "grace": "120",
+        "note": CanaryPerson.ann.mark(.note),
+      ])
+    try #require(timer.status == 303)
   }
 
   // MARK: The end

@@ -11,6 +11,7 @@ import Testing
 /// A service that takes messages, or refuses those to some recipients.
 final class RecordingSender: ChannelSender {
   private let state = Mutex((sent: [OutgoingMessage](), refuses: "nothing", isDown: false))
+  private let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
 
   var sent: [OutgoingMessage] { state.withLock { $0.sent } }
 
@@ -18,8 +19,16 @@ final class RecordingSender: ChannelSender {
 
   func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
 
+  /// Does something once, while the next messages are being sent.
+  func whileSending(_ body: @escaping @Sendable () -> Void) { meanwhile.withLock { $0 = body } }
+
   func send(_ messages: [OutgoingMessage]) throws -> Set<ID<QueuedMail>> {
-    try state.withLock { state in
+    let body = meanwhile.withLock { body in
+      defer { body = nil }
+      return body
+    }
+    body?()
+    return try state.withLock { state in
       if state.isDown { throw AppriseSender.Failed(timedOut: true, status: 137) }
       let taken = messages.filter { !$0.url.contains(state.refuses) }
       state.sent += taken
@@ -341,6 +350,23 @@ struct ChannelTests {
     sender.setDown(false)
     try pass(.minutes(2), instance)
     #expect(sender.sent.count == 1)
+  }
+
+  @Test("A check-in while a message is being sent is followed by the all-clear by the same channel")
+  func inFlight() throws {
+    let sender = RecordingSender()
+    let instance = try instance(sender)
+    let mei = try proven(instance, sender)
+    try instance.goQuiet()
+    instance.clock.advance(seconds: .minutes(30))
+    try CheckInScan(services: instance.checkIn).run(now: instance.clock.now())
+    mei.get("/checkin")
+    // Used by this thread alone.
+    nonisolated(unsafe) let browser = mei
+    sender.whileSending { browser.post("/checkin", ["button": "check-in"]) }
+    try send(instance)
+    #expect(sender.sent.count == 3)
+    #expect(sender.sent.last?.body.hasPrefix("Mei has checked in again.") == true)
   }
 
   @Test("Two workers send each message once, and what a killed one left is sent later")

@@ -24,9 +24,16 @@ struct CheckInMailerTests {
 
   enum Kind: CaseIterable {
     case introduction, alert, allClear, reached, weekly, reminder, evening, hourBefore, outage
+    case exercise, timerAlert, timerWarning, timerEnd
 
     var isForContact: Bool {
-      [.introduction, .alert, .allClear, .reached, .weekly].contains(self)
+      [.introduction, .alert, .allClear, .reached, .weekly, .exercise, .timerAlert].contains(self)
+    }
+
+    private static func withTimer(_ model: CheckInMailModel) -> CheckInMailModel {
+      var model = model
+      model.timerEnd = model.alertAt
+      return model
     }
 
     func written(_ model: CheckInMailModel, _ language: Language) -> MailContent {
@@ -41,6 +48,10 @@ struct CheckInMailerTests {
       case .evening: mailer.warning(model, in: language, isLast: false)
       case .hourBefore: mailer.warning(model, in: language, isLast: true)
       case .outage: mailer.afterOutage(model, in: language)
+      case .exercise: mailer.exercise(model, in: language)
+      case .timerAlert: mailer.alert(Self.withTimer(model), in: language)
+      case .timerWarning: mailer.timer(Self.withTimer(model), in: language, isLast: false)
+      case .timerEnd: mailer.timer(Self.withTimer(model), in: language, isLast: true)
       }
     }
   }
@@ -127,12 +138,13 @@ struct CheckInMailerTests {
 
   // MARK: The note
 
-  @Test("The note goes into the alert alone, with its lines, as text", arguments: Kind.allCases)
+  @Test("The note goes into alerts alone, with its lines, as text", arguments: Kind.allCases)
   func note(_ kind: Kind) {
     for language in Language.allCases {
       let content = kind.written(Self.model(), language)
-      #expect(content.text.contains("Keys: downstairs") == (kind == .alert))
-      #expect(content.html.contains("Keys: downstairs") == (kind == .alert))
+      let isAlert = kind == .alert || kind == .timerAlert
+      #expect(content.text.contains("Keys: downstairs") == isAlert)
+      #expect(content.html.contains("Keys: downstairs") == isAlert)
       #expect(!content.html.contains("<b>"))
     }
     guard kind == .alert else { return }

@@ -50,6 +50,23 @@ struct EscalationTests {
     #expect(count == 2 * Escalation.maximumRounds)
   }
 
+  @Test("While a mail still waits to be sent it is not written again")
+  func waiting() throws {
+    let instance = try TestInstance()
+    try instance.watched(by: ["ming"])
+    try instance.work()
+    instance.clock.advance(seconds: 84 * 3600)
+    let scan = CheckInScan(services: instance.checkIn)
+    for _ in 0..<3 {
+      try scan.run(now: instance.clock.now())
+      instance.clock.advance(seconds: .days(1))
+    }
+    #expect(try instance.number("SELECT count(*) FROM contact_mails WHERE kind = 'alert'") == 1)
+    try instance.work()
+    try pass(.days(1), instance)
+    #expect(try instance.number("SELECT count(*) FROM contact_mails WHERE kind = 'alert'") == 2)
+  }
+
   @Test("In turn, the second contact is mailed when the first has not answered in time")
   func inTurn() throws {
     let instance = try TestInstance()

@@ -167,7 +167,7 @@ struct CSRFTests {
         "/auth/guest/recover", "/auth/register", "/auth/register/initiate",
         "/auth/register/verify", "/auth/register/complete", "/auth/register/resend",
         "/auth/register/partner-email", "/auth/password/reset", "/auth/password/reset/confirm",
-        "/account/restore", "/devices/unbind", "/auth/sso/:provider",
+        "/checkin/ping/:token", "/account/restore", "/devices/unbind", "/auth/sso/:provider",
       ])
     for route in strangers {
       let answer = visitor.send(route.method, route.pattern, headers: [.fetchSite: "cross-site"])

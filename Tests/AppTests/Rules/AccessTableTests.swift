@@ -195,6 +195,8 @@ struct AccessTableTests {
       Row("/c/:token", "/c/nothing", 404),
       Row("/c/:token/stop", "\(fixture.contact)/stop", 200),
       Row("/c/:token/stop", "/c/nothing/stop", 404),
+      Row("/timer/:token", fixture.tap.replacing("/tap/", with: "/timer/"), 200),
+      Row("/timer/:token", "/timer/nothing", 404),
       Row("/tap/:token", fixture.tap, 200),
       Row("/tap/:token", "/tap/nothing", 404),
       // There is a page for both: users in a couple of two, and others.
@@ -280,7 +282,8 @@ struct AccessTableTests {
       rows.append(Row(path, nil, 303, 200, 200, 200, 200, 303, 200))
     }
     for path in [
-      "settings", "contacts", "history", "history.csv", "history.json", "record", "record.json",
+      "settings", "contacts", "timer", "signs", "history", "history.csv", "history.json", "record",
+      "record.json",
     ] {
       rows.append(Row("/checkin/\(path)", nil, 303, 200, 200, 200, 200, 303, 200))
     }

@@ -242,7 +242,7 @@ def test_a_mail_server_down_for_a_day_delays_alerts_and_doubles_none(own_site, s
     back = Sink(port)
     work(site, at(5, "09:15"))
     work(site, at(5, "21:30"))
-    work(site, at(6, "09:30"))
+    work(site, at(6, "09:00"))
     back.stop()
     assert sorted(envelope.rcpt_tos[0] for envelope in back.envelopes) == sorted(
         address(number) for number in range(people))

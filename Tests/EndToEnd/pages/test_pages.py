@@ -14,7 +14,8 @@ AXE = Axe()
 
 OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "/about", "/terms",
         "/privacy", "/nobody-is-here", "/dev/mail", "/api", "/settings/email/confirm",
-        "/settings/email/undo", "/c/nothing", "/c/nothing/stop", "/tap/nothing", "/stories",
+        "/settings/email/undo", "/c/nothing", "/c/nothing/stop", "/tap/nothing",
+        "/timer/nothing", "/stories",
         "/join", "/join?code=AAAAAA"]
 SIGNED_IN = ["/", "/?scope=following", "/search", "/search?q=look", "post", "post/edit", "post/delete",
              "post/promote", "/wallet", "/wallet/promote", "/wallet/redeem",
@@ -25,8 +26,8 @@ SIGNED_IN = ["/", "/?scope=following", "/search", "/search?q=look", "post", "pos
              "/settings/reports", "/settings/decisions", "/settings/blocks",
              "other/report", "others/report", "others/block",
              "/notifications", "/settings/notifications", "/settings/calendar",
-             "/checkin/settings", "/checkin/contacts", "/checkin/history",
-             "/checkin/record", "/album", "photo", "photo/delete", "photo/post",
+             "/checkin/settings", "/checkin/contacts", "/checkin/timer", "/checkin/signs",
+             "/checkin/history", "/checkin/record", "/album", "photo", "photo/delete", "photo/post",
              "/workouts", "workout", "workout/delete", "/workouts/trainings",
              "/workouts/add", "/workouts/import", "/workouts/record",
              "/groups", "group", "group/invite", "group/settings", "group/leave"]

@@ -20,7 +20,8 @@ struct MailNamesTests {
     "checkin/contact-introduction", "checkin/contact-alert", "checkin/contact-all-clear",
     "checkin/contact-reached",
     "checkin/contact-weekly", "checkin/checkin-reminder", "checkin/checkin-warning",
-    "checkin/checkin-after-outage",
+    "checkin/checkin-after-outage", "exercises/contact-exercise", "timers/contact-timer",
+    "timers/timer-warning",
   ]
 
   /// Renders every mail with one text in all values that users choose.
@@ -94,7 +95,7 @@ struct MailNamesTests {
       model.note = ""
       let view = CheckInMail(
         model: model, baseURL: MailNamesTests.base, name: name, reachedBy: name, alertTime: "09:00",
-        zone: "Taipei time", lastSeen: "", lastDay: "", alertAt: "", isLast: false)
+        zone: "Taipei time", lastSeen: "", lastDay: "", alertAt: "", timerEnd: "", isLast: false)
       try write(MailNamesTests.checkIn, view)
     }
   }

@@ -1,0 +1,66 @@
+import Accounts
+import Core
+import Database
+import Templates
+import Web
+
+/// `/timer/{token}`: the link in a warning. Opening it ends nothing, since mail scanners open links
+/// too; the button does. It works in any browser, but only for the user it was sent to.
+struct TimerLinkPage {
+  private let services: CheckInEnvironment
+  private let page: Page<TimerLinkView>
+  let link: EmailLinkPage
+
+  init(_ services: CheckInEnvironment) throws {
+    self.services = services
+    page = try Page("checkin/timer-link", title: "timer.title", in: services.site)
+    link = try EmailLinkPage(
+      expired: "checkin/tap-expired", title: "checkin_link_expired.title", status: .notFound,
+      in: services.site)
+  }
+
+  @Sendable func show(_ context: Context) throws -> Response? {
+    let found: (card: UserSummary, timer: CheckInTimer?)? = try services.site.database.read {
+      guard let card = try card(context, in: $0) else { return nil }
+      return (card, try services.timers.find(of: card.id, in: $0))
+    }
+    guard let found else { return nil }
+    let view = TimerLinkView(
+      token: context.parameters["token"] ?? "", name: found.card.name,
+      running: found.timer.map { RunningTimerView($0, context) })
+    return page.response(view, context)
+  }
+
+  @Sendable func submit(_ context: Context) throws -> Response? {
+    let isEnded: Bool? = try services.site.database.write { writer in
+      guard let card = try card(context, in: writer) else { return nil }
+      return try TimerService(services: services).end(card, now: context.now, in: writer)
+    }
+    guard let isEnded else { return nil }
+    context.flash(isEnded ? "toast.timer_ended" : "toast.timer_over")
+    return .seeOther(context.path)
+  }
+
+  /// The user of the link; nil if the account is gone or the link has expired.
+  private func card(_ context: Context, in reader: ReadTransaction) throws -> UserSummary? {
+    guard
+      let person = services.links.person(context.parameters["token"] ?? "", now: context.now),
+      let card = try services.people.card(person, in: reader)
+    else { return nil }
+    if let language = card.language { context.fallBack(to: language) }
+    return card
+  }
+}
+
+struct TimerLinkView: View {
+  let token: String
+  let name: String
+  let running: RunningTimerView?
+
+  static let fields: [String: Field<TimerLinkView>] = [
+    "action": .text { CheckInLinks.timer($0.token) },
+    "name": .name { $0.name },
+    "checkin_link": .text { _ in CheckInLinks.page },
+    "running": .optional { $0.running },
+  ]
+}

@@ -1,0 +1,124 @@
+import Accounts
+import Core
+import Database
+import HTTPTypes
+import Templates
+import Web
+
+/// `/checkin/timer`: a time by which the user wants to be back.
+struct TimerPages {
+  private enum Button: String {
+    case start
+    case extend
+    case end
+  }
+
+  private let services: CheckInEnvironment
+  private let page: Page<TimerView>
+
+  private var service: TimerService { TimerService(services: services) }
+
+  init(_ services: CheckInEnvironment) throws {
+    self.services = services
+    page = try Page("checkin/timer", title: "timer.title", in: services.site)
+  }
+
+  @Sendable func show(_ context: Context) throws -> Response {
+    try response(context, errors: [:], status: .ok)
+  }
+
+  @Sendable func change(_ context: Context) throws -> Response {
+    guard let button = Button(rawValue: context.form["button"]) else { throw Problem.badRequest }
+    switch button {
+    case .start: return try start(context)
+    case .extend:
+      let isLater = try services.site.database.write {
+        try service.extend(context.signedIn().id, now: context.now, in: $0)
+      }
+      context.flash(isLater ? "toast.timer_extended" : "toast.timer_over")
+    case .end:
+      let isEnded = try services.site.database.write {
+        try service.end(card(context, in: $0), now: context.now, in: $0)
+      }
+      context.flash(isEnded ? "toast.timer_ended" : "toast.timer_over")
+    }
+    return .seeOther(context.form["next"] == CheckInLinks.page ? CheckInLinks.page : context.path)
+  }
+
+  private func start(_ context: Context) throws -> Response {
+    let form = TimerForm(context.form)
+    guard let minutes = form.minutes, let grace = form.grace, form.errors.isEmpty else {
+      return try response(context, errors: form.errors, status: .unprocessableContent)
+    }
+    do {
+      try services.site.database.write { writer in
+        try service.start(
+          minutes: minutes, graceMinutes: grace, note: form.note,
+          of: card(context, in: writer), now: context.now, in: writer)
+      }
+    } catch TimerService.Rejection.running {
+      context.flash("toast.timer_running")
+      return .seeOther(context.path)
+    } catch TimerService.Rejection.noContact {
+      return try response(
+        context, errors: ["minutes": FieldError("error.timer_contacts")],
+        status: .unprocessableContent)
+    }
+    context.flash("toast.timer_started")
+    return .seeOther(context.path)
+  }
+
+  private func card(_ context: Context, in reader: ReadTransaction) throws -> UserSummary {
+    guard let card = try services.people.card(try context.signedIn().id, in: reader) else {
+      throw Problem.notFound
+    }
+    return card
+  }
+
+  private func response(
+    _ context: Context, errors: [String: FieldError], status: HTTPResponse.Status
+  ) throws -> Response {
+    let person = try context.signedIn().id
+    let (timer, hasContact) = try services.site.database.read { reader in
+      (
+        try services.timers.find(of: person, in: reader),
+        try services.contacts.all(of: person, in: reader).contains(where: \.counts)
+      )
+    }
+    let view = TimerView(
+      timer: timer, hasContact: hasContact, entered: context.form.entered,
+      errors: errors.texts(context), context)
+    return page.response(view, context, status: status)
+  }
+}
+
+/// The entered values of a new timer.
+struct TimerForm {
+  /// Nil unless one of the list.
+  let minutes: Int?
+  let grace: Int?
+  let note: String
+  let errors: [String: FieldError]
+
+  init(_ form: Form) {
+    var errors: [String: FieldError] = [:]
+    func choice(_ name: String, _ choices: [Int]) -> Int? {
+      let chosen = choices.first { String($0) == form[name] }
+      if chosen == nil { errors[name] = FieldError("error.from_list") }
+      return chosen
+    }
+    minutes = choice("minutes", CheckInTimer.lengths)
+    grace = choice("grace", CheckInTimer.graces)
+    note = form["note"].asParagraphs
+    let excess = CheckInTimer.noteLimits.excess(of: note)
+    if excess > 0 {
+      errors["note"] = FieldError(
+        "error.sheet_long",
+        [
+          "most": String(CheckInTimer.noteLimits.characters),
+          "count": String(CheckInTimer.noteLimits.characters + excess),
+        ])
+    }
+    self.errors = errors
+  }
+}

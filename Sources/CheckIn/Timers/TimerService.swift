@@ -1,0 +1,129 @@
+import Accounts
+import Core
+import Database
+import Web
+
+/// Starts, extends and ends timers, and takes their steps.
+struct TimerService {
+  /// The number of timers that a user may start a day.
+  static let started = RateLimit("timers", maximum: 50, window: .days(1))
+
+  let services: CheckInEnvironment
+
+  /// Why a timer cannot be started.
+  enum Rejection: Error {
+    case running
+    /// No contact would be notified.
+    case noContact
+  }
+
+  // MARK: Actions of the user
+
+  /// Starts a timer. Throws `Rejection`, and 429 beyond the limit.
+  func start(
+    minutes: Int, graceMinutes: Int, note: String, of card: UserSummary, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    guard try services.timers.find(of: card.id, in: writer) == nil else {
+      throw Rejection.running
+    }
+    guard try services.contacts.all(of: card.id, in: writer).contains(where: \.counts) else {
+      throw Rejection.noContact
+    }
+    if let wait = try services.limits.add(Self.started, card.id.description, now: now, in: writer) {
+      throw Problem.tooMany(retryAfter: wait)
+    }
+    let timer = CheckInTimer(
+      id: ID<CheckInTimer>(now: now), person: card.id, note: note, startedAt: now,
+      endsAt: now.adding(seconds: Int64(minutes) * 60), grace: Int64(graceMinutes) * 60)
+    try services.timers.set(timer, in: writer)
+    try services.record.add(
+      .timerStarted, detail: String(minutes), of: card.id, now: now, in: writer)
+  }
+
+  /// Moves the end of a running timer by half an hour, or from now on if it is over. Returns false
+  /// if none runs, or the contacts were notified.
+  func extend(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> Bool {
+    guard var timer = try services.timers.find(of: person, in: writer), timer.alertedAt == nil
+    else { return false }
+    timer.endsAt = max(timer.endsAt, now).adding(seconds: CheckInTimer.extensionTime)
+    try services.timers.extend(timer, in: writer)
+    try services.record.add(.timerExtended, of: person, now: now, in: writer)
+    return true
+  }
+
+  /// Ends the timer: the user is back. Contacts who were notified are told. Returns false if none
+  /// runs.
+  func end(_ card: UserSummary, now: Instant, in writer: WriteTransaction) throws -> Bool {
+    guard let timer = try services.timers.find(of: card.id, in: writer) else { return false }
+    try services.timers.remove(of: card.id, in: writer)
+    try services.record.add(.timerEnded, of: card.id, now: now, in: writer)
+    try services.observer.tapped(card.id, in: writer)
+    guard timer.alertedAt != nil,
+      let monitor = try services.monitor(over: card, now: now, in: writer)
+    else { return true }
+    try AlertService(services: services).end(timer, card, monitor, now: now, in: writer)
+    return true
+  }
+
+  // MARK: Steps
+
+  /// Takes the due steps of up to `limit` timers; returns how many there were.
+  func advanceDue(grace: AlertGracePeriod, limit: Int, now: Instant) throws -> Int {
+    try services.site.database.write { writer in
+      let due = try services.timers.due(now: now, limit: limit, in: writer)
+      for person in due { try advance(person, grace, now: now, in: writer) }
+      return due.count
+    }
+  }
+
+  private func advance(
+    _ person: ID<Person>, _ grace: AlertGracePeriod, now: Instant, in writer: WriteTransaction
+  ) throws {
+    guard let timer = try services.timers.find(of: person, in: writer) else { return }
+    guard let card = try services.people.card(person, in: writer),
+      let monitor = try services.monitor(over: card, now: now, in: writer)
+    else {
+      // A deleted account has no timer any more.
+      return try services.timers.remove(of: person, in: writer)
+    }
+    let heldUntil = grace.end(
+      forAlertDue: timer.alertAt, quietSince: timer.startedAt, now: now)
+    let plan = timer.plan(at: now, heldUntil: heldUntil)
+    var next = plan.next
+    switch plan.step {
+    case nil: break
+    case .alert:
+      guard try AlertService(services: services).open(timer, card, monitor, now: now, in: writer)
+      else {
+        // No contact can be reached: tried again.
+        next = now.adding(seconds: CheckInScan.retry)
+        break
+      }
+      try services.timers.took(.alert, of: person, now: now, in: writer)
+    case .warn, .warnAtEnd:
+      let step: CheckInTimer.Step = plan.step == .warn ? .warn : .warnAtEnd
+      try warn(timer, card, monitor, isLast: step == .warnAtEnd, now: now, in: writer)
+      try services.timers.took(step, of: person, now: now, in: writer)
+    }
+    try services.timers.scheduleNext(at: next, of: person, in: writer)
+  }
+
+  private func warn(
+    _ timer: CheckInTimer, _ card: UserSummary, _ monitor: CheckInMonitor, isLast: Bool,
+    now: Instant, in writer: WriteTransaction
+  ) throws {
+    try services.observer.reminded(card.id, .timer, now: now, in: writer)
+    try services.record.add(.warned, of: card.id, now: now, in: writer)
+    guard let address = card.address else { return }
+    var model = services.model(card, monitor, now: now)
+    model.timerEnd = timer.endsAt
+    model.alertAt = timer.alertAt
+    model.path = CheckInLinks.timer(
+      services.links.token(for: card.id, until: now.adding(seconds: .days(7))))
+    let content = services.mailer.timer(
+      model, in: services.language(of: card), isLast: isLast)
+    let mail = try services.queue.add(content, to: address, now: now, in: writer)
+    try services.alerts.note(mail, .warning, to: nil, of: card.id, now: now, in: writer)
+  }
+}

@@ -1,0 +1,80 @@
+import Core
+import Templates
+import Web
+
+/// The content of `/checkin/timer`.
+struct TimerView: FormContent {
+  let running: RunningTimerView?
+  let hasContact: Bool
+  let lengths: [ChoiceView]
+  let graces: [ChoiceView]
+  let note: String
+  let errors: [String: String]
+
+  init(
+    timer: CheckInTimer?, hasContact: Bool, entered: FormFields, errors: [String: String],
+    _ context: Context
+  ) {
+    running = timer.map { RunningTimerView($0, context) }
+    self.hasContact = hasContact
+    self.errors = errors
+    note = entered["note"]
+    func choices(_ list: [Int], _ entered: String, _ fallback: Int) -> [ChoiceView] {
+      list.map { minutes in
+        ChoiceView(
+          value: String(minutes), name: Self.text(minutes, context),
+          isChosen: entered.isEmpty ? minutes == fallback : entered == String(minutes))
+      }
+    }
+    lengths = choices(CheckInTimer.lengths, entered["minutes"], 60)
+    graces = choices(CheckInTimer.graces, entered["grace"], 15)
+  }
+
+  private static func text(_ minutes: Int, _ context: Context) -> String {
+    minutes < 60 || minutes % 60 != 0
+      ? context.text("timer.minutes", count: minutes)
+      : context.text("timer.hours", count: minutes / 60)
+  }
+
+  static let fields: [String: Field<TimerView>] = formFields(
+    errors: ["minutes", "grace", "note"],
+    [
+      "action": .text { _ in CheckInLinks.timerPage },
+      "contacts_link": .text { _ in CheckInLinks.contacts },
+      "running": .optional { $0.running },
+      "has_contact": .flag { $0.hasContact },
+      "lengths": .list { $0.lengths },
+      "graces": .list { $0.graces },
+      "note": .text { $0.note },
+    ])
+}
+
+/// A running timer, on its page and on `/checkin`.
+struct RunningTimerView: View {
+  let state: String
+  let note: String
+  let isAlerted: Bool
+  let next: String
+
+  init(_ timer: CheckInTimer, next: String = CheckInLinks.timerPage, _ context: Context) {
+    let when = DateFormatting(context)
+    note = timer.note
+    self.next = next
+    isAlerted = timer.alertedAt != nil
+    if let at = timer.alertedAt {
+      state = context.text("timer.alerted", ["when": when.moment(at)])
+    } else {
+      state = context.text(
+        timer.endsAt <= context.now ? "timer.over" : "timer.runs",
+        ["when": when.moment(timer.endsAt), "alert_at": when.moment(timer.alertAt)])
+    }
+  }
+
+  static let fields: [String: Field<RunningTimerView>] = [
+    "timer_action": .text { _ in CheckInLinks.timerPage },
+    "next": .text { $0.next },
+    "state": .text { $0.state },
+    "timer_note": .text { $0.note },
+    "alerted": .flag { $0.isAlerted },
+  ]
+}

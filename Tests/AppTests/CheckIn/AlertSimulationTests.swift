@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+/// Random schedules of failures. `PAIRSPOT_TEST_SCHEDULES` sets the number of worlds with twelve
+/// people each, `PAIRSPOT_TEST_SEED` the first seed: with 1 and the seed of a failure it is replayed.
+@Suite("No schedule of failures loses or doubles an alert")
+struct AlertSimulationTests {
+  private static func number(_ name: String, _ fallback: UInt64) -> UInt64 {
+    ProcessInfo.processInfo.environment[name].flatMap(UInt64.init) ?? fallback
+  }
+
+  @Test("Each alert arrives, once, and none about a user who has checked in")
+  func schedules() throws {
+    let first = Self.number("PAIRSPOT_TEST_SEED", 1)
+    var alerts = 0
+    for seed in first..<(first + Self.number("PAIRSPOT_TEST_SCHEDULES", 3)) {
+      let simulation = try AlertSimulation(seed: seed)
+      try simulation.run()
+      #expect(simulation.violations.isEmpty, "PAIRSPOT_TEST_SEED=\(seed): \(simulation.violations)")
+      alerts += simulation.alerts
+    }
+    #expect(alerts > 0)
+  }
+}
