@@ -59,7 +59,8 @@ struct Features: Sendable {
       .init(
         site: site, imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
         limits: limits,
-        observer: FeedNotifier(board: board, checkIn: checkIn), promotions: WalletPromotionAdapter()
+        observer: FeedNotifier(board: board, signs: checkIn.signs),
+        promotions: WalletPromotionAdapter()
       ))
     self.feed = feed
     let vapidKey = try VapidKey.loadOrMake(in: configuration.secretsFolder)
@@ -81,11 +82,12 @@ struct Features: Sendable {
         site: site, imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
         record: AuditLog(), recorder: WorkoutRecorderAdapter()))
     self.trainings = trainings
+    let signs = checkIn.signs
     let workouts = try WorkoutsModule(
       .init(
         site: site, mediaFolder: configuration.mediaFolder, limits: limits,
         trainings: FollowedTrainingAdapter(store: trainings.store),
-        uploaded: { try checkIn.noticed(.workout, of: $0, now: $1, in: $2) }))
+        uploaded: { try signs.noticed(.workout, of: $0, now: $1, in: $2) }))
     self.workouts = workouts
     let groups = GroupsModule(
       .init(

@@ -58,6 +58,8 @@ public struct CheckInModule: Sendable {
   public let healthChecks: [HealthCheck]
   public let gauges: [Gauge]
   public let counters: [Counter]
+  /// Turns signs of life that other modules notice into check-ins.
+  public let signs: SignService
   /// Sends messages to contacts by channels.
   public let channelDispatcher: ChannelDispatcher
   let services: CheckInEnvironment
@@ -69,6 +71,7 @@ public struct CheckInModule: Sendable {
       maximumGracePeriod: needs.maximumGracePeriod, channelOffers: needs.channelOffers,
       observer: needs.observer, participants: needs.participants)
     self.services = services
+    signs = SignService(services: services.withoutParticipants)
     channelDispatcher = ChannelDispatcher(
       services: services.withoutParticipants, sender: needs.channelSender)
     participant = CheckInParticipant(services: services.withoutParticipants)
@@ -162,13 +165,6 @@ public struct CheckInModule: Sendable {
         .post, removal, .atLeast(.guest), options: [.noStore, .withoutKeptForm],
         handler: contacts.remove),
     ]
-  }
-
-  /// Counts a sign of life as a check-in, if the user has chosen so.
-  public func noticed(
-    _ sign: SignOfLife, of person: ID<Person>, now: Instant, in writer: WriteTransaction
-  ) throws {
-    try SignService(services: services).noticed(sign, of: person, now: now, in: writer)
   }
 
   /// Records that requests are being answered, which ends an outage.

@@ -8,13 +8,13 @@ import Notices
 /// Turns feed events into notices, and posts into signs of life.
 struct FeedNotifier: FeedObserver {
   let board: NoticeService
-  let checkIn: CheckInModule
+  let signs: SignService
 
   func posted(
     _ post: ID<Post>, text: String, by author: ID<Person>, of couple: ID<Couple>, now: Instant,
     in writer: WriteTransaction
   ) throws {
-    try checkIn.noticed(.post, of: author, now: now, in: writer)
+    try signs.noticed(.post, of: author, now: now, in: writer)
     try board.notify(
       CoupleMembers.all(of: couple, in: writer),
       NewNotice(

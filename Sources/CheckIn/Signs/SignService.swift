@@ -4,7 +4,7 @@ import Secrets
 import Web
 
 /// Turns signs of life into check-ins.
-struct SignService {
+public struct SignService: Sendable {
   /// The number of calls of one user's token.
   static let calls = RateLimit("checkin-pings", maximum: 60, window: .hours(1))
   /// The number of calls with wrong tokens from one address.
@@ -14,7 +14,7 @@ struct SignService {
 
   /// Counts a sign of life as today's check-in if the user has chosen so. During a pause it does
   /// not count, since only a tap says that the pause is over.
-  func noticed(
+  public func noticed(
     _ sign: SignOfLife, of person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     guard try services.signs.choice(of: person, in: writer).counts(sign),

@@ -74,10 +74,10 @@ struct ExerciseTests {
     try instance.watched(by: ["ming"])
     let ming = try instance.contact("ming")
     try instance.database.write { writer in
-      for recipient in ["+886911111111", "+886922222222"] {
+      for (second, recipient) in ["+886911111111", "+886922222222"].enumerated() {
         try instance.checkIn.channels.add(
-          ID<ContactChannel>(now: instance.clock.now()), to: ming, offer: "sms",
-          recipient: recipient, in: writer)
+          ID<ContactChannel>(now: instance.clock.now().adding(seconds: Int64(second))), to: ming,
+          offer: "sms", recipient: recipient, in: writer)
       }
       try writer.execute(
         """

@@ -127,7 +127,7 @@ struct HealthTests {
   @Test("A scan that is half an hour late is missed, however often the worker beats")
   func scan() throws {
     let instance = try living()
-    instance.clock.advance(seconds: .minutes(45))
+    instance.clock.advance(seconds: .minutes(31))
     try instance.workerBeats()
     #expect(try instance.unwell() == [:])
     instance.clock.advance(seconds: 1)

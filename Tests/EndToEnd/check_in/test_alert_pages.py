@@ -26,9 +26,11 @@ def alerted(own_site, browser):
     answer = nora.post("/checkin/contacts", {
         "csrf_token": nora.token("/checkin/contacts"), "name": "Lin", "email": OTHER})
     assert answer.status == 303, answer.text
-    settings = nora.get("/checkin/settings").form("/checkin/settings") | {
-        "sheet": "Keys: next door\nCat: Miso"}
-    assert nora.post("/checkin/settings", settings).status == 303
+    answer = nora.post("/checkin/settings", {
+        "csrf_token": nora.token("/checkin/settings"), "threshold_days": "2",
+        "alert_time": "09:00", "reminder_time": "", "paused_until": "", "contact_language": "en",
+        "contact_pause": "", "note": "", "sheet": "Keys: next door\nCat: Miso"})
+    assert answer.status == 303, answer.text
     move(site, at(4, "09:05"))
     work(site, at(4, "09:05"))
     with contextlib.ExitStack() as stack:
