@@ -89,7 +89,8 @@ def test_a_couple_registers_posts_checks_in_and_tells_by_the_document_alone(own_
     assert early.value.status == 422 and set(early.value.fields) == {"contact_email"}
     settings = {
         "display_name": "嵐", "alert_time": "09:15", "threshold_days": 3, "reminder_time": "20:00",
-        "contact_language": "zh-Hant", "note": "鑰匙在隔壁", "time_zone": "Asia/Taipei"}
+        "contact_language": "zh-Hant", "contact_pause_minutes": 60, "note": "鑰匙在隔壁",
+        "sheet": "藥在廚房", "time_zone": "Asia/Taipei"}
     kept = lan.call("put_checkin_settings", settings).data
     assert kept == settings | {"paused_until": None}
     contact = lan.call(
