@@ -7,15 +7,6 @@ import Database
 struct EscalationService {
   let services: CheckInEnvironment
 
-  /// Takes the due steps of up to `limit` alerts; returns how many there were.
-  func advanceDue(limit: Int, now: Instant) throws -> Int {
-    try services.site.database.write { writer in
-      let due = try services.escalation.due(now: now, limit: limit, in: writer)
-      for person in due { try advance(person, now: now, in: writer) }
-      return due.count
-    }
-  }
-
   /// Takes the due steps of a user's open alerts, and schedules the next ones.
   func advance(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     for alert in try services.alerts.open(of: person, in: writer) {
@@ -23,7 +14,7 @@ struct EscalationService {
         let card = try services.people.card(person, in: writer),
         let monitor = try services.monitor(over: card, now: now, in: writer)
       else {
-        // Those of a deleted account begin again when it returns.
+        // The contacts of a deleted account are told nothing more.
         try services.escalation.scheduleNext(at: nil, of: alert.id, in: writer)
         continue
       }

@@ -18,6 +18,15 @@ struct EscalationStore {
     try writer.execute("UPDATE alerts SET next_at = \(next) WHERE id = \(alert)")
   }
 
+  /// Schedules the due steps of a user's alerts for later.
+  func postpone(_ person: ID<Person>, to moment: Instant, in writer: WriteTransaction) throws {
+    try writer.execute(
+      """
+      UPDATE alerts SET next_at = \(moment)
+      WHERE user_id = \(person) AND ended_at IS NULL AND next_at IS NOT NULL
+      """)
+  }
+
   /// Begins the next round of notifying the contacts; returns the alert with it.
   func beginRound(of alert: Alert, now: Instant, in writer: WriteTransaction) throws -> Alert {
     var next = alert

@@ -43,37 +43,80 @@ struct CheckInScan {
       // possible.
       services.site.logger.warning("check-in scan on hold: no current heartbeat of the handlers")
     } else {
-      try evaluateAll(grace, now: now)
+      try noticeClock(now: now)
       // After a restore it is not known which contacts have responded since the backup.
-      if suspension?.cause != .restore { try escalate(now: now) }
-      while try TimerService(services: services).advanceDue(
-        grace: grace, limit: Self.batch, now: now) > 0
-      {}
+      let isRestored = suspension?.cause == .restore
+      let works = [users(grace), timers(grace)] + (isRestored ? [] : [escalations])
+      let failures = try works.compactMap { try take($0, now: now) }
+      while try ContactService(services: services).sendWeekly(limit: Self.batch, now: now) > 0 {}
+      if let failure = failures.first { throw failure }
     }
     try JobStore(database: database).beat(Self.heartbeat, now: now)
     return !waits
   }
 
-  private func escalate(now: Instant) throws {
-    let escalation = EscalationService(services: services)
-    while try escalation.advanceDue(limit: Self.batch, now: now) > 0 {}
+  // MARK: What is due
+
+  /// A kind of due work, by user.
+  private struct Work {
+    /// The users with such work, longest due first.
+    let due: (Instant, ReadTransaction) throws -> [ID<Person>]
+    /// Does the work of one user, unless another worker has done it since the list was read.
+    let take: (ID<Person>, Instant, WriteTransaction) throws -> Void
+    let postpone: (ID<Person>, Instant, WriteTransaction) throws -> Void
   }
 
-  private func evaluateAll(_ grace: AlertGracePeriod, now: Instant) throws {
+  private func users(_ grace: AlertGracePeriod) -> Work {
+    let service = MonitorService(services: services)
+    return Work(
+      due: { try services.monitors.due(now: $0, limit: Self.batch, in: $1) },
+      take: { person, now, writer in
+        guard try services.monitors.isDue(person, now: now, in: writer) else { return }
+        try service.evaluate(person, grace: grace, now: now, in: writer)
+      },
+      postpone: { try services.monitors.scheduleNext(at: $1, $0, in: $2) })
+  }
+
+  private func timers(_ grace: AlertGracePeriod) -> Work {
+    let service = TimerService(services: services)
+    return Work(
+      due: { try services.timers.due(now: $0, limit: Self.batch, in: $1) },
+      take: { try service.advance($0, grace, now: $1, in: $2) },
+      postpone: { try services.timers.scheduleNext(at: $1, of: $0, in: $2) })
+  }
+
+  private var escalations: Work {
+    let service = EscalationService(services: services)
+    return Work(
+      due: { try services.escalation.due(now: $0, limit: Self.batch, in: $1) },
+      take: { try service.advance($0, now: $1, in: $2) },
+      postpone: { try services.escalation.postpone($0, to: $1, in: $2) })
+  }
+
+  /// Does all work of a kind, many users in a transaction. If one of them fails, each gets a
+  /// transaction of its own, and those who fail are retried later. Returns the last failure.
+  private func take(_ work: Work, now: Instant) throws -> (any Error)? {
     let database = services.site.database
-    try noticeClock(now: now)
     var failure: (any Error)?
     while true {
-      let due = try database.read { try services.monitors.due(now: now, limit: Self.batch, in: $0) }
-      if due.isEmpty { break }
+      let due = try database.read { try work.due(now, $0) }
+      if due.isEmpty { return failure }
       do {
-        try look(after: due, grace, now: now)
+        try database.write { for person in due { try work.take(person, now, $0) } }
       } catch {
-        failure = try oneByOne(due, grace, now: now) ?? failure
+        for person in due {
+          do {
+            try database.write { try work.take(person, now, $0) }
+          } catch {
+            failure = error
+            services.site.logger.error("check-in scan: \(error)")
+            try database.write {
+              try work.postpone(person, now.adding(seconds: Self.retry), $0)
+            }
+          }
+        }
       }
     }
-    while try ContactService(services: services).sendWeekly(limit: Self.batch, now: now) > 0 {}
-    if let failure { throw failure }
   }
 
   /// Makes all users due after the clock was set back: what a clock that ran ahead postponed is
@@ -92,35 +135,5 @@ struct CheckInScan {
       }
     }
     try jobs.beat(Self.beginning, now: now)
-  }
-
-  private func look(after people: [ID<Person>], _ grace: AlertGracePeriod, now: Instant) throws {
-    try services.site.database.write { writer in
-      let monitorService = MonitorService(services: services)
-      for person in people {
-        // Another worker may have handled the user since the list was read.
-        guard try services.monitors.isDue(person, now: now, in: writer) else { continue }
-        try monitorService.evaluate(person, grace: grace, now: now, in: writer)
-      }
-    }
-  }
-
-  /// Evaluates each user in a separate transaction; failures are retried in the next scan.
-  private func oneByOne(
-    _ people: [ID<Person>], _ grace: AlertGracePeriod, now: Instant
-  ) throws -> (any Error)? {
-    var failure: (any Error)?
-    for person in people {
-      do {
-        try look(after: [person], grace, now: now)
-      } catch {
-        failure = error
-        services.site.logger.error("check-in scan: \(error)")
-        try services.site.database.write {
-          try services.monitors.scheduleNext(at: now.adding(seconds: Self.retry), person, in: $0)
-        }
-      }
-    }
-    return failure
   }
 }

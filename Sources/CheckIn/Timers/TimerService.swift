@@ -68,16 +68,8 @@ struct TimerService {
 
   // MARK: Steps
 
-  /// Takes the due steps of up to `limit` timers; returns how many there were.
-  func advanceDue(grace: AlertGracePeriod, limit: Int, now: Instant) throws -> Int {
-    try services.site.database.write { writer in
-      let due = try services.timers.due(now: now, limit: limit, in: writer)
-      for person in due { try advance(person, grace, now: now, in: writer) }
-      return due.count
-    }
-  }
-
-  private func advance(
+  /// Takes the due step of a user's timer, and schedules the next one.
+  func advance(
     _ person: ID<Person>, _ grace: AlertGracePeriod, now: Instant, in writer: WriteTransaction
   ) throws {
     guard let timer = try services.timers.find(of: person, in: writer) else { return }

@@ -109,6 +109,35 @@ struct EscalationTests {
     #expect(ming.get(page).shows("value=\"looking\""))
   }
 
+  @Test("A user whose alert cannot go on, or who cannot be evaluated, keeps no other waiting")
+  func failing() throws {
+    let instance = try TestInstance()
+    let mei = try instance.watched(by: ["ming"])
+    let wei = try instance.watched("wei", by: ["lin"])
+    let jun = try instance.watched("jun", by: ["kai", "bo"])
+    try inTurn(30, jun, instance)
+    try instance.goQuiet()
+    // Nothing can be added to the logs of two of them. One has an alert to be repeated, the other
+    // one a new alert.
+    try instance.database.write {
+      try $0.execute("DROP TRIGGER checkin_record_never_changes")
+      try $0.execute("UPDATE checkin_record SET event = 'unknown' WHERE user_id <> \(jun)")
+      try $0.execute("UPDATE checkin_settings SET next_at = 0 WHERE user_id = \(wei)")
+      try $0.execute("UPDATE alerts SET ended_at = 1, next_at = NULL WHERE user_id = \(wei)")
+      try $0.execute("UPDATE alerts SET next_at = 0 WHERE user_id = \(mei)")
+    }
+    instance.clock.advance(seconds: .hours(25))
+    #expect(throws: StorageError.self) {
+      try CheckInScan(services: instance.checkIn).run(now: instance.clock.now())
+    }
+    let told = try instance.number(
+      "SELECT count(*) FROM contact_mails WHERE kind = 'alert' AND user_id = \(jun)")
+    #expect(told == 2)
+    // The two are retried later, so the next scan is a good one.
+    instance.clock.advance(seconds: 60)
+    #expect(try CheckInScan(services: instance.checkIn).run(now: instance.clock.now()))
+  }
+
   @Test("Who has reached the user ends it")
   func reached() throws {
     let instance = try TestInstance()
