@@ -80,7 +80,9 @@ struct CheckInView: FormContent {
     badContacts = formatter.undecryptableContacts
     unconfirmedContacts = formatter.unconfirmedContacts
     doubtfulChannels = formatter.doubtfulChannels
-    timer = model.timer.map { RunningTimerView($0, next: CheckInLinks.page, context) }
+    timer = model.timer.map {
+      RunningTimerView($0, next: CheckInLinks.page, formatter.when, context)
+    }
     hidesEmail = model.contacts.first?.account != nil
     hasNoActiveContact = model.hasNoActiveContact
     partner = model.partner?.name

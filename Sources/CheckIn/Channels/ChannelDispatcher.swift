@@ -58,36 +58,51 @@ public final class ChannelDispatcher: Sendable {
       )
     }
     guard hasDue else { return false }
-    let (claimed, ready) = try database.write { writer in
+    let ready = try database.write { writer in
       let claimed = try services.channels.claim(
         until: now.adding(seconds: Self.lease), limit: Self.batch, withAlerts: withAlerts,
         now: now, in: writer)
       let writing = ChannelMessageWriter(services: services)
-      var ready: [OutgoingMessage] = []
+      var ready: [(message: ChannelMessage, text: OutgoingMessage)] = []
       for message in claimed {
         if let text = try writing.text(of: message, now: now, in: writer) {
-          ready.append(text)
+          ready.append((message, text))
         } else {
           try services.channels.end(message, .recalled, error: nil, now: now, in: writer)
         }
       }
-      return (claimed, ready)
+      return ready
     }
     guard !ready.isEmpty else { return true }
-    var sent: Set<ID<QueuedMail>> = []
+    // With an error, all have failed.
+    var results = Dictionary(uniqueKeysWithValues: ready.map { ($0.message.id, false) })
     do {
-      sent = try sender.send(ready)
+      results = try sender.send(ready.map(\.text))
     } catch {
       services.site.logger.error("channels: \(error)")
     }
-    let ended = services.site.clock.now()
-    let tried = Set(ready.map(\.id))
-    try database.write { writer in
-      for message in claimed where tried.contains(message.id) {
-        try note(message, isSent: sent.contains(message.id), now: ended, in: writer)
+    try note(ready.map(\.message), results, now: services.site.clock.now())
+    return true
+  }
+
+  /// Records the results. Of the messages without one, the first took too long, and the others were
+  /// not tried.
+  private func note(
+    _ messages: [ChannelMessage], _ results: [ID<QueuedMail>: Bool], now: Instant
+  ) throws {
+    try services.site.database.write { writer in
+      var hasHung = false
+      for message in messages {
+        if let isSent = results[message.id] {
+          try note(message, isSent: isSent, now: now, in: writer)
+        } else if hasHung {
+          try services.channels.release(message, now: now, in: writer)
+        } else {
+          hasHung = true
+          try note(message, isSent: false, now: now, in: writer)
+        }
       }
     }
-    return true
   }
 
   private func note(

@@ -14,8 +14,9 @@ public struct OutgoingMessage: Sendable {
 
 /// Sends messages by services outside.
 public protocol ChannelSender: Sendable {
-  /// Sends the messages; returns those that the services took over. Throws if none could be tried.
-  func send(_ messages: [OutgoingMessage]) throws -> Set<ID<QueuedMail>>
+  /// Sends the messages in order; returns of each that was tried to the end whether the service took
+  /// it over. Throws if none could be tried.
+  func send(_ messages: [OutgoingMessage]) throws -> [ID<QueuedMail>: Bool]
 }
 
 /// Sends by Apprise (https://github.com/caronc/apprise) in a child process.
@@ -44,7 +45,7 @@ public struct AppriseSender: ChannelSender {
     self.interpreter = interpreter
   }
 
-  public func send(_ messages: [OutgoingMessage]) throws -> Set<ID<QueuedMail>> {
+  public func send(_ messages: [OutgoingMessage]) throws -> [ID<QueuedMail>: Bool] {
     let list = messages.map {
       ["id": $0.id.description, "url": $0.url, "title": $0.title, "body": $0.body]
     }
@@ -54,22 +55,19 @@ public struct AppriseSender: ChannelSender {
       environment: ["MESSAGES": json, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"],
       timeout: Self.timeout)
     let lines = String(decoding: result.output, as: UTF8.self).split(separator: "\n")
-    guard result.status == 0 || !lines.isEmpty else {
-      throw Failed(timedOut: result.timedOut, status: result.status)
+    guard result.status == 0 || result.timedOut || !lines.isEmpty else {
+      throw Failed(status: result.status)
     }
-    return Set(
-      lines.compactMap { line in
-        let words = line.split(separator: " ")
-        return words.count == 2 && words[1] == "sent" ? ID<QueuedMail>(String(words[0])) : nil
-      })
+    return lines.reduce(into: [:]) { results, line in
+      let words = line.split(separator: " ")
+      guard words.count == 2, let id = ID<QueuedMail>(words[0]) else { return }
+      results[id] = words[1] == "sent"
+    }
   }
 
   /// The child ended before it tried a message. Its output may contain secrets and is not kept.
   struct Failed: Error, CustomStringConvertible {
-    let timedOut: Bool
     let status: Int32
-    var description: String {
-      timedOut ? "Apprise did not end in time" : "Apprise ended with status \(status)"
-    }
+    var description: String { "Apprise ended with status \(status)" }
   }
 }

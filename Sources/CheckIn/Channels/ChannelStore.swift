@@ -132,16 +132,23 @@ struct ChannelStore {
       """)
   }
 
-  /// Claims messages that are due, oldest first, until a moment: those of a worker that dies become
-  /// due again by themselves.
+  /// Claims messages of the service whose message is due longest, oldest first, until a moment. One
+  /// service that hangs keeps no other waiting for long; messages of a worker that dies become due
+  /// again by themselves.
   func claim(
     until lease: Instant, limit: Int, withAlerts: Bool = true, now: Instant,
     in writer: WriteTransaction
   ) throws -> [ChannelMessage] {
     let due = try writer.values(
       """
-      SELECT mail_id FROM contact_mails WHERE send_at <= \(now) AND state = 'waiting'
-        AND (kind <> 'alert' OR \(withAlerts)) ORDER BY send_at LIMIT \(limit)
+      SELECT m.mail_id FROM contact_mails m JOIN contact_channels c ON c.id = m.channel_id
+      WHERE m.send_at <= \(now) AND m.state = 'waiting' AND (m.kind <> 'alert' OR \(withAlerts))
+        AND c.offer = (
+          SELECT h.offer FROM contact_mails f JOIN contact_channels h ON h.id = f.channel_id
+          WHERE f.send_at <= \(now) AND f.state = 'waiting'
+            AND (f.kind <> 'alert' OR \(withAlerts))
+          ORDER BY f.send_at LIMIT 1)
+      ORDER BY m.send_at, m.mail_id LIMIT \(limit)
       """, as: ID<QueuedMail>.self)
     return try due.compactMap { id in
       try writer.first(
@@ -181,6 +188,15 @@ struct ChannelStore {
         error = \(error)
       WHERE mail_id = \(message.id) AND state = 'waiting'
       """) == 1
+  }
+
+  /// Gives back a message that was claimed and not tried.
+  func release(_ message: ChannelMessage, now: Instant, in writer: WriteTransaction) throws {
+    try writer.execute(
+      """
+      UPDATE contact_mails SET send_at = \(now), attempts = attempts - 1
+      WHERE mail_id = \(message.id) AND state = 'waiting'
+      """)
   }
 
   func postpone(

@@ -1,3 +1,5 @@
+import Accounts
+import Database
 import Web
 
 /// The routes of the links in mails (docs/developer/pages-and-forms.md#addresses). No cache may
@@ -31,5 +33,17 @@ enum EmailLinkRoutes {
       Route(
         .post, "/tap/:token", .anyone, options: .noStore, handler: tap.link.handler(tap.submit)),
     ]
+  }
+}
+
+extension CheckInEnvironment {
+  /// The user to which the link in a mail belongs; nil if the account is gone or the link has
+  /// expired. Pages without a language of their own follow the user's.
+  func personOfLink(_ context: Context, in reader: ReadTransaction) throws -> UserSummary? {
+    guard let person = links.person(context.parameters["token"] ?? "", now: context.now),
+      let card = try people.card(person, in: reader)
+    else { return nil }
+    if let language = card.language { context.fallBack(to: language) }
+    return card
   }
 }

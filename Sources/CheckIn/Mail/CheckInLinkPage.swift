@@ -23,7 +23,7 @@ struct CheckInLinkPage {
 
   @Sendable func show(_ context: Context) throws -> Response? {
     let view: CheckInLinkView? = try services.site.database.read { reader in
-      guard let card = try card(context, in: reader) else { return nil }
+      guard let card = try services.personOfLink(context, in: reader) else { return nil }
       let when = DateFormatting(
         now: context.now, zone: services.zone(of: card), language: context.language,
         catalogues: context.site.catalogues)
@@ -41,7 +41,7 @@ struct CheckInLinkPage {
     let metrics = services.site.metrics
     let outcome: CheckInService.Outcome? = try CheckInFailure.counting(in: metrics) {
       try services.site.database.write { writer in
-        guard let card = try card(context, in: writer) else { return nil }
+        guard let card = try services.personOfLink(context, in: writer) else { return nil }
         // A viewer who is not signed in here would not see the result on the next page.
         if context.viewer == nil { CheckInPage.justTapped.set(context) }
         return try CheckInService(services: services).tap(by: card, now: context.now, in: writer)
@@ -56,16 +56,6 @@ struct CheckInLinkPage {
         ? "toast.checked_in_pause_over"
         : outcome.isFirst ? "toast.checked_in" : "toast.checked_in_already")
     return .seeOther(CheckInLinks.page)
-  }
-
-  /// The user of the link; nil if the account is gone or the link has expired.
-  private func card(_ context: Context, in reader: ReadTransaction) throws -> UserSummary? {
-    guard
-      let person = services.links.person(context.parameters["token"] ?? "", now: context.now),
-      let card = try services.people.card(person, in: reader)
-    else { return nil }
-    if let language = card.language { context.fallBack(to: language) }
-    return card
   }
 }
 

@@ -21,34 +21,30 @@ struct TimerLinkPage {
 
   @Sendable func show(_ context: Context) throws -> Response? {
     let found: (card: UserSummary, timer: CheckInTimer?)? = try services.site.database.read {
-      guard let card = try card(context, in: $0) else { return nil }
+      guard let card = try services.personOfLink(context, in: $0) else { return nil }
       return (card, try services.timers.find(of: card.id, in: $0))
     }
     guard let found else { return nil }
     let view = TimerLinkView(
       token: context.parameters["token"] ?? "", name: found.card.name,
-      running: found.timer.map { RunningTimerView($0, context) })
+      running: found.timer.map {
+        // The viewer may be signed out, and in another time zone.
+        let when = DateFormatting(
+          now: context.now, zone: services.zone(of: found.card), language: context.language,
+          catalogues: context.site.catalogues)
+        return RunningTimerView($0, when, context)
+      })
     return page.response(view, context)
   }
 
   @Sendable func submit(_ context: Context) throws -> Response? {
     let isEnded: Bool? = try services.site.database.write { writer in
-      guard let card = try card(context, in: writer) else { return nil }
+      guard let card = try services.personOfLink(context, in: writer) else { return nil }
       return try TimerService(services: services).end(card, now: context.now, in: writer)
     }
     guard let isEnded else { return nil }
     context.flash(isEnded ? "toast.timer_ended" : "toast.timer_over")
     return .seeOther(context.path)
-  }
-
-  /// The user of the link; nil if the account is gone or the link has expired.
-  private func card(_ context: Context, in reader: ReadTransaction) throws -> UserSummary? {
-    guard
-      let person = services.links.person(context.parameters["token"] ?? "", now: context.now),
-      let card = try services.people.card(person, in: reader)
-    else { return nil }
-    if let language = card.language { context.fallBack(to: language) }
-    return card
   }
 }
 

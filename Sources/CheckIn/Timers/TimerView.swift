@@ -15,7 +15,7 @@ struct TimerView: FormContent {
     timer: CheckInTimer?, hasContact: Bool, entered: FormFields, errors: [String: String],
     _ context: Context
   ) {
-    running = timer.map { RunningTimerView($0, context) }
+    running = timer.map { RunningTimerView($0, DateFormatting(context), context) }
     self.hasContact = hasContact
     self.errors = errors
     note = entered["note"]
@@ -56,8 +56,10 @@ struct RunningTimerView: View {
   let isAlerted: Bool
   let next: String
 
-  init(_ timer: CheckInTimer, next: String = CheckInLinks.timerPage, _ context: Context) {
-    let when = DateFormatting(context)
+  init(
+    _ timer: CheckInTimer, next: String = CheckInLinks.timerPage, _ when: DateFormatting,
+    _ context: Context
+  ) {
     note = timer.note
     self.next = next
     isAlerted = timer.alertedAt != nil

@@ -10,29 +10,34 @@ import Testing
 
 /// A service that takes messages, or refuses those to some recipients.
 final class RecordingSender: ChannelSender {
-  private let state = Mutex((sent: [OutgoingMessage](), refuses: "nothing", isDown: false))
+  private let state = Mutex((sent: [OutgoingMessage](), hangsAt: "nothing", isDown: false))
   private let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
 
   var sent: [OutgoingMessage] { state.withLock { $0.sent } }
 
-  func refuse(_ part: String) { state.withLock { $0.refuses = part } }
+  /// Ends each call at the first message to such an address, as after a time limit.
+  func hang(at part: String) { state.withLock { $0.hangsAt = part } }
 
   func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
 
   /// Does something once, while the next messages are being sent.
   func whileSending(_ body: @escaping @Sendable () -> Void) { meanwhile.withLock { $0 = body } }
 
-  func send(_ messages: [OutgoingMessage]) throws -> Set<ID<QueuedMail>> {
+  func send(_ messages: [OutgoingMessage]) throws -> [ID<QueuedMail>: Bool] {
     let body = meanwhile.withLock { body in
       defer { body = nil }
       return body
     }
     body?()
     return try state.withLock { state in
-      if state.isDown { throw AppriseSender.Failed(timedOut: true, status: 137) }
-      let taken = messages.filter { !$0.url.contains(state.refuses) }
-      state.sent += taken
-      return Set(taken.map(\.id))
+      if state.isDown { throw AppriseSender.Failed(status: 1) }
+      var results: [ID<QueuedMail>: Bool] = [:]
+      for message in messages {
+        if message.url.contains(state.hangsAt) { break }
+        results[message.id] = true
+        state.sent.append(message)
+      }
+      return results
     }
   }
 }
@@ -367,6 +372,45 @@ struct ChannelTests {
     try send(instance)
     #expect(sender.sent.count == 3)
     #expect(sender.sent.last?.body.hasPrefix("Mei has checked in again.") == true)
+  }
+
+  @Test("A service that hangs keeps neither another one waiting, nor its own other messages")
+  func hanging() throws {
+    let sender = RecordingSender()
+    let instance = try instance(sender)
+    try instance.watched(by: ["ming"])
+    let ming = try instance.contact("ming")
+    let recipients = [
+      ("sms", "+886900000001"), ("sms", "+886900000002"), ("ntfy", "topic"),
+      ("sms", "+886900000003"),
+    ]
+    try instance.database.write { writer in
+      for (number, (offer, recipient)) in recipients.enumerated() {
+        let now = instance.clock.now().adding(seconds: Int64(number) - 10)
+        let id = ID<ContactChannel>(now: now)
+        try instance.checkIn.channels.add(
+          id, to: ming, offer: offer, recipient: recipient, in: writer)
+        let channel = try #require(try instance.checkIn.channels.find(id, in: writer))
+        try instance.checkIn.channels.queue(.allClear, by: channel, now: now, in: writer)
+      }
+    }
+    sender.hang(at: "0001")
+    try send(instance)
+    #expect(
+      sender.sent.map(\.url) == [
+        "json://ntfy.example/topic", "json://sms.example/%2B886900000002",
+        "json://sms.example/%2B886900000003",
+      ])
+    let tries = try instance.database.read {
+      try $0.values(
+        "SELECT attempts FROM contact_mails WHERE channel_id IS NOT NULL AND state = 'sent'",
+        as: Int.self)
+    }
+    #expect(tries == [1, 1, 1])
+    sender.hang(at: "nothing")
+    instance.clock.advance(seconds: 60)
+    try send(instance)
+    #expect(sender.sent.last?.url == "json://sms.example/%2B886900000001")
   }
 
   @Test("Two workers send each message once, and what a killed one left is sent later")

@@ -3,6 +3,7 @@ import Database
 import Foundation
 import Mail
 import Testing
+import Web
 
 @testable import App
 @testable import CheckIn
@@ -130,7 +131,19 @@ struct TimerTests {
     let path = try instance.link(to: "mei@example.test")
     #expect(path.hasPrefix("/timer/"))
     let browser = instance.browser()
-    #expect(browser.get(path).shows("I’m back"))
+    let mei = try instance.person("Mei")
+    try instance.database.write {
+      try $0.execute("UPDATE users SET time_zone = 'Pacific/Honolulu' WHERE id = \(mei)")
+    }
+    let shown = browser.get(path)
+    #expect(shown.shows("I’m back"))
+    let when = DateFormatting(
+      now: instance.clock.now(), zone: TimeZone(identifier: "Pacific/Honolulu") ?? .gmt,
+      language: .english, catalogues: instance.instance.site.catalogues)
+    let end = try #require(
+      try instance.database.read { try instance.checkIn.timers.find(of: mei, in: $0) }
+    ).endsAt
+    #expect(shown.shows("Your timer runs until \(when.moment(end))."))
     #expect(try instance.number("SELECT count(*) FROM checkin_timers") == 1)
     #expect(browser.post(path).location == path)
     #expect(browser.get(path).shows("No timer is running."))
