@@ -10,7 +10,7 @@ SEED ?= 1
 
 SCRIPTS := deploy/scripts
 
-.PHONY: help run install deb check test test-swift test-web test-long bench fuzz freeze lint add-text clean
+.PHONY: help run install deb check test test-swift test-web test-long bench mutation fuzz freeze lint add-text clean
 
 help:
 	@echo 'make run [PORT=8080] [DEMO=1] [TLS=1]  build and start PairSpot; Ctrl-C stops it'
@@ -24,6 +24,7 @@ help:
 	@echo 'make test-long                         the tests that take many minutes'
 	@echo 'make bench [USERS=2000] [POSTS=100000] [ROUNDS=5] [SECONDS=5]'
 	@echo '                                       speed, beside other programs, as ratios'
+	@echo 'make mutation [FILES=regex]            whether tests notice changes of the check-in; hours'
 	@echo 'make fuzz [MINUTES=1] [ROUNDS=2000000] [SEED=1]'
 	@echo '                                       broken input: each parser for so long, guided by coverage,'
 	@echo '                                       photos by the million, the fuzz tests of Swift; with a sanitizer'
@@ -71,6 +72,9 @@ test-long:
 
 bench:
 	@$(SCRIPTS)/bench.sh $(ROWS)
+
+mutation:
+	@python3 Tests/Mutation/mutate.py --copy .build/mutation --path "$(FILES)"
 
 fuzz:
 	@$(SCRIPTS)/packages.sh run

@@ -138,6 +138,7 @@ let package = Package(
       "CheckIn",
       [
         "Accounts", "Core", "Database", "Jobs", "Mail", "Processes", "Secrets", "Templates", "Web",
+        log,
       ]),
     module(
       "Groups",

@@ -52,6 +52,8 @@ struct Features: Sendable {
         channelOffers: options.channelOffers ?? configuration.channelOffers,
         channelSender: options.channelSender
           ?? AppriseSender(interpreter: configuration.appriseInterpreter),
+        watchmanKey: try SharedKey.load(
+          CheckInModule.watchmanKeyFile, in: configuration.secretsFolder),
         ping: configuration.pingURL.map(Self.ping), observer: CheckInNotifier(board: board),
         participants: { registry.participants }))
     self.checkIn = checkIn

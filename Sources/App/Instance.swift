@@ -215,7 +215,7 @@ public struct Instance: Sendable {
     }
   }
 
-  private static func sender(_ configuration: Configuration, clock: any Clock) -> any MailSender {
+  static func sender(_ configuration: Configuration, clock: any Clock) -> any MailSender {
     switch configuration.mail {
     case .file: FileSender(directory: configuration.mailFolder, clock: clock)
     case .smtp(let sender): sender

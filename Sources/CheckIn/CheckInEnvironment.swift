@@ -22,6 +22,9 @@ struct CheckInEnvironment: Sendable {
   let record = RecordStore()
   let signs = SignStore()
   let timers: TimerStore
+  let watchman = WatchmanStore()
+  /// The key of a watchman; nil without one.
+  let watchmanKey: SharedKey?
   let channels: ChannelStore
   let channelOffers: ChannelOffers
   let links: MailLinks
@@ -31,7 +34,7 @@ struct CheckInEnvironment: Sendable {
 
   init(
     site: AppEnvironment, queue: MailQueue, limits: RateLimitStore, maximumGracePeriod: Int64?,
-    channelOffers: ChannelOffers, observer: any CheckInObserver,
+    channelOffers: ChannelOffers, watchmanKey: SharedKey?, observer: any CheckInObserver,
     participants: @escaping @Sendable () -> [any AccountParticipant]
   ) throws {
     self.observer = observer
@@ -48,6 +51,7 @@ struct CheckInEnvironment: Sendable {
     timers = TimerStore(keys: site.keys)
     channels = ChannelStore(keys: site.keys)
     self.channelOffers = channelOffers
+    self.watchmanKey = watchmanKey
     links = MailLinks(keys: site.keys)
   }
 

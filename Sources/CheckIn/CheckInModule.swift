@@ -18,6 +18,8 @@ public struct CheckInModule: Sendable {
     /// The services by which contacts can be notified beside mail.
     public let channelOffers: ChannelOffers
     public let channelSender: any ChannelSender
+    /// The key that a watchman shares; nil without one.
+    public let watchmanKey: SharedKey?
     /// Notifies an external monitor of a successful scan; its errors are logged and otherwise
     /// ignored.
     public let ping: (@Sendable () throws -> Void)?
@@ -30,7 +32,7 @@ public struct CheckInModule: Sendable {
     public init(
       site: AppEnvironment, mailQueue: MailQueue, limits: RateLimitStore,
       maximumGracePeriod: Int64?, channelOffers: ChannelOffers,
-      channelSender: any ChannelSender,
+      channelSender: any ChannelSender, watchmanKey: SharedKey?,
       ping: (@Sendable () throws -> Void)?, observer: any CheckInObserver = NoCheckInObserver(),
       participants: @escaping @Sendable () -> [any AccountParticipant]
     ) {
@@ -43,6 +45,7 @@ public struct CheckInModule: Sendable {
       self.ping = ping
       self.channelOffers = channelOffers
       self.channelSender = channelSender
+      self.watchmanKey = watchmanKey
     }
   }
 
@@ -50,6 +53,8 @@ public struct CheckInModule: Sendable {
   public static let scanJob = CheckInScan.job
   /// The name of the heartbeat that records the time of the last scan.
   public static let scanHeartbeat = CheckInScan.heartbeat
+  /// The name of the file with the key of a watchman, in the folder of secrets.
+  public static let watchmanKeyFile = "watchman.key"
   public static let migrations = CheckInSchema.migrations
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -69,7 +74,7 @@ public struct CheckInModule: Sendable {
     let services = try CheckInEnvironment(
       site: needs.site, queue: needs.mailQueue, limits: needs.limits,
       maximumGracePeriod: needs.maximumGracePeriod, channelOffers: needs.channelOffers,
-      observer: needs.observer, participants: needs.participants)
+      watchmanKey: needs.watchmanKey, observer: needs.observer, participants: needs.participants)
     self.services = services
     signs = SignService(services: services.withoutParticipants)
     channelDispatcher = ChannelDispatcher(
@@ -97,7 +102,7 @@ public struct CheckInModule: Sendable {
         .post, CheckInLinks.page, .anyone, options: [.noStore, .withoutKeptForm], handler: page.send
       ),
     ] + historyRoutes() + settingsRoutes() + timerRoutes() + contactRoutes()
-      + EmailLinkRoutes.all(services)
+      + EmailLinkRoutes.all(services) + WatchmanHook(services).routes
       + CheckInAPI(services).routes
   }
 

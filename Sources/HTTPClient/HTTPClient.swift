@@ -85,14 +85,18 @@ public struct HTTPAnswer: Sendable {
   public let retryAfter: Int64?
   /// The value of `Cache-Control`; nil if absent.
   public let cacheControl: String?
+  /// The value of `Date`; nil if absent.
+  public let date: String?
 
   public init(
-    status: Int, body: [UInt8], retryAfter: Int64? = nil, cacheControl: String? = nil
+    status: Int, body: [UInt8], retryAfter: Int64? = nil, cacheControl: String? = nil,
+    date: String? = nil
   ) {
     self.status = status
     self.body = body
     self.retryAfter = retryAfter
     self.cacheControl = cacheControl
+    self.date = date
   }
 
   /// For how long the response is fresh, in s: its `max-age`, or 0 if it must not be stored or

@@ -53,7 +53,7 @@ final class HTTPTransfer {
       pairspot_curl_get_size(handle, CURLINFO_RETRY_AFTER, &wait) == CURLE_OK && wait > 0
     return HTTPAnswer(
       status: status, body: body, retryAfter: hasWait ? Int64(wait) : nil,
-      cacheControl: Self.header("Cache-Control", handle))
+      cacheControl: Self.header("Cache-Control", handle), date: Self.header("Date", handle))
   }
 
   /// The value of a header of the last response, the first one if there are several.

@@ -17,7 +17,7 @@ struct PairSpot: ParsableCommand {
       BackupCommand.self, RestoreCommand.self, DrillCommand.self, RotateKeysCommand.self,
       ConfigCommand.self, AdminCommand.self, UserCommand.self, GroupCommand.self,
       SessionsCommand.self, InviteCommand.self, JobsCommand.self, MailCommand.self,
-      CertificateCommand.self, HealthcheckCommand.self,
+      CertificateCommand.self, HealthcheckCommand.self, WatchmanCommand.self,
     ])
 
   /// First makes requests for an upgrade wait: before `serve` listens, their signal would end the

@@ -53,6 +53,9 @@ public struct Configuration: Sendable {
   /// with Apprise that sends by them.
   let channelOffers: ChannelOffers
   let appriseInterpreter: String
+  /// The settings of `pairspot watchman`, and the web servers whose clocks it reads.
+  let watchman: Watchman.Settings
+  let watchmanClocks: [String]
   /// The map tile server; nil: there are no maps.
   public let tiles: TileServer?
   /// The number of reporters that hides a post or a couple until a moderator decides
@@ -116,6 +119,7 @@ public struct Configuration: Sendable {
     maximumGracePeriod = reader.hours("PAIRSPOT_OUTAGE_GRACE")
     pingURL = reader.address("PAIRSPOT_PING_URL")
     (channelOffers, appriseInterpreter) = reader.channels()
+    (watchman, watchmanClocks) = reader.watchman()
     tiles = reader.tiles("PAIRSPOT_TILE_URL")
     photoQuota = PhotoQuota(
       guestBytes: Int64(reader.number("PAIRSPOT_GUEST_PHOTOS", 2048, 1...1_000_000)) << 20,

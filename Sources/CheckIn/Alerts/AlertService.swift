@@ -57,10 +57,10 @@ struct AlertService {
 
   /// After the user has ended a timer: notifies the alerted contacts.
   func end(
-    _ timer: CheckInTimer, _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant,
+    timer: ID<CheckInTimer>, _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant,
     in writer: WriteTransaction
   ) throws {
-    let open = try services.alerts.open(of: card.id, in: writer).filter { $0.timer == timer.id }
+    let open = try services.alerts.open(of: card.id, in: writer).filter { $0.timer == timer }
     try end(open, card, monitor, now: now, in: writer)
   }
 
@@ -85,7 +85,6 @@ struct AlertService {
     _ open: [Alert], _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant,
     in writer: WriteTransaction
   ) throws {
-    let settings = try settings(of: card, in: writer)
     var cleared: Set<ID<Contact>> = []
     for alert in open {
       let notified = try services.alerts.notifiedContacts(of: alert.id, in: writer)
@@ -98,15 +97,24 @@ struct AlertService {
         for channel in try services.channels.notified(of: alert.id, id, in: writer) {
           try services.channels.queue(.allClear, by: channel, now: now, in: writer)
         }
-        try send(
-          services.mailer.allClear(
-            services.model(card, monitor, to: contact, now: now), in: settings.contactLanguage),
-          .allClear, to: contact, alert: alert.id, now: now, in: writer)
+        try mailAllClear(to: contact, of: alert.id, card, monitor, now: now, in: writer)
       }
       try services.alerts.end(alert.id, now: now, in: writer)
       try services.record.add(.ended, of: card.id, now: now, in: writer)
     }
     try services.contacts.eraseRemoved(of: card.id, in: writer)
+  }
+
+  /// Queues the mail with the all-clear to a contact who was notified of an alert.
+  func mailAllClear(
+    to contact: Contact, of alert: ID<Alert>, _ card: UserSummary, _ monitor: CheckInMonitor,
+    now: Instant, in writer: WriteTransaction
+  ) throws {
+    let settings = try settings(of: card, in: writer)
+    try send(
+      services.mailer.allClear(
+        services.model(card, monitor, to: contact, now: now), in: settings.contactLanguage),
+      .allClear, to: contact, alert: alert, now: now, in: writer)
   }
 
   /// Records that a contact has reached the user and notifies the other contacts. Returns false if

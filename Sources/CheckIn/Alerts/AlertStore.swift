@@ -138,6 +138,16 @@ struct AlertStore {
       """)
   }
 
+  /// The contacts who were sent a message of an alert, or are about to be by a watchman.
+  func toldContacts(of alert: ID<Alert>, in reader: ReadTransaction) throws -> [ID<Contact>] {
+    try reader.values(
+      """
+      SELECT DISTINCT contact_id FROM contact_mails
+      WHERE alert_id = \(alert) AND kind = 'alert' AND contact_id IS NOT NULL
+        AND (state = 'sent' OR state = 'waiting' AND by_watchman)
+      """)
+  }
+
   /// The number of mails of an alert to a contact that were lost.
   func lostCount(
     of alert: ID<Alert>, to contact: ID<Contact>, in reader: ReadTransaction

@@ -37,17 +37,21 @@ struct CheckInDeliveryObserver: DeliveryObserver {
   }
 
   /// After a restore, an alert that was queued when the backup was made waits for the restore's
-  /// grace period, as alerts do that are yet to be raised. A tap during that time recalls it.
+  /// grace period, as alerts do that are yet to be raised. A tap during that time recalls it. It also
+  /// waits while a watchman may have sent it.
   func heldUntil(_ mail: ID<QueuedMail>, now: Instant, in reader: ReadTransaction) throws
     -> Instant?
   {
-    guard let until = try services.outages.restoredUntil(now: now, in: reader),
+    let restored = try services.outages.restoredUntil(now: now, in: reader)
+    let isSettled = try WatchmanService(services: services).isSettled(now: now, in: reader)
+    guard restored != nil || !isSettled,
       try services.alerts.find(mail, in: reader)?.kind == .alert
     else { return nil }
     // The end of a grace period that has not begun is unknown, and clocks are corrected. Never
     // immediate: the grace period is not over until the handlers' next beat.
     let soonest = now.adding(seconds: .minutes(1))
-    return max(soonest, min(until, now.adding(seconds: CheckInScan.retry)))
+    guard let restored else { return soonest }
+    return max(soonest, min(restored, now.adding(seconds: CheckInScan.retry)))
   }
 
   private static func reading(_ result: MailResult) -> (ContactMailState, String?) {

@@ -50,9 +50,12 @@ public final class ChannelDispatcher: Sendable {
   private func sendBatch() throws -> Bool {
     let database = services.site.database
     let now = services.site.clock.now()
-    // After a restore an alert waits, since check-ins since the backup are unknown.
+    // After a restore an alert waits, since check-ins since the backup are unknown, and while a
+    // watchman may have sent it.
     let (hasDue, withAlerts) = try database.read { reader in
-      let withAlerts = try services.outages.restoredUntil(now: now, in: reader) == nil
+      let withAlerts =
+        try services.outages.restoredUntil(now: now, in: reader) == nil
+        && WatchmanService(services: services).isSettled(now: now, in: reader)
       return (
         try services.channels.hasDue(withAlerts: withAlerts, now: now, in: reader), withAlerts
       )

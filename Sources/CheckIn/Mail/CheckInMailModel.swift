@@ -25,6 +25,8 @@ struct CheckInMailModel: Sendable {
   var reachedBy = ""
   /// When the user's timer ends, or ended; nil without one.
   var timerEnd: Instant?
+  /// For a mail from the watchman: since when the server has not answered.
+  var silentSince: Instant?
   /// How many of the last seven days had a check-in.
   var daysOfWeek = 0
   /// The path of the recipient's page: the contact's page, or the one to tap on.

@@ -20,6 +20,7 @@ struct CheckInMailer: Sendable {
   private let ownReminder: MailTemplate<CheckInMail>
   private let ownWarning: MailTemplate<CheckInMail>
   private let ownAfterOutage: MailTemplate<CheckInMail>
+  private let serverSilent: MailTemplate<WatchmanMail>
 
   /// Throws `TemplateError`.
   init(templates: TemplateSet, catalogues: Catalogues, baseURL: String) throws {
@@ -39,6 +40,7 @@ struct CheckInMailer: Sendable {
     ownReminder = try mail("checkin/checkin-reminder")
     ownWarning = try mail("checkin/checkin-warning")
     ownAfterOutage = try mail("checkin/checkin-after-outage")
+    serverSilent = try MailTemplate("watchman/server-silent", templates: templates)
   }
 
   // MARK: To contacts
@@ -97,6 +99,13 @@ struct CheckInMailer: Sendable {
     ownAfterOutage.written(mail(model, language), in: language)
   }
 
+  // MARK: To the operator
+
+  /// Reports that the server does not answer its watchman, or answers again.
+  func silence(_ mail: WatchmanMail, in language: Language) -> MailContent {
+    serverSilent.written(mail, in: language)
+  }
+
   // MARK: Writing
 
   /// Mail programs show their own unsubscribe button for these headers (RFC 8058).
@@ -128,7 +137,8 @@ struct CheckInMailer: Sendable {
       lastSeen: model.lastSeen.map(when.moment) ?? "",
       lastDay: model.lastSeen.map { when.day(LocalDay($0, in: model.zone.zone)) } ?? "",
       alertAt: model.alertAt.map(when.moment) ?? "",
-      timerEnd: model.timerEnd.map(when.moment) ?? "", isLast: isLast)
+      timerEnd: model.timerEnd.map(when.moment) ?? "",
+      silentSince: model.silentSince.map(when.moment) ?? "", isLast: isLast)
   }
 
   /// The name, or the text of `key` if the name has no visible characters.
@@ -152,6 +162,7 @@ struct CheckInMail: View {
   let lastDay: String
   let alertAt: String
   let timerEnd: String
+  let silentSince: String
   let isLast: Bool
 
   /// The note for the contacts, by line.
@@ -189,6 +200,7 @@ struct CheckInMail: View {
     "last_day": .text { $0.lastDay },
     "alert_at": .text { $0.alertAt },
     "timer_end": .text { $0.timerEnd },
+    "silent_since": .text { $0.silentSince },
     "has_note": .flag { !$0.noteLines.isEmpty },
     "note_lines": .list { $0.noteLines },
     "is_repeated": .flag { $0.model.isRepeated },

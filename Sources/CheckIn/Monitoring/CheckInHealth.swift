@@ -24,6 +24,14 @@ enum CheckInHealth {
         return ahead > latest
           ? HealthProblem("health.scan_ahead", ["minutes": "\(ahead / 60)"]) : nil
       },
+      HealthCheck("watchman") { now in
+        guard services.watchmanKey != nil,
+          let state = try services.site.database.read({ try services.watchman.state(in: $0) })
+        else { return nil }
+        let age = now.seconds(since: state.askedAt)
+        return abs(age) > latest
+          ? HealthProblem("health.watchman_silent", ["minutes": "\(abs(age) / 60)"]) : nil
+      },
       HealthCheck("handlers") { now in
         guard let beat = try jobs.lastBeat(OutageStore.heartbeat) else { return nil }
         let age = now.seconds(since: beat)

@@ -46,7 +46,9 @@ struct CheckInScan {
       try noticeClock(now: now)
       // After a restore it is not known which contacts have responded since the backup.
       let isRestored = suspension?.cause == .restore
-      let works = [users(grace), timers(grace)] + (isRestored ? [] : [escalations])
+      let isHeld = try WatchmanService(services: services).holds(
+        lastScan: try JobStore(database: database).lastBeat(Self.heartbeat), now: now)
+      let works = [users(grace), timers(grace)] + (isRestored || isHeld ? [] : [escalations])
       let failures = try works.compactMap { try take($0, now: now) }
       while try ContactService(services: services).sendWeekly(limit: Self.batch, now: now) > 0 {}
       if let failure = failures.first { throw failure }

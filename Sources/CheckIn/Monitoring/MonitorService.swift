@@ -23,13 +23,18 @@ struct MonitorService {
       forAlertDue: monitor.alertMoment(), quietSince: monitor.quietSince, now: now)
     var plan = monitor.plan(at: now, graceUntil: graceUntil)
     // Each step changes the remaining actions; there are never more rounds than kinds of steps.
+    let soonest = now.adding(seconds: .minutes(1))
     for _ in 0..<5 where !plan.steps.isEmpty {
       for step in plan.steps {
+        if step == .alert,
+          try !WatchmanService(services: services).isSettled(now: now, in: writer)
+        {
+          return try services.monitors.keep(monitor, of: person, next: soonest, in: writer)
+        }
         try take(step, card, &monitor, graceUntil: graceUntil, now: now, in: writer)
       }
       plan = monitor.plan(at: now, graceUntil: graceUntil)
     }
-    let soonest = now.adding(seconds: .minutes(1))
     try services.monitors.keep(
       monitor, of: person, next: plan.next.map { max($0, soonest) }, in: writer)
   }

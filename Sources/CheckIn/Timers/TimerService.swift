@@ -62,7 +62,8 @@ struct TimerService {
     guard timer.alertedAt != nil,
       let monitor = try services.monitor(over: card, now: now, in: writer)
     else { return true }
-    try AlertService(services: services).end(timer, card, monitor, now: now, in: writer)
+    try AlertService(services: services).end(
+      timer: timer.id, card, monitor, now: now, in: writer)
     return true
   }
 
@@ -86,6 +87,10 @@ struct TimerService {
     switch plan.step {
     case nil: break
     case .alert:
+      guard try WatchmanService(services: services).isSettled(now: now, in: writer) else {
+        next = now.adding(seconds: CheckInScan.every)
+        break
+      }
       guard try AlertService(services: services).open(timer, card, monitor, now: now, in: writer)
       else {
         // No contact can be reached: tried again.

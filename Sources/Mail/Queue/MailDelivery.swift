@@ -63,9 +63,16 @@ extension MailQueue {
   public func sendNow(
     _ content: MailContent, to recipient: MailAddress, now: Instant
   ) throws(MailSendError) {
-    try send(content, id: ID(now: now), to: recipient, date: now)
+    try send(content, ID(now: now), to: recipient, now: now)
     // The mail was sent, whether this can be recorded or not; then the next mail records it.
     try? database.write { try MailServerHealth.noteTaken(in: $0) }
+  }
+
+  /// Sends a mail of a queue that its caller has. Throws `MailSendError`.
+  public func send(
+    _ content: MailContent, _ id: ID<QueuedMail>, to recipient: MailAddress, now: Instant
+  ) throws(MailSendError) {
+    try send(content, id: id, to: recipient, date: now)
   }
 
   // MARK: Parts

@@ -100,8 +100,13 @@ extension CanaryColumns {
       "contact_id": .none(.identifier), "alert_id": .none(.identifier), "kind": .none(.word),
       "state": .none(.word), "queued_at": .none(.time), "changed_at": .none(.time),
       "attempts": .none(.count), "error": .none(.ours), "round": .none(.count),
-      "channel_id": .none(.identifier), "send_at": .none(.time),
+      "channel_id": .none(.identifier), "send_at": .none(.time), "by_watchman": .none(.flag),
     ],
+    "watchman": [
+      "id": .none(.count), "version": .none(.count), "asked_at": .none(.time),
+      "silent_after": .none(.time), "waiting_since": .none(.time),
+    ],
+    "watchman_changes": ["user_id": .none(.identifier), "version": .none(.count)],
     "notification_logs": [
       "id": .none(.identifier), "user_id": .none(.identifier), "mail_id": .none(.identifier),
       "notification_day": .none(.time), "missed_days": .none(.count), "is_sent": .none(.flag),

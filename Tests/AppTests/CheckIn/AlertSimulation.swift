@@ -1,7 +1,6 @@
 import Core
 import Database
 import Foundation
-import Logging
 import Mail
 
 @testable import App
@@ -35,23 +34,10 @@ final class AlertSimulation {
     case service
   }
 
-  /// SplitMix64: the same numbers for the same seed.
-  private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-      return z ^ z >> 31
-    }
-  }
-
   private let instance: TestInstance
   private let sender = RecordingSender()
   private let begin: Instant
-  private var numbers: Numbers
+  private var numbers: SeededNumbers
   private var people: [Member] = []
   /// The true time; the clock of the machine is `skew` s ahead of it.
   private var time: Instant
@@ -69,7 +55,7 @@ final class AlertSimulation {
     """
 
   init(seed: UInt64) throws {
-    numbers = Numbers(state: seed)
+    numbers = SeededNumbers(state: seed)
     instance = try TestInstance(
       channels: (try ChannelOffers(json: Data(Self.offers.utf8)), sender))
     begin = instance.clock.now()
@@ -189,16 +175,10 @@ final class AlertSimulation {
     }
   }
 
-  private func worker(_ queue: JobQueue) -> Worker {
-    Worker(
-      store: instance.instance.jobStore, kinds: instance.instance.jobs, queue: queue,
-      clock: instance.clock, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
-  }
-
   private func work() throws {
-    try worker(WorkerQueues.scan).runDue()
-    try worker(WorkerQueues.everythingElse).runDue()
-    if isUp(.mail) { try worker(WorkerQueues.mail).runDue() }
+    try instance.work(WorkerQueues.scan)
+    try instance.work(WorkerQueues.everythingElse)
+    if isUp(.mail) { try instance.work(WorkerQueues.mail) }
     sender.setDown(!isUp(.service))
     try instance.instance.features.checkIn.channelDispatcher.sendDue()
   }

@@ -21,4 +21,20 @@ struct AlertSimulationTests {
     }
     #expect(alerts > 0)
   }
+
+  @Test("With a watchman each alert arrives once too, from one of both servers")
+  func watchman() throws {
+    let first = Self.number("PAIRSPOT_TEST_SEED", 1)
+    let people = Int(Self.number("PAIRSPOT_TEST_PEOPLE", 8))
+    var (byServer, byWatchman) = (0, 0)
+    for seed in first..<(first + Self.number("PAIRSPOT_TEST_SCHEDULES", 2)) {
+      let simulation = try WatchmanSimulation(seed: seed, people: people)
+      try simulation.run()
+      #expect(
+        simulation.violations.isEmpty, "PAIRSPOT_TEST_SEED=\(seed): \(simulation.violations)")
+      byServer += simulation.byServer
+      byWatchman += simulation.byWatchman
+    }
+    #expect(byServer > 0 && byWatchman > 0, "\(byServer) and \(byWatchman)")
+  }
 }

@@ -32,13 +32,14 @@ final class TestInstance {
   /// With `limits` the product's rate limits apply; `variables` are set in addition to those of
   /// every test. `pictureScript` is a shell command in place of the picture child process. Both
   /// logs write to `log`, security events to `securityLog`. `providers` stands in for OpenID providers,
-  /// with the instance's `clock`.
+  /// with the instance's `clock`. With `hasWatchman` there is the key of one.
   init(
     limits: Bool = false, statements: StatementLog? = nil, variables: [String: String] = [:],
     pictureScript: String? = nil, log: Int32? = nil, securityLog: Int32? = nil,
     clock: ManualClock = ManualClock(TestInstance.start),
     providers: (any ProviderTransport)? = nil,
-    channels: (offers: ChannelOffers, sender: any ChannelSender)? = nil
+    channels: (offers: ChannelOffers, sender: any ChannelSender)? = nil,
+    hasWatchman: Bool = false
   ) throws {
     self.clock = clock
     // As in every command.
@@ -71,6 +72,7 @@ final class TestInstance {
     self.options = options
     // One key for all instances: generating takes as long as a test.
     try Folders.make(configuration)
+    if hasWatchman { _ = try WatchmanProcess.makeKey(configuration) }
     try SecretFiles.replace(
       try Self.tokenKeys.get(), name: "token-keys.json", in: configuration.secretsFolder)
     instance = try Instance(configuration, options: options)
@@ -84,7 +86,7 @@ final class TestInstance {
     .deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  private static let texts = Result {
+  static let texts = Result {
     try Instance.read(in: checkout.appending(path: "templates").path)
   }
 
@@ -103,6 +105,14 @@ final class TestInstance {
   func work() throws {
     for queue in WorkerQueues.all { try instance.jobStore.beat(queue.heartbeat, now: clock.now()) }
     try worker.runDue()
+  }
+
+  /// Does the due work of one queue.
+  func work(_ queue: JobQueue) throws {
+    try Worker(
+      store: instance.jobStore, kinds: instance.jobs, queue: queue, clock: clock,
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    ).runDue()
   }
 
   /// The same folder opened again, as after a restart.

@@ -89,13 +89,17 @@ struct MailNamesTests {
         ["staff/reports-waiting"],
         ModeratorMail(
           name: name, count: 2, link: MailNamesTests.link, baseURL: MailNamesTests.base))
+      try write(
+        ["watchman/server-silent"],
+        WatchmanMail(baseURL: MailNamesTests.base, isBack: false, minutes: 120, alerts: 1))
       try write(["staff/trial"], TestMail(baseURL: MailNamesTests.base))
       var model = CheckInMailerTests.model(name, contact: name)
       model.reachedBy = name
       model.note = ""
       let view = CheckInMail(
         model: model, baseURL: MailNamesTests.base, name: name, reachedBy: name, alertTime: "09:00",
-        zone: "Taipei time", lastSeen: "", lastDay: "", alertAt: "", timerEnd: "", isLast: false)
+        zone: "Taipei time", lastSeen: "", lastDay: "", alertAt: "", timerEnd: "",
+        silentSince: "", isLast: false)
       try write(MailNamesTests.checkIn, view)
     }
   }
