@@ -7,12 +7,13 @@ import Foundation
 struct CheckInParticipant: AccountParticipant {
   let services: CheckInEnvironment
 
-  let tables = [
-    "checkin_record", "checkin_timers", "notification_logs", "contact_mails", "contact_channels",
-    "alerts",
-    "emergency_contacts",
-    "checkin_pauses", "checkin_settings", "check_ins",
-  ].map { PersonalTable($0) }
+  let tables =
+    [
+      "checkin_record", "checkin_timers", "notification_logs", "contact_mails", "contact_channels",
+      "alerts",
+      "emergency_contacts",
+      "checkin_pauses", "checkin_settings", "check_ins",
+    ].map { PersonalTable($0) } + [PersonalTable("watchman_changes", purge: .custom)]
 
   func endsWithAccount(
     _ person: ID<Person>, in reader: ReadTransaction

@@ -174,6 +174,15 @@ struct EscalationTests {
     #expect(escalation.plan(at: now).beginsRound)
   }
 
+  @Test("A clock that is corrected by seconds notifies no one again, and no one early")
+  func correction() {
+    var escalation = advanced(escalation(pause: .hours(1)), at: Self.start)
+    #expect(escalation.plan(at: after(-30)) == .init(next: after(.hours(1))))
+    escalation.recipients.removeLast(2)
+    #expect(escalation.plan(at: after(-30)) == .init(next: after(.days(1))))
+    #expect(escalation.plan(at: after(-61)).beginsRound)
+  }
+
   @Test("Without contacts there is nothing to do")
   func none() {
     let escalation = Escalation(roundAt: Self.start)

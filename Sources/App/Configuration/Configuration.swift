@@ -119,7 +119,7 @@ public struct Configuration: Sendable {
     maximumGracePeriod = reader.hours("PAIRSPOT_OUTAGE_GRACE")
     pingURL = reader.address("PAIRSPOT_PING_URL")
     (channelOffers, appriseInterpreter) = reader.channels()
-    (watchman, watchmanClocks) = reader.watchman()
+    (watchman, watchmanClocks) = reader.watchman(channelOffers)
     tiles = reader.tiles("PAIRSPOT_TILE_URL")
     photoQuota = PhotoQuota(
       guestBytes: Int64(reader.number("PAIRSPOT_GUEST_PHOTOS", 2048, 1...1_000_000)) << 20,

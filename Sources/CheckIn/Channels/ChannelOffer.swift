@@ -52,6 +52,11 @@ public struct ChannelOffers: Sendable {
   public var isEmpty: Bool { all.isEmpty }
 
   func find(_ name: String) -> ChannelOffer? { all.first { $0.name == name } }
+
+  /// Whether there is a service of this name, and a recipient can be one of it.
+  public func accepts(_ recipient: String, by name: String) -> Bool {
+    find(name)?.accepts(recipient) ?? false
+  }
 }
 
 extension ChannelOffers {

@@ -12,6 +12,9 @@ struct Escalation: Sendable {
   /// The time after which a contact who has not responded is notified by the next means, in s.
   static let patience: Int64 = .minutes(30)
 
+  /// A clock that is set back by less, in s, is taken for corrected: what it recorded is still right.
+  static let correction: Int64 = .minutes(1)
+
   /// A way to reach a contact.
   enum Means: Sendable, Hashable {
     case mail
@@ -92,9 +95,9 @@ struct Escalation: Sendable {
         before = now
         continue
       }
-      if first.at <= now { before = max(before ?? first.at, first.at) }
+      if !isAhead(first.at, of: now) { before = max(before ?? first.at, first.at) }
       guard let unused, !responded.contains(recipient.contact) else { continue }
-      let isOver = latest.isLost || latest.at > now
+      let isOver = latest.isLost || isAhead(latest.at, of: now)
       _ = take(
         recipient.contact, unused,
         due: isOver ? now : latest.at.adding(seconds: Self.patience))
@@ -106,9 +109,15 @@ struct Escalation: Sendable {
     return plan
   }
 
+  /// Whether a moment was recorded by a clock that ran ahead.
+  private func isAhead(_ moment: Instant, of now: Instant) -> Bool {
+    moment.seconds(since: now) > Self.correction
+  }
+
   private func planRound(after last: Instant?, at now: Instant, _ plan: inout Plan) {
     let lastTurn = last.map { $0.adding(seconds: pause) } ?? now
-    let due = roundAt > now ? now : max(roundAt.adding(seconds: Self.roundLength), lastTurn)
+    let due =
+      isAhead(roundAt, of: now) ? now : max(roundAt.adding(seconds: Self.roundLength), lastTurn)
     plan.beginsRound = due <= now
     plan.next = due
   }

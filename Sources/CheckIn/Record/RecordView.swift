@@ -87,8 +87,11 @@ struct RecordFormatter {
   }
 
   private static func sent(_ kind: String) -> String {
+    if kind.hasPrefix("\(ContactMailKind.alert.rawValue) \(WatchmanService.name)") {
+      return "checkin_record.sent_watchman"
+    }
     // A message by a channel has the channel's name behind it.
-    switch ContactMailKind(rawValue: String(kind.prefix { $0 != " " })) {
+    return switch ContactMailKind(rawValue: String(kind.prefix { $0 != " " })) {
     case .alert: "checkin_record.sent_alert"
     case .allClear: "checkin_record.sent_all_clear"
     case .reached: "checkin_record.sent_reached"

@@ -82,7 +82,7 @@ struct WatchedAlertStore {
       guard let id = ID<Told>(text) else { continue }
       try writer.execute(
         """
-        UPDATE told_alerts SET is_settled = 1 WHERE id = \(id) AND NOT EXISTS (
+        UPDATE told_alerts SET is_settled = 1, sealed = x'' WHERE id = \(id) AND NOT EXISTS (
           SELECT 1 FROM messages WHERE alert_id = \(id) AND state = 'waiting')
         """)
     }

@@ -9,6 +9,8 @@ import Secrets
 /// The server's side of a watchman: answers its questions, takes over what it has sent, and holds
 /// alerts while it may have sent them (docs/developer/watchman.md).
 struct WatchmanService {
+  /// The word in the record for a message that the watchman sent.
+  static let name = "watchman"
   /// The number of users in one answer.
   static let batch = 200
   /// How long ago the watchman must have asked for alerts to be sent, in s: it asks every 30 s.

@@ -56,7 +56,8 @@ extension WatchmanService {
         now: now, in: writer)
       if claimed != nil {
         try services.record.add(
-          .due, day: day, detail: "watchman", of: card.id, now: now, in: writer)
+          .due, day: day, detail: String(monitor.missedDays(now)), of: card.id, now: now,
+          in: writer)
       }
       return claimed
     case .timer(let id):
@@ -71,7 +72,7 @@ extension WatchmanService {
             id: id, person: card.id, note: "", startedAt: moment, endsAt: moment, grace: 0),
         day: monitor.today(now), now: now, in: writer)
       if claimed != nil {
-        try services.record.add(.timerDue, detail: "watchman", of: card.id, now: now, in: writer)
+        try services.record.add(.timerDue, of: card.id, now: now, in: writer)
         if timer != nil { try services.timers.took(.alert, of: card.id, now: now, in: writer) }
       }
       return claimed
@@ -122,7 +123,7 @@ extension WatchmanService {
     let offer = try channel.flatMap { try services.channels.find($0, in: writer)?.offer }
     try services.record.add(
       .sent, contact: contact,
-      detail: [ContactMailKind.alert.rawValue, "watchman", offer].compactMap(\.self)
+      detail: [ContactMailKind.alert.rawValue, Self.name, offer].compactMap(\.self)
         .joined(separator: " "),
       of: alert.person, now: now, in: writer)
     // What waits here for the same contact says the same.

@@ -60,7 +60,8 @@ struct WatchmanStore {
       """)
   }
 
-  /// Forgets the changes that the watchman has.
+  /// Forgets the changes that the watchman has. Those of erased users stay until then: it must learn
+  /// that nothing is due for them.
   func forget(until version: Int64, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM watchman_changes WHERE version <= \(version)")
   }

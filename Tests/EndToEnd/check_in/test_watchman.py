@@ -167,7 +167,8 @@ def test_the_server_dies_and_each_contact_is_told_once(own_site, tmp_path, clock
         watchman.start(now(4))
         time.sleep(4)
 
-    # The server returns while the watchman sends, and is killed in between.
+    # The server returns while the watchman sends, and is killed in between. Its clock is some
+    # seconds behind afterwards.
     site.environment["PAIRSPOT_NOW"] = now(4)
     site.start()
     time.sleep(3)

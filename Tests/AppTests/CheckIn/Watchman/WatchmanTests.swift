@@ -73,6 +73,9 @@ struct WatchmanTests {
     pair.startServer()
     try pair.pass(.minutes(30))
     #expect(try pair.server.number("SELECT count(*) FROM contact_mails WHERE by_watchman") == 2)
+    let record = try pair.server.signedIn("mei").get(CheckInLinks.record)
+    #expect(record.shows("The alert was sent to Ming by the watchman"))
+    #expect(record.shows("3 days") || record.shows("missed"))
     #expect(try pair.alerts(to: "ming") == [0, 1])
     try pair.server.tap(person)
     try pair.pass(.minutes(30))
@@ -138,6 +141,11 @@ struct WatchmanTests {
       try $0.count("SELECT count(*) FROM told_alerts WHERE is_settled = 0")
     }
     #expect(open == 0)
+    // Names and addresses are needed no more.
+    let sealed = try pair.database.read {
+      try $0.count("SELECT count(*) FROM told_alerts WHERE sealed <> x''")
+    }
+    #expect(sealed == 0)
   }
 
   @Test("What a watchman was to send when it died for good, the server sends two hours later")
@@ -202,6 +210,18 @@ struct WatchmanTests {
     pair.others.set(errors: [.days(20), 0])
     try pair.pass(.minutes(30))
     #expect(try pair.alerts(to: "ming") == [0, 1])
+  }
+
+  @Test("The watchman learns that a user was erased")
+  func erased() throws {
+    let (pair, person) = try pair()
+    try pair.server.database.write { writer in
+      let now = pair.server.clock.now()
+      try writer.execute("UPDATE users SET deleted_at = \(now) WHERE id = \(person)")
+      _ = try CheckInParticipant(services: pair.server.checkIn).purge(person, now: now, in: writer)
+    }
+    try pair.pass(.minutes(30))
+    #expect(try listed(pair) == 0)
   }
 
   @Test("A timer's alert is sent too, with its note")
