@@ -134,6 +134,12 @@ struct CheckInMonitorTests {
     #expect(monitor.alertMoment() == at("2026-01-13", "09:00"))
   }
 
+  @Test("A check-in counts on its day, and not on the next")
+  func checkedIn() {
+    #expect(monitor(last: "2026-01-10").hasCheckedIn(at("2026-01-10", "23:59")))
+    #expect(!monitor(last: "2026-01-10").hasCheckedIn(at("2026-01-11", "00:00")))
+  }
+
   @Test("Negative missed days are none")
   func ahead() {
     let monitor = monitor(last: "2026-01-10")
@@ -294,9 +300,20 @@ struct ReminderTests {
     monitor.reminderMinute = 18 * 60
     #expect(monitor.plan(at: at("2026-01-10", "19:00")).next == at("2026-01-11", "18:00"))
     #expect(monitor.plan(at: at("2026-01-11", "18:00")).steps == [.remind])
+    #expect(monitor.plan(at: at("2026-01-11", "18:00")).next == at("2026-01-12", "18:00"))
     monitor.remindedDay = day("2026-01-11")
     #expect(monitor.plan(at: at("2026-01-11", "18:01")).steps.isEmpty)
     #expect(monitor.plan(at: at("2026-01-11", "18:01")).next == at("2026-01-12", "18:00"))
+  }
+
+  @Test("A warning takes the place of the daily word of that hour, and of no later one")
+  func skipped() {
+    var monitor = member()
+    monitor.reminderMinute = 18 * 60
+    monitor.skipDueReminder(at: at("2026-01-12", "17:59"))
+    #expect(monitor.remindedDay == nil)
+    monitor.skipDueReminder(at: at("2026-01-12", "18:00"))
+    #expect(monitor.remindedDay == day("2026-01-12"))
   }
 
   @Test("An hour before an alert one warning comes, not the evening's as well")

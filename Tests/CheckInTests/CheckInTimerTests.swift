@@ -16,6 +16,11 @@ struct CheckInTimerTests {
 
   private func after(_ minutes: Int64) -> Instant { Self.start.adding(seconds: minutes * 60) }
 
+  @Test("An extension is half an hour")
+  func extensionTime() {
+    #expect(CheckInTimer.extensionTime == 1800)
+  }
+
   @Test(
     "A warning at four fifths and one at the end, then after the grace the alert",
     arguments: [

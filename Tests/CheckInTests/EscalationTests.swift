@@ -89,6 +89,10 @@ struct EscalationTests {
     escalation.lookingUntil = after(.hours(2))
     #expect(escalation.plan(at: after(.minutes(90))) == .init(next: after(.hours(2))))
     #expect(notified(escalation, at: after(.hours(2))) == [contacts[1]])
+    // The longest time that an answer can have set, and a longer one, by a clock that ran ahead.
+    #expect(escalation.plan(at: Self.start) == .init(next: after(.hours(2))))
+    escalation.lookingUntil = after(.hours(2) + 1)
+    #expect(escalation.plan(at: Self.start) == .init(next: after(.minutes(30))))
   }
 
   @Test("A contact whose mail was lost is notified again, and one who cannot be reached is skipped")

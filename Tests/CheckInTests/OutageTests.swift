@@ -39,7 +39,7 @@ struct OutageTests {
     "An outage gives back its length, and a restart nothing",
     arguments: [
       (Int64.minutes(10), Int64(0)), (.hours(2), 0), (.hours(3), .hours(3)), (.days(3), .days(3)),
-      (.days(30), .days(30)),
+      (.days(30), .days(30)), (.days(90), .days(90)), (.days(90) + 60, .hours(24)),
       // Longer absences get no more grace; they more likely mean a wrong clock.
       (.days(200), .hours(24)), (.days(9_000), .hours(24)),
     ])
@@ -48,6 +48,16 @@ struct OutageTests {
     let end = heart.live(from: noon, for: .minutes(10))
     heart.beat(at: end.adding(seconds: length))
     #expect(heart.held == grace)
+  }
+
+  @Test("A clock that is set back later leaves an outage before it as it was")
+  func outageBeforeAStepBack() {
+    var heart = Heart()
+    let end = heart.live(from: noon, for: .minutes(10))
+    let back = end.adding(seconds: .days(3))
+    heart.live(from: back, for: .hours(5))
+    heart.beat(at: back.adding(seconds: .hours(2)))
+    #expect(heart.held == .days(3) - .hours(2))
   }
 
   @Test(
