@@ -55,10 +55,10 @@ public enum WatchmanProcess {
     let watchman = try watchman(configuration, lock: lock, logger: logger)
     withExtendedLifetime(isStopping) {
       signals.onArrival { isStopping.store(true, ordering: .relaxed) }
-      var last = ContinuousClock.now
+      var last = SuspendingClock.now
       logger.info("watching \(configuration.baseURL)")
       while !isStopping.load(ordering: .relaxed) {
-        let now = ContinuousClock.now
+        let now = SuspendingClock.now
         let elapsed = last.duration(to: now).components.seconds
         last = last.advanced(by: .seconds(elapsed))
         do {

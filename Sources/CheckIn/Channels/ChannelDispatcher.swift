@@ -77,35 +77,18 @@ public final class ChannelDispatcher: Sendable {
       return ready
     }
     guard !ready.isEmpty else { return true }
-    // With an error, all have failed.
-    var results = Dictionary(uniqueKeysWithValues: ready.map { ($0.message.id, false) })
-    do {
-      results = try sender.send(ready.map(\.text))
-    } catch {
-      services.site.logger.error("channels: \(error)")
-    }
-    try note(ready.map(\.message), results, now: services.site.clock.now())
-    return true
-  }
-
-  /// Records the results. Of the messages without one, the first took too long, and the others were
-  /// not tried.
-  private func note(
-    _ messages: [ChannelMessage], _ results: [ID<QueuedMail>: Bool], now: Instant
-  ) throws {
-    try services.site.database.write { writer in
-      var hasHung = false
-      for message in messages {
-        if let isSent = results[message.id] {
-          try note(message, isSent: isSent, now: now, in: writer)
-        } else if hasHung {
-          try services.channels.release(message, now: now, in: writer)
+    let results = sender.results(of: ready.map(\.text), services.site.logger)
+    let ended = services.site.clock.now()
+    try database.write { writer in
+      for ((message, _), result) in zip(ready, results) {
+        if result == .untried {
+          try services.channels.release(message, now: ended, in: writer)
         } else {
-          hasHung = true
-          try note(message, isSent: false, now: now, in: writer)
+          try note(message, isSent: result == .sent, now: ended, in: writer)
         }
       }
     }
+    return true
   }
 
   private func note(

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Logging
 import Mail
 import Processes
 
@@ -17,6 +18,33 @@ public protocol ChannelSender: Sendable {
   /// Sends the messages in order; returns of each that was tried to the end whether the service took
   /// it over. Throws if none could be tried.
   func send(_ messages: [OutgoingMessage]) throws -> [ID<QueuedMail>: Bool]
+}
+
+/// The end of an attempt to send a message by a channel.
+enum ChannelResult {
+  case sent
+  case failed
+  /// A message before took too long.
+  case untried
+}
+
+extension ChannelSender {
+  /// Sends messages; returns the result of each, in order. Of those without an answer the first took
+  /// too long, and the others were not tried. With an error, all have failed.
+  func results(of messages: [OutgoingMessage], _ logger: Logger) -> [ChannelResult] {
+    do {
+      let answers = try send(messages)
+      var hasHung = false
+      return messages.map { message in
+        if let isSent = answers[message.id] { return isSent ? .sent : .failed }
+        defer { hasHung = true }
+        return hasHung ? .untried : .failed
+      }
+    } catch {
+      logger.error("channels: \(error)")
+      return messages.map { _ in .failed }
+    }
+  }
 }
 
 /// Sends by Apprise (https://github.com/caronc/apprise) in a child process.

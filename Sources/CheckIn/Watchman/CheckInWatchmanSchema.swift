@@ -10,6 +10,8 @@ extension CheckInSchema {
       id INTEGER PRIMARY KEY CHECK (id = 1),
       -- Of the latest change.
       version INTEGER NOT NULL,
+      -- Up to which the watchman has said that it has the changes.
+      acknowledged INTEGER NOT NULL,
       asked_at INTEGER NOT NULL,
       -- Seconds of silence after which it acts.
       silent_after INTEGER NOT NULL,

@@ -10,6 +10,8 @@ struct WatchedAlertStore {
     /// Seconds without an answer while the watchman ran.
     let silent: Int64
     let isReported: Bool
+    /// Until when the server holds alerts after an outage of its own.
+    let heldUntil: Instant?
   }
 
   struct Due {
@@ -39,9 +41,11 @@ struct WatchedAlertStore {
   }
 
   func server(in reader: ReadTransaction) throws -> Server {
-    try reader.first("SELECT version, silent, is_reported FROM server") { row in
-      Server(version: try row.next(), silent: try row.next(), isReported: try row.next())
-    } ?? Server(version: 0, silent: 0, isReported: false)
+    try reader.first("SELECT version, silent, is_reported, held_until FROM server") { row in
+      Server(
+        version: try row.next(), silent: try row.next(), isReported: try row.next(),
+        heldUntil: try row.next())
+    } ?? Server(version: 0, silent: 0, isReported: false, heldUntil: nil)
   }
 
   func setSilent(_ seconds: Int64, in writer: WriteTransaction) throws {
@@ -86,7 +90,9 @@ struct WatchedAlertStore {
           SELECT 1 FROM messages WHERE alert_id = \(id) AND state = 'waiting')
         """)
     }
-    try writer.execute("UPDATE server SET version = \(answer.version)")
+    let heldUntil = answer.heldUntil.map { Instant(milliseconds: $0) }
+    try writer.execute(
+      "UPDATE server SET version = \(answer.version), held_until = \(heldUntil)")
   }
 
   /// The alerts whose moment was before another one, longest due first.
@@ -147,12 +153,16 @@ struct WatchedAlertStore {
       """)
   }
 
-  /// The messages that are due, longest due first.
-  func dueMessages(now: Instant, limit: Int, in reader: ReadTransaction) throws -> [Message] {
+  /// The messages that are due, longest due first: mails to contacts, or the others.
+  func dueMessages(
+    mails: Bool, now: Instant, limit: Int, in reader: ReadTransaction
+  ) throws -> [Message] {
     try reader.rows(
       """
       SELECT id, alert_id, contact, channel, operator, is_back, attempts FROM messages
-      WHERE state = 'waiting' AND send_at <= \(now) ORDER BY send_at, id LIMIT \(limit)
+      WHERE state = 'waiting' AND send_at <= \(now)
+        AND (channel IS NULL AND operator IS NULL) = \(mails)
+      ORDER BY send_at, id LIMIT \(limit)
       """
     ) { row in
       Message(

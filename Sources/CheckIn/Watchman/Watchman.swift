@@ -176,12 +176,14 @@ public struct Watchman: Sendable {
       needs.logger.error("no two clocks agree, so no alert is sent")
       return false
     }
+    let moment = time.adding(seconds: -settings.grace)
+    let heldUntil = try database.read { try store.server(in: $0).heldUntil }
+    if let heldUntil, heldUntil > moment { return false }
     let since = time.adding(seconds: -silent)
     var hasTold = false
     while true {
       let due = try database.read {
-        try store.due(
-          before: time.adding(seconds: -settings.grace), limit: Self.batch, in: $0)
+        try store.due(before: moment, limit: Self.batch, in: $0)
       }
       if due.isEmpty { return hasTold }
       try database.write { writer in

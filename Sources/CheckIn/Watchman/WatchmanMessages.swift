@@ -59,6 +59,8 @@ struct WatchmanAnswer: Codable, Sendable {
   let hasMore: Bool
   /// Whether the server evaluates alerts.
   let isScanning: Bool
+  /// Until when the server holds alerts after an outage of its own, in ms; nil if it doesn't.
+  let heldUntil: Int64?
   let entries: [Entry]
   /// The messages that are not to be sent any more.
   let recalled: [String]

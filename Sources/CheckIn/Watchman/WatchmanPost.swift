@@ -42,21 +42,29 @@ struct WatchmanPost: Sendable {
       // Postponed by a clock that was ahead.
       try store.makeDue(now: now, latest: Self.mailDelays.last ?? 0, in: $0)
     }
-    while ContinuousClock.now < end {
-      let due = try database.read {
-        try store.dueMessages(now: now, limit: Self.batch, in: $0)
-      }
-      if due.isEmpty { return }
-      var outgoing: [(message: WatchedAlertStore.Message, text: OutgoingMessage)] = []
-      for message in due where ContinuousClock.now < end {
-        switch try written(message, now: now) {
-        case nil: try finish(message, .recalled)
-        case .mail(let address, let content):
-          try send(message, to: address, content, now: now)
-        case .channel(let text): outgoing.append((message, text))
+    // Neither a mail server that hangs nor a service keeps the other way waiting.
+    var mailIsDown = false
+    for mails in [false, true] {
+      while ContinuousClock.now < end, !(mails && mailIsDown) {
+        let due = try database.read {
+          try store.dueMessages(mails: mails, now: now, limit: Self.batch, in: $0)
         }
+        if due.isEmpty { break }
+        var outgoing: [String: [(message: WatchedAlertStore.Message, text: OutgoingMessage)]] = [:]
+        for message in due where ContinuousClock.now < end {
+          switch try written(message, now: now) {
+          case nil: try finish(message, .recalled)
+          case .mail(let address, let content):
+            if mailIsDown {
+              try postpone(message, by: Self.mailDelays[0], now: now)
+            } else {
+              mailIsDown = try !send(message, to: address, content, now: now)
+            }
+          case .channel(let offer, let text): outgoing[offer, default: []].append((message, text))
+          }
+        }
+        for messages in outgoing.values { try send(messages, now: now) }
       }
-      try send(outgoing, now: now)
     }
   }
 
@@ -64,7 +72,8 @@ struct WatchmanPost: Sendable {
 
   private enum Written {
     case mail(String, MailContent)
-    case channel(OutgoingMessage)
+    /// With the name of the service.
+    case channel(String, OutgoingMessage)
   }
 
   private func written(
@@ -82,7 +91,7 @@ struct WatchmanPost: Sendable {
       return writer.message(
         message.id, alert, to: message.contact, by: channel, silentSince: content.silentSince,
         now: now
-      ).map { .channel($0) }
+      ).map { .channel($0.offer, $0.message) }
     }
     return writer.mail(alert, to: message.contact, silentSince: content.silentSince, now: now)
       .map { .mail($0.address, $0.content) }
@@ -104,44 +113,47 @@ struct WatchmanPost: Sendable {
     switch settings.operators[number] {
     case .mail(let address): return .mail(address.description, writer.mail(mail))
     case .channel(let offer, let recipient):
-      return writer.message(message.id, mail, to: recipient, by: offer).map { .channel($0) }
+      return writer.message(message.id, mail, to: recipient, by: offer).map {
+        .channel(offer, $0)
+      }
     }
   }
 
   // MARK: Sending
 
+  /// Sends a mail. Returns false if no server takes any.
   private func send(
     _ message: WatchedAlertStore.Message, to address: String, _ content: MailContent, now: Instant
-  ) throws {
-    guard let recipient = try? MailAddress(address) else { return try finish(message, .refused) }
-    do throws(MailSendError) {
-      try mail.send(content, message.id, to: recipient, now: now)
+  ) throws -> Bool {
+    var state = ContactMailState.sent
+    do {
+      try mail.send(content, message.id, to: MailAddress(address), now: now)
+    } catch is MailAddressError {
+      state = .refused
+    } catch MailSendError.refusedRecipient {
+      state = .refused
     } catch {
-      if case .refusedRecipient = error { return try finish(message, .refused) }
       logger.error("a mail was not sent: \(error)")
       let delays = Self.mailDelays
-      return try postpone(message, by: delays[min(message.attempts, delays.count - 1)], now: now)
+      try postpone(message, by: delays[min(message.attempts, delays.count - 1)], now: now)
+      if case MailSendError.unreachable = error { return false }
+      return true
     }
-    try finish(message, .sent)
+    try finish(message, state)
+    return true
   }
 
   private func send(
     _ outgoing: [(message: WatchedAlertStore.Message, text: OutgoingMessage)], now: Instant
   ) throws {
-    if outgoing.isEmpty { return }
-    var results: [ID<QueuedMail>: Bool] = [:]
-    do {
-      results = try channels.send(outgoing.map(\.text))
-    } catch {
-      logger.error("channels: \(error)")
-    }
-    for (message, _) in outgoing {
-      if results[message.id] == true {
-        try finish(message, .sent)
-      } else if message.attempts < ChannelDispatcher.delays.count {
+    let results = channels.results(of: outgoing.map(\.text), logger)
+    for ((message, _), result) in zip(outgoing, results) {
+      switch result {
+      case .sent: try finish(message, .sent)
+      case .untried: break
+      case .failed where message.attempts < ChannelDispatcher.delays.count:
         try postpone(message, by: ChannelDispatcher.delays[message.attempts], now: now)
-      } else {
-        try finish(message, .givenUp)
+      case .failed: try finish(message, .givenUp)
       }
     }
   }

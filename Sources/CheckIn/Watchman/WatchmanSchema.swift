@@ -12,6 +12,8 @@ enum WatchmanSchema {
         version INTEGER NOT NULL,
         -- Seconds without an answer while the watchman ran.
         silent INTEGER NOT NULL,
+        -- Until when the server holds alerts; NULL if it doesn't.
+        held_until INTEGER,
         -- Whether the operator was told about the silence.
         is_reported INTEGER NOT NULL CHECK (is_reported IN (0, 1))
       ) STRICT;

@@ -72,9 +72,12 @@ struct WatchmanService {
         let waiting = report.messages.filter { $0.state == ContactMailState.waiting.rawValue }
         if waiting.isEmpty { settled.append(report.id) }
       }
-      let version = try services.watchman.state(in: writer)?.version ?? 0
-      // A watchman that begins, or a server that was restored from a backup.
-      let replacesAll = question.after == 0 || question.after > version
+      let state = try services.watchman.state(in: writer)
+      let (version, acknowledged) = (state?.version ?? 0, state?.acknowledged ?? 0)
+      // A watchman that begins, or one of the two was restored from a backup. Changes up to
+      // `acknowledged` are forgotten: another watchman has them, or this one had.
+      let replacesAll =
+        question.after == 0 || question.after > version || question.after < acknowledged
       if replacesAll {
         try services.watchman.changeAll(after: max(question.after, version), in: writer)
       } else {
@@ -87,6 +90,11 @@ struct WatchmanService {
         version: try sent.last?.version ?? services.watchman.state(in: writer)?.version ?? version,
         replacesAll: replacesAll, hasMore: changes.count > Self.batch,
         isScanning: lastScan.map { abs(now.seconds(since: $0)) <= CheckInHealth.latest } ?? false,
+        heldUntil: try services.outages.suspension(now: now, in: writer).map {
+          // An end that is unknown is at most a day away.
+          let until = $0.until ?? now.adding(seconds: Outage.maximumClockGracePeriod)
+          return until.milliseconds
+        },
         entries: try sent.map { change in
           WatchmanAnswer.Entry(
             person: change.person.description,

@@ -9,6 +9,8 @@ struct WatchmanStore {
   struct State {
     /// The version of the latest change.
     let version: Int64
+    /// The version up to which changes are forgotten, since the watchman has them.
+    let acknowledged: Int64
     let askedAt: Instant
     /// The silence after which the watchman acts, in s.
     let silentAfter: Int64
@@ -18,11 +20,13 @@ struct WatchmanStore {
 
   func state(in reader: ReadTransaction) throws -> State? {
     try reader.first(
-      "SELECT version, asked_at, silent_after, waiting_since FROM watchman WHERE id = 1"
+      """
+      SELECT version, acknowledged, asked_at, silent_after, waiting_since FROM watchman WHERE id = 1
+      """
     ) { row in
       State(
-        version: try row.next(), askedAt: try row.next(), silentAfter: try row.next(),
-        waitingSince: try row.next())
+        version: try row.next(), acknowledged: try row.next(), askedAt: try row.next(),
+        silentAfter: try row.next(), waitingSince: try row.next())
     }
   }
 
@@ -30,7 +34,8 @@ struct WatchmanStore {
   func begin(silentAfter: Int64, in writer: WriteTransaction) throws {
     try writer.execute(
       """
-      INSERT INTO watchman (id, version, asked_at, silent_after) VALUES (1, 0, 0, \(silentAfter))
+      INSERT INTO watchman (id, version, acknowledged, asked_at, silent_after)
+      VALUES (1, 0, 0, 0, \(silentAfter))
       ON CONFLICT (id) DO UPDATE SET silent_after = excluded.silent_after
       """)
   }
@@ -64,6 +69,7 @@ struct WatchmanStore {
   /// that nothing is due for them.
   func forget(until version: Int64, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM watchman_changes WHERE version <= \(version)")
+    try writer.execute("UPDATE watchman SET acknowledged = \(version) WHERE id = 1")
   }
 
   /// The next users who have changed, with the version of the change.

@@ -39,7 +39,7 @@ struct WatchmanWriter: Sendable {
   func message(
     _ id: ID<QueuedMail>, _ alert: WatchedAlert, to contact: String, by channel: String,
     silentSince: Instant, now: Instant
-  ) -> OutgoingMessage? {
+  ) -> (offer: String, message: OutgoingMessage)? {
     guard
       let channel = alert.contacts.first(where: { $0.id == contact })?.channels
         .first(where: { $0.id == channel }),
@@ -52,7 +52,7 @@ struct WatchmanWriter: Sendable {
     let name = NameInMail.inBody(alert.name)
     let key = alert.timerEnd == nil ? "channel_message.watchman" : "channel_message.watchman_timer"
     let moment = (alert.timerEnd ?? alert.lastSeen).map { when.moment(Instant(milliseconds: $0)) }
-    return OutgoingMessage(
+    let message = OutgoingMessage(
       id: id, url: offer.address(of: channel.recipient),
       title: catalogues.text("brand", in: language),
       body: catalogues.text(
@@ -61,6 +61,7 @@ struct WatchmanWriter: Sendable {
           "name": name.isEmpty ? catalogues.text("checkin_mail.someone", in: language) : name,
           "site": baseURL, "since": when.moment(silentSince), "when": moment ?? "?",
         ]))
+    return (offer.name, message)
   }
 
   private func language(of alert: WatchedAlert) -> Language {

@@ -103,7 +103,8 @@ extension CanaryColumns {
       "channel_id": .none(.identifier), "send_at": .none(.time), "by_watchman": .none(.flag),
     ],
     "watchman": [
-      "id": .none(.count), "version": .none(.count), "asked_at": .none(.time),
+      "id": .none(.count), "version": .none(.count), "acknowledged": .none(.count),
+      "asked_at": .none(.time),
       "silent_after": .none(.time), "waiting_since": .none(.time),
     ],
     "watchman_changes": ["user_id": .none(.identifier), "version": .none(.count)],

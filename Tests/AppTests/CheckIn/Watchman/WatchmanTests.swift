@@ -169,6 +169,66 @@ struct WatchmanTests {
     #expect(try pair.alerts(to: "ming") == [1, 0])
   }
 
+  @Test("While no mail server is reached, one mail a look is tried, and the other way goes at once")
+  func secondWay() throws {
+    let pair = try WatchmanPair()
+    let person = try pair.server.watched(by: ["ming", "lin"])
+    try pair.server.database.write { writer in
+      let contact = try #require(
+        try pair.server.checkIn.contacts.all(of: person, in: writer).last)
+      try pair.server.checkIn.channels.add(
+        ID<ContactChannel>(now: pair.time), to: contact, offer: "sms", recipient: "+886912345678",
+        in: writer)
+      try writer.execute("UPDATE contact_channels SET proven_at = \(pair.time)")
+    }
+    try pair.pass(.days(2))
+    pair.stopServer()
+    pair.mail.setDown(true)
+    try pair.pass(.hours(25) + WatchmanPair.grace)
+    #expect(pair.channels.sent.contains { $0.body.contains("Please check on them now.") })
+    let tried = try pair.database.read {
+      try $0.count("SELECT count(*) FROM messages WHERE alert_id NOT NULL AND attempts > 0")
+    }
+    #expect(tried < 3)
+  }
+
+  @Test("A watchman that went back to an older list gets all of it again")
+  func restoredWatchman() throws {
+    let (pair, person) = try pair()
+    let version = try pair.database.read { try $0.count("SELECT version FROM server") }
+    try pair.pass(.days(2))
+    try pair.server.tap(person)
+    try pair.pass(.minutes(30))
+    try pair.database.write {
+      try $0.execute("UPDATE server SET version = \(version)")
+      try $0.execute("UPDATE watched_alerts SET moment = 0")
+    }
+    try pair.pass(.minutes(30))
+    let old = try pair.database.read {
+      try $0.count("SELECT count(*) FROM watched_alerts WHERE moment = 0")
+    }
+    #expect(old == 0)
+  }
+
+  @Test("While the server holds alerts after an outage of its own, so does the watchman")
+  func held() throws {
+    let (pair, _) = try pair()
+    try pair.pass(.days(2))
+    // Off for a day: the alert is held for another one.
+    pair.isWatchmanUp = false
+    pair.stopServer()
+    try pair.pass(.hours(30))
+    pair.isWatchmanUp = true
+    pair.startServer()
+    try pair.pass(.hours(3))
+    #expect(try pair.alerts(to: "ming") == [0, 0])
+    pair.stopServer()
+    try pair.pass(.hours(20))
+    #expect(try pair.alerts(to: "ming") == [0, 0])
+    try pair.pass(.hours(24))
+    #expect(try pair.alerts(to: "ming") == [0, 1])
+  }
+
   @Test("A check-in recalls what the watchman has not sent yet")
   func recall() throws {
     let (pair, person) = try pair()
