@@ -89,6 +89,11 @@ extension WatchmanService {
       let person = try services.contacts.find(contact, in: writer)?.person, person == alert.person
     else { return false }
     let channel = message.channel.flatMap { ID<ContactChannel>($0) }
+    // Another contact has reached the user meanwhile.
+    if state == .waiting, alert.reachedAt != nil {
+      try services.watchman.change(id, to: .recalled, now: now, in: writer)
+      return false
+    }
     if let before = try services.watchman.reported(id, in: writer) {
       if before == .recalled, state == .waiting { return false }
       guard before != state else { return true }

@@ -229,6 +229,25 @@ struct WatchmanTests {
     #expect(try pair.alerts(to: "ming") == [0, 1])
   }
 
+  @Test("Once a contact has reached the user, what waits at the watchman is not sent")
+  func reached() throws {
+    let (pair, _) = try pair()
+    try pair.pass(.days(2))
+    pair.stopServer()
+    pair.mail.setDown(true)
+    try pair.pass(.hours(40))
+    pair.startServer()
+    try pair.pass(.minutes(30))
+    try pair.server.database.write {
+      _ = try AlertService(services: pair.server.checkIn).reached(
+        by: pair.server.contact("lin"), now: pair.server.clock.now(), in: $0)
+    }
+    try pair.pass(.minutes(30))
+    pair.mail.setDown(false)
+    try pair.pass(.hours(2))
+    #expect(try pair.alerts(to: "ming") == [0, 0])
+  }
+
   @Test("A check-in recalls what the watchman has not sent yet")
   func recall() throws {
     let (pair, person) = try pair()
