@@ -24,7 +24,8 @@ struct AlertSimulationTests {
 
   @Test("With a watchman each alert arrives once too, from one of both servers")
   func watchman() throws {
-    let first = Self.number("PAIRSPOT_TEST_SEED", 1)
+    // In the worlds of the seeds 3 and 4 both send.
+    let first = Self.number("PAIRSPOT_TEST_SEED", 3)
     let people = Int(Self.number("PAIRSPOT_TEST_PEOPLE", 8))
     var (byServer, byWatchman) = (0, 0)
     for seed in first..<(first + Self.number("PAIRSPOT_TEST_SCHEDULES", 2)) {

@@ -29,7 +29,7 @@ struct LegalTextTests {
     .posts: ["posts", "likes", "draft_images", "answers"],
     .checkIns: [
       "check_ins", "checkin_settings", "checkin_pauses", "checkin_record", "alerts",
-      "notification_logs", "checkin_timers",
+      "notification_logs", "checkin_timers", "watchman_changes",
     ],
     .contacts: ["emergency_contacts", "contact_mails", "contact_channels"],
     .album: ["photos"],
