@@ -137,8 +137,8 @@ let package = Package(
     module(
       "CheckIn",
       [
-        "Accounts", "Core", "Database", "Jobs", "Mail", "Processes", "Secrets", "Templates", "Web",
-        log,
+        "Accounts", "Core", "Database", "HTTPClient", "Jobs", "Mail", "Processes", "Secrets",
+        "Templates", "Web", "WebPush", log,
       ]),
     module(
       "Groups",

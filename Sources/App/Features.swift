@@ -44,6 +44,9 @@ struct Features: Sendable {
       maximumChildren: ProcessInfo.processInfo.activeProcessorCount,
       maximumWaiting: max(1, configuration.threads / 4))
     let board = NoticeService()
+    let vapidKey = try VapidKey.loadOrMake(in: configuration.secretsFolder)
+    let pushSender =
+      options.pushSender ?? WebPushSender(key: vapidKey, subject: configuration.vapidSubject)
     let registry = ParticipantRegistry()
     let checkIn = try CheckInModule(
       .init(
@@ -51,10 +54,23 @@ struct Features: Sendable {
         maximumGracePeriod: configuration.maximumGracePeriod,
         channelOffers: options.channelOffers ?? configuration.channelOffers,
         channelSender: options.channelSender
-          ?? AppriseSender(interpreter: configuration.appriseInterpreter),
+          ?? AllChannelsSender(
+            appriseInterpreter: configuration.appriseInterpreter, clock: configuration.clock,
+            push: PushChannelSender(
+              sender: pushSender, services: configuration.pushServices,
+              clock: configuration.clock)),
+        push: ContactPush(
+          publicKey: vapidKey.publicText, services: configuration.pushServices,
+          resolve: options.resolve),
         watchmanKey: try SharedKey.load(
           CheckInModule.watchmanKeyFile, in: configuration.secretsFolder),
         ping: configuration.pingURL.map(Self.ping), observer: CheckInNotifier(board: board),
+        lastPlace: { person, now, reader in
+          try GroupsModule.lastPlace(of: person, now: now, in: reader).map {
+            SharedPlace(
+              latitude: $0.position.latitude, longitude: $0.position.longitude, at: $0.at)
+          }
+        },
         participants: { registry.participants }))
     self.checkIn = checkIn
     let feed = try FeedModule(
@@ -65,13 +81,10 @@ struct Features: Sendable {
         promotions: WalletPromotionAdapter()
       ))
     self.feed = feed
-    let vapidKey = try VapidKey.loadOrMake(in: configuration.secretsFolder)
     let notices = try NoticesModule(
       .init(
         site: site, limits: limits, vapidKey: vapidKey, pushServices: configuration.pushServices,
-        pushSender: options.pushSender
-          ?? WebPushSender(key: vapidKey, subject: configuration.vapidSubject),
-        resolve: options.resolve, reached: checkIn.canBeReached))
+        pushSender: pushSender, resolve: options.resolve, reached: checkIn.canBeReached))
     self.notices = notices
     let album = try AlbumModule(
       .init(

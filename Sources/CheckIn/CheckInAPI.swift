@@ -44,7 +44,8 @@ struct CheckInAPI {
           .init(.ok, "The month.", json: HistoryResponse.self),
           .init(.ok, "With `format=csv`.", contentType: "text/csv"),
         ], options: .noStore, handler: history),
-    ] + ContactAPI(services).routes + SignAPI(services).routes
+    ] + ContactAPI(services).routes + ContactChannelAPI(services).routes + TimerAPI(services).routes
+      + SignAPI(services).routes
   }
 
   @Sendable private func show(_ context: Context) throws -> CheckInStateResponse {

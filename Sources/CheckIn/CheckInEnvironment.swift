@@ -27,17 +27,23 @@ struct CheckInEnvironment: Sendable {
   let watchmanKey: SharedKey?
   let channels: ChannelStore
   let channelOffers: ChannelOffers
+  let push: ContactPush
   let links: MailLinks
   let observer: any CheckInObserver
+  /// The last place that a user shares with a group; nil if there is none.
+  let lastPlace: @Sendable (ID<Person>, Instant, ReadTransaction) throws -> SharedPlace?
   /// All modules that store data of a user, this one included.
   private var participants: @Sendable () -> [any AccountParticipant]
 
   init(
     site: AppEnvironment, queue: MailQueue, limits: RateLimitStore, maximumGracePeriod: Int64?,
-    channelOffers: ChannelOffers, watchmanKey: SharedKey?, observer: any CheckInObserver,
+    channelOffers: ChannelOffers, push: ContactPush, watchmanKey: SharedKey?,
+    observer: any CheckInObserver,
+    lastPlace: @escaping @Sendable (ID<Person>, Instant, ReadTransaction) throws -> SharedPlace?,
     participants: @escaping @Sendable () -> [any AccountParticipant]
   ) throws {
     self.observer = observer
+    self.lastPlace = lastPlace
     self.participants = participants
     self.site = site
     self.queue = queue
@@ -50,7 +56,8 @@ struct CheckInEnvironment: Sendable {
     contacts = ContactStore(keys: site.keys)
     timers = TimerStore(keys: site.keys)
     channels = ChannelStore(keys: site.keys)
-    self.channelOffers = channelOffers
+    self.channelOffers = channelOffers.withPush(site.catalogues)
+    self.push = push
     self.watchmanKey = watchmanKey
     links = MailLinks(keys: site.keys)
   }
@@ -101,6 +108,7 @@ struct CheckInEnvironment: Sendable {
     var model = CheckInMailModel(name: card.name, zone: personZone(of: card), now: now)
     model.missedDays = monitor.missedDays(now)
     model.threshold = monitor.threshold
+    model.thresholdHours = monitor.thresholdHours
     model.alertMinute = monitor.alertMinute
     model.lastSeen = monitor.lastTap
     model.alertAt = monitor.alertMoment()
@@ -117,6 +125,13 @@ struct CheckInEnvironment: Sendable {
     model.path = CheckInLinks.contact(token)
     model.stopPath = CheckInLinks.stop(token)
     return model
+  }
+
+  /// The place that the alert of a timer contains; nil if the user did not choose so.
+  func place(of timer: CheckInTimer, now: Instant, in reader: ReadTransaction) throws
+    -> SharedPlace?
+  {
+    timer.sharesPlace ? try lastPlace(timer.person, now, reader) : nil
   }
 
   func language(of card: UserSummary) -> Language { card.language ?? site.defaultLanguage }

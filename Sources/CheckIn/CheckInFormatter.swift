@@ -14,7 +14,9 @@ struct CheckInFormatter {
   var name: String { model.card?.name ?? "" }
 
   var greeting: String {
-    if model.state == .done { return context.text("checkin.see_you", ["name": name]) }
+    if model.state == .done && !model.canRepeat {
+      return context.text("checkin.see_you", ["name": name])
+    }
     if name.isEmpty { return context.text("checkin.welcome") }
     switch Int(when.time(context.now).prefix(2)) ?? 0 {
     case 5..<12: return context.text("checkin.morning", ["name": name])
@@ -37,8 +39,19 @@ struct CheckInFormatter {
     }
   }
 
+  /// By when the user has to check in again, where hours are counted.
+  var nextTime: String? {
+    guard model.monitor.thresholdHours != nil, model.alert == nil, !model.hasNoActiveContact,
+      let moment = model.monitor.alertMoment()
+    else { return nil }
+    return context.text("checkin.next_time", ["when": when.moment(moment)])
+  }
+
   var rule: String {
-    context.text(
+    if let hours = model.monitor.thresholdHours {
+      return context.text("checkin.rule_hours", ["hours": String(hours)])
+    }
+    return context.text(
       "checkin.rule",
       [
         "time": QuarterHour.text(model.monitor.alertMinute),
@@ -136,7 +149,7 @@ struct CheckInFormatter {
 
   var label: String {
     switch model.state {
-    case .done: context.text("checkin.done")
+    case .done: context.text(model.canRepeat ? "checkin.again" : "checkin.done")
     case .ready, .missing: context.text("checkin.button")
     }
   }

@@ -90,6 +90,9 @@ struct CheckInModel {
     return week[today] == nil ? .ready : .done
   }
 
+  /// Whether further check-ins on the same day count.
+  var canRepeat: Bool { monitor.thresholdHours != nil }
+
   /// There are contacts, but none of them would be notified.
   var hasNoActiveContact: Bool { !contacts.isEmpty && !contacts.contains(where: \.counts) }
 

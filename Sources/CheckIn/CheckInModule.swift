@@ -18,6 +18,7 @@ public struct CheckInModule: Sendable {
     /// The services by which contacts can be notified beside mail.
     public let channelOffers: ChannelOffers
     public let channelSender: any ChannelSender
+    public let push: ContactPush
     /// The key that a watchman shares; nil without one.
     public let watchmanKey: SharedKey?
     /// Notifies an external monitor of a successful scan; its errors are logged and otherwise
@@ -25,6 +26,8 @@ public struct CheckInModule: Sendable {
     public let ping: (@Sendable () throws -> Void)?
     /// Sends the notices that are mailed to members by other channels too.
     public let observer: any CheckInObserver
+    /// The last place that a user shares with a group; nil if there is none.
+    public let lastPlace: @Sendable (ID<Person>, Instant, ReadTransaction) throws -> SharedPlace?
     /// All modules that store data of a user; they are notified when a user's time zone changes
     /// here.
     public let participants: @Sendable () -> [any AccountParticipant]
@@ -32,11 +35,14 @@ public struct CheckInModule: Sendable {
     public init(
       site: AppEnvironment, mailQueue: MailQueue, limits: RateLimitStore,
       maximumGracePeriod: Int64?, channelOffers: ChannelOffers,
-      channelSender: any ChannelSender, watchmanKey: SharedKey?,
+      channelSender: any ChannelSender, push: ContactPush, watchmanKey: SharedKey?,
       ping: (@Sendable () throws -> Void)?, observer: any CheckInObserver = NoCheckInObserver(),
+      lastPlace: @escaping @Sendable (ID<Person>, Instant, ReadTransaction) throws -> SharedPlace? =
+        { _, _, _ in nil },
       participants: @escaping @Sendable () -> [any AccountParticipant]
     ) {
       self.observer = observer
+      self.lastPlace = lastPlace
       self.participants = participants
       self.site = site
       self.mailQueue = mailQueue
@@ -45,6 +51,7 @@ public struct CheckInModule: Sendable {
       self.ping = ping
       self.channelOffers = channelOffers
       self.channelSender = channelSender
+      self.push = push
       self.watchmanKey = watchmanKey
     }
   }
@@ -74,7 +81,8 @@ public struct CheckInModule: Sendable {
     let services = try CheckInEnvironment(
       site: needs.site, queue: needs.mailQueue, limits: needs.limits,
       maximumGracePeriod: needs.maximumGracePeriod, channelOffers: needs.channelOffers,
-      watchmanKey: needs.watchmanKey, observer: needs.observer, participants: needs.participants)
+      push: needs.push, watchmanKey: needs.watchmanKey, observer: needs.observer,
+      lastPlace: needs.lastPlace, participants: needs.participants)
     self.services = services
     signs = SignService(services: services.withoutParticipants)
     channelDispatcher = ChannelDispatcher(

@@ -48,7 +48,8 @@ struct CheckInParticipant: AccountParticipant {
     if let settings = try services.monitors.settings(of: person, in: reader) {
       let timer = try services.timers.find(of: person, in: reader)
       let exported = ExportedSettings(
-        thresholdDays: settings.threshold, alertTime: QuarterHour.text(settings.alertMinute),
+        thresholdDays: settings.threshold, thresholdHours: settings.thresholdHours,
+        alertTime: QuarterHour.text(settings.alertMinute),
         reminderTime: settings.reminderMinute.map(QuarterHour.text),
         contactLanguage: settings.contactLanguage.rawValue,
         contactPauseMinutes: settings.contactPause, note: settings.note,
@@ -157,6 +158,7 @@ private struct ExportedAlert: Encodable {
 
 private struct ExportedSettings: Encodable {
   let thresholdDays: Int
+  let thresholdHours: Int?
   let alertTime: String
   let reminderTime: String?
   let contactLanguage: String

@@ -46,6 +46,17 @@ struct CheckInSettingsRequest: JSONRequest {
       $0.sent.threshold = String($1)
     },
     .clearable(
+      "threshold_hours",
+      note: """
+        Hours after the last check-in at which contacts are alerted, instead of `threshold_days` and \
+        `alert_time`; null counts days.
+        """,
+      bounds: ["enum": .list(CheckInSettings.hourThresholds.map { .integer(Int64($0)) })],
+      example: 12
+    ) { (input: inout Self, hours: OptionalField<Int>) in
+      input.sent.thresholdHours = hours.text(\.description)
+    },
+    .clearable(
       "paused_until", note: "At most 60 days ahead; null ends the pause.", example: "2026-03-09"
     ) { (input: inout Self, day: OptionalField<LocalDay>) in
       input.sent.pausedUntil = day.text(\.description)

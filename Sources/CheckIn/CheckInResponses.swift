@@ -49,6 +49,10 @@ struct CheckInSettingsResponse: JSONResponse {
     JSONField("threshold_days", note: "Number of missed days before an alert.", example: 2) {
       $0.settings.threshold
     },
+    JSONField(
+      "threshold_hours",
+      note: "Hours after the last check-in, instead of days; null if days are counted.", example: 12
+    ) { $0.settings.thresholdHours },
     JSONField("paused_until", note: "The last day of the pause; null if not paused.") {
       $0.pausedUntil
     },

@@ -9,6 +9,9 @@ import Web
 struct CheckInService {
   let services: CheckInEnvironment
 
+  /// Repeated taps within this many s of the one before are not recorded.
+  static let burst: Int64 = .minutes(15)
+
   /// The result of a tap.
   struct Outcome {
     /// False for a repeated tap, which does not change the first.
@@ -48,6 +51,7 @@ struct CheckInService {
         .tapped, day: tap.day, detail: tap.isOffline ? "offline" : detail, of: card.id, now: now,
         in: writer)
     }
+    if !isFirst { try recordRepeat(tap, by: card, detail: detail, now: now, in: writer) }
     try services.monitors.noteTap(tap, of: card.id, in: writer)
     if let was = try services.outages.clockRegression(now: now, in: writer) {
       // The tap counts for the day shown to the user. Once the clock is right again, no day before
@@ -68,6 +72,20 @@ struct CheckInService {
       try monitorService.reschedule(card.id, now: now, in: writer)
     }
     return Outcome(isFirst: isFirst, day: tap.day, endedPause: endedPause)
+  }
+
+  /// Records a repeated tap where hours are counted, but no burst of them.
+  private func recordRepeat(
+    _ tap: CheckInAttempt, by card: UserSummary, detail: String, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    guard let monitor = try services.monitor(over: card, now: now, in: writer),
+      monitor.thresholdHours != nil, let last = monitor.lastTap,
+      tap.moment.seconds(since: last) >= Self.burst
+    else { return }
+    try services.record.add(
+      .tapped, day: tap.day, detail: tap.isOffline ? "offline" : detail, of: card.id, now: now,
+      in: writer)
   }
 
   /// Ends a pause; a check-in made before the pause began does not.

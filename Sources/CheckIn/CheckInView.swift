@@ -18,7 +18,9 @@ struct CheckInView: FormContent {
   let label: String
   let missingSetup: String?
   let doneAt: String?
+  let canRepeat: Bool
   let lastTime: String?
+  let nextTime: String?
   let streaks: Streaks
   let days: [WeekDayView]
   let name: String
@@ -60,7 +62,9 @@ struct CheckInView: FormContent {
     label = formatter.label
     missingSetup = formatter.missingSetup
     doneAt = formatter.doneAt
+    canRepeat = model.canRepeat
     lastTime = formatter.lastTime
+    nextTime = formatter.nextTime
     streaks = model.streaks
     days = formatter.days
     name = formatter.name
@@ -108,7 +112,9 @@ struct CheckInView: FormContent {
         "label": .text { $0.label },
         "missing_words": .optionalText { $0.missingSetup },
         "done_at": .optionalText { $0.doneAt },
+        "closed": .flag { $0.state == .done && !$0.canRepeat },
         "last_time": .optionalText { $0.lastTime },
+        "next_time": .optionalText { $0.nextTime },
         "streak": .integer { $0.streaks.current },
         "longest": .integer { $0.streaks.longest },
         "days": .list { $0.days },

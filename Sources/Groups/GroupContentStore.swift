@@ -32,6 +32,21 @@ extension GroupStore {
     return Dictionary(grouping: rows, by: \.group).mapValues { $0.map(\.waypoint) }
   }
 
+  /// The latest place that a user shares with one of their groups; nil if there is none.
+  static func lastPlace(
+    of person: ID<Person>, now: Instant, in reader: ReadTransaction
+  ) throws -> MemberPlace? {
+    try reader.first(
+      """
+      SELECT o.latitude, o.longitude, o.accuracy, o.at
+      FROM group_members m JOIN groups g ON g.id = m.group_id
+        JOIN member_locations o ON o.group_id = m.group_id AND o.user_id = m.user_id
+      WHERE m.user_id = \(person) AND g.closed_at IS NULL AND m.sharing_until > \(now)
+        AND o.at > \(now.adding(seconds: -GroupRules.locationRetention))
+      ORDER BY o.at DESC LIMIT 1
+      """, make: place) ?? nil
+  }
+
   private static func groups(of person: ID<Person>) -> Query {
     "(SELECT group_id FROM group_members WHERE user_id = \(person))"
   }

@@ -68,6 +68,13 @@ public struct GroupsModule: Sendable {
     ]
   }
 
+  /// The latest place that a user shares with one of their groups; nil if there is none.
+  public static func lastPlace(
+    of person: ID<Person>, now: Instant, in reader: ReadTransaction
+  ) throws -> MemberPlace? {
+    try GroupStore.lastPlace(of: person, now: now, in: reader)
+  }
+
   /// The routes of this module (docs/developer/pages-and-forms.md#addresses); compiles its pages.
   /// No cache may store members and their locations.
   public func routes(guests: GuestCreator) throws -> [Route] {

@@ -24,6 +24,7 @@ const parts = {
   "[data-newer]": "./newer-posts.js",
   "[data-passkey]": "./passkey.js",
   "[data-push]": "./push.js",
+  "[data-contact-push]": "./contact-push.js",
   "[data-waiting]": "./partner-waiting.js",
   "[data-opened]": "./opened.js",
   "[data-copy]": "./copy-code.js",

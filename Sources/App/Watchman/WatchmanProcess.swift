@@ -99,7 +99,8 @@ public enum WatchmanProcess {
           sender: Instance.sender(configuration, clock: configuration.clock),
           fromName: configuration.fromName, from: configuration.from),
         offers: configuration.channelOffers,
-        channelSender: AppriseSender(interpreter: configuration.appriseInterpreter),
+        channelSender: AllChannelsSender(
+          appriseInterpreter: configuration.appriseInterpreter, clock: configuration.clock),
         templates: templates, catalogues: catalogues, baseURL: configuration.baseURL,
         language: configuration.language, logger: logger))
   }

@@ -33,7 +33,9 @@ struct AlertService {
       now: now, in: writer)
     guard let alert else { return }
     try services.record.add(
-      .due, day: silence, detail: String(alert.missedDays), of: card.id, now: now, in: writer)
+      .due, day: silence,
+      detail: monitor.thresholdHours.map { "\($0)h" } ?? String(alert.missedDays), of: card.id,
+      now: now, in: writer)
     try EscalationService(services: services).advance(
       alert, card, monitor, now: now, in: writer)
   }
@@ -64,13 +66,13 @@ struct AlertService {
     try end(open, card, monitor, now: now, in: writer)
   }
 
-  /// After a check-in: notifies the alerted contacts that all is well once the missed days are
-  /// below the threshold again. Returns whether an alert ended.
+  /// After a check-in: notifies the alerted contacts that all is well once the silence is below the
+  /// threshold again. Returns whether an alert ended.
   @discardableResult
   func end(
     _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant, in writer: WriteTransaction
   ) throws -> Bool {
-    guard monitor.missedDays(now) < monitor.threshold else { return false }
+    guard monitor.isBelowThreshold(now) else { return false }
     let open = try services.alerts.open(of: card.id, in: writer)
     guard !open.isEmpty else { return false }
     if open.contains(where: { $0.timer != nil }) {
@@ -225,6 +227,7 @@ struct AlertService {
       model.timerEnd = timer.endsAt
       let notes = [timer.note, model.note].filter { !$0.isEmpty }
       model.note = contact.isAsked ? "" : notes.joined(separator: "\n")
+      model.place = contact.isAsked ? nil : try services.place(of: timer, now: now, in: writer)
     }
     let content = services.mailer.alert(model, in: settings.contactLanguage)
     let mail = try services.queue.add(

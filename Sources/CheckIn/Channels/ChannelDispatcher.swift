@@ -2,6 +2,7 @@ import Core
 import Database
 import Foundation
 import Glibc
+import Jobs
 import Mail
 import Synchronization
 
@@ -14,6 +15,10 @@ public final class ChannelDispatcher: Sendable {
   static let lease: Int64 = 120
   /// Delays before retries, in s. After them the channel counts as failing.
   static let delays: [Int64] = [60, .minutes(5), .minutes(30)]
+  /// The name of the heartbeat that says that Apprise can be started.
+  static let heartbeat = "channels"
+  /// The time between two heartbeats, in s.
+  static let every: Int64 = .hours(1)
   /// The pause between two looks, in µs.
   private static let pause: UInt32 = 1_000_000
 
@@ -26,10 +31,16 @@ public final class ChannelDispatcher: Sendable {
     self.sender = sender
   }
 
-  /// Sends until `stop`; without channels it returns at once.
+  /// Sends until `stop`.
   public func run() {
-    while !services.channelOffers.isEmpty, !stopping.load(ordering: .relaxed) {
+    var nextBeat = services.site.clock.now()
+    while !stopping.load(ordering: .relaxed) {
       do {
+        let now = services.site.clock.now()
+        if now >= nextBeat {
+          nextBeat = now.adding(seconds: Self.every)
+          try beat(now: now)
+        }
         if try sendBatch() { continue }
       } catch {
         // A locked database or a full disk is temporary.
@@ -43,7 +54,13 @@ public final class ChannelDispatcher: Sendable {
 
   /// Sends all messages that are due.
   public func sendDue() throws {
-    while try !services.channelOffers.isEmpty && sendBatch() {}
+    while try sendBatch() {}
+  }
+
+  /// Tells `CheckInHealth` that Apprise can be started.
+  func beat(now: Instant) throws {
+    guard services.channelOffers.hasApprise, sender.isReady() else { return }
+    try JobStore(database: services.site.database).beat(Self.heartbeat, now: now)
   }
 
   /// False if no message was due.

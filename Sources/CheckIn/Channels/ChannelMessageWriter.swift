@@ -13,7 +13,7 @@ struct ChannelMessageWriter {
     of message: ChannelMessage, now: Instant, in writer: WriteTransaction
   ) throws -> OutgoingMessage? {
     guard let channel = try message.channel.flatMap({ try services.channels.find($0, in: writer) }),
-      let offer = services.channelOffers.find(channel.offer), offer.accepts(channel.recipient),
+      let offer = services.channelOffers.find(channel.offer),
       let contact = try services.contacts.find(channel.contact, in: writer),
       contact.state != .refused,
       let card = try services.people.card(channel.person, in: writer),
@@ -27,10 +27,10 @@ struct ChannelMessageWriter {
       let name = NameInMail.inBody(name)
       return name.isEmpty ? catalogues.text(key, in: language) : name
     }
+    let path = CheckInLinks.contact(services.links.token(for: contact.id))
     var values = [
       "name": named(card.name, "checkin_mail.someone"),
-      "link": services.site.baseURL
-        + CheckInLinks.contact(services.links.token(for: contact.id)),
+      "link": services.site.baseURL + path,
     ]
     let key: String
     switch message.kind {
@@ -59,10 +59,9 @@ struct ChannelMessageWriter {
       key = "channel_message.code"
     case .introduction, .weekly, .reminder, .warning: return nil
     }
-    return OutgoingMessage(
-      id: message.id, url: offer.address(of: channel.recipient),
-      title: catalogues.text("brand", in: language),
-      body: catalogues.text(key, in: language, values))
+    return offer.message(
+      message.id, to: channel.recipient, body: catalogues.text(key, in: language, values),
+      path: path, catalogues, in: language)
   }
 
   private func open(_ message: ChannelMessage, in reader: ReadTransaction) throws -> Alert? {

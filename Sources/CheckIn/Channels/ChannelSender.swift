@@ -6,11 +6,20 @@ import Processes
 
 /// A message ready for sending.
 public struct OutgoingMessage: Sendable {
+  enum Means: Sendable {
+    /// The URL may hold secrets of the operator.
+    case apprise(url: String)
+    case webhook(ChannelWebhook)
+    case push(PushTarget)
+  }
+
   let id: ID<QueuedMail>
-  /// The Apprise URL, which holds secrets of the operator.
-  public let url: String
-  public let title: String
-  public let body: String
+  let means: Means
+  let title: String
+  let body: String
+  /// The path of the recipient's page.
+  let path: String
+  let language: Language
 }
 
 /// Sends messages by services outside.
@@ -18,6 +27,9 @@ public protocol ChannelSender: Sendable {
   /// Sends the messages in order; returns of each that was tried to the end whether the service took
   /// it over. Throws if none could be tried.
   func send(_ messages: [OutgoingMessage]) throws -> [ID<QueuedMail>: Bool]
+
+  /// Whether messages can be sent at all, as far as that is known without sending one.
+  func isReady() -> Bool
 }
 
 /// The end of an attempt to send a message by a channel.
@@ -74,8 +86,9 @@ public struct AppriseSender: ChannelSender {
   }
 
   public func send(_ messages: [OutgoingMessage]) throws -> [ID<QueuedMail>: Bool] {
-    let list = messages.map {
-      ["id": $0.id.description, "url": $0.url, "title": $0.title, "body": $0.body]
+    let list: [[String: String]] = messages.compactMap {
+      guard case .apprise(let url) = $0.means else { return nil }
+      return ["id": $0.id.description, "url": url, "title": $0.title, "body": $0.body]
     }
     let json = String(decoding: try JSONEncoder().encode(list), as: UTF8.self)
     let result = try ChildProcess.run(
@@ -91,6 +104,14 @@ public struct AppriseSender: ChannelSender {
       guard words.count == 2, let id = ID<QueuedMail>(words[0]) else { return }
       results[id] = words[1] == "sent"
     }
+  }
+
+  /// Whether the interpreter can be started and has Apprise.
+  public func isReady() -> Bool {
+    let result = try? ChildProcess.run(
+      interpreter, ["-I", "-c", "import apprise"], environment: ["PATH": "/usr/bin:/bin"],
+      timeout: Self.timeout)
+    return result?.status == 0
   }
 
   /// The child ended before it tried a message. Its output may contain secrets and is not kept.

@@ -9,6 +9,9 @@ struct ChannelService {
   /// and disturbs the recipient.
   static let codes = RateLimit("channel-codes", maximum: 10, window: .days(1))
 
+  /// The number of times that a contact may turn on notifications a day.
+  static let browsers = RateLimit("contact-browsers", maximum: 10, window: .days(1))
+
   let services: CheckInEnvironment
 
   /// Adds a channel and sends a code by it; returns the errors of the fields, in which case nothing
@@ -17,7 +20,7 @@ struct ChannelService {
     _ offerName: String, _ entered: String, to contact: Contact, now: Instant,
     in writer: WriteTransaction
   ) throws -> [String: FieldError] {
-    guard let offer = services.channelOffers.find(offerName) else {
+    guard let offer = services.channelOffers.all.first(where: { $0.name == offerName }) else {
       return ["offer": FieldError("error.from_list")]
     }
     let recipient = entered.asOneLine
@@ -38,6 +41,31 @@ struct ChannelService {
       try sendCode(by: channel, now: now, in: writer)
     }
     return [:]
+  }
+
+  /// Adds a browser of a contact, in place of the same one, and sends a code to it. Returns false if
+  /// the contact has too many channels; throws 429 beyond the limit.
+  func add(
+    _ target: PushTarget, to contact: Contact, now: Instant, in writer: WriteTransaction
+  ) throws -> Bool {
+    if let wait = try services.limits.add(
+      Self.browsers, contact.id.description, now: now, in: writer)
+    {
+      throw Problem.tooMany(retryAfter: wait)
+    }
+    var others = try services.channels.all(of: contact, in: writer)
+    for same in others where PushTarget(same.recipient)?.endpoint == target.endpoint {
+      try services.channels.remove(same.id, in: writer)
+      others.removeAll { $0.id == same.id }
+    }
+    guard others.count < ContactChannel.maximumCount else { return false }
+    let id = ID<ContactChannel>(now: now)
+    try services.channels.add(
+      id, to: contact, offer: ChannelOffer.pushName, recipient: target.text, in: writer)
+    if let channel = try services.channels.find(id, in: writer) {
+      try services.channels.queue(.code, by: channel, now: now, in: writer)
+    }
+    return true
   }
 
   /// Sends a new code; throws 429 beyond the limit.

@@ -72,7 +72,7 @@ struct ChannelView: View {
   init(_ channel: ContactChannel, label: String?, error: String?, _ context: Context) {
     id = channel.id.description
     self.label = label ?? channel.offer
-    recipient = channel.recipient
+    recipient = channel.shownRecipient
     self.error = error
     code = error == nil ? "" : context.form["code"]
     let state = channel.state(at: context.now)

@@ -21,7 +21,10 @@ struct ContactChannel: Sendable {
   /// When the code that is waited for was sent.
   let codeSentAt: Instant?
 
-  enum State: Sendable, Equatable {
+  /// The recipient as shown to the user, who does not learn the address of a contact's browser.
+  var shownRecipient: String { offer == ChannelOffer.pushName ? "" : recipient }
+
+  enum State: String, Sendable, CaseIterable {
     /// A code was, or has to be, entered.
     case unproven
     case works

@@ -26,6 +26,8 @@ struct ContactLinkSession {
   let hasSheet: Bool
   /// The timer that the alert is about.
   let timer: CheckInTimer?
+  /// The last place that the user shared with a group, if this contact may see it.
+  let place: SharedPlace?
   /// How far the alert has got with each contact.
   let progress: [ContactProgress]
 
@@ -55,7 +57,11 @@ struct ContactLinkSession {
     let settings = try services.monitors.settings(of: card.id, in: reader)
     timer =
       alert?.timer == nil ? nil : try services.timers.find(of: contact.person, in: reader)
-    hasSheet = alert != nil && !isRemoved && !contact.isAsked && settings?.sheet.isEmpty == false
+    let mayKnow = !isRemoved && !contact.isAsked
+    place =
+      mayKnow
+      ? try timer.flatMap { try services.place(of: $0, now: context.now, in: reader) } : nil
+    hasSheet = alert != nil && mayKnow && settings?.sheet.isEmpty == false
     if let settings {
       context.fallBack(to: settings.contactLanguage)
     }

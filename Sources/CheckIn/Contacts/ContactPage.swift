@@ -21,6 +21,8 @@ struct ContactPage {
     case weeklyOff = "weekly-off"
     /// The code of a channel.
     case prove
+    /// A browser that shows notifications.
+    case push
     /// "Write to me again".
     case again
   }
@@ -41,12 +43,15 @@ struct ContactPage {
       try ContactLinkSession(services, context, in: $0)
     }
     guard let visit else { return nil }
-    return page.response(ContactView(visit, offers: services.channelOffers, context), context)
+    return page.response(
+      ContactView(
+        visit, offers: services.channelOffers, pushKey: services.push.publicKey, context), context)
   }
 
   @Sendable func submit(_ context: Context) throws -> Response? {
     guard let button = Button(rawValue: context.form["button"]) else { throw Problem.badRequest }
     if button == .sheet { return try showSheet(context) }
+    if button == .push { return try addBrowser(context) }
     let toast: String? = try services.site.database.write { writer in
       guard let visit = try ContactLinkSession(services, context, in: writer) else {
         return nil
@@ -76,8 +81,32 @@ struct ContactPage {
     }
     guard let found else { return nil }
     let view = ContactView(
-      found.visit, offers: services.channelOffers, sheet: found.sheet, context)
+      found.visit, offers: services.channelOffers, pushKey: services.push.publicKey,
+      sheet: found.sheet, context)
     return page.response(view, context)
+  }
+
+  /// Adds the contact's browser as a channel.
+  private func addBrowser(_ context: Context) throws -> Response? {
+    let form = context.form
+    // The link is checked before a name is resolved.
+    _ = try services.site.database.read {
+      try ContactLinkSession.contact(services, context, in: $0)
+    }
+    guard
+      let target = services.push.target(
+        endpoint: form["endpoint"], p256dh: form["p256dh"], auth: form["auth"])
+    else { throw Problem.badRequest }
+    let toast: String? = try services.site.database.write { writer in
+      guard let visit = try ContactLinkSession(services, context, in: writer) else { return nil }
+      guard visit.contact.state != .refused, !visit.isRemoved else { return "toast.weekly_not_now" }
+      return try ChannelService(services: services).add(
+        target, to: visit.contact, now: context.now, in: writer)
+        ? "toast.channel_code_sent" : "toast.channels_full"
+    }
+    guard let toast else { return nil }
+    context.flash(toast)
+    return .seeOther(context.path)
   }
 
   /// Performs the action if it is still possible; returns the key of the message to show.
@@ -92,7 +121,7 @@ struct ContactPage {
         try services.escalation.opened(alert, by: visit.contact.id, now: now, in: writer)
       }
       return ""
-    case .sheet: return ""
+    case .sheet, .push: return ""
     case .exercise:
       try ExerciseService(services: services).answer(visit.contact, now: now, in: writer)
       return "toast.exercise_answered"

@@ -201,7 +201,7 @@ struct ContactService {
           let card = try services.people.card(contact.person, in: writer),
           let monitor = try services.monitor(over: card, now: now, in: writer),
           monitor.lastDay != nil,
-          monitor.missedDays(now) < monitor.threshold
+          monitor.isBelowThreshold(now)
         else { continue }
         try writeWeekly(to: contact, card, monitor, now: now, in: writer)
       }

@@ -15,6 +15,8 @@ struct ContactView: View {
   private let zone: String
   private let channels: [ChannelView]
   private let sheetLines: [String]
+  /// For the browser's subscription; nil if the contact cannot add one.
+  private let pushKey: String?
   private let hasExercise: Bool
   private let progress: [ContactProgressView]
   /// Whether this contact has said that they are looking, within the time that this stops mails.
@@ -22,13 +24,15 @@ struct ContactView: View {
 
   /// `sheet` is the text of the user's sheet, if the contact has asked for it.
   init(
-    _ visit: ContactLinkSession, offers: ChannelOffers, sheet: String = "", _ context: Context
+    _ visit: ContactLinkSession, offers: ChannelOffers, pushKey: String, sheet: String = "",
+    _ context: Context
   ) {
     func named(_ name: String, _ key: String) -> String {
       let name = NameInMail.inBody(name)
       return name.isEmpty ? context.text(key) : name
     }
     self.visit = visit
+    self.pushKey = visit.contact.state == .refused || visit.isRemoved ? nil : pushKey
     sheetLines =
       sheet.isEmpty
       ? [] : sheet.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -76,6 +80,7 @@ struct ContactView: View {
     "name": .text { $0.name },
     "reached_by": .text { $0.reachedBy },
     "threshold": .integer { $0.visit.monitor.threshold },
+    "threshold_hours": .optionalText { $0.visit.monitor.thresholdHours.map(String.init) },
     "alert_time": .text { QuarterHour.text($0.visit.monitor.alertMinute) },
     "zone": .text { $0.zone },
     "last_seen": .text { view in view.visit.monitor.lastTap.map(view.when.moment) ?? "" },
@@ -86,11 +91,14 @@ struct ContactView: View {
     "is_timer": .flag { $0.visit.alert?.timer != nil },
     "timer_end": .text { view in view.visit.timer.map { view.when.moment($0.endsAt) } ?? "" },
     "timer_note": .text { $0.visit.contact.isAsked ? "" : $0.visit.timer?.note ?? "" },
+    "place_at": .text { view in view.visit.place.map { view.when.moment($0.at) } ?? "" },
+    "place_link": .text { $0.visit.place?.link ?? "" },
     "exercise": .flag { $0.hasExercise },
     "can_read_sheet": .flag { $0.visit.hasSheet && $0.sheetLines.isEmpty },
     "has_sheet": .flag { !$0.sheetLines.isEmpty },
     "sheet_lines": .list { $0.sheetLines },
     "channels": .list { $0.channels },
+    "push_key": .optionalText { $0.pushKey },
     "looking": .flag { $0.isLooking },
     "progress": .list { $0.progress },
     "has_progress": .flag { !$0.progress.isEmpty },

@@ -12,6 +12,8 @@ struct CheckInMailModel: Sendable {
   var missedDays = 0
   /// The number of missed days until an alert.
   var threshold = 2
+  /// The number of hours instead; nil if days are counted.
+  var thresholdHours: Int?
   /// Minutes after midnight.
   var alertMinute = 540
   var lastSeen: Instant?
@@ -25,6 +27,8 @@ struct CheckInMailModel: Sendable {
   var reachedBy = ""
   /// When the user's timer ends, or ended; nil without one.
   var timerEnd: Instant?
+  /// The last place that the user shared with a group, if an alert may contain it.
+  var place: SharedPlace?
   /// For a mail from the watchman: since when the server has not answered.
   var silentSince: Instant?
   /// How many of the last seven days had a check-in.

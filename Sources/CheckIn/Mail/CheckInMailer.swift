@@ -138,6 +138,7 @@ struct CheckInMailer: Sendable {
       lastDay: model.lastSeen.map { when.day(LocalDay($0, in: model.zone.zone)) } ?? "",
       alertAt: model.alertAt.map(when.moment) ?? "",
       timerEnd: model.timerEnd.map(when.moment) ?? "",
+      placeAt: model.place.map { when.moment($0.at) } ?? "",
       silentSince: model.silentSince.map(when.moment) ?? "", isLast: isLast)
   }
 
@@ -162,6 +163,7 @@ struct CheckInMail: View {
   let lastDay: String
   let alertAt: String
   let timerEnd: String
+  let placeAt: String
   let silentSince: String
   let isLast: Bool
 
@@ -193,6 +195,7 @@ struct CheckInMail: View {
     "reached_by": .name { $0.reachedBy },
     "missed": .integer { $0.model.missedDays },
     "threshold": .integer { $0.model.threshold },
+    "threshold_hours": .optionalText { $0.model.thresholdHours.map(String.init) },
     "days": .integer { $0.model.daysOfWeek },
     "alert_time": .text { $0.alertTime },
     "zone": .text { $0.zone },
@@ -200,6 +203,8 @@ struct CheckInMail: View {
     "last_day": .text { $0.lastDay },
     "alert_at": .text { $0.alertAt },
     "timer_end": .text { $0.timerEnd },
+    "place_at": .text { $0.placeAt },
+    "place_link": .text { $0.model.place?.link ?? "" },
     "silent_since": .text { $0.silentSince },
     "has_note": .flag { !$0.noteLines.isEmpty },
     "note_lines": .list { $0.noteLines },

@@ -32,6 +32,15 @@ enum CheckInHealth {
         return abs(age) > latest
           ? HealthProblem("health.watchman_silent", ["minutes": "\(abs(age) / 60)"]) : nil
       },
+      HealthCheck("channels") { now in
+        guard services.channelOffers.hasApprise else { return nil }
+        let beat = try jobs.lastBeat(ChannelDispatcher.heartbeat)
+        let age = beat.map { now.seconds(since: $0) }
+        guard let age, age <= ChannelDispatcher.every + latest else {
+          return HealthProblem("health.no_apprise")
+        }
+        return nil
+      },
       HealthCheck("handlers") { now in
         guard let beat = try jobs.lastBeat(OutageStore.heartbeat) else { return nil }
         let age = now.seconds(since: beat)

@@ -6,7 +6,8 @@ import Foundation
 struct CheckInMonitor: Sendable {
   /// The time of the warning on the evening before an alert, in minutes after midnight.
   static let eveningMinute = 20 * 60
-  /// No alert is sent within this many s of a tap, in any time zone.
+  /// No alert is sent within this many s of a tap, in any time zone, unless the user chose a
+  /// threshold in hours.
   static let afterTap: Int64 = .hours(48)
   /// The time from the last warning to the alert, in s.
   static let lastWarning: Int64 = .hours(1)
@@ -16,6 +17,8 @@ struct CheckInMonitor: Sendable {
 
   var zone: TimeZone
   var threshold = 2
+  /// Hours from the last tap to an alert; nil if days are counted.
+  var thresholdHours: Int?
   /// Minutes after midnight.
   var alertMinute = 540
   /// Nil for no daily reminder.
@@ -108,20 +111,32 @@ struct CheckInMonitor: Sendable {
     return alertedAt >= from.adding(days: 1).start(in: zone)
   }
 
-  /// The beginning of the first day that is counted as missed, or the tap if it came later; nil
-  /// without monitoring.
+  /// The beginning of the first day that is counted as missed, or the tap if it came later or hours
+  /// are counted; nil without monitoring.
   var quietSince: Instant? {
     countedFrom.map { from in
       let day = from.adding(days: 1).start(in: zone)
-      return lastTap.map { max($0, day) } ?? day
+      guard let lastTap else { return day }
+      return thresholdHours != nil && from == lastDay ? lastTap : max(lastTap, day)
     }
+  }
+
+  /// Whether the silence is too short for an alert.
+  func isBelowThreshold(_ now: Instant) -> Bool {
+    guard thresholdHours != nil else { return missedDays(now) < threshold }
+    return alertMoment().map { $0 > now } ?? true
   }
 
   /// The moment from which the contacts are to be notified; nil without monitoring.
   func alertMoment(graceUntil: Instant? = nil) -> Instant? {
-    guard let from = countedFrom else { return nil }
-    var moment = from.adding(days: threshold + 1).instant(minute: alertMinute, in: zone)
-    if let lastTap { moment = max(moment, lastTap.adding(seconds: Self.afterTap)) }
+    guard let from = countedFrom, let quietSince else { return nil }
+    var moment: Instant
+    if let thresholdHours {
+      moment = quietSince.adding(seconds: .hours(Int64(thresholdHours)))
+    } else {
+      moment = from.adding(days: threshold + 1).instant(minute: alertMinute, in: zone)
+      if let lastTap { moment = max(moment, lastTap.adding(seconds: Self.afterTap)) }
+    }
     // An alert that is due during an outage waits for the grace period.
     if let graceUntil { moment = max(moment, graceUntil) }
     return moment

@@ -64,7 +64,7 @@ extension CheckInMonitor {
         moments.append(hourBefore)
       }
     }
-    if eveningFor != from, hourBefore > now {
+    if thresholdHours == nil, eveningFor != from, hourBefore > now {
       if evening > now {
         moments.append(evening)
       } else if !isHeld {

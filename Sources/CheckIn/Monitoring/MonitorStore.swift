@@ -29,13 +29,14 @@ struct MonitorStore {
   func settings(of person: ID<Person>, in reader: ReadTransaction) throws -> CheckInSettings? {
     try reader.first(
       """
-      SELECT threshold_days, alert_minute, reminder_minute, contact_language, contact_pause,
-             note_sealed, sheet_sealed, paused_until
+      SELECT threshold_days, threshold_hours, alert_minute, reminder_minute, contact_language,
+             contact_pause, note_sealed, sheet_sealed, paused_until
       FROM checkin_settings WHERE user_id = \(person)
       """
     ) { row in
       CheckInSettings(
-        threshold: try row.next(), alertMinute: try row.next(), reminderMinute: try row.next(),
+        threshold: try row.next(), thresholdHours: try row.next(), alertMinute: try row.next(),
+        reminderMinute: try row.next(),
         contactLanguage: Language(rawValue: try row.next()) ?? .english,
         contactPause: try row.next(),
         // A note that cannot be decrypted must not prevent an alert.
@@ -60,7 +61,8 @@ struct MonitorStore {
     try writer.execute(
       """
       UPDATE checkin_settings
-      SET threshold_days = \(settings.threshold), alert_minute = \(settings.alertMinute),
+      SET threshold_days = \(settings.threshold), threshold_hours = \(settings.thresholdHours),
+        alert_minute = \(settings.alertMinute),
         reminder_minute = \(settings.reminderMinute),
         contact_language = \(settings.contactLanguage.rawValue),
         contact_pause = \(settings.contactPause), note_sealed = \(note),
@@ -132,7 +134,7 @@ struct MonitorStore {
   ) throws -> CheckInMonitor? {
     try reader.first(
       """
-      SELECT s.threshold_days, s.alert_minute, s.reminder_minute, s.last_day, s.last_tap,
+      SELECT s.threshold_days, s.threshold_hours, s.alert_minute, s.reminder_minute, s.last_day, s.last_tap,
              s.paused_until, s.counts_from, s.reminded_day, s.evening_for, s.hour_for, s.grace_for,
              s.ahead_from,
              EXISTS (SELECT 1 FROM emergency_contacts c WHERE c.user_id = s.user_id
@@ -146,6 +148,7 @@ struct MonitorStore {
     ) { row in
       var monitor = CheckInMonitor(zone: zone)
       monitor.threshold = try row.next()
+      monitor.thresholdHours = try row.next()
       monitor.alertMinute = try row.next()
       monitor.reminderMinute = try row.next()
       monitor.canBeReminded = canBeReminded
@@ -165,12 +168,17 @@ struct MonitorStore {
   }
 
   /// Records a tap. The stored days never go back: an offline tap may be older than the last one.
+  /// Where hours are counted, the notices of a silence are forgotten that ends within its day.
   func noteTap(_ tap: CheckInAttempt, of person: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       """
       UPDATE checkin_settings SET
         last_day = CASE WHEN last_day >= \(tap.day) THEN last_day ELSE \(tap.day) END,
-        last_tap = CASE WHEN last_tap >= \(tap.moment) THEN last_tap ELSE \(tap.moment) END
+        last_tap = CASE WHEN last_tap >= \(tap.moment) THEN last_tap ELSE \(tap.moment) END,
+        hour_for = CASE WHEN threshold_hours IS NULL OR last_tap >= \(tap.moment)
+          THEN hour_for END,
+        grace_for = CASE WHEN threshold_hours IS NULL OR last_tap >= \(tap.moment)
+          THEN grace_for END
       WHERE user_id = \(person)
       """)
   }

@@ -11,7 +11,7 @@ enum RecordEvent: String, CaseIterable, Sendable {
   case warned
   /// An alert was due and waits; `detail` is the reason.
   case held
-  /// The contacts are notified; `detail` is the number of missed days.
+  /// The contacts are notified; `detail` is the number of missed days, or the threshold as `12h`.
   case due
   /// A mail was taken over by a contact's mail server; `detail` is its kind.
   case sent
@@ -41,6 +41,9 @@ enum RecordEvent: String, CaseIterable, Sendable {
   case paused
   /// A pause ended early.
   case resumed
+
+  /// The detail of an alert that waits because no contact can be reached.
+  static let noContact = "no-contact"
 }
 
 /// One line of a user's record. Its hash contains that of the line before it: a line that is changed,

@@ -51,7 +51,11 @@ struct RecordFormatter {
       return context.text(Self.tapped(line.detail), ["day": day])
     case .reminded: return context.text("checkin_record.reminded")
     case .warned: return context.text("checkin_record.warned")
+    case .held where line.detail == RecordEvent.noContact:
+      return context.text("checkin_record.no_contact")
     case .held: return context.text("checkin_record.held")
+    case .due where line.detail.hasSuffix("h"):
+      return context.text("checkin_record.due_hours", ["hours": String(line.detail.dropLast())])
     case .due: return context.text("checkin_record.due", count: Int(line.detail) ?? 0)
     case .sent: return context.text(Self.sent(line.detail), ["name": name(line)])
     case .failed: return context.text("checkin_record.failed", ["name": name(line)])

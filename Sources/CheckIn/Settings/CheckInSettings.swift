@@ -3,6 +3,8 @@ import Core
 /// A user's monitoring settings.
 struct CheckInSettings: Equatable, Sendable {
   static let thresholds = 2...7
+  /// The hours to choose from.
+  static let hourThresholds = [8, 12, 16, 24, 36]
   /// The maximum length of the note for contacts, in characters.
   static let noteLimits = FieldLimits(characters: 500)
   /// The maximum length of the sheet for contacts, in characters.
@@ -14,6 +16,8 @@ struct CheckInSettings: Equatable, Sendable {
 
   /// Missed days after which the contacts are notified.
   var threshold = 2
+  /// Hours after the last check-in at which they are notified instead; nil if days are counted.
+  var thresholdHours: Int?
   /// Minutes after midnight, a quarter hour.
   var alertMinute = 540
   /// Minutes after midnight, a quarter hour; nil for no daily reminder.

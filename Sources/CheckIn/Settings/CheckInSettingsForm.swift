@@ -9,6 +9,8 @@ struct CheckInSettingsInput {
   var alertTime: String?
   var threshold: String?
   /// "" for none.
+  var thresholdHours: String?
+  /// "" for none.
   var reminderTime: String?
   var contactLanguage: String?
   /// In minutes; "" for none.
@@ -25,6 +27,7 @@ struct CheckInSettingsInput {
   init(_ form: Form) {
     alertTime = form["alert_time"]
     threshold = form["threshold_days"]
+    thresholdHours = form["threshold_hours"]
     reminderTime = form["reminder_time"]
     contactLanguage = form["contact_language"]
     contactPause = form["contact_pause"]
@@ -74,6 +77,11 @@ struct CheckInSettingsForm {
         settings.reminderMinute = $0
       }
     }
+    if sent.thresholdHours?.isEmpty == true {
+      settings.thresholdHours = nil
+    } else {
+      choose("threshold_hours", sent.thresholdHours, Self.hours) { settings.thresholdHours = $0 }
+    }
     if sent.contactPause?.isEmpty == true {
       settings.contactPause = nil
     } else {
@@ -118,6 +126,10 @@ struct CheckInSettingsForm {
     guard text.utf8.count == 1, let days = Int(text), CheckInSettings.thresholds.contains(days)
     else { return nil }
     return days
+  }
+
+  private static func hours(_ text: String) -> Int? {
+    CheckInSettings.hourThresholds.first { String($0) == text }
   }
 
   private static func contactPause(_ text: String) -> Int? {

@@ -8,6 +8,7 @@ import Web
 struct CheckInSettingsFields {
   let alertTime: String
   let threshold: String
+  let thresholdHours: String
   let reminderTime: String
   let contactLanguage: String
   let contactPause: String
@@ -18,6 +19,7 @@ struct CheckInSettingsFields {
   init(_ settings: CheckInSettings, pause: LocalDay?) {
     alertTime = QuarterHour.text(settings.alertMinute)
     threshold = String(settings.threshold)
+    thresholdHours = settings.thresholdHours.map(String.init) ?? ""
     reminderTime = settings.reminderMinute.map(QuarterHour.text) ?? ""
     contactLanguage = settings.contactLanguage.rawValue
     contactPause = settings.contactPause.map(String.init) ?? ""
@@ -29,6 +31,7 @@ struct CheckInSettingsFields {
   init(_ entered: FormFields) {
     alertTime = entered["alert_time"]
     threshold = entered["threshold_days"]
+    thresholdHours = entered["threshold_hours"]
     reminderTime = entered["reminder_time"]
     contactLanguage = entered["contact_language"]
     contactPause = entered["contact_pause"]
@@ -40,7 +43,8 @@ struct CheckInSettingsFields {
 
 struct CheckInSettingsView: View {
   private static let order = [
-    "threshold_days", "alert_time", "reminder_time", "paused_until", "contact_pause",
+    "threshold_days", "threshold_hours", "alert_time", "reminder_time", "paused_until",
+    "contact_pause",
     "contact_language", "note", "sheet",
   ]
 
@@ -51,6 +55,7 @@ struct CheckInSettingsView: View {
   let mayBeMailed: Bool
   let errors: [String: String]
   let thresholds: [ChoiceView]
+  let hourThresholds: [ChoiceView]
   let contactPauses: [ChoiceView]
   /// The name of the time in which days and hours are given.
   let zone: String
@@ -71,6 +76,11 @@ struct CheckInSettingsView: View {
         value: String(days), name: context.text("checkin_settings.threshold_days", count: days),
         isChosen: entered.threshold == String(days))
     }
+    hourThresholds = CheckInSettings.hourThresholds.map { hours in
+      ChoiceView(
+        value: String(hours), name: context.text("checkin_settings.threshold_hour", count: hours),
+        isChosen: entered.thresholdHours == String(hours))
+    }
     contactPauses = CheckInSettings.contactPauses.map { minutes in
       ChoiceView(
         value: String(minutes),
@@ -89,6 +99,8 @@ struct CheckInSettingsView: View {
     "member_link": .text { _ in AccountLinks.becomeMember },
     "pause": .optionalText { $0.pause },
     "thresholds": .list { $0.thresholds },
+    "hour_thresholds": .list { $0.hourThresholds },
+    "counts_days": .flag { $0.entered.thresholdHours.isEmpty },
     "alert_times": .list { ChoiceView.quarterHours(chosen: $0.entered.alertTime) },
     "reminder_times": .list { ChoiceView.quarterHours(chosen: $0.entered.reminderTime) },
     "no_reminder": .flag { $0.entered.reminderTime.isEmpty },
@@ -106,6 +118,7 @@ struct CheckInSettingsView: View {
     "zone_link": .text { _ in AccountLinks.languageSettings },
     "may_be_mailed": .flag { $0.mayBeMailed },
     "threshold_days_error": .optionalText { $0.errors["threshold_days"] },
+    "threshold_hours_error": .optionalText { $0.errors["threshold_hours"] },
     "alert_time_error": .optionalText { $0.errors["alert_time"] },
     "reminder_time_error": .optionalText { $0.errors["reminder_time"] },
     "paused_until_error": .optionalText { $0.errors["paused_until"] },

@@ -18,6 +18,8 @@ struct CheckInTimer: Sendable, Equatable {
   var endsAt: Instant
   /// In s.
   let grace: Int64
+  /// Whether an alert contains the last place that the user shared with a group.
+  var sharesPlace = false
   /// Whether the user was warned before the end, and at the end.
   var isWarned = false
   var isWarnedAtEnd = false

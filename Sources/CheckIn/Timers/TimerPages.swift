@@ -54,7 +54,8 @@ struct TimerPages {
       try services.site.database.write { writer in
         try service.start(
           minutes: minutes, graceMinutes: grace, note: form.note,
-          of: card(context, in: writer), now: context.now, in: writer)
+          sharesPlace: form.sharesPlace, of: card(context, in: writer), now: context.now, in: writer
+        )
       }
     } catch TimerService.Rejection.running {
       context.flash("toast.timer_running")
@@ -98,18 +99,26 @@ struct TimerForm {
   let minutes: Int?
   let grace: Int?
   let note: String
+  let sharesPlace: Bool
   let errors: [String: FieldError]
 
   init(_ form: Form) {
+    self.init(
+      minutes: form["minutes"], grace: form["grace"], note: form["note"],
+      sharesPlace: form["share_place"] == "1")
+  }
+
+  init(minutes: String, grace: String, note entered: String, sharesPlace: Bool) {
     var errors: [String: FieldError] = [:]
-    func choice(_ name: String, _ choices: [Int]) -> Int? {
-      let chosen = choices.first { String($0) == form[name] }
+    func choice(_ name: String, _ entered: String, _ choices: [Int]) -> Int? {
+      let chosen = choices.first { String($0) == entered }
       if chosen == nil { errors[name] = FieldError("error.from_list") }
       return chosen
     }
-    minutes = choice("minutes", CheckInTimer.lengths)
-    grace = choice("grace", CheckInTimer.graces)
-    note = form["note"].asParagraphs
+    self.minutes = choice("minutes", minutes, CheckInTimer.lengths)
+    self.grace = choice("grace", grace, CheckInTimer.graces)
+    self.sharesPlace = sharesPlace
+    note = entered.asParagraphs
     let excess = CheckInTimer.noteLimits.excess(of: note)
     if excess > 0 {
       errors["note"] = FieldError(

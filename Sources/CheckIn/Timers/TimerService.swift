@@ -21,8 +21,8 @@ struct TimerService {
 
   /// Starts a timer. Throws `Rejection`, and 429 beyond the limit.
   func start(
-    minutes: Int, graceMinutes: Int, note: String, of card: UserSummary, now: Instant,
-    in writer: WriteTransaction
+    minutes: Int, graceMinutes: Int, note: String, sharesPlace: Bool = false,
+    of card: UserSummary, now: Instant, in writer: WriteTransaction
   ) throws {
     guard try services.timers.find(of: card.id, in: writer) == nil else {
       throw Rejection.running
@@ -35,7 +35,8 @@ struct TimerService {
     }
     let timer = CheckInTimer(
       id: ID<CheckInTimer>(now: now), person: card.id, note: note, startedAt: now,
-      endsAt: now.adding(seconds: Int64(minutes) * 60), grace: Int64(graceMinutes) * 60)
+      endsAt: now.adding(seconds: Int64(minutes) * 60), grace: Int64(graceMinutes) * 60,
+      sharesPlace: sharesPlace)
     try services.timers.set(timer, in: writer)
     try services.record.add(
       .timerStarted, detail: String(minutes), of: card.id, now: now, in: writer)
@@ -93,7 +94,8 @@ struct TimerService {
       }
       guard try AlertService(services: services).open(timer, card, monitor, now: now, in: writer)
       else {
-        // No contact can be reached: tried again.
+        // Tried again.
+        try recordNoContact(person, now: now, in: writer)
         next = now.adding(seconds: CheckInScan.retry)
         break
       }
@@ -104,6 +106,16 @@ struct TimerService {
       try services.timers.took(step, of: person, now: now, in: writer)
     }
     try services.timers.scheduleNext(at: next, of: person, in: writer)
+  }
+
+  /// Records once that an alert waits because no contact can be reached.
+  private func recordNoContact(
+    _ person: ID<Person>, now: Instant, in writer: WriteTransaction
+  ) throws {
+    let last = try services.record.last(of: person, in: writer)
+    guard last?.event != .held || last?.detail != RecordEvent.noContact else { return }
+    try services.record.add(
+      .held, detail: RecordEvent.noContact, of: person, now: now, in: writer)
   }
 
   private func warn(

@@ -10,7 +10,7 @@ struct TimerStore {
   private static let columns: Query =
     """
     id, user_id, note_sealed, started_at, ends_at, grace, warned_at IS NOT NULL,
-    end_warned_at IS NOT NULL, alerted_at
+    end_warned_at IS NOT NULL, alerted_at, shares_place
     """
 
   let keys: KeyRing
@@ -27,9 +27,10 @@ struct TimerStore {
     try remove(of: timer.person, in: writer)
     try writer.execute(
       """
-      INSERT INTO checkin_timers (user_id, id, note_sealed, started_at, ends_at, grace, next_at)
+      INSERT INTO checkin_timers (user_id, id, note_sealed, started_at, ends_at, grace, next_at,
+        shares_place)
       VALUES (\(timer.person), \(timer.id), \(note), \(timer.startedAt), \(timer.endsAt),
-        \(timer.grace), \(timer.warningAt))
+        \(timer.grace), \(timer.warningAt), \(timer.sharesPlace))
       """)
   }
 
@@ -96,7 +97,7 @@ struct TimerStore {
     if let own, own.endsAt <= theirs.endsAt { return }
     var timer = CheckInTimer(
       id: theirs.id, person: other, note: theirs.note, startedAt: theirs.startedAt,
-      endsAt: theirs.endsAt, grace: theirs.grace)
+      endsAt: theirs.endsAt, grace: theirs.grace, sharesPlace: theirs.sharesPlace)
     timer.alertedAt = theirs.alertedAt
     try set(timer, in: writer)
     if let at = timer.alertedAt { try took(.alert, of: other, now: at, in: writer) }
@@ -107,9 +108,11 @@ struct TimerStore {
     let sealed = try row.next([UInt8]?.self)
     // A note that cannot be decrypted must not prevent an alert.
     let note = sealed.flatMap { try? Self.note.open($0, of: person, with: keys) } ?? ""
-    return CheckInTimer(
+    var timer = CheckInTimer(
       id: id, person: person, note: note, startedAt: try row.next(), endsAt: try row.next(),
       grace: try row.next(), isWarned: try row.next(), isWarnedAtEnd: try row.next(),
       alertedAt: try row.next())
+    timer.sharesPlace = try row.next()
+    return timer
   }
 }

@@ -9,6 +9,7 @@ struct TimerView: FormContent {
   let lengths: [ChoiceView]
   let graces: [ChoiceView]
   let note: String
+  let sharesPlace: Bool
   let errors: [String: String]
 
   init(
@@ -19,6 +20,7 @@ struct TimerView: FormContent {
     self.hasContact = hasContact
     self.errors = errors
     note = entered["note"]
+    sharesPlace = entered["share_place"] == "1"
     func choices(_ list: [Int], _ entered: String, _ fallback: Int) -> [ChoiceView] {
       list.map { minutes in
         ChoiceView(
@@ -46,6 +48,7 @@ struct TimerView: FormContent {
       "lengths": .list { $0.lengths },
       "graces": .list { $0.graces },
       "note": .text { $0.note },
+      "shares_place": .flag { $0.sharesPlace },
     ])
 }
 

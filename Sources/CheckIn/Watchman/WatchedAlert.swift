@@ -27,6 +27,8 @@ struct WatchedAlert: Codable, Sendable {
   /// The user's time zone, an IANA name.
   let zone: String
   let missedDays: Int
+  /// The user's threshold in hours; nil if days are counted.
+  let thresholdHours: Int?
   /// The latest check-in, in ms; nil if there was none.
   let lastSeen: Int64?
   /// When the user's timer ended, in ms; nil without one.

@@ -146,7 +146,8 @@ struct WatchmanService {
   ) throws -> WatchedAlert {
     let settings = try services.monitors.settings(of: card.id, in: reader)
     let channels = try services.channels.all(of: card.id, in: reader).filter {
-      $0.provenAt != nil && services.channelOffers.find($0.offer) != nil
+      $0.provenAt != nil && $0.offer != ChannelOffer.pushName
+        && services.channelOffers.find($0.offer) != nil
     }
     let timer = reference == timer.map { .timer($0.id) } ? timer : nil
     let note = [timer?.note ?? "", settings?.note ?? ""].filter { !$0.isEmpty }
@@ -155,7 +156,8 @@ struct WatchmanService {
       name: card.name,
       language: (settings?.contactLanguage ?? services.language(of: card)).rawValue,
       zone: services.personZone(of: card).name, missedDays: monitor.missedDays(moment),
-      lastSeen: monitor.lastTap?.milliseconds, timerEnd: timer?.endsAt.milliseconds,
+      thresholdHours: monitor.thresholdHours, lastSeen: monitor.lastTap?.milliseconds,
+      timerEnd: timer?.endsAt.milliseconds,
       contacts: contacts.map { contact in
         let token = services.links.token(for: contact.id)
         return WatchedAlert.Contact(

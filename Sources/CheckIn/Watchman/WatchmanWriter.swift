@@ -26,6 +26,7 @@ struct WatchmanWriter: Sendable {
       name: alert.name, zone: PersonTimeZone(kept: nil, site: alert.zone), now: now)
     model.contactName = contact.name
     model.missedDays = alert.missedDays
+    model.thresholdHours = alert.thresholdHours
     model.lastSeen = alert.lastSeen.map { Instant(milliseconds: $0) }
     model.timerEnd = alert.timerEnd.map { Instant(milliseconds: $0) }
     model.note = contact.note
@@ -41,9 +42,9 @@ struct WatchmanWriter: Sendable {
     silentSince: Instant, now: Instant
   ) -> (offer: String, message: OutgoingMessage)? {
     guard
-      let channel = alert.contacts.first(where: { $0.id == contact })?.channels
-        .first(where: { $0.id == channel }),
-      let offer = offers.find(channel.offer), offer.accepts(channel.recipient)
+      let contact = alert.contacts.first(where: { $0.id == contact }),
+      let channel = contact.channels.first(where: { $0.id == channel }),
+      let offer = offers.find(channel.offer)
     else { return nil }
     let language = language(of: alert)
     let when = DateFormatting(
@@ -52,16 +53,15 @@ struct WatchmanWriter: Sendable {
     let name = NameInMail.inBody(alert.name)
     let key = alert.timerEnd == nil ? "channel_message.watchman" : "channel_message.watchman_timer"
     let moment = (alert.timerEnd ?? alert.lastSeen).map { when.moment(Instant(milliseconds: $0)) }
-    let message = OutgoingMessage(
-      id: id, url: offer.address(of: channel.recipient),
-      title: catalogues.text("brand", in: language),
+    let message = offer.message(
+      id, to: channel.recipient,
       body: catalogues.text(
         key, in: language,
         [
           "name": name.isEmpty ? catalogues.text("checkin_mail.someone", in: language) : name,
           "site": baseURL, "since": when.moment(silentSince), "when": moment ?? "?",
-        ]))
-    return (offer.name, message)
+        ]), path: contact.path, catalogues, in: language)
+    return message.map { (offer.name, $0) }
   }
 
   private func language(of alert: WatchedAlert) -> Language {
@@ -76,14 +76,12 @@ struct WatchmanWriter: Sendable {
   func message(
     _ id: ID<QueuedMail>, _ mail: WatchmanMail, to recipient: String, by offer: String
   ) -> OutgoingMessage? {
-    guard let offer = offers.find(offer), offer.accepts(recipient) else { return nil }
-    return OutgoingMessage(
-      id: id, url: offer.address(of: recipient),
-      title: catalogues.text("brand", in: language),
+    offers.find(offer)?.message(
+      id, to: recipient,
       body: catalogues.text(
         mail.isBack ? "mail.watchman.back" : "mail.watchman.silent", in: language,
         [
           "base_url": mail.baseURL, "minutes": "\(mail.minutes)", "alerts": "\(mail.alerts)",
-        ]))
+        ]), path: "/", catalogues, in: language)
   }
 }

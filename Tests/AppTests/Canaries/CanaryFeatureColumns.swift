@@ -45,7 +45,8 @@ extension CanaryColumns {
       "time_zone": .none(.zone), "is_offline": .none(.flag),
     ],
     "checkin_settings": [
-      "user_id": .none(.identifier), "threshold_days": .none(.count), "alert_minute": .none(.time),
+      "user_id": .none(.identifier), "threshold_days": .none(.count),
+      "threshold_hours": .none(.count), "alert_minute": .none(.time),
       "reminder_minute": .none(.time), "contact_language": .none(.word),
       "note_sealed": .sealed, "paused_until": .none(.time), "last_day": .none(.time),
       "last_tap": .none(.time), "counts_from": .none(.time), "reminded_day": .none(.time),
@@ -83,7 +84,7 @@ extension CanaryColumns {
       "user_id": .none(.identifier), "id": .none(.identifier), "note_sealed": .sealed,
       "started_at": .none(.time), "ends_at": .none(.time), "grace": .none(.time),
       "warned_at": .none(.time), "end_warned_at": .none(.time), "alerted_at": .none(.time),
-      "next_at": .none(.time),
+      "next_at": .none(.time), "shares_place": .none(.flag),
     ],
     "alert_responses": [
       "alert_id": .none(.identifier), "contact_id": .none(.identifier),

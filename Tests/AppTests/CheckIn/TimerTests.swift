@@ -266,4 +266,100 @@ struct TimerTests {
     #expect(try instance.number("SELECT count(*) FROM alerts") == 0)
     #expect(try instance.number("SELECT count(*) FROM checkin_timers") == 0)
   }
+
+  // MARK: The last place
+
+  /// Mei with a timer of an hour, who shares her place with a group.
+  private func sharing(
+    _ instance: TestInstance, _ fields: [(String, String)]
+  ) throws -> TestClient {
+    try instance.watched(by: ["ming"])
+    try instance.work()
+    let mei = try instance.signedIn("mei")
+    let group = try mei.makeGroup()
+    try #require(mei.share(24.9936, 121.301, with: group).status == 204)
+    mei.get(Self.page)
+    let answer = mei.post(
+      Self.page, all: [("button", "start"), ("minutes", "60"), ("grace", "15")] + fields)
+    try #require(answer.status == 303)
+    return mei
+  }
+
+  @Test("The alert has the last place shared with a group, if the user chose that")
+  func place() throws {
+    let instance = try TestInstance()
+    _ = try sharing(instance, [("share_place", "1")])
+    try pass(.minutes(75), instance)
+    let link = "https://www.openstreetmap.org/?mlat=24.9936&mlon=121.301#map=16/24.9936/121.301"
+    let mail = try last(instance, to: "ming")
+    #expect(
+      mail.text.contains("The last place that Mei shared with a group") && mail.text.contains(link))
+    let page = instance.browser().get(try instance.contactPage())
+    #expect(page.shows("Show on a map") && page.shows("24.9936"))
+  }
+
+  @Test("It has no place without that choice, and none once sharing has ended")
+  func noPlace() throws {
+    let unchosen = try TestInstance()
+    _ = try sharing(unchosen, [])
+    try pass(.minutes(75), unchosen)
+    #expect(!(try last(unchosen, to: "ming").text.contains("openstreetmap")))
+    let ended = try TestInstance()
+    let mei = try sharing(ended, [("share_place", "1")])
+    try ended.database.write { try $0.execute("UPDATE group_members SET sharing_until = NULL") }
+    _ = mei
+    try pass(.minutes(75), ended)
+    let mail = try last(ended, to: "ming")
+    #expect(mail.subject.contains("isn’t back in time") && !mail.text.contains("openstreetmap"))
+    #expect(!ended.browser().get(try ended.contactPage()).shows("Show on a map"))
+  }
+
+  // MARK: The API
+
+  @Test("The API starts, shows, extends and ends a timer")
+  func api() throws {
+    let instance = try TestInstance()
+    try instance.watched(by: ["ming"])
+    let mei = try instance.signedIn("mei")
+    let path = "/checkin/timer"
+    #expect(mei.call(.get, path).json["timer"] is NSNull)
+    #expect(
+      mei.call(.delete, path).status == 404 && mei.call(.post, "\(path)/extend").status == 404)
+    #expect(mei.call(.post, path, #"{"minutes":61}"#).status == 422)
+    #expect(mei.call(.post, path, #"{"minutes":60,"grace_minutes":7}"#).status == 422)
+    let started = mei.call(
+      .post, path, #"{"minutes":60,"grace_minutes":30,"note":"Run","share_place":true}"#)
+    #expect(started.status == 201 && started.json["note"] as? String == "Run")
+    #expect(started.json["share_place"] as? Bool == true)
+    #expect(mei.call(.post, path, #"{"minutes":60}"#).status == 409)
+    let extended = mei.call(.post, "\(path)/extend")
+    #expect(extended.status == 200)
+    #expect(extended.json["ends_at"] as? String == "2026-03-02T01:30:00.000Z")
+    #expect(mei.call(.delete, path).status == 204)
+    #expect(mei.call(.get, path).json["timer"] is NSNull)
+    #expect(instance.browser().call(.get, path).status == 401)
+  }
+
+  @Test("Without a contact the API refuses a timer")
+  func apiNoContact() throws {
+    let instance = try TestInstance()
+    let sam = try instance.checkedInMember()
+    try instance.database.write {
+      try $0.execute("UPDATE emergency_contacts SET state = 'refused'")
+    }
+    #expect(sam.call(.post, "/checkin/timer", #"{"minutes":60}"#).status == 422)
+  }
+
+  @Test("An alert that no contact can receive is recorded once")
+  func noContact() throws {
+    let instance = try TestInstance()
+    let mei = try running(instance)
+    try instance.database.write {
+      try $0.execute("UPDATE emergency_contacts SET state = 'refused'")
+    }
+    for _ in 0..<3 { try pass(.minutes(75), instance) }
+    #expect(
+      try instance.number("SELECT count(*) FROM checkin_record WHERE detail = 'no-contact'") == 1)
+    #expect(mei.get("/checkin/record").shows("none of your contacts can be reached"))
+  }
 }

@@ -293,6 +293,10 @@ struct AccessTableTests {
           "/checkin/contacts/:id\(change)", "\(fixture.ownContact)\(change)",
           303, 404, 404, 404, 200, 303, 404))
     }
+    rows.append(
+      Row(
+        "/api/v1/checkin/contacts/:id/channels", "/api/v1\(fixture.ownContact)/channels",
+        401, 404, 404, 404, 200, 401, 404))
     rows.append(Row("/settings/profile", nil, 303, 200, 200, 200, 200, 303, 200))
     for path in ["password", "email", "second-factor"] {
       rows.append(Row("/settings/\(path)", nil, 303, 303, 200, 200, 200, 303, 200))
@@ -518,6 +522,7 @@ struct AccessTableTests {
     }
     for path in [
       "/posts", "/account/sessions", "/checkin", "/checkin/contacts", "/checkin/history",
+      "/checkin/timer",
     ] {
       rows.append(Row("\(api)\(path)", nil, 401, 200, 200, 200, 200, 401, 200))
     }

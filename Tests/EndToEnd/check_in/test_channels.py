@@ -9,10 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from fake_push_service import PushService
+from standardwebhooks import Webhook
+
+from fake_push_service import PushService, Subscriber, vapid
 from instance import wait_until
 from missed_check_ins import ask, at, check_in, count, start_worker, work
 from people import Visitor
+from test_check_in import words
 from test_faults import smtp
 
 CODE = re.compile(r"Code: ([A-Z]{6})\.")
@@ -144,3 +147,64 @@ def test_a_thousand_contacts_are_alerted_within_a_minute_while_mail_is_down(
     assert sorted(path for path, _, _ in provider.taken) == [
         f"/{number(person)}" for person in range(people)]
     assert took < 60
+
+
+def test_a_webhook_is_signed_as_its_library_expects(own_site, provider, tmp_path):
+    secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    file = tmp_path / "channels.json"
+    file.write_text(json.dumps([{
+        "name": "sms", "label": {"en": "Duty", "zh-Hant": "值班", "zh-Hans": "值班"},
+        "url": f"{provider.origin}/duty", "secret": secret, "to": r"\+[0-9]{8,15}",
+        "example": "+886912345678"}]))
+    site = own_site(PAIRSPOT_CHANNELS=str(file))
+    mei = check_in(site, "Mei", "ming@example.test")
+    provider.answers["/duty"] = (500, {})
+    add_channel(mei, number(1))
+    wait_until(lambda: provider.taken, 30, "the first try")
+    provider.answers.clear()
+    wait_until(lambda: len(provider.taken) > 1, 90, "the second try")
+    first, second = provider.taken[:2]
+    content = Webhook(secret).verify(second[2], {
+        name.lower(): value for name, value in second[1].items()})
+    assert content["type"] == "contact.message"
+    assert content["data"]["to"] == number(1) and CODE.search(content["data"]["text"])
+    assert first[1]["webhook-id"] == second[1]["webhook-id"]
+    page = channels_page(mei)
+    channel = re.search(r'name="channel" value="([0-9a-f-]{36})"', mei.get(page).text).group(1)
+    assert mei.post(page, {
+        "csrf_token": mei.token(page), "button": "prove", "channel": channel,
+        "code": CODE.search(content["data"]["text"]).group(1)}).status == 303
+
+
+def test_a_contacts_browser_gets_a_code_and_an_alert_that_only_it_can_read(own_site, provider):
+    site = own_site(
+        PAIRSPOT_NOW=at(1, "12:00"), PAIRSPOT_OUTAGE_GRACE="0",
+        PAIRSPOT_PUSH_HOSTS=provider.origin)
+    mei = check_in(site, "Mei", "ming@example.test")
+    mail = site.mail_to("ming@example.test", "emergency contact")
+    page = urllib.parse.urlsplit(
+        re.search(rf"{re.escape(site.url)}/c/[\w-]+(?=\s)", words(mail))[0]).path
+    ming = Visitor(site)
+    key = re.search(r'data-contact-push data-key="([\w-]+)"', ming.get(page).text).group(1)
+    browser = Subscriber(f"{provider.origin}/ming")
+    sent = browser.json()
+    answer = ming.post(page, {
+        "csrf_token": ming.token(page), "button": "push", "endpoint": sent["endpoint"],
+        **sent["keys"]})
+    assert answer.status == 303, answer.text
+    wait_until(lambda: provider.to("/ming"), 30, "a code")
+    headers, body = provider.to("/ming")[0]
+    assert vapid(headers, key)["aud"] == provider.origin
+    push = browser.read(body)
+    assert push["url"] == page and headers["Urgency"] == "high"
+    channel = re.search(r'name="channel" value="([0-9a-f-]{36})"', ming.get(page).text).group(1)
+    answer = ming.post(page, {
+        "csrf_token": ming.token(page), "button": "prove", "channel": channel,
+        "code": CODE.search(push["body"]).group(1)})
+    assert answer.status == 303, answer.text
+    assert "Notifications in their browser: Works" in mei.get("/checkin/contacts").text
+    site.stop()
+    for clock in ["09:02", "09:34"]:
+        work(site, at(4, clock))
+    alert = browser.read(provider.to("/ming")[-1][1])
+    assert alert["body"].startswith("Mei hasn’t checked in since") and alert["url"] == page

@@ -98,7 +98,7 @@ struct MailNamesTests {
       model.note = ""
       let view = CheckInMail(
         model: model, baseURL: MailNamesTests.base, name: name, reachedBy: name, alertTime: "09:00",
-        zone: "Taipei time", lastSeen: "", lastDay: "", alertAt: "", timerEnd: "",
+        zone: "Taipei time", lastSeen: "", lastDay: "", alertAt: "", timerEnd: "", placeAt: "",
         silentSince: "", isLast: false)
       try write(MailNamesTests.checkIn, view)
     }

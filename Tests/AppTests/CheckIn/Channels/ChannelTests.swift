@@ -23,6 +23,8 @@ final class RecordingSender: ChannelSender {
   /// Does something once, while the next messages are being sent.
   func whileSending(_ body: @escaping @Sendable () -> Void) { meanwhile.withLock { $0 = body } }
 
+  func isReady() -> Bool { state.withLock { !$0.isDown } }
+
   func send(_ messages: [OutgoingMessage]) throws -> [ID<QueuedMail>: Bool] {
     let body = meanwhile.withLock { body in
       defer { body = nil }
@@ -38,6 +40,17 @@ final class RecordingSender: ChannelSender {
         state.sent.append(message)
       }
       return results
+    }
+  }
+}
+
+extension OutgoingMessage {
+  /// The address that is called.
+  var url: String {
+    switch means {
+    case .apprise(let url): url
+    case .webhook(let webhook): webhook.url
+    case .push(let target): target.endpoint
     }
   }
 }
