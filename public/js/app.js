@@ -25,6 +25,7 @@ const parts = {
   "[data-passkey]": "./passkey.js",
   "[data-push]": "./push.js",
   "[data-contact-push]": "./contact-push.js",
+  "[data-timer-form]": "./timer.js",
   "[data-waiting]": "./partner-waiting.js",
   "[data-opened]": "./opened.js",
   "[data-copy]": "./copy-code.js",

@@ -5,17 +5,22 @@ import { day, localDay, time, weekday } from "./base/format.js";
 import { loadValue, currentUser } from "./base/current-user.js";
 import { flush } from "./base/sync.js";
 import { KIND, queueCheckIn, showQueuedCheckIns, isQueued } from "./offline-check-ins.js";
+import { queueEnd, showQueuedTimer } from "./offline-timer.js";
 
 export function start(section) {
   const button = section.querySelector("[data-tap]");
   const place = section.querySelector("[data-waiting-taps]");
+  const card = section.querySelector("[data-shell-timer]");
+  const timerNote = card.querySelector("[data-timer-waiting]");
   let zone;
+  let timer;
 
   const show = async (urgent) => {
     try {
       const person = await currentUser();
       const known = person && (await loadValue(person, KIND));
       zone = known?.zone;
+      timer = known?.timer;
       section.dataset.state = await currentState(known);
       greet(section, known);
     } catch {
@@ -26,8 +31,21 @@ export function start(section) {
     for (const words of section.querySelectorAll("[data-for]")) {
       words.hidden = !words.dataset.for.split(" ").includes(state);
     }
+    card.hidden = !timer;
+    card.querySelector("[data-timer-words]").textContent = timer?.words ?? "";
+    await showQueuedTimer(timerNote);
     await showQueuedCheckIns(place, urgent);
   };
+
+  card.querySelector("button").addEventListener("click", async () => {
+    try {
+      await queueEnd(timer.id);
+      await show();
+      flush();
+    } catch {
+      await showQueuedTimer(timerNote, "notKept");
+    }
+  });
 
   let keeping = false;
   button.addEventListener("click", async () => {

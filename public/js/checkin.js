@@ -1,12 +1,13 @@
 // The check-in page: sends its form in place, and queues a check-in while the server cannot be
 // reached.
-import { fetchToken, get, parsePage, post, showError } from "./base/fetch.js";
+import { fetchToken, get, isUnreachable, parsePage, post, showError } from "./base/fetch.js";
 import { markBusy, markReady } from "./base/forms.js";
 import { pageUser, saveValue } from "./base/current-user.js";
 import { showNotice } from "./base/notice.js";
 import { swap } from "./base/swap.js";
 import { text } from "./base/texts.js";
 import { KIND, queueCheckIn, showQueuedCheckIns } from "./offline-check-ins.js";
+import { shownTimer } from "./offline-timer.js";
 
 // In ms: longer than an answer should take, and shorter than a user's patience.
 const TIMEOUT = 20_000;
@@ -82,11 +83,6 @@ async function queueOffline(at) {
   }
 }
 
-/** Whether there is no network, or the server is down or restarting. */
-function isUnreachable(failure) {
-  return !failure.status || [502, 503, 504].includes(failure.status);
-}
-
 /** Shows the error in a text of this page, where there is one. */
 function reportFailure(failure, isTap) {
   if (failure.shown) return;
@@ -123,7 +119,7 @@ async function saveForShell() {
   const { day, zone, name, state: now } = state()?.dataset ?? {};
   if (!isKnown() || !now) return;
   try {
-    await saveValue(pageUser(), KIND, { name, zone, day, state: now });
+    await saveValue(pageUser(), KIND, { name, zone, day, state: now, timer: shownTimer() });
   } catch {
     // Without storage there is no offline page.
   }

@@ -36,12 +36,12 @@ public final class ChannelDispatcher: Sendable {
     var nextBeat = services.site.clock.now()
     while !stopping.load(ordering: .relaxed) {
       do {
+        if try sendBatch() { continue }
         let now = services.site.clock.now()
         if now >= nextBeat {
           nextBeat = now.adding(seconds: Self.every)
           try beat(now: now)
         }
-        if try sendBatch() { continue }
       } catch {
         // A locked database or a full disk is temporary.
         services.site.logger.error("channels: \(error)")

@@ -66,6 +66,8 @@ extension ChannelSender {
 public struct AppriseSender: ChannelSender {
   /// The time that one child may take, in s.
   static let timeout: Double = 60
+  /// The time that loading Apprise may take, in s.
+  static let startTimeout: Double = 20
 
   /// Reads `MESSAGES`, and writes a line for each message as soon as it is sent.
   private static let program = """
@@ -110,7 +112,7 @@ public struct AppriseSender: ChannelSender {
   public func isReady() -> Bool {
     let result = try? ChildProcess.run(
       interpreter, ["-I", "-c", "import apprise"], environment: ["PATH": "/usr/bin:/bin"],
-      timeout: Self.timeout)
+      timeout: Self.startTimeout)
     return result?.status == 0
   }
 

@@ -89,10 +89,13 @@ struct ContactPage {
   /// Adds the contact's browser as a channel.
   private func addBrowser(_ context: Context) throws -> Response? {
     let form = context.form
-    // The link is checked before a name is resolved.
-    _ = try services.site.database.read {
+    // Resolving the name of a push service blocks: not without a link, and not without a limit.
+    let contact = try services.site.database.read {
       try ContactLinkSession.contact(services, context, in: $0)
     }
+    guard let contact else { return nil }
+    try services.limits.count(
+      ChannelService.browsers, contact.id.description, now: context.now)
     guard
       let target = services.push.target(
         endpoint: form["endpoint"], p256dh: form["p256dh"], auth: form["auth"])

@@ -41,6 +41,10 @@ extension CheckInMonitor {
         }
       }
     }
+    // Then it is recorded that the alert waits for a contact.
+    if !hasContact, !isAlerted, let alertAt = alertMoment(graceUntil: grace), alertAt > now {
+      moments.append(alertAt < .distantFuture ? alertAt : now.adding(seconds: CheckInScan.retry))
+    }
     if plan.steps.isEmpty { planReminder(at: now, &plan, &moments) }
     plan.next = moments.min()
     return plan

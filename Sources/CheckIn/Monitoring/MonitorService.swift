@@ -35,8 +35,22 @@ struct MonitorService {
       }
       plan = monitor.plan(at: now, graceUntil: graceUntil)
     }
+    try recordNoContact(monitor, of: person, graceUntil: graceUntil, now: now, in: writer)
     try services.monitors.keep(
       monitor, of: person, next: plan.next.map { max($0, soonest) }, in: writer)
+  }
+
+  /// Records once for a silence that its alert waits for a contact who can be reached.
+  private func recordNoContact(
+    _ monitor: CheckInMonitor, of person: ID<Person>, graceUntil: Instant?, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    guard !monitor.hasContact, !monitor.isAlerted, let day = monitor.countedFrom,
+      let due = monitor.alertMoment(graceUntil: graceUntil), due <= now,
+      try !services.record.hasHeld(RecordEvent.noContact, day: day, of: person, in: writer)
+    else { return }
+    try services.record.add(
+      .held, day: day, detail: RecordEvent.noContact, of: person, now: now, in: writer)
   }
 
   /// Schedules the next evaluation of a user after a change.

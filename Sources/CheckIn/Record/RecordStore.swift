@@ -9,7 +9,12 @@ struct RecordStore {
     _ event: RecordEvent, day: LocalDay? = nil, contact: ID<Contact>? = nil, detail: String = "",
     of person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
-    let last = try last(of: person, in: writer)
+    let last = try writer.first(
+      """
+      SELECT number, hash FROM checkin_record
+      WHERE user_id = \(person) ORDER BY number DESC LIMIT 1
+      """
+    ) { (number: try $0.next(Int.self), hash: try $0.next([UInt8].self)) }
     let number = (last?.number ?? 0) + 1
     let hash = Digests.sha256(
       RecordLine.content(
@@ -53,6 +58,17 @@ struct RecordStore {
       SELECT number, at, event, day, contact_id, detail, hash FROM checkin_record
       WHERE user_id = \(person) ORDER BY number
       """, make: Self.line)
+  }
+
+  /// Whether it was recorded that the alert of a silence waits for this reason.
+  func hasHeld(
+    _ reason: String, day: LocalDay, of person: ID<Person>, in reader: ReadTransaction
+  ) throws -> Bool {
+    try reader.exists(
+      """
+      SELECT 1 FROM checkin_record WHERE user_id = \(person) AND event = \(RecordEvent.held.rawValue)
+        AND detail = \(reason) AND day = \(day)
+      """)
   }
 
   /// The next users with a record, by identifier.

@@ -38,7 +38,10 @@ struct TimerPages {
       context.flash(isLater ? "toast.timer_extended" : "toast.timer_over")
     case .end:
       let isEnded = try services.site.database.write {
-        try service.end(card(context, in: $0), now: context.now, in: $0)
+        // Sent later by a phone without a network, when another timer may run.
+        try service.end(
+          card(context, in: $0), only: ID<CheckInTimer>(context.form["timer"]), now: context.now,
+          in: $0)
       }
       context.flash(isEnded ? "toast.timer_ended" : "toast.timer_over")
     }

@@ -54,9 +54,13 @@ struct TimerService {
   }
 
   /// Ends the timer: the user is back. Contacts who were notified are told. Returns false if none
-  /// runs.
-  func end(_ card: UserSummary, now: Instant, in writer: WriteTransaction) throws -> Bool {
-    guard let timer = try services.timers.find(of: card.id, in: writer) else { return false }
+  /// runs, or another one than `only`.
+  func end(
+    _ card: UserSummary, only: ID<CheckInTimer>? = nil, now: Instant, in writer: WriteTransaction
+  ) throws -> Bool {
+    guard let timer = try services.timers.find(of: card.id, in: writer),
+      only ?? timer.id == timer.id
+    else { return false }
     try services.timers.remove(of: card.id, in: writer)
     try services.record.add(.timerEnded, of: card.id, now: now, in: writer)
     try services.observer.tapped(card.id, in: writer)

@@ -54,6 +54,7 @@ struct TimerView: FormContent {
 
 /// A running timer, on its page and on `/checkin`.
 struct RunningTimerView: View {
+  let id: String
   let state: String
   let note: String
   let isAlerted: Bool
@@ -63,6 +64,7 @@ struct RunningTimerView: View {
     _ timer: CheckInTimer, next: String = CheckInLinks.timerPage, _ when: DateFormatting,
     _ context: Context
   ) {
+    id = timer.id.description
     note = timer.note
     self.next = next
     isAlerted = timer.alertedAt != nil
@@ -76,6 +78,7 @@ struct RunningTimerView: View {
   }
 
   static let fields: [String: Field<RunningTimerView>] = [
+    "timer_id": .text { $0.id },
     "timer_action": .text { _ in CheckInLinks.timerPage },
     "next": .text { $0.next },
     "state": .text { $0.state },

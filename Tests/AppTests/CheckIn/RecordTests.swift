@@ -52,6 +52,19 @@ struct RecordTests {
     #expect(try faults(instance) == [])
   }
 
+  @Test("An alert that waits for a contact is recorded once for a silence")
+  func noContact() throws {
+    let (instance, browser, gia) = try gia()
+    try instance.database.write {
+      try $0.execute("UPDATE emergency_contacts SET state = 'refused'")
+      try $0.execute("UPDATE checkin_settings SET next_at = 0")
+    }
+    for day in ["2026-03-05", "2026-03-06", "2026-03-07"] { try instance.goTo(day, "09:05") }
+    #expect(try events(instance, gia).dropFirst(2) == ["held no-contact"])
+    #expect(browser.get("/checkin/record").shows("none of your contacts can be reached"))
+    #expect(try faults(instance) == [])
+  }
+
   @Test("A contact who has reached the user is recorded once")
   func reached() throws {
     let instance = try TestInstance()

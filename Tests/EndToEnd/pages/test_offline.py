@@ -111,6 +111,54 @@ def test_the_page_opens_without_a_network_and_takes_a_tap(phone):
     assert phone.check_ins() == [True]
 
 
+def timers(phone):
+    with contextlib.closing(sqlite3.connect(phone.site.data / "pairspot.sqlite")) as database:
+        return [row[0] for row in database.execute("SELECT ends_at - started_at FROM checkin_timers")]
+
+
+def test_a_timer_starts_and_ends_without_a_network(phone):
+    page = phone.page
+    page.goto("/checkin/timer")
+    phone.context.set_offline(True)
+    page.locator("#minutes").select_option("30")
+    page.locator("#note").fill("To the river")
+    page.locator("button[value=start]").click()
+    page.get_by_text("Your timer starts when you’re online").wait_for()
+    assert timers(phone) == []
+    phone.context.set_offline(False)
+    page.get_by_text("Your timer runs until").wait_for(timeout=30_000)
+    assert timers(phone) == [30 * 60_000] and outbox(page) == []
+    page.goto("/checkin")
+    wait_until(
+        lambda: any(known.get("timer") for known in told(page, "check-in").values()), 10,
+        "the timer in the store")
+    page.goto("/about")
+    phone.context.set_offline(True)
+    page.goto("/checkin")
+    card = page.get_by_test_id("timer")
+    card.get_by_text("Your timer runs until").wait_for()
+    card.get_by_role("button").click()
+    page.get_by_text("Your timer ends when you’re online").wait_for()
+    phone.context.set_offline(False)
+    wait_until(lambda: timers(phone) == [], 30, "the end of the timer")
+
+
+def test_an_end_that_waited_ends_no_later_timer(phone):
+    page = phone.page
+    page.goto("/checkin/timer")
+    page.locator("button[value=start]").click()
+    page.get_by_text("Your timer runs until").wait_for()
+    phone.context.set_offline(True)
+    page.locator("button[value=end]").click()
+    page.get_by_text("Your timer ends when you’re online").wait_for()
+    with contextlib.closing(sqlite3.connect(phone.site.data / "pairspot.sqlite")) as database:
+        database.execute("UPDATE checkin_timers SET id = randomblob(16)")
+        database.commit()
+    phone.context.set_offline(False)
+    wait_until(lambda: outbox(page) == [], 30, "an empty outbox")
+    assert len(timers(phone)) == 1
+
+
 def test_a_stopped_server_gets_the_tap_when_it_is_back(phone):
     page = phone.page
     phone.site.stop()

@@ -11,6 +11,11 @@ class RequestError extends Error {
   }
 }
 
+/** Whether there is no network, or the server is down or restarting. */
+export function isUnreachable(failure) {
+  return !failure.status || [502, 503, 504].includes(failure.status);
+}
+
 /** Fetches a fresh CSRF token. */
 export async function fetchToken() {
   const response = await attempt(() =>
