@@ -26,6 +26,13 @@ public enum AccountLinks {
   public static func adminRole(_ id: ID<Person>) -> String { "\(adminPerson(id))/role" }
 
   public static let recover = "/recover"
+  static let about = "/about"
+  static let terms = "/terms"
+  static let privacy = "/privacy"
+  // Pages of other modules in the list of settings.
+  static let checkInSettings = "/checkin/settings"
+  static let contacts = "/checkin/contacts"
+  static let wallet = "/wallet"
   /// The form of the sign-in page that continues as a guest.
   static let continueAsGuest = "/sign-in/guest"
   /// Where guests land after recovery: the page that most of them start on

@@ -1,4 +1,4 @@
-// A code that is shown once: copies or prints it.
+// Codes that are shown once: copies, downloads or prints them.
 import { showToast } from "./base/toasts.js";
 
 export function start(row) {
@@ -8,10 +8,20 @@ export function start(row) {
       await navigator.clipboard.writeText(row.dataset.copy);
       showToast(row.dataset.copied);
     } catch {
-      selectCode(document.querySelector("main .code, main input[readonly]"));
+      selectCode(document.querySelector("main .code, main .codes, main input[readonly]"));
     }
   });
+  const download = row.querySelector("[data-download]");
+  download?.addEventListener("click", () => save(download.dataset.download, row.dataset.copy));
   row.querySelector("[data-print]")?.addEventListener("click", () => window.print());
+}
+
+function save(name, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([`${text}\n`], { type: "text/plain" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 /** Selects the code where the browser refuses to copy it. */

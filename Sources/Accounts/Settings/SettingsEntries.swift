@@ -36,59 +36,105 @@ struct SettingsEntry: Sendable {
   }
 }
 
-/// The entries of the list in order.
+/// Entries under one heading.
+struct SettingsGroup: Sendable {
+  let id: String
+  let entries: [SettingsEntry]
+
+  /// The text key of its heading.
+  var textKey: String { "settings.group_\(id)" }
+}
+
+/// The list of settings in order.
 enum SettingsEntries {
-  static let all: [SettingsEntry] = [
-    SettingsEntry(
-      AccountLinks.becomeMember, icon: "person", "become_member.title", for: .guest, alone: true),
-    SettingsEntry(
-      AccountLinks.recoveryCode, icon: "lock", "recovery_code.title", for: .guest, alone: true),
-    SettingsEntry(
-      AccountLinks.profileSettings, icon: "person", "settings.profile", for: .guest
-    ) { facts, _ in facts.viewer.avatar.name },
-    SettingsEntry(
-      AccountLinks.emailSettings, icon: "mail", "settings.email", for: .member
-    ) { facts, _ in facts.address ?? "" },
-    SettingsEntry(
-      AccountLinks.passwordSettings, icon: "lock", "settings.password", for: .member),
-    SettingsEntry(
-      AccountLinks.signInSettings, icon: "lock", "settings_sign_in.title", for: .member),
-    SettingsEntry(
-      AccountLinks.secondFactor, icon: "device", "second_factor.title", for: .member),
-    SettingsEntry(
-      AccountLinks.pair, icon: "people", "pair.title", for: .member
-    ).when { $0.couple == nil || $0.couple?.status == .single },
-    SettingsEntry(
-      AccountLinks.part, icon: "people", "separation.title", for: .member
-    ).when { $0.couple?.status == .active || $0.couple?.status == .frozen },
-    SettingsEntry(
-      AccountLinks.languageSettings, icon: "globe", "settings.language", for: .guest
-    ) { _, context in
-      "\(context.text(context.language.textKey)) · \(context.timeZoneName)"
-    },
-    SettingsEntry(AccountLinks.themeSettings, icon: "sun", "settings.theme", for: .guest) {
-      _, context in context.text("theme.\(context.theme.rawValue)")
-    },
-    SettingsEntry(
-      AccountLinks.sessionSettings, icon: "device", "settings.sessions", for: .guest
-    ) { facts, context in context.text("settings.sessions_count", count: facts.sessions) },
-    SettingsEntry(
-      AccountLinks.deviceSettings, icon: "device", "settings_devices.title", for: .guest),
-    SettingsEntry(AccountLinks.notices, icon: "bell", "notice_settings.title", for: .guest),
-    SettingsEntry(
-      AccountLinks.calendar, icon: "calendar", "anniversary.title", for: .member
-    ).when { $0.couple?.status == .active },
-    SettingsEntry(AccountLinks.blocks, icon: "people", "blocks.title", for: .member),
-    SettingsEntry(AccountLinks.ownReports, icon: "flag", "own_reports.title", for: .member),
-    SettingsEntry(WebLinks.decisions, icon: "info", "own_decisions.title", for: .member) {
-      facts, context in
-      facts.viewer.suspension == nil ? "" : context.text("own_decisions.is_suspended")
-    },
-    SettingsEntry(AccountLinks.export, icon: "down", "export.title", for: .guest),
-    SettingsEntry(
-      AccountLinks.deleteAccount, icon: "sign-out", "guest_deletion.title", for: .guest, alone: true
-    ),
-    SettingsEntry(AccountLinks.deleteAccount, icon: "trash", "settings.delete", for: .member),
+  static let groups = [
+    SettingsGroup(
+      id: "you",
+      entries: [
+        SettingsEntry(
+          AccountLinks.becomeMember, icon: "person", "become_member.title", for: .guest, alone: true
+        ),
+        SettingsEntry(
+          AccountLinks.recoveryCode, icon: "lock", "recovery_code.title", for: .guest, alone: true),
+        SettingsEntry(
+          AccountLinks.profileSettings, icon: "person", "settings.profile", for: .guest
+        ) { facts, _ in facts.viewer.avatar.name },
+        SettingsEntry(
+          AccountLinks.emailSettings, icon: "mail", "settings.email", for: .member
+        ) { facts, _ in facts.address ?? "" },
+      ]),
+    SettingsGroup(
+      id: "sign_in",
+      entries: [
+        SettingsEntry(
+          AccountLinks.passwordSettings, icon: "lock", "settings.password", for: .member),
+        SettingsEntry(
+          AccountLinks.signInSettings, icon: "lock", "settings_sign_in.title", for: .member),
+        SettingsEntry(
+          AccountLinks.secondFactor, icon: "device", "second_factor.title", for: .member),
+        SettingsEntry(
+          AccountLinks.sessionSettings, icon: "device", "settings.sessions", for: .guest
+        ) { facts, context in context.text("settings.sessions_count", count: facts.sessions) },
+        SettingsEntry(
+          AccountLinks.deviceSettings, icon: "device", "settings_devices.title", for: .guest),
+      ]),
+    SettingsGroup(
+      id: "couple",
+      entries: [
+        SettingsEntry(
+          AccountLinks.pair, icon: "people", "pair.title", for: .member
+        ).when { $0.couple == nil || $0.couple?.status == .single },
+        SettingsEntry(
+          AccountLinks.part, icon: "people", "separation.title", for: .member
+        ).when { $0.couple?.status == .active || $0.couple?.status == .frozen },
+        SettingsEntry(
+          AccountLinks.calendar, icon: "calendar", "anniversary.title", for: .member
+        ).when { $0.couple?.status == .active },
+      ]),
+    SettingsGroup(
+      id: "checkin",
+      entries: [
+        SettingsEntry(
+          AccountLinks.checkInSettings, icon: "ghost", "checkin_settings.title", for: .guest),
+        SettingsEntry(AccountLinks.contacts, icon: "people", "contact_list.title", for: .guest),
+        SettingsEntry(AccountLinks.notices, icon: "bell", "notice_settings.title", for: .guest),
+      ]),
+    SettingsGroup(
+      id: "app",
+      entries: [
+        SettingsEntry(
+          AccountLinks.languageSettings, icon: "globe", "settings.language", for: .guest
+        ) { _, context in
+          "\(context.text(context.language.textKey)) · \(context.timeZoneName)"
+        },
+        SettingsEntry(AccountLinks.themeSettings, icon: "sun", "settings.theme", for: .guest) {
+          _, context in context.text("theme.\(context.theme.rawValue)")
+        },
+        SettingsEntry(AccountLinks.wallet, icon: "coin", "wallet.title", for: .member),
+      ]),
+    SettingsGroup(
+      id: "privacy",
+      entries: [
+        SettingsEntry(AccountLinks.blocks, icon: "people", "blocks.title", for: .member),
+        SettingsEntry(AccountLinks.ownReports, icon: "flag", "own_reports.title", for: .member),
+        SettingsEntry(WebLinks.decisions, icon: "info", "own_decisions.title", for: .member) {
+          facts, context in
+          facts.viewer.suspension == nil ? "" : context.text("own_decisions.is_suspended")
+        },
+        SettingsEntry(AccountLinks.export, icon: "down", "export.title", for: .guest),
+        SettingsEntry(
+          AccountLinks.deleteAccount, icon: "sign-out", "guest_deletion.title", for: .guest,
+          alone: true
+        ),
+        SettingsEntry(AccountLinks.deleteAccount, icon: "trash", "settings.delete", for: .member),
+      ]),
+    SettingsGroup(
+      id: "about",
+      entries: [
+        SettingsEntry(AccountLinks.about, icon: "info", "footer.about", for: .guest),
+        SettingsEntry(AccountLinks.terms, icon: "page", "footer.terms", for: .guest),
+        SettingsEntry(AccountLinks.privacy, icon: "shield", "footer.privacy", for: .guest),
+      ]),
   ]
 }
 

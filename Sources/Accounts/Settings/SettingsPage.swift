@@ -20,24 +20,41 @@ struct SettingsPage {
         viewer: viewer, address: try settings.store.address(of: viewer.id, in: reader),
         sessions: try settings.sessions.count(of: viewer.id, now: context.now, in: reader))
     }
-    let entries = SettingsEntries.all.filter { $0.isFor(viewer) }.map {
-      SettingsEntryView(
-        link: $0.link, icon: $0.icon, name: context.text($0.textKey),
-        value: $0.value(model, context))
+    let groups = SettingsEntries.groups.map { group in
+      SettingsGroupView(
+        id: group.id, name: context.text(group.textKey),
+        entries: group.entries.filter { $0.isFor(viewer) }.map {
+          SettingsEntryView(
+            link: $0.link, icon: $0.icon, name: context.text($0.textKey),
+            value: $0.value(model, context))
+        })
     }
-    let view = SettingsView(entries: entries, mayLeave: viewer.role >= .member)
+    let view = SettingsView(
+      groups: groups.filter { !$0.entries.isEmpty }, mayLeave: viewer.role >= .member)
     return page.response(view, context)
   }
 }
 
 struct SettingsView: View {
-  let entries: [SettingsEntryView]
+  let groups: [SettingsGroupView]
   /// Whether to offer signing out: a guest could come back only with the recovery code.
   let mayLeave: Bool
 
   static let fields: [String: Field<SettingsView>] = [
-    "entries": .list { $0.entries },
+    "groups": .list { $0.groups },
     "may_leave": .flag { $0.mayLeave },
+  ]
+}
+
+struct SettingsGroupView: View {
+  let id: String
+  let name: String
+  let entries: [SettingsEntryView]
+
+  static let fields: [String: Field<SettingsGroupView>] = [
+    "group_id": .text { $0.id },
+    "group": .text { $0.name },
+    "entries": .list { $0.entries },
   ]
 }
 
