@@ -5,7 +5,7 @@ import { day, localDay, time, weekday } from "./base/format.js";
 import { loadValue, currentUser } from "./base/current-user.js";
 import { flush } from "./base/sync.js";
 import { KIND, queueCheckIn, showQueuedCheckIns, isQueued } from "./offline-check-ins.js";
-import { queueEnd, showQueuedTimer } from "./offline-timer.js";
+import { queueEnd, showQueuedTimer } from "./check-in/offline-timer.js";
 
 export function start(section) {
   const button = section.querySelector("[data-tap]");

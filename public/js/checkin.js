@@ -7,7 +7,7 @@ import { showNotice } from "./base/notice.js";
 import { swap } from "./base/swap.js";
 import { text } from "./base/texts.js";
 import { KIND, queueCheckIn, showQueuedCheckIns } from "./offline-check-ins.js";
-import { shownTimer } from "./offline-timer.js";
+import { shownTimer } from "./check-in/offline-timer.js";
 
 // In ms: longer than an answer should take, and shorter than a user's patience.
 const TIMEOUT = 20_000;

@@ -39,17 +39,16 @@ struct SettingsEntry: Sendable {
 /// Entries under one heading.
 struct SettingsGroup: Sendable {
   let id: String
-  let entries: [SettingsEntry]
-
   /// The text key of its heading.
-  var textKey: String { "settings.group_\(id)" }
+  let textKey: String
+  let entries: [SettingsEntry]
 }
 
 /// The list of settings in order.
 enum SettingsEntries {
   static let groups = [
     SettingsGroup(
-      id: "you",
+      id: "you", textKey: "settings.group_you",
       entries: [
         SettingsEntry(
           AccountLinks.becomeMember, icon: "person", "become_member.title", for: .guest, alone: true
@@ -64,7 +63,7 @@ enum SettingsEntries {
         ) { facts, _ in facts.address ?? "" },
       ]),
     SettingsGroup(
-      id: "sign_in",
+      id: "sign_in", textKey: "settings.group_sign_in",
       entries: [
         SettingsEntry(
           AccountLinks.passwordSettings, icon: "lock", "settings.password", for: .member),
@@ -79,7 +78,7 @@ enum SettingsEntries {
           AccountLinks.deviceSettings, icon: "device", "settings_devices.title", for: .guest),
       ]),
     SettingsGroup(
-      id: "couple",
+      id: "couple", textKey: "settings.group_couple",
       entries: [
         SettingsEntry(
           AccountLinks.pair, icon: "people", "pair.title", for: .member
@@ -92,7 +91,7 @@ enum SettingsEntries {
         ).when { $0.couple?.status == .active },
       ]),
     SettingsGroup(
-      id: "checkin",
+      id: "checkin", textKey: "settings.group_checkin",
       entries: [
         SettingsEntry(
           AccountLinks.checkInSettings, icon: "ghost", "checkin_settings.title", for: .guest),
@@ -100,7 +99,7 @@ enum SettingsEntries {
         SettingsEntry(AccountLinks.notices, icon: "bell", "notice_settings.title", for: .guest),
       ]),
     SettingsGroup(
-      id: "app",
+      id: "app", textKey: "settings.group_app",
       entries: [
         SettingsEntry(
           AccountLinks.languageSettings, icon: "globe", "settings.language", for: .guest
@@ -113,7 +112,7 @@ enum SettingsEntries {
         SettingsEntry(AccountLinks.wallet, icon: "coin", "wallet.title", for: .member),
       ]),
     SettingsGroup(
-      id: "privacy",
+      id: "privacy", textKey: "settings.group_privacy",
       entries: [
         SettingsEntry(AccountLinks.blocks, icon: "people", "blocks.title", for: .member),
         SettingsEntry(AccountLinks.ownReports, icon: "flag", "own_reports.title", for: .member),
@@ -129,7 +128,7 @@ enum SettingsEntries {
         SettingsEntry(AccountLinks.deleteAccount, icon: "trash", "settings.delete", for: .member),
       ]),
     SettingsGroup(
-      id: "about",
+      id: "about", textKey: "settings.group_about",
       entries: [
         SettingsEntry(AccountLinks.about, icon: "info", "footer.about", for: .guest),
         SettingsEntry(AccountLinks.terms, icon: "page", "footer.terms", for: .guest),

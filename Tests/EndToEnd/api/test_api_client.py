@@ -92,7 +92,7 @@ def test_a_couple_registers_posts_checks_in_and_tells_by_the_document_alone(own_
         "contact_language": "zh-Hant", "contact_pause_minutes": 60, "note": "鑰匙在隔壁",
         "sheet": "藥在廚房", "time_zone": "Asia/Taipei"}
     kept = lan.call("put_checkin_settings", settings).data
-    assert kept == settings | {"paused_until": None}
+    assert kept == settings | {"paused_until": None, "threshold_hours": None}
     contact = lan.call(
         "post_checkin_contacts", {"name": "阿明", "email": "ming-day@example.test"}).data
     assert contact["state"] == "pending"

@@ -1,8 +1,8 @@
 // A timer's forms: sent in place, and queued while the server cannot be reached.
-import { get, isUnreachable, parsePage, post, showError } from "./base/fetch.js";
-import { markBusy, markReady } from "./base/forms.js";
-import { pageUser } from "./base/current-user.js";
-import { swap } from "./base/swap.js";
+import { get, isUnreachable, parsePage, post, showError } from "../base/fetch.js";
+import { markBusy, markReady } from "../base/forms.js";
+import { pageUser } from "../base/current-user.js";
+import { swap } from "../base/swap.js";
 import { KIND, queueEnd, queueStart, showQueuedTimer } from "./offline-timer.js";
 
 // In ms: longer than an answer should take, and shorter than a user's patience.

@@ -1,8 +1,8 @@
 // Notifications for an emergency contact, on the page behind their link. A code is sent to the
 // browser, and the contact types it in on this page.
-import { parsePage, post, showError } from "./base/fetch.js";
-import { markBusy, markReady } from "./base/forms.js";
-import { swap } from "./base/swap.js";
+import { parsePage, post, showError } from "../base/fetch.js";
+import { markBusy, markReady } from "../base/forms.js";
+import { swap } from "../base/swap.js";
 
 export function start(box) {
   if (!("PushManager" in window) || !navigator.serviceWorker || !("Notification" in window)) return;

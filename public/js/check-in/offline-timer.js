@@ -1,6 +1,6 @@
 // The start and the end of a timer, queued while the server cannot be reached. The server counts a
 // timer from the moment when it learns of it.
-import { enqueue, refusedRows, remove, waitingRows } from "./base/outbox.js";
+import { enqueue, refusedRows, remove, waitingRows } from "../base/outbox.js";
 
 export const KIND = "timer";
 const ADDRESS = "/checkin/timer";
@@ -8,7 +8,13 @@ const ADDRESS = "/checkin/timer";
 /** Queues the end of a timer. */
 export function queueEnd(timer) {
   const fields = { button: "end", timer };
-  return enqueue({ kind: KIND, address: ADDRESS, fields, at: Date.now(), once: `timer end ${timer}` });
+  return enqueue({
+    kind: KIND,
+    address: ADDRESS,
+    fields,
+    at: Date.now(),
+    once: `timer end ${timer}`,
+  });
 }
 
 /** Queues the start of a timer with the fields of its form. */
