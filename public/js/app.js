@@ -25,6 +25,7 @@ const parts = {
   "[data-passkey]": "./passkey.js",
   "[data-push]": "./push.js",
   "[data-contact-push]": "./check-in/contact-push.js",
+  ".post-more": "./post-menu.js",
   "[data-timer-form]": "./check-in/timer.js",
   "[data-waiting]": "./partner-waiting.js",
   "[data-opened]": "./opened.js",

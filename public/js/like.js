@@ -1,6 +1,8 @@
 // Likes in place: shown at once, then corrected by the server's answer.
 import { parsePage, post, showError } from "./base/fetch.js";
 import { number } from "./base/format.js";
+import { text } from "./base/texts.js";
+import { showToast } from "./base/toasts.js";
 
 export function start(button) {
   const count = button.querySelector("[data-testid=like-count]");
@@ -31,7 +33,8 @@ export function start(button) {
     } catch (failure) {
       setLiked(button, before.liked);
       count.textContent = before.number;
-      showError(failure);
+      if (failure.status) showError(failure);
+      else showToast(text("offline"));
     } finally {
       waiting = false;
     }

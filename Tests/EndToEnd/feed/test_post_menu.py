@@ -1,0 +1,59 @@
+"""The menu of a post: copying its link, and moving by arrow keys; a like without a network."""
+
+import contextlib
+
+import pytest
+
+
+@pytest.fixture
+def page(site, browser):
+    with contextlib.closing(browser.new_context(
+            base_url=site.url, permissions=["clipboard-read", "clipboard-write"])) as context:
+        context.set_default_timeout(20_000)
+        page = context.new_page()
+        page.goto("/sign-in")
+        page.locator("#email").fill("mei@example.test")
+        page.locator("#password").fill(site.demo_password())
+        page.get_by_role("button", name="Sign in", exact=True).click()
+        page.wait_for_url("**/")
+        yield page
+
+
+def test_the_link_of_a_post_is_copied(page):
+    card = page.get_by_test_id("post").first
+    card.locator(".post-more summary").click()
+    card.get_by_role("button", name="Copy link").click()
+    page.get_by_text("Link copied").wait_for()
+    link = card.locator(".post-line a").evaluate("link => link.href")
+    assert page.evaluate("navigator.clipboard.readText()") == link
+
+
+def test_arrow_keys_move_in_a_menu(page):
+    card = page.get_by_test_id("post").first
+    card.locator(".post-more summary").press("Enter")
+    items = card.locator(".post-more .menu-item")
+    items.first.wait_for()
+    count = items.count()
+    for key, at in [("ArrowDown", 0), ("ArrowDown", 1), ("End", count - 1), ("ArrowDown", 0),
+                    ("ArrowUp", count - 1), ("Home", 0)]:
+        page.keyboard.press(key)
+        assert items.nth(at).evaluate("item => item === document.activeElement"), key
+    page.keyboard.press("Escape")
+    assert card.locator(".post-more").evaluate("menu => !menu.open")
+
+
+def test_a_like_without_a_network_is_taken_back_without_a_dialog(page):
+    like = page.locator("[data-like]").first
+    before = like.get_attribute("aria-pressed")
+    page.context.set_offline(True)
+    like.click()
+    page.get_by_text("You’re offline.").wait_for()
+    assert like.get_attribute("aria-pressed") == before
+    assert page.locator("dialog[open]").count() == 0
+
+
+def test_the_album_uses_a_wide_screen(page):
+    page.set_viewport_size({"width": 1600, "height": 900})
+    page.goto("/album")
+    main = page.locator("main").bounding_box()
+    assert main["width"] > 1000
