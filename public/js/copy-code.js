@@ -3,16 +3,17 @@ import { showToast } from "./base/toasts.js";
 
 export function start(row) {
   row.hidden = false;
+  const codes = () => row.dataset.copy || document.querySelector("main .codes").textContent.trim();
   row.querySelector("[data-copy-button]").addEventListener("click", async () => {
     try {
-      await navigator.clipboard.writeText(row.dataset.copy);
+      await navigator.clipboard.writeText(codes());
       showToast(row.dataset.copied);
     } catch {
       selectCode(document.querySelector("main .code, main .codes, main input[readonly]"));
     }
   });
   const download = row.querySelector("[data-download]");
-  download?.addEventListener("click", () => save(download.dataset.download, row.dataset.copy));
+  download?.addEventListener("click", () => save(download.dataset.download, codes()));
   row.querySelector("[data-print]")?.addEventListener("click", () => window.print());
 }
 
