@@ -7,6 +7,8 @@ public enum CheckInLinks {
   public static let settings = "/checkin/settings"
   public static let contacts = "/checkin/contacts"
   public static let history = "/checkin/history"
+  /// The page on which push notifications are turned on.
+  static let notifications = "/notifications"
   public static let csv = "/checkin/history.csv"
   public static let json = "/checkin/history.json"
 

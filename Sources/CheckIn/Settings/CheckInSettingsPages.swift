@@ -43,10 +43,14 @@ struct SettingsPages {
       status == 200
       ? CheckInSettingsFields(known.settings, pause: pause)
       : CheckInSettingsFields(context.form.entered)
+    let mayBePushed = try services.site.database.read {
+      try services.observer.reaches(known.card.id, in: $0)
+    }
     let view = CheckInSettingsView(
       entered: entered,
       pause: pause.map { DateFormatting(context).day($0) }, today: today,
-      mayBeMailed: known.card.address != nil, errors: errors.texts(context), context: context)
+      mayBeMailed: known.card.address != nil, mayBePushed: mayBePushed,
+      errors: errors.texts(context), context: context)
     return page.response(view, context, status: .init(code: status))
   }
 }

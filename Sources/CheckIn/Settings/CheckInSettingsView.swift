@@ -53,6 +53,8 @@ struct CheckInSettingsView: View {
   let firstDay: String
   let lastDay: String
   let mayBeMailed: Bool
+  /// Whether reminders reach the user as push notifications.
+  let mayBePushed: Bool
   let errors: [String: String]
   let thresholds: [ChoiceView]
   let hourThresholds: [ChoiceView]
@@ -62,7 +64,7 @@ struct CheckInSettingsView: View {
 
   init(
     entered: CheckInSettingsFields, pause: String?, today: LocalDay,
-    mayBeMailed: Bool,
+    mayBeMailed: Bool, mayBePushed: Bool,
     errors: [String: String], context: Context
   ) {
     self.entered = entered
@@ -70,6 +72,7 @@ struct CheckInSettingsView: View {
     firstDay = today.description
     lastDay = today.adding(days: CheckInSettings.maximumPauseDays).description
     self.mayBeMailed = mayBeMailed
+    self.mayBePushed = mayBePushed
     self.errors = errors
     thresholds = CheckInSettings.thresholds.map { days in
       ChoiceView(
@@ -117,6 +120,8 @@ struct CheckInSettingsView: View {
     "zone": .text { $0.zone },
     "zone_link": .text { _ in AccountLinks.languageSettings },
     "may_be_mailed": .flag { $0.mayBeMailed },
+    "may_be_pushed": .flag { $0.mayBePushed },
+    "notices_link": .text { _ in CheckInLinks.notifications },
     "threshold_days_error": .optionalText { $0.errors["threshold_days"] },
     "threshold_hours_error": .optionalText { $0.errors["threshold_hours"] },
     "alert_time_error": .optionalText { $0.errors["alert_time"] },

@@ -243,4 +243,16 @@ struct CheckInSettingsTests {
     #expect(try instance.settings(of: sam)?.threshold == 4)
     #expect(instance.browser().get("/checkin/settings").status == 303)
   }
+
+  @Test("A guest is told how reminders come: by push once it is on, and how to turn it on")
+  func guestsReminders() throws {
+    let instance = try TestInstance()
+    let gia = instance.browser()
+    gia.begin("Gia", contact: "kai@example.test")
+    let before = gia.get("/checkin/settings")
+    #expect(before.shows("Turn on push notifications") && before.shows("href=\"/notifications\""))
+    #expect(gia.subscribe().status == 204)
+    let after = gia.get("/checkin/settings")
+    #expect(after.shows("By push notification") && !after.shows("Turn on push notifications"))
+  }
 }
