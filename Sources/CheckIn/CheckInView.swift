@@ -113,6 +113,7 @@ struct CheckInView: FormContent {
         "missing_words": .optionalText { $0.missingSetup },
         "done_at": .optionalText { $0.doneAt },
         "closed": .flag { $0.state == .done && !$0.canRepeat },
+        "repeats": .flag { $0.canRepeat },
         "last_time": .optionalText { $0.lastTime },
         "next_time": .optionalText { $0.nextTime },
         "streak": .integer { $0.streaks.current },

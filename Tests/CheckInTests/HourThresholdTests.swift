@@ -34,6 +34,13 @@ struct HourThresholdTests {
     #expect(monitor.plan(at: at("2026-01-10", "23:00")).steps == [.warnAnHourBefore])
   }
 
+  @Test("The record has the hours, or the missed days")
+  func recorded() {
+    let later = at("2026-01-13", "12:00")
+    #expect(tapped(hours: 16).silenceLength(later) == "16h")
+    #expect(monitor(last: "2026-01-10").silenceLength(later) == "2")
+  }
+
   @Test("A later tap on the same day counts")
   func again() {
     var monitor = tapped(hours: 12)

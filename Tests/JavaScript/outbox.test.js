@@ -174,6 +174,15 @@ test("A check-in is queued once a day", async () => {
   assert.deepEqual(await unsentCounts(), { taps: 2 });
 });
 
+test("Where hours are counted, a check-in is queued once an hour", async () => {
+  const at = Date.parse("2026-11-21T15:10:00Z");
+  assert.equal(await checkIns.queueCheckIn(at, "UTC", true), true);
+  assert.equal(await checkIns.queueCheckIn(at + 60_000, "UTC", true), false);
+  assert.equal(await checkIns.queueCheckIn(at + 3600_000, "UTC", true), true);
+  assert.equal(await checkIns.isQueued("2026-11-21"), true);
+  assert.equal(await checkIns.isQueued("2026-11-22"), false);
+});
+
 test("Signing out deletes the user's data when a later page shows that it is done", async () => {
   await user.rememberUser();
   await user.saveValue("ann", "binding", { token: "secret" });

@@ -13,6 +13,7 @@ export function start(section) {
   const card = section.querySelector("[data-shell-timer]");
   const timerNote = card.querySelector("[data-timer-waiting]");
   let zone;
+  let repeats;
   let timer;
 
   const show = async (urgent) => {
@@ -20,6 +21,7 @@ export function start(section) {
       const person = await currentUser();
       const known = person && (await loadValue(person, KIND));
       zone = known?.zone;
+      repeats = known?.repeats;
       timer = known?.timer;
       section.dataset.state = await currentState(known);
       greet(section, known);
@@ -52,7 +54,7 @@ export function start(section) {
     if (keeping) return;
     keeping = true;
     try {
-      const isNew = await queueCheckIn(Date.now(), zone);
+      const isNew = await queueCheckIn(Date.now(), zone, repeats);
       await show(isNew ? undefined : "again");
       if (isNew) flush();
     } catch {
@@ -79,7 +81,7 @@ async function currentState(known) {
   if (!known || known.state === "missing") return "missing";
   const today = localDay(Date.now(), known.zone);
   if (await isQueued(today)) return "waiting";
-  return known.state === "done" && known.day === today ? "done" : "ready";
+  return known.state === "done" && known.day === today && !known.repeats ? "done" : "ready";
 }
 
 /** Shows the greeting and the date as the server's page does. */

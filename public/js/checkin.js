@@ -15,6 +15,7 @@ const TIMEOUT = 20_000;
 /** Whether the user has a key. A new visitor has none until the server makes a guest account. */
 const isKnown = () => pageUser() !== undefined;
 const state = () => document.querySelector("[data-checkin-state]");
+const repeats = () => "repeats" in (state()?.dataset ?? {});
 const queuedList = () => document.querySelector("[data-waiting-taps]");
 const showQueued = (urgent) => queuedList() && showQueuedCheckIns(queuedList(), urgent);
 
@@ -76,7 +77,7 @@ async function send(form, fields, at) {
 
 async function queueOffline(at) {
   try {
-    const isNew = await queueCheckIn(at, state()?.dataset.zone);
+    const isNew = await queueCheckIn(at, state()?.dataset.zone, repeats());
     await showQueued(isNew ? undefined : "again");
   } catch {
     await showQueued("notKept");
@@ -119,7 +120,8 @@ async function saveForShell() {
   const { day, zone, name, state: now } = state()?.dataset ?? {};
   if (!isKnown() || !now) return;
   try {
-    await saveValue(pageUser(), KIND, { name, zone, day, state: now, timer: shownTimer() });
+    const known = { name, zone, day, state: now, repeats: repeats(), timer: shownTimer() };
+    await saveValue(pageUser(), KIND, known);
   } catch {
     // Without storage there is no offline page.
   }

@@ -1,6 +1,6 @@
 // Check-ins that wait in the outbox, and the notes about them on the check-in page and its offline
 // version.
-import { day, localDay } from "./base/format.js";
+import { day, localDay, time } from "./base/format.js";
 import { enqueue, refusedRows, remove, rows, waitingRows } from "./base/outbox.js";
 import { lastUser, pageUser, currentUser } from "./base/current-user.js";
 
@@ -13,20 +13,24 @@ document.addEventListener("pairspot:outbox", ({ detail }) => {
   if (detail.change === "sent") isSignedOut = false;
 });
 
-/** Queues a check-in of this moment; gives false when one of the same day is queued already. */
-export function queueCheckIn(at, zone) {
+/**
+ * Queues a check-in of this moment; gives false when one of the same day is queued already, or of the
+ * same hour for a user of whom several a day are expected.
+ */
+export function queueCheckIn(at, zone, repeats) {
   const fields = {
     button: "check-in",
     time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone ?? "",
     tapped_at: new Date(at).toISOString(),
   };
-  const once = `${KIND} ${localDay(at, zone)}`;
+  const hour = repeats ? ` ${time(at, zone).slice(0, 2)}` : "";
+  const once = `${KIND} ${localDay(at, zone)}${hour}`;
   return enqueue({ kind: KIND, address: "/checkin", fields, at, once });
 }
 
 /** Whether a check-in of this day is queued. */
 export async function isQueued(date) {
-  return (await waitingRows(KIND)).some((row) => row.once === `${KIND} ${date}`);
+  return (await waitingRows(KIND)).some((row) => row.once?.startsWith(`${KIND} ${date}`));
 }
 
 /** Shows what waits, what was refused, and what the user has to do. */

@@ -33,9 +33,7 @@ struct AlertService {
       now: now, in: writer)
     guard let alert else { return }
     try services.record.add(
-      .due, day: silence,
-      detail: monitor.thresholdHours.map { "\($0)h" } ?? String(alert.missedDays), of: card.id,
-      now: now, in: writer)
+      .due, day: silence, detail: monitor.silenceLength(now), of: card.id, now: now, in: writer)
     try EscalationService(services: services).advance(
       alert, card, monitor, now: now, in: writer)
   }

@@ -34,7 +34,9 @@ public struct AllChannelsSender: ChannelSender {
     guard !others.isEmpty else { return results }
     do {
       return results.merging(try apprise.send(others)) { $1 }
-    } catch  where !results.isEmpty {
+    } catch {
+      // Those that were sent otherwise are not sent again.
+      if results.isEmpty { throw error }
       return others.reduce(into: results) { $0[$1.id] = false }
     }
   }

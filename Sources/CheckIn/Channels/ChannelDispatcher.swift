@@ -33,14 +33,14 @@ public final class ChannelDispatcher: Sendable {
 
   /// Sends until `stop`.
   public func run() {
-    var nextBeat = services.site.clock.now()
+    // Independent of a clock that is set back.
+    var nextBeat = ContinuousClock.now
     while !stopping.load(ordering: .relaxed) {
       do {
         if try sendBatch() { continue }
-        let now = services.site.clock.now()
-        if now >= nextBeat {
-          nextBeat = now.adding(seconds: Self.every)
-          try beat(now: now)
+        if ContinuousClock.now >= nextBeat {
+          nextBeat = ContinuousClock.now.advanced(by: .seconds(Self.every))
+          try beat(now: services.site.clock.now())
         }
       } catch {
         // A locked database or a full disk is temporary.

@@ -38,32 +38,29 @@ public struct ChannelOffer: Sendable {
   static let maximumLength = 100
 
   /// Whether a number or name that was entered can be one of this service.
-  func accepts(_ recipient: String) -> Bool {
-    if case .push = kind { return PushTarget(recipient) != nil }
-    guard recipient.utf8.count <= Self.maximumLength, let pattern = try? Regex(pattern) else {
-      return false
-    }
-    return recipient.wholeMatch(of: pattern) != nil
-  }
+  func accepts(_ recipient: String) -> Bool { means(to: recipient) != nil }
 
   /// A message to a recipient; nil if the offer does not accept them.
   func message(
     _ id: ID<QueuedMail>, to recipient: String, body: String, path: String,
     _ catalogues: Catalogues, in language: Language
   ) -> OutgoingMessage? {
-    guard accepts(recipient) else { return nil }
-    let means: OutgoingMessage.Means
-    switch kind {
-    case .apprise: means = .apprise(url: address(of: recipient))
-    case .webhook(let secret):
-      means = .webhook(ChannelWebhook(url: url, secret: secret, recipient: recipient))
-    case .push:
-      guard let target = PushTarget(recipient) else { return nil }
-      means = .push(target)
+    means(to: recipient).map {
+      OutgoingMessage(
+        id: id, means: $0, title: catalogues.text("brand", in: language), body: body, path: path,
+        language: language)
     }
-    return OutgoingMessage(
-      id: id, means: means, title: catalogues.text("brand", in: language), body: body, path: path,
-      language: language)
+  }
+
+  private func means(to recipient: String) -> OutgoingMessage.Means? {
+    if case .push = kind { return PushTarget(recipient).map { .push($0) } }
+    guard recipient.utf8.count <= Self.maximumLength, let pattern = try? Regex(pattern),
+      recipient.wholeMatch(of: pattern) != nil
+    else { return nil }
+    if case .webhook(let secret) = kind {
+      return .webhook(ChannelWebhook(url: url, secret: secret, recipient: recipient))
+    }
+    return .apprise(url: address(of: recipient))
   }
 
   /// The Apprise URL of a recipient, whose characters cannot change the rest of it.

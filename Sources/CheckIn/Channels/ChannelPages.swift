@@ -43,7 +43,7 @@ struct ChannelPages {
     _ button: Button, _ context: Context, in writer: WriteTransaction
   ) throws -> (errors: [String: FieldError], toast: String?) {
     let (form, now) = (context.form, context.now)
-    let contact = try own(context, in: writer)
+    let contact = try services.ownContact(context, in: writer)
     if button == .add {
       guard contact.state != .refused else { return ([:], "toast.channel_refused") }
       let errors = try service.add(
@@ -72,21 +72,12 @@ struct ChannelPages {
     _ context: Context, errors: [String: FieldError], status: HTTPResponse.Status
   ) throws -> Response {
     let (contact, channels) = try services.site.database.read { reader in
-      let contact = try own(context, in: reader)
+      let contact = try services.ownContact(context, in: reader)
       return (contact, try services.channels.all(of: contact, in: reader))
     }
     let view = ChannelsView(
       contact: contact, channels: channels, offers: services.channelOffers,
       errors: errors.texts(context), context)
     return page.response(view, context, status: status)
-  }
-
-  /// One of the viewer's contacts; throws 404 for those of other users.
-  private func own(_ context: Context, in reader: ReadTransaction) throws -> Contact {
-    let person = try context.signedIn().id
-    guard let contact = try services.contacts.find(context.id(), of: person, in: reader) else {
-      throw Problem.notFound
-    }
-    return contact
   }
 }

@@ -52,7 +52,7 @@ struct ContactChannelAPI {
 
   @Sendable private func list(_ context: Context) throws -> ContactChannelsResponse {
     let channels = try services.site.database.read { reader in
-      try services.channels.all(of: own(context, in: reader), in: reader)
+      try services.channels.all(of: services.ownContact(context, in: reader), in: reader)
     }
     return ContactChannelsResponse(
       channels: channels.map { ContactChannelResponse(channel: $0, now: context.now) },
@@ -67,7 +67,7 @@ struct ContactChannelAPI {
     try context.answering(
       {
         try services.site.database.write { writer in
-          let contact = try own(context, in: writer)
+          let contact = try services.ownContact(context, in: writer)
           guard contact.state != .refused else { throw Problem.notFound }
           let errors = try service.add(
             input.offer, input.recipient, to: contact, now: context.now, in: writer)
@@ -108,29 +108,18 @@ struct ContactChannelAPI {
 
   @Sendable private func exercise(_ context: Context) throws -> NoContent {
     try services.site.database.write { writer in
-      guard let card = try services.people.card(try context.signedIn().id, in: writer) else {
-        throw Problem(.invalidToken)
-      }
       let count = try ExerciseService(services: services).start(
-        with: [own(context, in: writer)], of: card, now: context.now, in: writer)
+        with: [services.ownContact(context, in: writer)],
+        of: services.card(context, in: writer), now: context.now, in: writer)
       guard count > 0 else { throw Problem.notFound }
     }
     return NoContent()
   }
 
-  /// One of the viewer's contacts; throws 404 for those of other users.
-  private func own(_ context: Context, in reader: ReadTransaction) throws -> Contact {
-    let person = try context.signedIn().id
-    guard let contact = try services.contacts.find(context.id(), of: person, in: reader) else {
-      throw Problem.notFound
-    }
-    return contact
-  }
-
   /// A channel of one of the viewer's contacts; throws 404 for others.
   private func channel(_ context: Context, in reader: ReadTransaction) throws -> ContactChannel {
     let id: ID<ContactChannel> = try context.id("channel_id")
-    let all = try services.channels.all(of: own(context, in: reader), in: reader)
+    let all = try services.channels.all(of: services.ownContact(context, in: reader), in: reader)
     guard let channel = all.first(where: { $0.id == id }) else { throw Problem.notFound }
     return channel
   }

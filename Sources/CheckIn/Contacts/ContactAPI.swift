@@ -63,7 +63,7 @@ struct ContactAPI {
     _ input: ContactChange, _ context: Context
   ) throws -> ContactResponse {
     try kept(context) { card, writer in
-      let contact = try own(context, in: writer)
+      let contact = try services.ownContact(context, in: writer)
       if input.seesNote == true { try service.confirm(contact, in: writer) }
       // No other request changes a contact within this transaction.
       let (name, email) = try Self.checked(
@@ -75,7 +75,7 @@ struct ContactAPI {
 
   @Sendable private func remove(_ context: Context) throws -> NoContent {
     try services.site.database.write { writer in
-      try service.remove(try own(context, in: writer), now: context.now, in: writer)
+      try service.remove(try services.ownContact(context, in: writer), now: context.now, in: writer)
     }
     return NoContent()
   }
@@ -110,14 +110,5 @@ struct ContactAPI {
         rejection == .tooMany ? .limitReached : .validationError, fields: ["email": rejection.error]
       )
     }
-  }
-
-  /// One of the viewer's contacts; throws 404 for those of other users.
-  private func own(_ context: Context, in reader: ReadTransaction) throws -> Contact {
-    let person = try context.signedIn().id
-    guard let contact = try services.contacts.find(context.id(), of: person, in: reader) else {
-      throw Problem.notFound
-    }
-    return contact
   }
 }

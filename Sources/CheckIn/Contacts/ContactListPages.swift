@@ -62,7 +62,7 @@ struct ContactListPages {
   ) throws -> Response {
     do {
       let state = try services.site.database.write { writer in
-        let card = try card(context, in: writer)
+        let card = try services.card(context, in: writer)
         let id = try add(card, writer)
         return try services.contacts.find(id, of: card.id, in: writer)?.state
       }
@@ -79,7 +79,7 @@ struct ContactListPages {
     _ context: Context, _ isIncluded: (Contact) -> Bool
   ) throws -> Response {
     let count = try services.site.database.write { writer in
-      let card = try card(context, in: writer)
+      let card = try services.card(context, in: writer)
       return try ExerciseService(services: services).start(
         with: services.contacts.all(of: card.id, in: writer).filter(isIncluded), of: card,
         now: context.now, in: writer)
@@ -121,8 +121,8 @@ struct ContactListPages {
     guard errors.isEmpty, let email else { return wrong(errors) }
     do {
       try services.site.database.write { writer in
-        let card = try card(context, in: writer)
-        let contact = try own(context, in: writer)
+        let card = try services.card(context, in: writer)
+        let contact = try services.ownContact(context, in: writer)
         try service.change(
           contact, of: card, name: name, email: email, now: context.now, in: writer)
       }
@@ -135,7 +135,7 @@ struct ContactListPages {
 
   private func move(_ context: Context, up: Bool) throws -> Response {
     try services.site.database.write { writer in
-      let contact = try own(context, in: writer)
+      let contact = try services.ownContact(context, in: writer)
       let ids = try services.contacts.all(of: contact.person, in: writer).map(\.id)
       let order = Self.moved(contact.id, up: up, in: ids)
       try services.contacts.order(order, of: contact.person, in: writer)
@@ -145,7 +145,7 @@ struct ContactListPages {
 
   private func confirm(_ context: Context) throws -> Response {
     try services.site.database.write { writer in
-      try service.confirm(try own(context, in: writer), in: writer)
+      try service.confirm(try services.ownContact(context, in: writer), in: writer)
     }
     context.flash("toast.saved")
     return .seeOther(CheckInLinks.contacts)
@@ -153,7 +153,7 @@ struct ContactListPages {
 
   private func introduceAgain(_ context: Context) throws -> Response {
     try services.site.database.write { writer in
-      let contact = try own(context, in: writer)
+      let contact = try services.ownContact(context, in: writer)
       try service.introduceAgain(contact, now: context.now, in: writer)
     }
     context.flash("toast.contact_introduced")
@@ -172,7 +172,7 @@ struct ContactListPages {
 
   @Sendable func remove(_ context: Context) throws -> Response {
     try services.site.database.write { writer in
-      try service.remove(try own(context, in: writer), now: context.now, in: writer)
+      try service.remove(try services.ownContact(context, in: writer), now: context.now, in: writer)
     }
     context.flash("toast.contact_removed")
     return .seeOther(CheckInLinks.contacts)
@@ -192,24 +192,8 @@ struct ContactListPages {
 
   // MARK: Reading
 
-  private func card(_ context: Context, in reader: ReadTransaction) throws -> UserSummary {
-    guard let card = try services.people.card(try context.signedIn().id, in: reader) else {
-      throw Problem.notFound
-    }
-    return card
-  }
-
-  /// One of the viewer's contacts; throws 404 for those of other users.
-  private func own(_ context: Context, in reader: ReadTransaction) throws -> Contact {
-    let person = try context.signedIn().id
-    guard let contact = try services.contacts.find(context.id(), of: person, in: reader) else {
-      throw Problem.notFound
-    }
-    return contact
-  }
-
   private func own(_ context: Context) throws -> Contact {
-    try services.site.database.read { try own(context, in: $0) }
+    try services.site.database.read { try services.ownContact(context, in: $0) }
   }
 
   // MARK: Showing

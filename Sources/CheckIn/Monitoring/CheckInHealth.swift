@@ -35,7 +35,7 @@ enum CheckInHealth {
       HealthCheck("channels") { now in
         guard services.channelOffers.hasApprise else { return nil }
         let beat = try jobs.lastBeat(ChannelDispatcher.heartbeat)
-        let age = beat.map { now.seconds(since: $0) }
+        let age = beat.map { abs(now.seconds(since: $0)) }
         guard let age, age <= ChannelDispatcher.every + latest else {
           return HealthProblem("health.no_apprise")
         }

@@ -121,6 +121,11 @@ struct CheckInMonitor: Sendable {
     }
   }
 
+  /// The length of a silence as the record has it: the missed days, or the threshold as "12h".
+  func silenceLength(_ now: Instant) -> String {
+    thresholdHours.map { "\($0)h" } ?? String(missedDays(now))
+  }
+
   /// Whether the silence is too short for an alert.
   func isBelowThreshold(_ now: Instant) -> Bool {
     guard thresholdHours != nil else { return missedDays(now) < threshold }

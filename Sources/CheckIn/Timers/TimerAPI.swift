@@ -66,7 +66,8 @@ struct TimerAPI {
           try services.site.database.write { writer in
             try service.start(
               minutes: minutes, graceMinutes: grace, note: form.note,
-              sharesPlace: form.sharesPlace, of: card(context, in: writer), now: context.now,
+              sharesPlace: form.sharesPlace, of: services.card(context, in: writer),
+              now: context.now,
               in: writer)
             return try running(context, in: writer)
           }
@@ -89,7 +90,7 @@ struct TimerAPI {
 
   @Sendable private func end(_ context: Context) throws -> NoContent {
     try services.site.database.write { writer in
-      guard try service.end(card(context, in: writer), now: context.now, in: writer) else {
+      guard try service.end(services.card(context, in: writer), now: context.now, in: writer) else {
         throw Problem.notFound
       }
     }
@@ -101,13 +102,6 @@ struct TimerAPI {
       throw Problem.notFound
     }
     return timer
-  }
-
-  private func card(_ context: Context, in reader: ReadTransaction) throws -> UserSummary {
-    guard let card = try services.people.card(try context.signedIn().id, in: reader) else {
-      throw Problem(.invalidToken)
-    }
-    return card
   }
 }
 

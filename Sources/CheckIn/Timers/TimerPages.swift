@@ -40,7 +40,8 @@ struct TimerPages {
       let isEnded = try services.site.database.write {
         // Sent later by a phone without a network, when another timer may run.
         try service.end(
-          card(context, in: $0), only: ID<CheckInTimer>(context.form["timer"]), now: context.now,
+          services.card(context, in: $0), only: ID<CheckInTimer>(context.form["timer"]),
+          now: context.now,
           in: $0)
       }
       context.flash(isEnded ? "toast.timer_ended" : "toast.timer_over")
@@ -57,7 +58,8 @@ struct TimerPages {
       try services.site.database.write { writer in
         try service.start(
           minutes: minutes, graceMinutes: grace, note: form.note,
-          sharesPlace: form.sharesPlace, of: card(context, in: writer), now: context.now, in: writer
+          sharesPlace: form.sharesPlace, of: services.card(context, in: writer), now: context.now,
+          in: writer
         )
       }
     } catch TimerService.Rejection.running {
@@ -70,13 +72,6 @@ struct TimerPages {
     }
     context.flash("toast.timer_started")
     return .seeOther(context.path)
-  }
-
-  private func card(_ context: Context, in reader: ReadTransaction) throws -> UserSummary {
-    guard let card = try services.people.card(try context.signedIn().id, in: reader) else {
-      throw Problem.notFound
-    }
-    return card
   }
 
   private func response(

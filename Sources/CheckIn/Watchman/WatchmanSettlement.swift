@@ -56,8 +56,7 @@ extension WatchmanService {
         now: now, in: writer)
       if claimed != nil {
         try services.record.add(
-          .due, day: day, detail: String(monitor.missedDays(now)), of: card.id, now: now,
-          in: writer)
+          .due, day: day, detail: monitor.silenceLength(now), of: card.id, now: now, in: writer)
       }
       return claimed
     case .timer(let id):

@@ -25,6 +25,8 @@ final class AlertSimulation {
     /// When they will check in, in true time.
     var taps: [Instant]
     var lastTap: Instant
+    /// Their threshold in hours; nil if days are counted.
+    let hours: Int?
   }
 
   private enum Part: CaseIterable {
@@ -94,10 +96,13 @@ final class AlertSimulation {
     let id = try instance.watched("guest\(number)", by: contacts)
     let pauses: [Int?] = [nil, nil, 15, 60]
     let (pause, alertMinute) = (pauses[Int(below(4))], Int(below(96)) * 15)
+    let thresholds = CheckInSettings.hourThresholds
+    let hours = number % 3 == 2 ? thresholds[Int(below(Int64(thresholds.count)))] : nil
     try instance.database.write { writer in
       var settings = try instance.checkIn.monitors.settings(of: id, in: writer)
       settings?.contactPause = pause
       settings?.alertMinute = alertMinute
+      settings?.thresholdHours = hours
       if let settings { try instance.checkIn.monitors.save(settings, of: id, in: writer) }
       for contact in try instance.checkIn.contacts.all(of: id, in: writer) where happens(50) {
         try instance.checkIn.channels.add(
@@ -106,7 +111,7 @@ final class AlertSimulation {
       }
       try writer.execute("UPDATE contact_channels SET proven_at = \(begin)")
     }
-    people.append(Member(id: id, taps: taps(alertMinute), lastTap: begin))
+    people.append(Member(id: id, taps: taps(alertMinute), lastTap: begin, hours: hours))
   }
 
   private func taps(_ alertMinute: Int) -> [Instant] {
@@ -211,7 +216,7 @@ final class AlertSimulation {
       guard let person = people.first(where: { $0.id == id }) else { continue }
       let silence = time.seconds(since: person.lastTap)
       // A check-in by a clock that was wrong counts for the time that it showed.
-      let least = Int64.hours(48) - (hasSkewed ? Self.largestSkew : 0)
+      let least = Int64.hours(Int64(person.hours ?? 48)) - (hasSkewed ? Self.largestSkew : 0)
       if silence < least {
         violations.append("\(hours(time)): alerted \(silence / 60) min after a check-in")
       }

@@ -1,6 +1,6 @@
 // The start and the end of a timer, queued while the server cannot be reached. The server counts a
 // timer from the moment when it learns of it.
-import { enqueue, refusedRows, remove, waitingRows } from "../base/outbox.js";
+import { enqueue, waitingRows } from "../base/outbox.js";
 
 export const KIND = "timer";
 const ADDRESS = "/checkin/timer";
@@ -29,17 +29,13 @@ export function shownTimer() {
   return { id: card.dataset.id, words: card.querySelector("[data-timer-words]").textContent };
 }
 
-/** Shows what waits, or why it was refused; `problem` names the text of an error. */
+/** Shows what waits; `problem` names the text of an error. */
 export async function showQueuedTimer(place, problem) {
   if (!place) return;
   let words = problem && place.dataset[problem];
   try {
     const rows = await waitingRows(KIND);
     if (!words && rows.length) words = place.dataset[rows.at(-1).fields.button];
-    for (const row of words ? [] : await refusedRows(KIND)) {
-      words = row.reason;
-      await remove(row);
-    }
   } catch {
     // Without storage nothing waits.
   }

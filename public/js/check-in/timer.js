@@ -1,6 +1,7 @@
 // A timer's forms: sent in place, and queued while the server cannot be reached.
 import { get, isUnreachable, parsePage, post, showError } from "../base/fetch.js";
 import { markBusy, markReady } from "../base/forms.js";
+import { refusedRows, remove } from "../base/outbox.js";
 import { pageUser } from "../base/current-user.js";
 import { swap } from "../base/swap.js";
 import { KIND, queueEnd, queueStart, showQueuedTimer } from "./offline-timer.js";
@@ -11,7 +12,7 @@ const TIMEOUT = 20_000;
 const waiting = () => document.querySelector("main [data-timer-waiting]");
 
 export function start(form) {
-  showQueuedTimer(waiting());
+  showQueued();
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const button = event.submitter ?? form.querySelector("button[name=button]");
@@ -28,6 +29,18 @@ export function start(form) {
       markReady(form);
     }
   });
+}
+
+/** Shows what waits, or once why it was refused. */
+async function showQueued() {
+  const place = waiting();
+  await showQueuedTimer(place);
+  if (!place?.hidden) return;
+  for (const row of await refusedRows(KIND)) {
+    place.textContent = row.reason;
+    place.hidden = false;
+    await remove(row);
+  }
 }
 
 async function send(form, fields) {
@@ -63,7 +76,7 @@ async function queue(fields) {
 // Shows the result of what this or another tab has sent.
 document.addEventListener("pairspot:outbox", async ({ detail }) => {
   if (detail.kind !== KIND || !waiting()) return;
-  if (detail.change === "refused") await showQueuedTimer(waiting());
+  if (detail.change === "refused") await showQueued();
   if (detail.change !== "sent") return;
   try {
     const response = await get(location.href);

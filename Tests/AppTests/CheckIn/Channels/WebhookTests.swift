@@ -108,6 +108,9 @@ struct ChannelHealthTests {
     sender.setDown(false)
     try dispatcher.beat(now: instance.clock.now())
     #expect(try isWell())
+    // A heartbeat of a clock that was set back since says nothing.
+    instance.clock.advance(seconds: -.hours(2))
+    #expect(try !isWell())
   }
 
   @Test("Without channels that need Apprise all is well")
