@@ -15,7 +15,7 @@ document.addEventListener("pairspot:outbox", ({ detail }) => {
 
 /**
  * Queues a check-in of this moment; gives false when one of the same day is queued already, or of the
- * same hour for a user of whom several a day are expected.
+ * same hour for a user who must check in several times a day.
  */
 export function queueCheckIn(at, zone, repeats) {
   const fields = {
