@@ -15,7 +15,9 @@ struct GroupListPages {
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
-    try render(name: "", errors: [:], context)
+    let own = try context.signedIn().avatar.name
+    let name = own.isEmpty ? "" : context.text("groups.own_name", ["name": own])
+    return try render(name: GroupRules.nameLimits.allow(name) ? name : "", errors: [:], context)
   }
 
   @Sendable func make(_ context: Context) throws -> Response {

@@ -153,16 +153,7 @@ struct WaypointForm {
     var named: [String: FieldError] = [:]
     name = GroupService.name(entered["name"], &named)
     if !named.isEmpty { errors["name"] = FieldError("groups.error_waypoint_name") }
-    position = Self.number(entered["latitude"]).flatMap { latitude in
-      Self.number(entered["longitude"]).flatMap {
-        Position(latitude: latitude, longitude: $0)
-      }
-    }
-    if position == nil { errors["latitude"] = FieldError("groups.error_position") }
-  }
-
-  /// Also accepts a decimal comma, and the typographic minus sign.
-  private static func number(_ entered: String) -> Double? {
-    Double(entered.asOneLine.replacing(",", with: ".").replacing("−", with: "-"))
+    position = Position(pasted: entered["place"])
+    if position == nil { errors["place"] = FieldError("groups.error_position") }
   }
 }

@@ -35,7 +35,7 @@ struct GroupView: FormContent {
   private var commands: Bool { group.isLedByViewer && group.isOpen }
 
   static let fields: [String: Field<GroupView>] = formFields(
-    errors: ["note", "name", "latitude"],
+    errors: ["note", "name", "place"],
     [
       "live": .child { $0.live },
       "id": .text { $0.group.id.description },
@@ -62,10 +62,9 @@ struct GroupView: FormContent {
       "emergency_link": .text { GroupsLinks.emergency($0.group.id) },
       "waypoints_action": .text { GroupsLinks.waypoints($0.group.id) },
       "waypoint_name": .text { $0.entered["name"] },
-      "latitude": .text { $0.entered["latitude"] },
-      "longitude": .text { $0.entered["longitude"] },
+      "place": .text { $0.entered["place"] },
       "note": .text { $0.entered["note"] },
-      "waypoint_open": .flag { $0.errors["name"] != nil || $0.errors["latitude"] != nil },
+      "waypoint_open": .flag { $0.errors["name"] != nil || $0.errors["place"] != nil },
     ])
 }
 
@@ -113,9 +112,7 @@ struct MemberView: View {
     "sharing": .flag { $0.member.sharingUntil != nil },
     "waiting": .flag { $0.member.sharingUntil != nil && $0.member.place == nil },
     "stale": .flag { $0.isStale },
-    "latitude": .optionalText { $0.member.place.map { "\($0.position.latitude)" } },
-    "longitude": .optionalText { $0.member.place.map { "\($0.position.longitude)" } },
-    "at": .optionalText { $0.member.place?.at.rfc3339 },
+    "map_link": .optionalText { $0.isMe ? nil : $0.member.place?.position.mapLink },
     "distance": .optionalText { $0.distance },
     "direction": .optionalText { $0.direction },
     "from_leader": .optionalText { $0.fromLeader },
@@ -147,8 +144,7 @@ struct WaypointView: View {
     "id": .text { $0.waypoint.id.description },
     "name": .text { $0.waypoint.name },
     "active": .flag { $0.isActive },
-    "latitude": .text { "\($0.waypoint.position.latitude)" },
-    "longitude": .text { "\($0.waypoint.position.longitude)" },
+    "map_link": .text { $0.waypoint.position.mapLink },
     "distance": .optionalText { $0.distance },
     "direction": .optionalText { $0.direction },
     "action": .text { GroupsLinks.waypoint($0.waypoint.id, of: $0.group) },

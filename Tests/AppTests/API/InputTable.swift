@@ -29,7 +29,7 @@ struct InputTable {
     "/checkin/contacts/:id/channels": ["button", "offer", "recipient", "channel", "code"],
     "/admin/vouchers/:id/end": ["next"], "/couples/:id/unfollow": ["next"],
     "/groups/:id/members/:user_id/allow": ["next"],
-    "/groups/:id/waypoints/:waypoint_id": ["button", "name", "latitude", "longitude"],
+    "/groups/:id/waypoints/:waypoint_id": ["button"],
     "/join": ["code", "display_name", "next"], "/merge": ["take", "next"],
     "/pair/accept": ["token", "password", "display_name", "accept"],
     "/posts/:id/like": ["next"], "/posts/:id/unlike": ["next"],

@@ -266,13 +266,13 @@ struct GroupTests {
     let (lea, fay, group) = try instance.exercise()
     let action = "\(group.page)/waypoints"
     let fields: [(String, String)] = [
-      ("name", "Tea house"), ("latitude", "25,0372"), ("longitude", "121.5637"),
+      ("name", "Tea house"), ("place", "25,0372 121.5637"),
     ]
     #expect(fay.post(action, all: fields).status == 403)
     for wrong in ["91", "x", "", "nan", "1e400"] {
       let answer = lea.post(
-        action, ["name": "Tea house", "latitude": wrong, "longitude": "121"])
-      #expect(answer.status == 422 && answer.shows("Latitude must be between"), "\(wrong)")
+        action, ["name": "Tea house", "place": "\(wrong), 121"])
+      #expect(answer.status == 422 && answer.shows("Enter coordinates such as"), "\(wrong)")
     }
     for _ in 0..<20 { #expect(lea.post(action, all: fields).status == 303) }
     #expect(lea.post(action, all: fields).status == 409)

@@ -141,8 +141,7 @@ def test_every_page_of_a_group_is_accessible_and_fits(site, new_page, scheme):
     lead.get_by_test_id("error-summary").wait_for()
     check(lead)
     lead.locator("#waypoints #name").fill("Tea house")
-    lead.locator("#latitude").fill("24.9683")
-    lead.locator("#longitude").fill("121.5881")
+    lead.locator("#place").fill("https://www.openstreetmap.org/#map=17/24.9683/121.5881")
     press(lead, "Add")
     lead.get_by_test_id("waypoints").wait_for()
     for path in ["", "/invite", "/settings", "/leave", "/close", "/emergency"]:

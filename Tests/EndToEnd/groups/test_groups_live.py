@@ -84,8 +84,7 @@ def test_six_people_see_each_other_move_and_hear_the_leader(six):
         leader.page.locator(".group-add summary")).first.click()
     form = leader.page.locator("[data-group-waypoint]")
     form.locator("[name=name]").fill("Tea house")
-    form.locator("[name=latitude]").fill("25.0290")
-    form.locator("[name=longitude]").fill("121.5700")
+    form.locator("[name=place]").fill("25.0290, 121.5700")
     form.locator("button").last.click()
     since = time.monotonic()
     for traveller in six:

@@ -3,7 +3,11 @@ import { showNotice } from "../base/notice.js";
 
 const DENIED = 1;
 
-/** Fills in the form's latitude and longitude when the button is pressed. */
+/** Coordinates as the form's field takes them: in degrees, to about a metre. */
+export const coordinates = ({ latitude, longitude }) =>
+  `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
+
+/** Fills in the form's place when the button is pressed. */
 export function start(button) {
   if (!("geolocation" in navigator)) return;
   button.hidden = false;
@@ -17,9 +21,7 @@ export function start(button) {
         button.disabled = false;
         const form = button.isConnected ? button.form : page.querySelector("[data-group-waypoint]");
         if (!form) return;
-        // About a metre: positions are not more precise.
-        form.elements.latitude.value = coords.latitude.toFixed(5);
-        form.elements.longitude.value = coords.longitude.toFixed(5);
+        form.elements.place.value = coordinates(coords);
       },
       ({ code }) => {
         button.disabled = false;

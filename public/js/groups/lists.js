@@ -37,6 +37,9 @@ export function fillRows(root, attribute, ways, words, heading) {
     setText(row, "[data-accuracy]", known.accuracy == null ? "" : words.about(known.accuracy));
     setText(row, "[data-age]", known.age === undefined ? "" : words.age(known.age));
     row.classList.toggle("stale", known.age > STALE);
+    const link = row.querySelector("[data-map-link]");
+    link?.toggleAttribute("hidden", !known.place || known.isMe);
+    if (link && known.place) link.href = mapLink(known.place);
     const arrow = row.querySelector("[data-arrow]");
     if (!arrow) continue;
     const isClear = known.way && known.way.distance > known.way.blur;
@@ -45,6 +48,9 @@ export function fillRows(root, attribute, ways, words, heading) {
   }
   turnArrows(root, heading);
 }
+
+const mapLink = ({ latitude, longitude }) =>
+  `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`;
 
 /** Turns the arrows against the top of the phone. */
 export function turnArrows(root, heading) {

@@ -9,6 +9,7 @@ import { Stream, pauseAfter } from "./stream.js";
 import { LiveView } from "./live-view.js";
 import { followCompass, mayHaveCompass } from "./compass.js";
 import { refreshFragments, applyFragments } from "./fragments.js";
+import { coordinates } from "./current-position.js";
 import { sendForms } from "./forms.js";
 import { wordsOf } from "./words.js";
 
@@ -198,12 +199,21 @@ class LivePage {
     if (!place?.dataset.tiles) return;
     try {
       const { showMap } = await import("./map.js");
-      this.view.map = await showMap(place, this.words);
+      this.view.map = await showMap(place, this.words, (spot) => this.fillPlace(spot));
       this.show();
     } catch {
       // Without the map there are the radar and the lists.
       place.hidden = true;
     }
+  }
+
+  /** Fills a place of the map into the form of a waypoint, which only the leader has. */
+  fillPlace(spot) {
+    const form = this.root.querySelector("[data-group-waypoint]");
+    if (!form) return;
+    form.elements.place.value = coordinates(spot);
+    form.closest("details").open = true;
+    form.elements.name.focus();
   }
 
   /**

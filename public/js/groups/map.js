@@ -3,8 +3,11 @@ import { STALE, isolated } from "./words.js";
 
 const ZOOM = 16;
 
-/** Creates the map in `place`, which names the tiles and Leaflet's files. */
-export async function showMap(place, words) {
+/**
+ * Creates the map in `place`, which names the tiles and Leaflet's files. `pick` gets each position
+ * that is pressed long, or with the right button.
+ */
+export async function showMap(place, words, pick) {
   const { tiles, leaflet, attribution } = place.dataset;
   const sheet = Object.assign(document.createElement("link"), {
     rel: "stylesheet",
@@ -21,6 +24,7 @@ export async function showMap(place, words) {
   const map = kit.map(place, { zoomControl: false, attributionControl: Boolean(attribution) });
   kit.control.zoom({ position: "bottomright" }).addTo(map);
   kit.tileLayer(tiles, { maxZoom: 19, attribution }).addTo(map);
+  map.on("contextmenu", ({ latlng }) => pick({ latitude: latlng.lat, longitude: latlng.lng }));
   return new LiveMap(kit, map, words);
 }
 
