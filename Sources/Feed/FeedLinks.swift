@@ -26,6 +26,7 @@ public enum FeedLinks {
 
   public static func edit(_ id: ID<Post>) -> String { "/posts/\(id)/edit" }
   public static func delete(_ id: ID<Post>) -> String { "/posts/\(id)/delete" }
+  static func restore(_ id: ID<Post>) -> String { "/posts/\(id)/restore" }
   public static func like(_ id: ID<Post>) -> String { "/posts/\(id)/like" }
   public static func unlike(_ id: ID<Post>) -> String { "/posts/\(id)/unlike" }
 

@@ -76,6 +76,7 @@ public struct FeedModule: Sendable {
     let compose = try ComposePages(services)
     let edit = try EditPages(services)
     let delete = try DeletePages(services)
+    let deleted = try DeletedPostPages(services)
     let likes = LikePages(services)
     let profile = try ProfilePages(services)
     let pictures = PictureMedia(services)
@@ -88,6 +89,12 @@ public struct FeedModule: Sendable {
       Route(
         .post, "/posts", .atLeast(.member), options: [.closedToSuspended, .paragraphs],
         bodyLimit: 256 << 20, handler: compose.send),
+      Route(
+        .get, AccountLinks.deletedPosts, .atLeast(.member), options: .noStore, handler: deleted.show
+      ),
+      Route(
+        .post, "/posts/:id/restore", .atLeast(.member), options: .closedToSuspended,
+        handler: deleted.restore),
       Route(.get, "/posts/:id", .anyone, handler: feed.showPost),
       Route(
         .get, "/posts/:id/edit", .atLeast(.member), options: .closedToSuspended, handler: edit.show),

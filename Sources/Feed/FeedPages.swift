@@ -30,7 +30,8 @@ struct FeedPages {
       isFirstPage: cursor == nil,
       followsAnybody: try scope == .everyone || posts.isEmpty == false
         || services.follows.followsAnybody(viewer.couple?.id),
-      composer: viewer.mayPost ? ComposerView.empty(for: viewer, context) : nil,
+      composer: viewer.mayPost && scope == .everyone
+        ? ComposerView.empty(for: viewer, context) : nil,
       isWaiting: viewer.couple?.status == .pending,
       isFrozen: viewer.couple?.status == .frozen,
       together: try together(viewer, context), isSuspended: viewer.suspension != nil,

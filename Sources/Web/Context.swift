@@ -140,17 +140,18 @@ public final class Context {
     anchor = nil
   }
 
-  /// Sets the message of the next page that this browser opens: the key of a text.
-  public func flash(_ textKey: String) {
-    setCookie("toast", textKey, maxAge: 60)
+  /// Sets the message of the next page that this browser opens: the key of a text, and perhaps a
+  /// path of this site with the key of its link's text.
+  public func flash(_ textKey: String, link: (path: String, textKey: String)? = nil) {
+    setCookie(
+      "toast", link.map { "\(textKey)~\($0.textKey)~\($0.path)" } ?? textKey, maxAge: 60)
   }
 
   /// The message that the last page set, shown once.
-  public func takeToast() -> String? {
-    guard let key = cookies["toast"] else { return nil }
+  func takeToast() -> Toast? {
+    guard let value = cookies["toast"] else { return nil }
     setCookie("toast", "", maxAge: 0)
-    // Cookies are untrusted: only keys made for this are looked up.
-    return key.hasPrefix("toast.") && site.catalogues.contains(key) ? text(key) : nil
+    return Toast(value, self)
   }
 
   /// Every `Set-Cookie` of this response.

@@ -1,7 +1,7 @@
 // Follows a couple in place; the server's page has the new state.
 import { parsePage, post, showError } from "./base/fetch.js";
 import { markReady } from "./base/forms.js";
-import { showToast } from "./base/toasts.js";
+import { showToastOf } from "./base/toasts.js";
 
 export function start(form) {
   form.addEventListener("submit", async (event) => {
@@ -13,7 +13,7 @@ export function start(form) {
       const page = await parsePage(await post(form.action, new FormData(form)));
       if (!replacePart("[data-follow]", page)) return location.reload();
       replacePart("[data-follow-counts]", page);
-      showToast(page.querySelector("[data-toast] span")?.textContent);
+      showToastOf(page);
       document.querySelector("[data-follow] button").focus();
     } catch (failure) {
       markReady(form);

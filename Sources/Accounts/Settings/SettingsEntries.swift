@@ -114,6 +114,8 @@ enum SettingsEntries {
     SettingsGroup(
       id: "privacy", textKey: "settings.group_privacy",
       entries: [
+        SettingsEntry(
+          AccountLinks.deletedPosts, icon: "trash", "deleted_posts.title", for: .member),
         SettingsEntry(AccountLinks.blocks, icon: "people", "blocks.title", for: .member),
         SettingsEntry(AccountLinks.ownReports, icon: "flag", "own_reports.title", for: .member),
         SettingsEntry(WebLinks.decisions, icon: "info", "own_decisions.title", for: .member) {

@@ -20,11 +20,16 @@ struct ComposePages {
     switch try service.post(sent, by: viewer, context) {
     case .posted(let location):
       context.setCookie("visibility", sent.visibility.rawValue, maxAge: .days(365))
-      context.flash("toast.posted")
-      return .seeOther(location)
-    case .answered(let before): return .seeOther(before)
+      return posted(location, context)
+    case .answered(let location): return posted(location, context)
     case .wrong(let sent): return again(sent, context)
     }
+  }
+
+  /// Shows the feed, where the new post is the first, with a link to the post.
+  private func posted(_ location: String, _ context: Context) -> Response {
+    context.flash("toast.posted", link: (location, "toast.posted_link"))
+    return .seeOther(FeedLinks.feed(after: nil))
   }
 
   private func again(_ sent: NewPostForm, _ context: Context) -> Response {

@@ -1,3 +1,4 @@
+import Accounts
 import Core
 import Templates
 import Web
@@ -24,7 +25,7 @@ struct DeletePages {
   @Sendable func delete(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     try service.delete(try own(context), by: viewer, now: context.now)
-    context.flash("toast.deleted")
+    context.flash("toast.deleted", link: (AccountLinks.deletedPosts, "toast.deleted_link"))
     return .seeOther("/")
   }
 
@@ -42,7 +43,5 @@ struct DeleteView: View {
     "cancel_link": .text { FeedLinks.post($0.post.id) },
     "excerpt": .text { $0.post.content.excerpt(140) },
     "promoted": .flag { $0.isPromoted },
-    "has_images": .flag { $0.post.imageCount > 0 },
-    "images_count": .integer { $0.post.imageCount },
   ]
 }

@@ -71,6 +71,18 @@ struct PostService {
     }
   }
 
+  /// Restores a post that the viewer has deleted and that is still kept. Throws 404 if there is
+  /// none, 403 if the viewer may not post.
+  func restore(_ id: ID<Post>, by viewer: Viewer, now: Instant) throws {
+    let oldest = now.adding(seconds: -FeedJobs.keptAfterDeletion)
+    try services.site.database.write { writer in
+      let couple = try services.couples.coupleForPosting(viewer, now: now, in: writer)
+      guard
+        try PostWriter().restore(id, of: couple, by: viewer, since: oldest, in: writer)
+      else { throw Problem.notFound }
+    }
+  }
+
   /// Sets or removes the viewer's like of a visible post; returns the post afterwards.
   func setLike(
     _ likes: Bool, of id: ID<Post>, by viewer: Viewer, now: Instant

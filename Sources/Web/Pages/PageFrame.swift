@@ -9,7 +9,7 @@ public struct PageFrame: View {
   let assets: String
   let csrf: String
   let path: String
-  let toast: String?
+  let toast: Toast?
   let me: CurrentUserView?
   let browserUser: String?
   let tabs: [NavigationItemView]
@@ -64,7 +64,7 @@ public struct PageFrame: View {
     "assets": .text { $0.assets },
     "csrf": .text { $0.csrf },
     "path": .text { $0.path },
-    "toast": .optionalText { $0.toast },
+    "toast": .optional { $0.toast },
     "member": .flag { $0.me != nil },
     "signed_out": .flag { $0.me == nil },
     "me": .optional { $0.me },

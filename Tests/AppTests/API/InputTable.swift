@@ -32,7 +32,7 @@ struct InputTable {
     "/groups/:id/waypoints/:waypoint_id": ["button"],
     "/join": ["code", "display_name", "next"], "/merge": ["take", "next"],
     "/pair/accept": ["token", "password", "display_name", "accept"],
-    "/posts/:id/like": ["next"], "/posts/:id/unlike": ["next"],
+    "/posts/:id/like": ["next"], "/posts/:id/restore": ["next"], "/posts/:id/unlike": ["next"],
     "/register/complete": ["token", "password", "display_name", "credential"],
     "/register/waiting": ["partner_email", "email"], "/reset/confirm": ["token", "password"],
     "/restore": ["next"], "/settings/blocks": ["couple_id"],

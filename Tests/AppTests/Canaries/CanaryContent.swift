@@ -77,7 +77,7 @@ extension CanaryWorld {
         ("description_1", description),
       ], files: description.isEmpty ? [] : [("images", picture)])
     try #require(answer.status == 303, "\(person) \(answer.text)")
-    let post = try #require(answer.location)
+    let post = try #require(answer.toastLink)
     values["posts", default: []].append(String(post.suffix(36)))
     let pictures = browser.get(post).pictures.filter { $0.contains("/posts/") }
     for picture in pictures.prefix(person == .ann ? 9 : 1) {

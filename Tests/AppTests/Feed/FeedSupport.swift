@@ -13,7 +13,7 @@ extension TestClient {
     let answer = post(
       "/posts", ["nonce": UUID().uuidString, "content": content, "visibility": visibility])
     try #require(answer.status == 303, "\(answer.status)")
-    return try #require(answer.location)
+    return try #require(answer.toastLink)
   }
 
   /// Posts a text and a small picture; returns the path of the post.
@@ -24,7 +24,7 @@ extension TestClient {
       [("nonce", UUID().uuidString), ("content", content), ("visibility", visibility)],
       files: [("images", SmallPicture.png)])
     try #require(answer.status == 303, "\(answer.text)")
-    return try #require(answer.location)
+    return try #require(answer.toastLink)
   }
 }
 

@@ -16,7 +16,7 @@ struct PostingTests {
     let ann = try instance.signedIn("ann")
     let first = ann.post("/posts", all: fields("n1", "Words"))
     let second = ann.post("/posts", all: fields("n1", "Words"))
-    #expect(first.status == 303 && first.location == second.location)
+    #expect(first.status == 303 && first.toastLink == second.toastLink)
     #expect(try instance.count("SELECT count(*) FROM posts") == 1)
   }
 
@@ -27,7 +27,7 @@ struct PostingTests {
     let ann = try instance.signedIn("ann")
     let first = ann.post("/posts", all: fields("n1", "Words"))
     let second = ann.post("/posts", all: fields("n1", "Other words"))
-    #expect(second.status == 303 && first.location != second.location)
+    #expect(second.status == 303 && first.toastLink != second.toastLink)
     #expect(try instance.count("SELECT count(*) FROM posts") == 2)
   }
 
@@ -40,9 +40,9 @@ struct PostingTests {
       ann.upload("/posts", fields("n1", "Words"), files: [("images", bytes)])
     }
     let first = send(SmallPicture.png)
-    #expect(send(SmallPicture.png).location == first.location)
+    #expect(send(SmallPicture.png).toastLink == first.toastLink)
     // Data after a valid picture is dropped, but the file is a different one.
-    #expect(send(SmallPicture.png + [0]).location != first.location)
+    #expect(send(SmallPicture.png + [0]).toastLink != first.toastLink)
     #expect(try instance.count("SELECT count(*) FROM posts") == 2)
   }
 
@@ -52,7 +52,7 @@ struct PostingTests {
     try instance.couple()
     let first = try instance.signedIn("ann").post("/posts", all: fields("n1", "Words"))
     let second = try instance.signedIn("ben").post("/posts", all: fields("n1", "Words"))
-    #expect(first.location != second.location)
+    #expect(first.toastLink != second.toastLink)
     #expect(try instance.count("SELECT count(*) FROM posts") == 2)
   }
 
@@ -66,7 +66,7 @@ struct PostingTests {
     DispatchQueue.concurrentPerform(iterations: taps.count) {
       taps[$0].upload("/posts", fields("n1", "Words"), SmallPicture.png)
     }
-    #expect(Set(taps.compactMap(\.answer?.location)).count == 1)
+    #expect(Set(taps.compactMap(\.answer?.toastLink)).count == 1)
     #expect(taps.allSatisfy { $0.status == 303 || $0.status == 503 })
     #expect(try instance.count("SELECT count(*) FROM posts") == 1)
     #expect(try instance.count("SELECT count(*) FROM post_images") == 1)
@@ -144,7 +144,7 @@ struct PostingTests {
     let kept = try #require(answer.value(of: "kept"))
     #expect(ann.get("/media/drafts/\(kept)").headers[.accelRedirect] != nil)
     let again = ann.post("/posts", all: fields("n2", "Kept words") + [("kept", kept)])
-    let post = try #require(again.location)
+    let post = try #require(again.toastLink)
     #expect(!ann.get(post).pictures.isEmpty)
     #expect(try instance.mediaFiles().count == 3)
     #expect(try instance.count("SELECT count(*) FROM draft_images") == 0)
@@ -162,7 +162,7 @@ struct PostingTests {
       ).value(of: "kept"))
     let first = ann.post("/posts", all: fields("n2", "Words") + [("kept", kept)])
     let second = ann.post("/posts", all: fields("n2", "Words") + [("kept", kept)])
-    #expect(first.status == 303 && second.location == first.location)
+    #expect(first.status == 303 && second.toastLink == first.toastLink)
     #expect(try instance.count("SELECT count(*) FROM posts") == 1)
     #expect(try instance.count("SELECT count(*) FROM post_images") == 1)
   }
@@ -178,11 +178,11 @@ struct PostingTests {
         files: [("images", SmallPicture.png), ("images", [1, 2, 3])]
       ).value(of: "kept"))
     #expect(ben.get("/media/drafts/\(kept)").status == 404)
-    let post = ben.post("/posts", all: fields("n2", "Words") + [("kept", kept)]).location
+    let post = ben.post("/posts", all: fields("n2", "Words") + [("kept", kept)]).toastLink
     #expect(ben.get(post ?? "").pictures.isEmpty)
     let dropped = ann.post(
       "/posts", all: fields("n3", "Words") + [("kept", kept), ("drop", kept)])
-    #expect(ann.get(dropped.location ?? "").pictures.isEmpty)
+    #expect(ann.get(dropped.toastLink ?? "").pictures.isEmpty)
     #expect(try instance.mediaFiles().isEmpty)
   }
 

@@ -223,7 +223,7 @@ struct FullPictureTests {
         ("nonce", "n"), ("content", "Two"), ("visibility", "public"),
         ("description_1", "A lake"), ("description_2", "A hill"),
       ], files: [("images", SmallPicture.png), ("images", SmallPicture.png)])
-    let post = try #require(sent.location)
+    let post = try #require(sent.toastLink)
     #expect(ann.get(post).shows("\(post)/pictures/2\""))
     let (first, second) = (
       ann.get("\(post)/pictures/1"), instance.browser().get("\(post)/pictures/2")

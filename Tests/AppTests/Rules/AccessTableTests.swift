@@ -241,6 +241,7 @@ struct AccessTableTests {
           suspended: change == "edit" ? 403 : 404),
       ]
     }
+    rows.append(Row("/posts/deleted", nil, 303, 303, 200, 200, 200, 303, 200))
     // No provider is configured.
     for way in ["", "/register", "/link"] {
       rows.append(

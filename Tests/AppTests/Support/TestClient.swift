@@ -163,6 +163,13 @@ struct TestResponse {
 
   var location: String? { headers[.location] }
 
+  /// The path to which the message of the next page links: that of a new post.
+  var toastLink: String? {
+    headers[values: .setCookie].lazy.compactMap {
+      $0.firstMatch(of: /^toast[^=]*=[^;]*~(\/[^;]+)/).map { String($0.output.1) }
+    }.first
+  }
+
   /// The value of the first hidden field with this name.
   func value(of name: String) -> String? { values(of: name).first }
 

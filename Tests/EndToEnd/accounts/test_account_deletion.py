@@ -55,8 +55,8 @@ def come_in(site):
     profile = her.get("/settings/profile").form("/settings/profile")
     face = ("avatar", "face.png", pictures.png_bytes((90, 20, 140), (96, 96)))
     assert her.post("/settings/profile", profile, [face]).status == 303
-    post = her.write(WORDS, files=[("a.jpg", pictures.WITH_PLACE.read_bytes())]).location
-    other = ben.write("Words of his").location
+    post = her.write(WORDS, files=[("a.jpg", pictures.WITH_PLACE.read_bytes())]).made
+    other = ben.write("Words of his").made
     assert her.post(f"{other}/like", {"csrf_token": her.token()}).status == 303
     couple = re.search(r"/couples/[0-9a-f-]{36}", ben.get(other).text)[0]
     return her, ben, post, other, couple

@@ -121,7 +121,9 @@ def write(page, words, files):
     page.locator("[data-composer] .composer-tools .button").click()
     post = page.get_by_test_id("post").filter(has_text=words[:20]).first
     post.wait_for()
-    return f"/posts/{post.get_attribute('data-id')}"
+    link = f"/posts/{post.get_attribute('data-id')}"
+    page.goto(link)
+    return link
 
 
 def edit(page, words):

@@ -67,7 +67,7 @@ def test_good_pictures_beside_a_bad_one_are_kept(mei):
     assert fields["kept"]
     sent = mei.write("one of two", fields=fields)
     assert sent.status == 303
-    page = mei.get(sent.location)
+    page = mei.get(sent.made)
     assert page.text.count('<div class="pictures pictures-1">') == 1
 
 
@@ -77,7 +77,7 @@ def test_kept_pictures_of_others_are_ignored(mei, sam):
     kept = answer.form("/posts")["kept"]
     sent = sam.write("not mine", fields=sam.composer() | {"kept": kept})
     assert sent.status == 303
-    assert "pictures-1" not in sam.get(sent.location).text
+    assert "pictures-1" not in sam.get(sent.made).text
 
 
 def test_a_picture_of_more_than_12_mb_is_refused_and_the_words_stay(mei, texts):

@@ -255,7 +255,7 @@ def test_the_alert_of_a_night_on_which_clocks_change(own_site, last, alert_time,
 def test_a_clock_that_goes_back_a_day_stops_nothing(own_site, sink):
     site = own_site(**smtp(sink.port), PAIRSPOT_DEMO="1")
     mei = Visitor(site).sign_in("mei@example.test")
-    kept = mei.write("written today").location
+    kept = mei.write("written today").made
     register(Visitor(site), "ahead")
     wait_until(lambda: len(sink.envelopes) >= 2, 30, "two mails")
     move(site, in_a_while(days=-1))

@@ -15,7 +15,7 @@ from test_pages import check, signed_in
 @pytest.fixture
 def sams(sam):
     """Path of Sam's page."""
-    post = sam.write("A post of Sam’s.").location
+    post = sam.write("A post of Sam’s.").made
     return "/couples/" + re.search(r'href="/couples/([0-9a-f-]{36})"', sam.get(post).text)[1]
 
 
@@ -102,7 +102,7 @@ def lakes(mei):
     """A post with three described pictures."""
     fields = mei.composer() | {f"description_{number}": f"Lake {number}" for number in (1, 2, 3)}
     files = [(f"{number}.png", pictures.png_bytes()) for number in (1, 2, 3)]
-    return mei.write("Three lakes.", files=files, fields=fields).location
+    return mei.write("Three lakes.", files=files, fields=fields).made
 
 
 def swipe(page, place, start, end):

@@ -29,7 +29,7 @@ def reported(site, count, author="sam", reporter="mei"):
     posts = []
     for number in range(count):
         files = [("a.png", pictures.png_bytes())] if number % 4 == 0 else []
-        post = writer.write(f"Reported number {number}.", files=files).location
+        post = writer.write(f"Reported number {number}.", files=files).made
         fields = {"csrf_token": reader.token(f"{post}/report"),
                   "reason": REASONS[number % len(REASONS)], "note": ""}
         assert reader.post(f"{post}/report", fields).status == 303
@@ -283,7 +283,7 @@ def test_a_suspended_persons_day(house, browser, new_page):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_reporting_and_blocking_on_a_phone(house, browser, theme):
-    post = person(house, "sam").write("Look at this.").location
+    post = person(house, "sam").write("Look at this.").made
     context = browser.new_context(
         base_url=house.url, viewport={"width": 390, "height": 844}, locale="en-GB",
         color_scheme=theme, reduced_motion="reduce")
@@ -302,6 +302,8 @@ def test_reporting_and_blocking_on_a_phone(house, browser, theme):
     check(page)
     page.goto(post)
     page.locator(".post-name a").click()
+    page.locator(".profile-more summary").click()
+    check(page)
     page.get_by_role("link", name="Block").click()
     page.get_by_role("button", name="Block").wait_for()
     check(page)

@@ -36,7 +36,7 @@ Object.defineProperty(Notification, "permission", {
 
 
 def test_likes_are_counted_in_the_header_and_read_without_scripts(site, mei, sam, new_page):
-    link = mei.write("To be liked.").location
+    link = mei.write("To be liked.").made
     sam.post(f"{link}/like", {"csrf_token": sam.token()})
     page = new_page(java_script_enabled=False)
     page.goto("/sign-in")

@@ -77,7 +77,7 @@ def key_of(person):
 def test_another_reader_opens_what_was_sealed_and_our_signature_holds(pushing, service):
     mei, jun = person(pushing, "mei"), person(pushing, "jun")
     browser = subscribed(mei, service, "mei")
-    post = jun.write("Words that nobody else reads.").location
+    post = jun.write("Words that nobody else reads.").made
     wait_until(lambda: service.to("/mei"), 10, "a push")
     headers, body = service.to("/mei")[0]
     told = browser.read(body)

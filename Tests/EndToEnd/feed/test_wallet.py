@@ -115,7 +115,7 @@ def test_calls_while_processes_are_killed_double_nothing_and_lose_nothing(
     apple = Apple(tmp_path / "apple")
     site = own_site(PAIRSPOT_DEMO="1", PAIRSPOT_PROCESSES="2", **apple.variables)
     tokens = [token(site, name) for name in ("mei", "jun", "sam")]
-    posts = [Visitor(site).sign_in(f"{name}@example.test").write("Look").location
+    posts = [Visitor(site).sign_in(f"{name}@example.test").write("Look").made
              for name in ("mei", "jun", "sam")]
     codes = made_codes(site, count // 12)
     database = sqlite3.connect(site.data / "pairspot.sqlite")
@@ -248,7 +248,7 @@ def told_days(database):
 def test_wallet_and_vouchers_are_accessible_and_fit(own_site, browser, theme):
     site = own_site(PAIRSPOT_DEMO="1")
     mei = Visitor(site).sign_in("mei@example.test")
-    post = mei.write("Sixty kilometres of headwind, and tea at the end of it.").location
+    post = mei.write("Sixty kilometres of headwind, and tea at the end of it.").made
     for language, words in LANGUAGES.items():
         mei.read_in(language)
         context = browser.new_context(
@@ -307,7 +307,7 @@ def test_a_voucher_and_a_promotion_by_thumb(own_site, browser):
     page.locator("dialog #code").fill(code.lower())
     page.get_by_role("button", name="Redeem").click()
     page.get_by_test_id("balance").filter(has_text="50").wait_for()
-    post = Visitor(site).sign_in("sam@example.test").write("Look at this walk.").location
+    post = Visitor(site).sign_in("sam@example.test").write("Look at this walk.").made
     page.goto(post)
     page.locator("summary", has_text="More").last.click()
     page.get_by_role("link", name="Promote").click()

@@ -68,10 +68,10 @@ class Writer(threading.Thread):
                 assert answer.status == 303, (
                     answer.status, re.findall(r'error[^>]*>([^<]*)', answer.text))
                 if count % 3:
-                    self.acknowledged.append((answer.location, words))
+                    self.acknowledged.append((answer.made, words))
                     continue
                 gone = self.visitor.post(
-                    f"{answer.location}/delete", {"csrf_token": fields["csrf_token"]})
+                    f"{answer.made}/delete", {"csrf_token": fields["csrf_token"]})
                 assert gone.status == 303, (gone.status, answer.location)
         except Exception as failure:
             self.failure = failure

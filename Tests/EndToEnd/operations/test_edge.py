@@ -269,7 +269,7 @@ def test_it_starts_as_a_user_who_does_not_own_the_program(tmp_path):
 
 
 def test_a_plain_cgi_sends_a_picture_itself_and_logs_the_request(site, mei, visitor):
-    link = mei.write("public", files=[("a.png", pictures.png_bytes())]).location
+    link = mei.write("public", files=[("a.png", pictures.png_bytes())]).made
     address = picture_addresses(visitor.get(link).text)[0]
     log = site.data / "logs/requests.log"
     environment = {

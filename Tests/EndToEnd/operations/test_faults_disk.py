@@ -76,7 +76,7 @@ def test_on_a_full_disk_reading_goes_on_and_writing_says_507(small_disk, own_sit
     site = on(small_disk, own_site)
     mei = Visitor(site).sign_in("mei@example.test")
     for number in range(rounds):
-        kept = mei.write(f"written {number} with room to spare").location
+        kept = mei.write(f"written {number} with room to spare").made
         with full(site, small_disk, mei) as refused:
             assert not site.is_healthy()
             assert refused.status == 507 and "out of storage" in refused.text
@@ -151,8 +151,8 @@ def uploads_on_a_full_disk(site, disk, mei, number):
             assert json.loads(answer.text)["error"]["code"] == "unavailable"
         assert site.media() == media and count(site, "workouts") == stored
         assert mei.get("/").status == 200
-    link = mei.write(words, files=[("a.png", large)], fields=form).location
-    assert mei.write(words, files=[("a.png", large)], fields=form).location == link
+    link = mei.write(words, files=[("a.png", large)], fields=form).made
+    assert mei.write(words, files=[("a.png", large)], fields=form).made == link
     assert count(site, "posts", f"content = '{words}'") == 1
     status, said = call(site, BATCH, rides, access)
     assert (status, said["success_count"]) == (200, 6)

@@ -54,7 +54,7 @@ class Writes:
         self.site, self.mei, self.number = site, mei, number
         self.sam = Visitor(site)
         self.access = token(site, "sam")
-        self.liked = mei.write(f"liked in lock {number}").location
+        self.liked = mei.write(f"liked in lock {number}").made
         self.form = mei.composer()
         self.picture = [("a.png", png_bytes())]
         self.stranger, self.guest = Visitor(site), Visitor(site)
@@ -115,8 +115,8 @@ class Writes:
 
     def again(self):
         """Sends all of it twice; it is done once."""
-        link = self.say().location
-        assert self.say().location == link
+        link = self.say().made
+        assert self.say().made == link
         assert count(self.site, "posts", f"content = 'said into lock {self.number}'") == 1
         assert self.join().status == 303
         assert [self.tap().status for _ in range(2)] == [303, 303]

@@ -104,7 +104,7 @@ def test_a_push_service_that_was_down_gets_each_push_once(own_site, rounds):
     for number in range(rounds):
         service.stop()
         posts.append(quickly(
-            lambda number=number: jun.write(f"Said {number} while nobody listens").location))
+            lambda number=number: jun.write(f"Said {number} while nobody listens").made))
         wait_until(lambda: count(site, "push_outbox", PUT_OFF) == 1, 20, "a try in vain")
         assert mei.get("/notifications").status == 200
         service = PushService(port)
@@ -216,7 +216,7 @@ def test_while_streams_are_down_nobody_waits_and_afterwards_all_hear_the_newest(
                 register(Visitor(site), f"walk{number}")
                 for who in "ab":
                     site.mail_to(f"walk{number}.{who}@example.test")
-                post = quickly(lambda number=number: jun.write(f"On the way {number}").location)
+                post = quickly(lambda number=number: jun.write(f"On the way {number}").made)
                 wait_until(
                     lambda post=post: post in [
                         browser.read(body)["url"] for _, body in service.to("/mei")],

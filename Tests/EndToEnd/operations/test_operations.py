@@ -82,7 +82,7 @@ def test_it_answers_as_a_plain_cgi(site, tmp_path):
 def test_killed_processes_come_back_and_nothing_is_lost(own_site):
     site = own_site(PAIRSPOT_DEMO="1")
     mei = Visitor(site).sign_in("mei@example.test")
-    link = mei.write("written before the fall").location
+    link = mei.write("written before the fall").made
     for word in (" handlers", " worker"):
         before = site.processes(word)
         assert len(before) == 1

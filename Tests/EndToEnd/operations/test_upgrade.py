@@ -109,7 +109,7 @@ class Crowd:
             try:
                 answer = visitor.write(words)
                 if answer.status == 303:
-                    self.written[words] = answer.location
+                    self.written[words] = answer.made
                 else:
                     self.wrong.append((words, answer.status))
             except Exception as error:
@@ -208,7 +208,7 @@ class Reporter(threading.Thread):
         form = sam.composer()
         self.posts = [
             sam.write(f"Not for everybody {number}", fields=form | {"nonce": f"{number:022}"})
-            .location for number in range(posts)]
+            .made for number in range(posts)]
         self.token = self.mei.token(f"{self.posts[0]}/report")
         self.over, self.wrong, self.reported = threading.Event(), [], 0
 
@@ -456,7 +456,7 @@ def test_a_picture_on_its_way_arrives(own_copy):
         os.kill(child, signal.SIGCONT)
     sender.join()
     assert answers[0].status == 303
-    assert mei.get(answers[0].location).text.count("<picture") >= 4
+    assert mei.get(answers[0].made).text.count("<picture") >= 4
 
 
 def test_nothing_to_upgrade_is_said(tmp_path):

@@ -136,7 +136,7 @@ def test_sending_the_same_form_twice_posts_once(mei):
     first = mei.write("only once, please", files=[file], fields=fields)
     second = mei.write("only once, please", files=[file], fields=fields)
     assert first.status == second.status == 303
-    assert first.location == second.location
+    assert first.made == second.made
     assert mei.get("/").text.count("only once, please") == 1
 
 
@@ -144,7 +144,7 @@ def test_the_same_form_with_other_words_is_another_post(mei):
     fields = mei.composer()
     first = mei.write("went back", fields=fields)
     second = mei.write("and wrote again", fields=fields)
-    assert first.location != second.location
+    assert first.made != second.made
 
 
 def all_pictures(person, link):
@@ -155,7 +155,7 @@ def all_pictures(person, link):
 
 
 def test_pictures_of_public_posts_have_each_header_once(mei, visitor):
-    link = mei.write("public", files=[("a.jpg", pictures.WITH_PLACE.read_bytes())]).location
+    link = mei.write("public", files=[("a.jpg", pictures.WITH_PLACE.read_bytes())]).made
     addresses = all_pictures(visitor, link)
     assert len(addresses) >= 3
     kinds = set()
@@ -173,7 +173,7 @@ def test_pictures_of_public_posts_have_each_header_once(mei, visitor):
 
 def test_what_is_for_two_is_not_there_for_anybody_else(mei, jun, sam, visitor):
     file = ("a.jpg", pictures.WITH_PLACE.read_bytes())
-    link = mei.write("only for Jun", visibility="couple", files=[file]).location
+    link = mei.write("only for Jun", visibility="couple", files=[file]).made
     assert jun.get(link).status == 200
     addresses = all_pictures(jun, link)
     assert len(addresses) >= 3
@@ -194,7 +194,7 @@ def test_what_is_for_two_is_not_there_for_anybody_else(mei, jun, sam, visitor):
 
 
 def test_narrowing_a_post_gives_its_pictures_new_names(mei, jun, visitor):
-    link = mei.write("for all at first", files=[("a.png", pictures.png_bytes())]).location
+    link = mei.write("for all at first", files=[("a.png", pictures.png_bytes())]).made
     old = picture_addresses(visitor.get(link).text)
     fields = mei.get(f"{link}/edit").form(f"{link}/edit")
     assert mei.post(f"{link}/edit", fields | {"visibility": "couple"}).status == 303
@@ -205,7 +205,7 @@ def test_narrowing_a_post_gives_its_pictures_new_names(mei, jun, visitor):
 
 
 def test_only_the_author_edits_and_deletes(mei, jun):
-    link = mei.write("Mei’s own words").location
+    link = mei.write("Mei’s own words").made
     token = jun.token()
     assert jun.get(f"{link}/edit").status in (403, 404)
     fields = {"csrf_token": token, "content": "not hers", "visibility": "public"}
@@ -215,7 +215,7 @@ def test_only_the_author_edits_and_deletes(mei, jun):
 
 
 def test_liking_twice_counts_once(mei, jun):
-    link = mei.write("likeable").location
+    link = mei.write("likeable").made
     for _ in range(2):
         assert jun.post(f"{link}/like", {"csrf_token": jun.token()}).status == 303
     assert 'data-testid="like-count">1<' in mei.get(link).text

@@ -37,9 +37,9 @@ SIGNED_IN = ["/", "/?scope=following", "/search", "/search?q=look", "post", "pos
 def places(site, mei):
     """Paths of Mei's content: a post with pictures, her couple's profile, a photo, a workout;
     and of another user's post and profile, to report and to block."""
-    other = Visitor(site).sign_in("sam@example.test").write("Somebody else's.").location
+    other = Visitor(site).sign_in("sam@example.test").write("Somebody else's.").made
     others = mei.get(other).text.split('href="/couples/')[1].split('"')[0]
-    link = mei.write("A post to look at.", files=[("a.png", pictures.png_bytes())]).location
+    link = mei.write("A post to look at.", files=[("a.png", pictures.png_bytes())]).made
     couple = mei.get(link).text.split('href="/couples/')[1].split('"')[0]
     photo = mei.get("/album").text.split('<a href="/album/')[1].split('"')[0]
     workout = re.search('/workouts/[0-9a-f-]{36}', mei.get("/workouts").text)[0]

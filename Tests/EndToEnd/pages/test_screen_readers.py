@@ -8,7 +8,7 @@ from test_pages import signed_in
 
 
 def test_a_like_is_counted_in_the_right_number(site, new_page):
-    link = Visitor(site).sign_in("sam@example.test").write("Nobody likes this yet.").location
+    link = Visitor(site).sign_in("sam@example.test").write("Nobody likes this yet.").made
     page = new_page()
     signed_in(page, site)
     page.goto(link)

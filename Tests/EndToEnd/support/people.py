@@ -23,6 +23,15 @@ class Answer:
     def location(self):
         return self.headers["Location"]
 
+    @property
+    def made(self):
+        """The path of what was made, to which the message of the next page links."""
+        for cookie in self.all("Set-Cookie"):
+            found = re.match("toast[^=]*=[^;]*~(/[^;]+)", cookie)
+            if found:
+                return found[1]
+        return self.location
+
     def all(self, name):
         return self.headers.get_all(name) or []
 

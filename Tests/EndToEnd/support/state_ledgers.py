@@ -201,14 +201,14 @@ class Posts(Writer):
             self.open_forms.append((words, send))
             return
         assert answer.status == 303, answer.text
-        self.links[words] = answer.location
+        self.links[words] = answer.made
         self.noted()
 
     def settle(self):
         for words, send in self.open_forms:
             answer = send()
             assert answer.status == 303, answer.text
-            self.links[words] = answer.location
+            self.links[words] = answer.made
 
     def check(self):
         assert self.links

@@ -1,5 +1,5 @@
 // Shows the response to a form as the browser would, without reloading the scripts.
-import { showToast } from "./toasts.js";
+import { showToastOf } from "./toasts.js";
 
 const currentPath = () => location.pathname + location.search;
 let shownPath = currentPath();
@@ -20,8 +20,7 @@ export async function swap(page, address) {
     part?.dispatchEvent(new CustomEvent("pairspot:added", { bubbles: true }));
   }
   for (const sheet of outdated) sheet.remove();
-  const said = page.querySelector("[data-toast] span");
-  if (said) showToast(said.textContent);
+  showToastOf(page);
   const first = document.querySelector("main [autofocus], main [data-testid=error-summary]");
   if (first) first.focus();
   else scrollTo(0, 0);

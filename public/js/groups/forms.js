@@ -3,7 +3,7 @@
 import { markBusy, markReady } from "../base/forms.js";
 import { get, parsePage, post, showError } from "../base/fetch.js";
 import { openDialog } from "../confirm.js";
-import { showToast } from "../base/toasts.js";
+import { showToastOf } from "../base/toasts.js";
 
 // The same call within this time, in ms, is a double tap.
 const DOUBLE_TAP = 1_000;
@@ -47,7 +47,7 @@ async function send(form, button, onPage) {
     markReady(form);
     form.reset();
     await onPage(page);
-    showToast(page.querySelector("[data-toast] span")?.textContent);
+    showToastOf(page);
     return true;
   } catch (failure) {
     markReady(form);
