@@ -37,7 +37,8 @@ public enum AccountLinks {
   static let continueAsGuest = "/sign-in/guest"
   /// Where guests land after recovery: the page that most of them start on
   /// (docs/developer/pages-and-forms.md#addresses, `/recover`).
-  public static let afterRecovery = "/checkin"
+  public static let checkIn = "/checkin"
+  public static let afterRecovery = checkIn
   public static let recoveryCode = "/settings/recovery-code"
   public static let becomeMember = "/become-a-member"
   public static let merge = "/merge"

@@ -78,8 +78,7 @@ struct Features: Sendable {
         site: site, imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
         limits: limits,
         observer: FeedNotifier(board: board, signs: checkIn.signs),
-        promotions: WalletPromotionAdapter()
-      ))
+        promotions: WalletPromotionAdapter(), isCheckInDue: checkIn.isDue))
     self.feed = feed
     let notices = try NoticesModule(
       .init(

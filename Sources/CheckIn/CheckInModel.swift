@@ -93,6 +93,11 @@ struct CheckInModel {
   /// Whether further check-ins on the same day count.
   var canRepeat: Bool { monitor.thresholdHours != nil }
 
+  /// Whether to offer a daily reminder: right after the first check-ins, unless there is one.
+  var offersReminder: Bool {
+    state == .done && monitor.reminderMinute == nil && streaks.longest <= 3
+  }
+
   /// There are contacts, but none of them would be notified.
   var hasNoActiveContact: Bool { !contacts.isEmpty && !contacts.contains(where: \.counts) }
 

@@ -101,6 +101,14 @@ public struct CheckInModule: Sendable {
     try MonitorService(services: services).reschedule(person, now: now, in: writer)
   }
 
+  /// Whether the viewer is expected to check in today and has not done so yet.
+  public func isDue(_ viewer: Viewer, _ context: Context) throws -> Bool {
+    try services.site.database.read {
+      try services.monitors.isDue(
+        viewer.id, on: LocalDay(context.now, in: context.timeZone), in: $0)
+    }
+  }
+
   /// The routes of this module (docs/developer/pages-and-forms.md#addresses); compiles its pages.
   public func routes(guests: GuestCreator) throws -> [Route] {
     let page = try CheckInPage(services, guests: guests)

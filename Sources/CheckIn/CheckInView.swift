@@ -39,6 +39,7 @@ struct CheckInView: FormContent {
   let unconfirmedContacts: [SentenceView]
   let doubtfulChannels: [SentenceView]
   let timer: RunningTimerView?
+  let reminder: ReminderOfferView?
   let hasNoActiveContact: Bool
   /// Whether the first contact is a partner, whose address is not shown.
   let hidesEmail: Bool
@@ -87,6 +88,8 @@ struct CheckInView: FormContent {
     timer = model.timer.map {
       RunningTimerView($0, next: CheckInLinks.page, formatter.when, context)
     }
+    reminder =
+      model.offersReminder ? ReminderOfferView(reaches: model.monitor.canBeReminded) : nil
     hidesEmail = model.contacts.first?.account != nil
     hasNoActiveContact = model.hasNoActiveContact
     partner = model.partner?.name
@@ -135,6 +138,8 @@ struct CheckInView: FormContent {
         "paused": .optionalText { $0.paused },
         "bad_contacts": .list { $0.badContacts },
         "timer": .optional { $0.timer },
+        "reminder": .optional { $0.reminder },
+        "first": .flag { $0.streaks.longest == 0 },
         "timer_link": .text { _ in CheckInLinks.timerPage },
         "channels": .list { $0.doubtfulChannels },
         "asked_contacts": .list { $0.unconfirmedContacts },
@@ -158,6 +163,21 @@ struct CheckInView: FormContent {
         "recovery_code_link": .text { _ in AccountLinks.recoveryCode },
         "sign_in_link": .text { _ in "\(AccountLinks.signIn)?next=\(CheckInLinks.page)" },
       ])
+}
+
+/// The offer of a daily reminder.
+struct ReminderOfferView: View {
+  /// The time that is offered first, in minutes after midnight.
+  static let usual = 20 * 60
+
+  /// Whether reminders reach the user.
+  let reaches: Bool
+
+  static let fields: [String: Field<ReminderOfferView>] = [
+    "reaches": .flag { $0.reaches },
+    "times": .list { _ in ChoiceView.quarterHours(chosen: QuarterHour.text(usual)) },
+    "notices_link": .text { _ in CheckInLinks.notifications },
+  ]
 }
 
 /// One sentence in a list.

@@ -1,4 +1,5 @@
 import Accounts
+import Core
 import Images
 import Web
 
@@ -19,4 +20,5 @@ struct FeedEnvironment: Sendable {
   let folders: PictureFolders
   let observer: any FeedObserver
   let promotions: any Promotions
+  let isCheckInDue: @Sendable (Viewer, Context) throws -> Bool
 }

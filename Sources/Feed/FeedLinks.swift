@@ -28,6 +28,11 @@ public enum FeedLinks {
   public static func delete(_ id: ID<Post>) -> String { "/posts/\(id)/delete" }
   static func restore(_ id: ID<Post>) -> String { "/posts/\(id)/restore" }
   public static func like(_ id: ID<Post>) -> String { "/posts/\(id)/like" }
+  /// The people who like a post, after one of them.
+  static func likes(_ id: ID<Post>, after last: ID<Person>? = nil) -> String {
+    "/posts/\(id)/likes" + (last.map { "?after=\($0)" } ?? "")
+  }
+
   public static func unlike(_ id: ID<Post>) -> String { "/posts/\(id)/unlike" }
 
   public static func couple(_ id: ID<Couple>, after cursor: PageCursor<Post>? = nil) -> String {

@@ -16,12 +16,16 @@ public struct FeedModule: Sendable {
     /// Receives the events of this module.
     public let observer: any FeedObserver
     public let promotions: any Promotions
+    /// Whether the viewer is expected to check in today and has not done so yet.
+    public let isCheckInDue: @Sendable (Viewer, Context) throws -> Bool
 
     public init(
       site: AppEnvironment, imageProcessor: ImageProcessor, mediaFolder: String,
       limits: RateLimitStore,
-      observer: any FeedObserver = NoFeedObserver(), promotions: any Promotions
+      observer: any FeedObserver = NoFeedObserver(), promotions: any Promotions,
+      isCheckInDue: @escaping @Sendable (Viewer, Context) throws -> Bool = { _, _ in false }
     ) {
+      self.isCheckInDue = isCheckInDue
       self.limits = limits
       self.observer = observer
       self.site = site
@@ -57,7 +61,7 @@ public struct FeedModule: Sendable {
       search: SearchStore(database: database), limits: needs.limits,
       answers: FormReplayStore(), imageProcessor: needs.imageProcessor,
       folders: PictureFolders(mediaFolder: needs.mediaFolder), observer: needs.observer,
-      promotions: needs.promotions)
+      promotions: needs.promotions, isCheckInDue: needs.isCheckInDue)
     routes = try Self.routes(services)
     jobs = FeedJobs(services: services).all
     participant = FeedParticipant()
@@ -78,6 +82,7 @@ public struct FeedModule: Sendable {
     let delete = try DeletePages(services)
     let deleted = try DeletedPostPages(services)
     let likes = LikePages(services)
+    let likers = try LikerPages(services)
     let profile = try ProfilePages(services)
     let pictures = PictureMedia(services)
     let blocks = try BlockPages(services)
@@ -107,6 +112,7 @@ public struct FeedModule: Sendable {
         .post, "/posts/:id/like", .atLeast(.member), options: .closedToSuspended,
         handler: likes.like),
       Route(.post, "/posts/:id/unlike", .atLeast(.member), handler: likes.unlike),
+      Route(.get, "/posts/:id/likes", .atLeast(.guest), handler: likers.show),
       Route(.get, "/posts/:id/pictures/:number", .anyone, handler: viewer.show),
       Route(.get, FeedLinks.search, .atLeast(.guest), handler: search.show),
       Route(.get, "/couples/:id", .anyone, handler: profile.show),

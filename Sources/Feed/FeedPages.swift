@@ -35,7 +35,8 @@ struct FeedPages {
       isWaiting: viewer.couple?.status == .pending,
       isFrozen: viewer.couple?.status == .frozen,
       together: try together(viewer, context), isSuspended: viewer.suspension != nil,
-      isRemoved: viewer.couple?.isRemoved == true)
+      isRemoved: viewer.couple?.isRemoved == true, isGuest: viewer.role == .guest,
+      isCheckInDue: try cursor == nil && services.isCheckInDue(viewer, context))
     return feed.response(
       view, context, title: .key(scope == .everyone ? "feed.title" : "feed.following"))
   }
@@ -64,7 +65,9 @@ struct FeedPages {
       throw Problem.notFound
     }
     let title = context.text("page_title.post", ["couple_name": post.coupleName])
-    let view = SinglePostView(post: card)
+    let view = SinglePostView(
+      post: card,
+      likesLink: post.likeCount > 0 && context.viewer != nil ? FeedLinks.likes(post.id) : nil)
     return single.response(view, context, title: .named(title))
   }
 
@@ -108,9 +111,13 @@ struct FeedView: View {
   let together: AnniversaryBadgeView?
   let isSuspended: Bool
   let isRemoved: Bool
+  let isGuest: Bool
+  let isCheckInDue: Bool
 
   static let fields: [String: Field<FeedView>] = [
     "posts": .list { $0.posts },
+    "guest": .optional { $0.isGuest ? LinkView(link: AccountLinks.becomeMember) : nil },
+    "check_in_due": .optional { $0.isCheckInDue ? LinkView(link: AccountLinks.checkIn) : nil },
     "everyone_link": .text { _ in FeedLinks.feed(after: nil) },
     "following_link": .text { _ in FeedLinks.feed(.following, after: nil) },
     "first": .optional { $0.isFirstPage ? NewestView(scope: $0.scope) : nil },
@@ -157,6 +164,10 @@ struct LinkView: View {
 
 struct SinglePostView: View {
   let post: CardView
+  let likesLink: String?
 
-  static let fields: [String: Field<SinglePostView>] = ["post": .child { $0.post }]
+  static let fields: [String: Field<SinglePostView>] = [
+    "post": .child { $0.post },
+    "likes_link": .optionalText { $0.likesLink },
+  ]
 }

@@ -34,7 +34,7 @@ struct PastedPositionTests {
       "https://www.openstreetmap.org/#map=17/25.033/121.5654",
       "https://www.openstreetmap.org/node/1234#map=17/25.033/121.5654&layers=N",
       "https://www.google.com/maps/@25.033,121.5654,17z",
-      "https://www.google.com/maps/place/茶/@24.9,121.1,17z/data=!3d25.033!4d121.5654!16s",
+      "https://www.google.com/maps/place/a/@24.9,121.1,17z/data=!3d25.033!4d121.5654!16s",
       "https://www.google.com/maps?q=25.033,121.5654",
       "https://www.google.com/maps/search/?api=1&query=25.033%2C121.5654",
       "https://maps.apple.com/?ll=25.033,121.5654&q=Tea%20house",
@@ -48,7 +48,7 @@ struct PastedPositionTests {
     "Anything else is no place",
     arguments: [
       "", "25", "x, y", "91, 0", "0, 181", "nan, 0", "1e400, 0", "25.033", "1 2 3",
-      "https://maps.app.goo.gl/abcdef", "https://example.test/", "geo:", "geo:91,0", "javascript:1,2",
+      "geo:", "geo:91,0", "javascript:1,2", "https://maps.app.goo.gl/a", "https://example.test/",
       "https://www.google.com/maps/place/Tea+house", String(repeating: "1 ", count: 2000),
     ])
   func none(text: String) {

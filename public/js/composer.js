@@ -1,12 +1,20 @@
 // The form for a new post: opens on focus, shows and orders pictures, sends with progress.
 import { markBusy, markReady } from "./base/forms.js";
 import { fetchToken, showError } from "./base/fetch.js";
+import { loadValue, pageUser, saveValue } from "./base/current-user.js";
 import { showNotice } from "./base/notice.js";
 import { swap } from "./base/swap.js";
 import { text } from "./base/texts.js";
+import { showToast } from "./base/toasts.js";
 import { shrinkImage } from "./shrink-image.js";
 
 const MAX_PICTURES = 9;
+
+// The saved words of a post that was not sent.
+const DRAFT = "post-draft";
+// How long the user pauses before the words are saved, in ms.
+const PAUSE = 500;
+let saving;
 
 export function start(form) {
   const words = form.querySelector("textarea");
@@ -23,6 +31,7 @@ export function start(form) {
   });
 
   showRemaining(form, words);
+  keepDraft(words, open);
 
   picker.addEventListener("change", () => {
     open();
@@ -81,6 +90,29 @@ async function formFields(form, picker, list, files) {
     fields.append("images", small, small.name);
   }
   return fields;
+}
+
+/** Saves the words while they are typed, and restores those of the last visit. */
+async function keepDraft(words, open) {
+  const person = pageUser();
+  if (!person) return;
+  words.addEventListener("input", () => {
+    clearTimeout(saving);
+    saving = setTimeout(() => saveDraft(words.value), PAUSE);
+  });
+  const saved = words.value ? undefined : await loadValue(person, DRAFT).catch(() => undefined);
+  if (!saved || words.value) return;
+  words.value = saved;
+  words.dispatchEvent(new Event("input"));
+  open();
+  showToast(text("draftRestored"));
+}
+
+function saveDraft(words) {
+  clearTimeout(saving);
+  const person = pageUser();
+  // Without storage there is no draft.
+  return person && saveValue(person, DRAFT, words || null).catch(() => {});
 }
 
 function draftItem(form, file) {
@@ -155,7 +187,10 @@ async function send(form, fields, mayRetry) {
   const page = request.response;
   if ((status === 200 || status === 422) && page) {
     if (new URL(request.responseURL).pathname === "/sign-in") location.assign(request.responseURL);
-    else await swap(page, status === 422 ? location.href : request.responseURL);
+    else {
+      if (status === 200) await saveDraft("");
+      await swap(page, status === 422 ? location.href : request.responseURL);
+    }
     return;
   }
   throw Object.assign(new Error("not sent"), { status });

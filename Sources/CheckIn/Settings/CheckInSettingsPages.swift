@@ -25,12 +25,26 @@ struct SettingsPages {
       context.flash("toast.pause_ended")
       return .seeOther(CheckInLinks.settings)
     }
+    if context.form.has("remind") {
+      return try remind(known, context)
+    }
     let errors = try service.save(CheckInSettingsInput(context.form), known, context)
     guard errors.isEmpty else {
       return try response(context, known, errors: errors, status: 422)
     }
     context.flash("toast.saved")
     return .seeOther(CheckInLinks.settings)
+  }
+
+  /// Sets the daily reminder that the check-in page offers.
+  private func remind(
+    _ known: CheckInSettingsService.StoredSettings, _ context: Context
+  ) throws -> Response {
+    var sent = CheckInSettingsInput()
+    sent.reminderTime = context.form["reminder_time"]
+    guard try service.save(sent, known, context).isEmpty else { throw Problem.badRequest }
+    context.flash("toast.saved")
+    return .seeOther(CheckInLinks.page)
   }
 
   private func response(

@@ -241,6 +241,10 @@ struct AccessTableTests {
           suspended: change == "edit" ? 403 : 404),
       ]
     }
+    rows += [
+      Row("/posts/:id/likes", "\(fixture.open)/likes", 303, 200, 200, 200, 200, 303, 200),
+      Row("/posts/:id/likes", "\(fixture.secret)/likes", 303, 404, 404, 200, 200, 303, 404),
+    ]
     rows.append(Row("/posts/deleted", nil, 303, 303, 200, 200, 200, 303, 200))
     // No provider is configured.
     for way in ["", "/register", "/link"] {

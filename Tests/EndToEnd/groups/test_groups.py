@@ -128,6 +128,7 @@ def test_every_page_of_a_group_is_accessible_and_fits(site, new_page, scheme):
     lead = new_page(color_scheme=scheme)
     signed_in(lead, site, "sam@example.test")
     lead.goto("/groups")
+    lead.locator("#name").fill("")
     lead.get_by_role("button", name="Create group").click()
     lead.get_by_test_id("error-summary").wait_for()
     check(lead)

@@ -7,6 +7,11 @@ import { swap } from "../base/swap.js";
 
 export function start(form) {
   let sending = false;
+  const words = form.querySelector("textarea");
+  addEventListener("beforeunload", (event) => {
+    const isUnsaved = form.isConnected && words && words.value !== words.defaultValue;
+    if (isUnsaved && !sending) event.preventDefault();
+  });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (sending) return;

@@ -60,5 +60,5 @@ function isSame(old, fresh) {
     copy.querySelectorAll("[data-user-id]").forEach((row) => row.remove());
     return copy.innerHTML.replace(/\s+/g, " ") + rows.join("");
   };
-  return text(old) === text(fresh);
+  return old.hidden === fresh.hidden && text(old) === text(fresh);
 }
