@@ -85,3 +85,19 @@ test("No script has more than 300 lines", () => {
     assert.ok(text.split("\n").length <= 301, path);
   }
 });
+
+test("Pages preload the modules that app.js imports, and those that these import", () => {
+  const wanted = new Set();
+  const add = (path) => {
+    for (const [, , relative] of scripts.get(path).matchAll(IMPORT)) {
+      const of = posix.join(posix.dirname(path), relative);
+      if (wanted.has(of)) continue;
+      wanted.add(of);
+      add(of);
+    }
+  };
+  add("public/js/app.js");
+  const list = new URL("templates/partials/module-preloads.mustache", root);
+  const preloads = readFileSync(list, "utf8").matchAll(/href="\{\{page\.assets\}\}([^"]+)"/g);
+  assert.deepEqual([...preloads].map(([, path]) => `public${path}`).sort(), [...wanted].sort());
+});
