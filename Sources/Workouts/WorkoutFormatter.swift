@@ -85,13 +85,31 @@ struct WorkoutFormatter {
 
   // MARK: Workouts
 
-  /// The training's name, otherwise a name by the machine.
+  /// The training's name, otherwise a name by the time of the day and the machine: "Evening ride".
   func title(_ workout: Workout, _ names: [ID<FollowedTraining>: String]) -> String {
     if let name = workout.content.training.flatMap({ names[$0] }) { return name }
+    let keys =
+      switch Int(when.time(workout.content.startedAt).prefix(2)) ?? 0 {
+      case 5..<12:
+        (bike: "workout.morning_ride", rower: "workout.morning_row", other: "workout.morning")
+      case 12..<18:
+        (bike: "workout.afternoon_ride", rower: "workout.afternoon_row", other: "workout.afternoon")
+      default:
+        (bike: "workout.evening_ride", rower: "workout.evening_row", other: "workout.evening")
+      }
     switch workout.content.machine {
-    case .bike: return context.text("workout.free_ride")
-    case .rower: return context.text("workout.row")
-    case .other: return context.text("workout.workout")
+    case .bike: return context.text(keys.bike)
+    case .rower: return context.text(keys.rower)
+    case .other: return context.text(keys.other)
+    }
+  }
+
+  /// The name of a machine in the filter of the list.
+  func kind(_ machine: Machine) -> String {
+    switch machine {
+    case .bike: context.text("workout_add.bike")
+    case .rower: context.text("workout_add.rower")
+    case .other: context.text("workout_add.other")
     }
   }
 

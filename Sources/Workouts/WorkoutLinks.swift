@@ -1,5 +1,6 @@
 import Core
 import Database
+import WorkoutFiles
 
 /// The addresses of workouts.
 public enum WorkoutLinks {
@@ -11,8 +12,12 @@ public enum WorkoutLinks {
   public static let importing = "\(history)/import"
   public static let exportAll = "\(history)/export.zip"
 
-  static func history(after cursor: PageCursor<Workout>) -> String {
-    "\(history)?after=\(cursor.text)"
+  /// The list, or one page of it, of all workouts or those on one machine.
+  static func history(after cursor: PageCursor<Workout>? = nil, on machine: Machine?) -> String {
+    let query = [
+      machine.map { "kind=\($0.rawValue)" }, cursor.map { "after=\($0.text)" },
+    ].compactMap { $0 }
+    return query.isEmpty ? history : "\(history)?\(query.joined(separator: "&"))"
   }
 
   public static func one(_ id: ID<Workout>) -> String { "\(history)/\(id)" }

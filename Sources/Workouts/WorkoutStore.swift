@@ -23,10 +23,12 @@ public struct WorkoutStore: Sendable {
   }
 
   /// Workouts after `cursor`, newest first. With `since`, only those received at that moment or
-  /// later; with `start` and `end`, only those that began at or after the one and before the other.
+  /// later; with `start` and `end`, only those that began at or after the one and before the other;
+  /// with `machine`, only those on one.
   public func list(
     of person: ID<Person>, after cursor: PageCursor<Workout>? = nil, since: Instant? = nil,
-    from start: Instant? = nil, until end: Instant? = nil, limit: Int, in reader: ReadTransaction
+    from start: Instant? = nil, until end: Instant? = nil, on machine: Machine? = nil, limit: Int,
+    in reader: ReadTransaction
   ) throws -> [Workout] {
     let last = end?.milliseconds ?? .max
     let place = cursor.flatMap { $0.key < last ? $0 : nil }
@@ -37,6 +39,7 @@ public struct WorkoutStore: Sendable {
       WHERE user_id = \(person) AND (started_at, id) < (\(moment), \(id))
         AND started_at >= \(start?.milliseconds ?? .min)
         AND received_at >= \(since?.milliseconds ?? .min)
+        AND device_type = coalesce(\(machine?.rawValue), device_type)
       ORDER BY started_at DESC, id DESC LIMIT \(max(0, min(limit, Self.maximumPageSize + 1)))
       """, make: Self.workout)
   }

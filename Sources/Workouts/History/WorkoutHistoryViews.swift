@@ -9,9 +9,13 @@ struct WorkoutHistoryView: View {
   let months: [WorkoutMonthView]
   let older: String?
   let isEmpty: Bool
+  let isNoneOfKind: Bool
+  let kinds: [WorkoutKindView]
 
   static let fields: [String: Field<WorkoutHistoryView>] = [
     "empty": .flag { $0.isEmpty },
+    "none_of_kind": .flag { $0.isNoneOfKind },
+    "kinds": .list { $0.kinds },
     "sums": .optional { $0.sums },
     "months": .list { $0.months },
     "older": .optionalText { $0.older },
@@ -20,6 +24,27 @@ struct WorkoutHistoryView: View {
     "add_link": .text { _ in WorkoutLinks.add },
     "import_link": .text { _ in WorkoutLinks.importing },
     "export_link": .text { _ in WorkoutLinks.exportAll },
+  ]
+}
+
+/// A choice of the list's filter: all workouts, or those on one machine.
+struct WorkoutKindView: View {
+  let name: String
+  let link: String
+  let isChosen: Bool
+
+  static func all(chosen: Machine?, _ formatter: WorkoutFormatter) -> [WorkoutKindView] {
+    [nil, .bike, .rower, .other].map { machine in
+      WorkoutKindView(
+        name: machine.map(formatter.kind) ?? formatter.context.text("workout.kind_all"),
+        link: WorkoutLinks.history(on: machine), isChosen: machine == chosen)
+    }
+  }
+
+  static let fields: [String: Field<WorkoutKindView>] = [
+    "name": .text { $0.name },
+    "link": .text { $0.link },
+    "chosen": .flag { $0.isChosen },
   ]
 }
 

@@ -42,24 +42,27 @@ struct WorkoutPages {
   @Sendable func showAll(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let cursor = PageCursor<Workout>(context.request.queryValue("after"))
+    let machine = context.request.queryValue("kind").flatMap(Machine.init(rawValue:))
     let formatter = WorkoutFormatter(context)
     let view = try service.database.read { reader in
       let list = try ListPage(limit: Self.pageSize, cursor: PageCursor<Workout>.init) {
-        try service.workouts.list(of: viewer.id, after: cursor, limit: $0, in: reader)
+        try service.workouts.list(
+          of: viewer.id, after: cursor, on: machine, limit: $0, in: reader)
       }
       let workouts = list.rows
       let names = try trainings.names(
         of: Set(workouts.compactMap(\.content.training)), in: reader)
       let statistics = try service.statisticsService.effective(
         viewer.id, now: context.now, in: reader)
-      let isEmpty = cursor == nil && workouts.isEmpty
+      let isEmpty = cursor == nil && machine == nil && workouts.isEmpty
       return WorkoutHistoryView(
         // A client's claim may include workouts that are not on the server.
-        sums: cursor == nil && (!isEmpty || statistics.totals.count > 0)
+        sums: cursor == nil && machine == nil && (!isEmpty || statistics.totals.count > 0)
           ? try sums(statistics, of: viewer.id, formatter, in: reader) : nil,
         months: WorkoutMonthView.all(workouts, names, formatter),
-        older: list.next.map(WorkoutLinks.history(after:)),
-        isEmpty: isEmpty)
+        older: list.next.map { WorkoutLinks.history(after: $0, on: machine) },
+        isEmpty: isEmpty, isNoneOfKind: machine != nil && cursor == nil && workouts.isEmpty,
+        kinds: WorkoutKindView.all(chosen: machine, formatter))
     }
     return history.response(view, context)
   }

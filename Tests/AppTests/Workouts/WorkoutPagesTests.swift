@@ -101,8 +101,8 @@ struct WorkoutPagesTests {
     let rows = page.text.components(separatedBy: "<li class=\"workout\"").dropFirst()
     let expected = [
       ["River hills", "Today, 07:00", "<b>30:00</b>", "151 W", "#bike"],
-      ["Row", "Yesterday, 06:00", "<b>30:00</b>", "14.2 km", "#rower"],
-      ["Workout", "Thu 1 Jan, 08:00", "<b>30:00</b>"],
+      ["Morning row", "Yesterday, 06:00", "<b>30:00</b>", "14.2 km", "#rower"],
+      ["Morning workout", "Thu 1 Jan, 08:00", "<b>30:00</b>"],
     ]
     #expect(rows.count == 3)
     for (row, parts) in zip(rows, expected) {
@@ -115,7 +115,7 @@ struct WorkoutPagesTests {
     #expect(page.shows(">March 2026</h2>") && page.shows(">January 2026</h2>"))
     admin.post(service, ["button": "unpublish"])
     let later = browser.get("/workouts")
-    #expect(!later.shows("River hills") && later.shows(">Free ride</a>"))
+    #expect(!later.shows("River hills") && later.shows(">Morning ride</a>"))
   }
 
   @Test("The list continues page by page, without gaps and duplicates")
@@ -211,7 +211,7 @@ struct WorkoutPagesTests {
     #expect(answer.status == 200)
     #expect(answer.text.components(separatedBy: "data-testid=\"chart\"").count == 5)
     for words in [
-      "Free ride", "Monday 2 March 2026, 07:49 · indoor bike", "<b class=\"figure\">10:00</b>",
+      "Morning ride", "Monday 2 March 2026, 07:49 · indoor bike", "<b class=\"figure\">10:00</b>",
       "Power over time: 148 W average, 217 maximum", "Heart rate over time:",
       "<b class=\"figure\">148</b> W avg · 217 max", "10 min</text>",
       "<th scope=\"col\">Speed, km/h</th>", "<th scope=\"row\">9:30</th>",
@@ -290,7 +290,7 @@ struct WorkoutPagesTests {
     try instance.upload([instance.workout(90_000)], sam)
     let path = try page(instance.workout(), instance, sam)
     let asked = browser.get("\(path)/delete")
-    #expect(asked.shows("Free ride · Monday 2 March 2026, 07:00 · 30:00"))
+    #expect(asked.shows("Morning ride · Monday 2 March 2026, 07:00 · 30:00"))
     #expect(asked.shows("be undone") && asked.shows("href=\"\(path)\""))
     #expect(try instance.workouts(of: sam).count == 2)
     let done = browser.post("\(path)/delete")

@@ -23,7 +23,7 @@ def test_the_history_shows_what_was_done(site, new_page):
     for row in rows.all():
         assert row.get_attribute("data-state") == "stored"
         assert re.fullmatch("[0-9a-f-]{36}", row.get_attribute("data-client-session-id"))
-    assert re.match(r"Free ride\s+(Today|Yesterday), \d\d:\d\d\s+30:00\s+\d+ W",
+    assert re.match(r"(Morning|Afternoon|Evening) ride\s+(Today|Yesterday), \d\d:\d\d\s+30:00\s+\d+ W",
                     rows.first.inner_text())
     # The link covers the whole row, not only its title. A note above may have moved the row below
     # the tabs, which a forced click would hit.

@@ -65,11 +65,13 @@ export function element(name, words, classes) {
 
 // Workouts.
 
-/** The title of a workout: its training, else its machine. */
+/** The title of a workout: its training, else the time of the day and its machine. */
 export function title(session, trainings = []) {
   const training = trainings.find(({ id }) => id === session.training_id);
   if (training) return training.name;
-  return text({ bike: "bike", rower: "rower" }[session.device_type] ?? "workout");
+  const hour = Number(timeOfDay(Date.parse(session.started_at)).slice(0, 2));
+  const part = hour >= 5 && hour < 12 ? "morning" : hour >= 12 && hour < 18 ? "afternoon" : "evening";
+  return text(part + ({ bike: "Ride", rower: "Row" }[session.device_type] ?? ""));
 }
 
 function machineText({ device_type: machine }) {
