@@ -15,8 +15,11 @@ struct NoticeSettingsPages {
 
   @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let preferences = try services.site.database.read {
-      try NoticePreferenceStore.all(of: viewer.id, in: $0)
+    let (preferences, isPushed) = try services.site.database.read { reader in
+      (
+        try NoticePreferenceStore.all(of: viewer.id, in: reader),
+        try PushOwner(context).map { try PushStore().isOn($0, in: reader) } ?? false
+      )
     }
     let view = NoticeSettingsView(
       kinds: Self.kinds(for: viewer).map { kind in
@@ -25,7 +28,7 @@ struct NoticeSettingsPages {
           preference: preferences[kind] ?? NoticePreference(),
           // Guests get no mail.
           isMailed: kind == .checkIn && viewer.role >= .member)
-      })
+      }, pushKey: services.push.publicKey, isPushed: isPushed)
     return page.response(view, context)
   }
 
@@ -52,9 +55,14 @@ struct NoticeSettingsPages {
 
 struct NoticeSettingsView: View {
   let kinds: [NoticePreferenceView]
+  let pushKey: String
+  /// Whether this browser has a push subscription.
+  let isPushed: Bool
 
   static let fields: [String: Field<NoticeSettingsView>] = [
     "kinds": .list { $0.kinds },
+    "push_key": .text { $0.pushKey },
+    "pushed": .flag { $0.isPushed },
     "action": .text { _ in NoticesLinks.settings },
     "settings_link": .text { _ in AccountLinks.settings },
   ]

@@ -31,7 +31,8 @@ struct DeleteAccountPages {
     try reauthentication.check(context, &errors)
     guard errors.isEmpty else { return try asking(context, errors: errors, status: 422) }
     try services.accountDeletion.delete(viewer, context)
-    context.flash("toast.account_deleted")
+    context.flash(
+      "toast.account_deleted", link: (AccountLinks.signIn, "toast.account_deleted_link"))
     return leave(context)
   }
 
