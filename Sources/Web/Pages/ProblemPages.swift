@@ -29,7 +29,10 @@ struct ProblemPages: Sendable {
   }
 
   private func html(_ problem: Problem, _ context: Context) -> Response {
+    let section = context.site.tabs.first { context.path.hasPrefix("\($0.path)/") }
     let view = ProblemView(
+      section: context.viewer == nil
+        ? nil : section.map { SectionView(name: context.text($0.textKey), link: $0.path) },
       status: problem.status.code,
       title: context.text("\(problem.textKey).title"),
       message: context.text("\(problem.textKey).message", problem.parameters),
@@ -96,6 +99,8 @@ struct ProblemPages: Sendable {
 }
 
 struct ProblemView: View {
+  /// The part of the site that the address belongs to.
+  let section: SectionView?
   let status: Int
   let title: String
   let message: String
@@ -112,6 +117,19 @@ struct ProblemView: View {
     "request_id": .optionalText { $0.requestID },
     "decisions_link": .optionalText { $0.decisionsLink },
     "home_link": .text { _ in "/" },
+    "section": .optional { $0.section },
+    "decided": .flag { $0.decisionsLink != nil },
+  ]
+}
+
+/// A part of the site: one of the tabs.
+struct SectionView: View {
+  let name: String
+  let link: String
+
+  static let fields: [String: Field<SectionView>] = [
+    "name": .text { $0.name },
+    "link": .text { $0.link },
   ]
 }
 

@@ -1,3 +1,4 @@
+import Core
 import HTTPTypes
 import Testing
 import Web
@@ -31,6 +32,17 @@ struct RequestPathTests {
     let answer = instance.browser().get(path)
     #expect(answer.status == (path == "/posts" ? 405 : 404))
     #expect(answer.shows("<h1"))
+  }
+
+  @Test("A missing page of a part of the site leads back to that part")
+  func section() throws {
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    let back = #"href="/workouts">Go to Workouts</a>"#
+    #expect(sam.get("/workouts/\(ID<Person>.random())").shows(back))
+    #expect(!sam.get("/nothing").shows("Go to ") && !sam.get("/posts/x").shows("Go to "))
+    #expect(!instance.browser().get("/workouts/x/y").shows(back))
   }
 
   @Test("A known address with another method is 405 with those that are")

@@ -75,6 +75,8 @@ final class TestInstance {
     if hasWatchman { _ = try WatchmanProcess.makeKey(configuration) }
     try SecretFiles.replace(
       try Self.tokenKeys.get(), name: "token-keys.json", in: configuration.secretsFolder)
+    _ = try KeyRing.loadOrMake(in: configuration.secretsFolder)
+    try Self.emptyDatabase.get().write(to: URL(fileURLWithPath: configuration.databasePath))
     instance = try Instance(configuration, options: options)
     worker = Worker(
       store: instance.jobStore, kinds: instance.jobs, clock: clock, logger: Logger(label: "test"))
@@ -95,6 +97,17 @@ final class TestInstance {
     defer { try? FileManager.default.removeItem(at: folder) }
     _ = try TokenKeys.loadOrMake(in: folder.path, now: TestInstance.start)
     return Array(try Data(contentsOf: folder.appending(path: "token-keys.json")))
+  }
+
+  /// A database with all tables, made once: migrating takes as long as a test.
+  private static let emptyDatabase = Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "empty-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = folder.appending(path: "empty.sqlite")
+    // Closing it moves the log into the file.
+    try Database(path: file.path).migrate(Migrations.all)
+    return try Data(contentsOf: file)
   }
 
   var database: Database { instance.database }
