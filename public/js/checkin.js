@@ -99,17 +99,13 @@ function fieldsOf(form, button) {
   return fields;
 }
 
-/**
- * Enables the button once name and address are filled in: it saves them and checks in, so that "Save"
- * is not needed.
- */
+/** Enables the button once name and address are filled in: it saves them and checks in. */
 function watchDetails(form) {
   const fields = [...form.querySelectorAll("#display_name, #contact_email")];
   const button = form.querySelector("[value=check-in]");
   const missing = form.querySelector("[data-checkin-missing]");
   if (!fields.length || !button || !missing) return;
   // The server's pattern for addresses; the browser's own check is weaker.
-  form.querySelector("[data-checkin-save]")?.setAttribute("hidden", "");
   const look = () => {
     const isWhole = fields.every((field) => field.value.trim() && !field.validity.patternMismatch);
     button.disabled = !isWhole;

@@ -93,7 +93,7 @@ def test_a_machine_is_asked_for_found_and_listened_to(site, chromium):
     page.goto("/checkin")
     page.locator("#display_name").fill("Rider")
     page.locator("#contact_email").fill("kin@example.test")
-    page.get_by_test_id("check-in-button").click()
+    page.locator("button[name=button][value=save]").click()
     page.locator("body[data-user]").wait_for()
     bike = EmulatedBike(chromium, page)
     page.goto("/workouts/record")
