@@ -208,7 +208,7 @@ def test_a_killed_worker_loses_no_alert_and_makes_none_twice(own_site, sink, peo
         assert halfway > 0, "nobody was killed while looking after people"
 
 
-@pytest.mark.parametrize("people", [200, pytest.param(1000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("people", [60, pytest.param(1000, marks=pytest.mark.long)])
 def test_two_workers_over_many_who_are_due_make_an_alert_each(own_site, sink, people):
     site = own_site(**PLAIN, **smtp(sink.port))
     many(site, people)

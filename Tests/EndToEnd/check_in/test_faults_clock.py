@@ -161,7 +161,8 @@ def is_alarmed(site, *plan):
         assert told(site) == alerts, (day, clock)
 
 
-@pytest.mark.parametrize("times", [1, pytest.param(5, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("times", [1, 5])
 def test_a_clock_that_jumps_three_days_ahead_under_those_who_live_alarms_nobody(lives, times):
     nora = lives(at(1, "12:00"))
     for _ in range(times):
@@ -174,7 +175,8 @@ def test_a_clock_that_jumps_three_days_ahead_under_those_who_live_alarms_nobody(
     is_alarmed(nora.site, (4, "08:50", 0), (4, "09:05", 1), (4, "12:30", 1))
 
 
-@pytest.mark.parametrize("times", [1, pytest.param(5, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("times", [1, 5])
 def test_a_clock_that_jumps_a_day_back_under_those_who_live_takes_nobodys_tap_away(lives, times):
     nora = lives(at(2, "12:00"))
     for _ in range(times):

@@ -56,11 +56,16 @@ def case_of(admin, words):
     raise AssertionError(f"no report on {words!r}")
 
 
-def test_twenty_reports_by_keyboard_on_a_desktop(house, browser):
-    posts = reported(house, 20)
+# The number of reports is that of an evening in the long tests.
+EVENING = pytest.mark.parametrize("reports", [6, pytest.param(20, marks=pytest.mark.long)])
+
+
+@EVENING
+def test_reports_by_keyboard_on_a_desktop(house, browser, reports):
+    posts = reported(house, reports)
     admin = enrolled(house, "ada")
     before = waiting(admin)
-    assert before >= 20
+    assert before >= reports
     context = browser.new_context(
         base_url=house.url, viewport={"width": 1280, "height": 800}, locale="en-GB",
         reduced_motion="reduce")
@@ -70,7 +75,7 @@ def test_twenty_reports_by_keyboard_on_a_desktop(house, browser):
     page.set_viewport_size({"width": 1280, "height": 800})
     names = {"1": "Dismissed", "2": "Hid", "3": "Removed", "4": "Warned"}
     pressed = []
-    for number in range(20):
+    for number in range(reports):
         wait_for_script(page, "admin-list.js")
         page.keyboard.press("j")
         page.keyboard.press("Enter")
@@ -87,23 +92,24 @@ def test_twenty_reports_by_keyboard_on_a_desktop(house, browser):
         page.wait_for_url("**/admin/reports")
         page.get_by_test_id("queue").or_(page.locator(".empty")).wait_for()
         pressed.append(names[key])
-    assert waiting(admin) == before - 20
-    assert actions(admin)[:20] == pressed[::-1]
+    assert waiting(admin) == before - reports
+    assert actions(admin)[:reports] == pressed[::-1]
     sam = person(house, "mei")
     seen = [sam.get(post).status for post in posts]
     assert set(seen) <= {200, 404} and 404 in seen
     context.close()
 
 
-def test_twenty_reports_by_thumb_on_a_phone(house, browser):
-    reported(house, 20)
+@EVENING
+def test_reports_by_thumb_on_a_phone(house, browser, reports):
+    reported(house, reports)
     admin = enrolled(house, "ada")
     before = waiting(admin)
     context = browser.new_context(
         base_url=house.url, viewport={"width": 390, "height": 844}, device_scale_factor=2,
         is_mobile=True, has_touch=True, locale="en-GB", reduced_motion="reduce")
     page = as_admin(context.new_page(), admin)
-    for number in range(20):
+    for number in range(reports):
         page.goto("/admin/reports")
         page.get_by_test_id("report").first.tap()
         page.locator(".admin-case").wait_for()
@@ -121,7 +127,7 @@ def test_twenty_reports_by_thumb_on_a_phone(house, browser):
         assert box["height"] >= 44 and box["y"] + box["height"] <= 844, box
         button.tap()
         page.wait_for_url("**/admin/reports")
-    assert waiting(admin) == before - 20
+    assert waiting(admin) == before - reports
     page.goto("/admin/reports?state=hidden")
     check(page)
     page.goto("/admin/log")

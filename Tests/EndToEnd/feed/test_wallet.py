@@ -109,7 +109,7 @@ def made_codes_at(page, count):
     page.get_by_role("link", name="I’ve copied them").click()
 
 
-@pytest.mark.parametrize("count", [200, pytest.param(1000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [60, pytest.param(1000, marks=pytest.mark.long)])
 def test_calls_while_processes_are_killed_double_nothing_and_lose_nothing(
         own_site, tmp_path, count):
     apple = Apple(tmp_path / "apple")
