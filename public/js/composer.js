@@ -5,7 +5,6 @@ import { loadValue, pageUser, saveValue } from "./base/current-user.js";
 import { showNotice } from "./base/notice.js";
 import { swap } from "./base/swap.js";
 import { text } from "./base/texts.js";
-import { showToast } from "./base/toasts.js";
 import { shrinkImage } from "./shrink-image.js";
 
 const MAX_PICTURES = 9;
@@ -105,7 +104,6 @@ async function keepDraft(words, open) {
   words.value = saved;
   words.dispatchEvent(new Event("input"));
   open();
-  showToast(text("draftRestored"));
 }
 
 function saveDraft(words) {
