@@ -2,6 +2,7 @@
 import { showNotice } from "../base/notice.js";
 import { showError } from "../base/fetch.js";
 import { text } from "../base/texts.js";
+import { showToast } from "../base/toasts.js";
 
 // The API rounds moments to seconds; in ms.
 const SAME = 2_000;
@@ -29,6 +30,7 @@ export class SharingBar {
     bar.addEventListener("submit", (event) => this.switch(event));
     addEventListener("storage", () => this.handleStorage());
     setInterval(() => this.count(), 20_000);
+    document.addEventListener("visibilitychange", () => this.noteAbsence());
     this.begin();
   }
 
@@ -137,6 +139,17 @@ export class SharingBar {
     }
     this.why = undefined;
     this.show();
+  }
+
+  /** Tells the user who returns for how long the group saw no new position. */
+  noteAbsence() {
+    const now = Date.now();
+    if (document.visibilityState !== "visible") {
+      this.leftAt = now;
+      return;
+    }
+    const minutes = Math.floor((now - this.leftAt) / 60_000);
+    if (minutes >= 1 && this.sharing.until) showToast(this.words.say("wasHidden", minutes));
   }
 
   // MARK: Showing

@@ -70,7 +70,8 @@ export function title(session, trainings = []) {
   const training = trainings.find(({ id }) => id === session.training_id);
   if (training) return training.name;
   const hour = Number(timeOfDay(Date.parse(session.started_at)).slice(0, 2));
-  const part = hour >= 5 && hour < 12 ? "morning" : hour >= 12 && hour < 18 ? "afternoon" : "evening";
+  const part =
+    hour >= 5 && hour < 12 ? "morning" : hour >= 12 && hour < 18 ? "afternoon" : "evening";
   return text(part + ({ bike: "Ride", rower: "Row" }[session.device_type] ?? ""));
 }
 
