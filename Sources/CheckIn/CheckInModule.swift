@@ -101,11 +101,14 @@ public struct CheckInModule: Sendable {
     try MonitorService(services: services).reschedule(person, now: now, in: writer)
   }
 
-  /// Whether the viewer is expected to check in today and has not done so yet.
-  public func isDue(_ viewer: Viewer, _ context: Context) throws -> Bool {
-    try services.site.database.read {
-      try services.monitors.isDue(
-        viewer.id, on: LocalDay(context.now, in: context.timeZone), in: $0)
+  /// Whether the viewer is expected to check in today and has not done so yet. Holds the database
+  /// only: a module that keeps this must not keep all modules.
+  public var isDue: @Sendable (Viewer, Context) throws -> Bool {
+    let (database, monitors) = (services.site.database, services.monitors)
+    return { viewer, context in
+      try database.read {
+        try monitors.isDue(viewer.id, on: LocalDay(context.now, in: context.timeZone), in: $0)
+      }
     }
   }
 
