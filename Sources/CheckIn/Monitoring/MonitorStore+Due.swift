@@ -10,7 +10,9 @@ extension MonitorStore {
       SELECT 1 FROM checkin_settings s
       WHERE s.user_id = \(person) AND s.last_day < \(today)
         AND (s.paused_until IS NULL OR s.paused_until < \(today))
-        AND EXISTS (SELECT 1 FROM emergency_contacts c WHERE c.user_id = s.user_id)
+        AND EXISTS (
+          SELECT 1 FROM emergency_contacts c
+          WHERE c.user_id = s.user_id AND c.removed_at IS NULL)
       """)
   }
 }
