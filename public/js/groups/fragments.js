@@ -3,7 +3,7 @@ import { get, parsePage } from "../base/fetch.js";
 
 // Elements that scripts fill in.
 const SCRIPTED = `[data-distance], [data-direction], [data-from-leader], [data-age], [data-accuracy],
-  [data-arrow], [data-map-link], time`;
+  [data-arrow], [data-open-map], time`;
 
 // Timeout of the request, in ms.
 const TIMEOUT = 20_000;

@@ -37,7 +37,7 @@ export function fillRows(root, attribute, ways, words, heading) {
     setText(row, "[data-accuracy]", known.accuracy == null ? "" : words.about(known.accuracy));
     setText(row, "[data-age]", known.age === undefined ? "" : words.age(known.age));
     row.classList.toggle("stale", known.age > STALE);
-    const link = row.querySelector("[data-map-link]");
+    const link = row.querySelector("[data-open-map]");
     link?.toggleAttribute("hidden", !known.place || known.isMe);
     if (link && known.place) link.href = mapLink(known.place);
     const arrow = row.querySelector("[data-arrow]");
