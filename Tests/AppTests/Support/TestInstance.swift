@@ -75,8 +75,10 @@ final class TestInstance {
     if hasWatchman { _ = try WatchmanProcess.makeKey(configuration) }
     try SecretFiles.replace(
       try Self.tokenKeys.get(), name: "token-keys.json", in: configuration.secretsFolder)
-    _ = try KeyRing.loadOrMake(in: configuration.secretsFolder)
-    try Self.emptyDatabase.get().write(to: URL(fileURLWithPath: configuration.databasePath))
+    if variables["PAIRSPOT_SHARE"] == nil {
+      _ = try KeyRing.loadOrMake(in: configuration.secretsFolder)
+      try Self.emptyDatabase.get().write(to: URL(fileURLWithPath: configuration.databasePath))
+    }
     instance = try Instance(configuration, options: options)
     worker = Worker(
       store: instance.jobStore, kinds: instance.jobs, clock: clock, logger: Logger(label: "test"))

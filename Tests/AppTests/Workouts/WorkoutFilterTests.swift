@@ -12,12 +12,11 @@ struct WorkoutFilterTests {
     let sam = try instance.alone("sam")
     for (machine, count) in [(Machine.bike, rides), (.rower, rows)] where count > 0 {
       let offset: Int64 = machine == .bike ? 0 : 3600
-      try instance.upload(
-        (1...count).map {
-          var workout = instance.workout(Int64($0) * 30_000 + offset)
-          workout.machine = machine
-          return workout
-        }, sam)
+      for number in 1...count {
+        var workout = instance.workout(Int64(number) * 30_000 + offset)
+        workout.machine = machine
+        try instance.upload([workout], sam)
+      }
     }
     return try instance.signedIn("sam")
   }
