@@ -214,6 +214,18 @@ def test_only_the_author_edits_and_deletes(mei, jun):
     assert "Mei’s own words" in mei.get(link).text
 
 
+def test_only_the_author_restores_a_deleted_post(mei, jun, sam):
+    link = mei.write("Deleted, and wanted again").made
+    assert mei.post(f"{link}/delete", {"csrf_token": mei.token()}).status == 303
+    for other in (jun, sam):
+        assert other.post(f"{link}/restore", {"csrf_token": other.token()}).status == 404
+        assert "wanted again" not in other.get("/posts/deleted").text
+    assert Visitor(mei.site).get("/posts/deleted").location.startswith("/sign-in")
+    assert "wanted again" in mei.get("/posts/deleted").text
+    assert mei.post(f"{link}/restore", {"csrf_token": mei.token()}).status == 303
+    assert jun.get(link).status == 200
+
+
 def test_liking_twice_counts_once(mei, jun):
     link = mei.write("likeable").made
     for _ in range(2):

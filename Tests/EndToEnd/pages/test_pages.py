@@ -18,7 +18,7 @@ OPEN = ["/", "/register", "/register/alone", "/sign-in", "/reset", "/recover", "
         "/timer/nothing", "/stories",
         "/join", "/join?code=AAAAAA"]
 SIGNED_IN = ["/", "/?scope=following", "/search", "/search?q=look", "post", "post/edit", "post/delete",
-             "post/promote", "/wallet", "/wallet/promote", "/wallet/redeem",
+             "post/likes", "/posts/deleted", "post/promote", "/wallet", "/wallet/promote", "/wallet/redeem",
              "post/pictures/1", "couple", "couple/edit", "couple/followers",
              "/settings", "/settings/profile", "/settings/language", "/settings/password",
              "/settings/email", "/settings/sessions", "/settings/devices", "/settings/second-factor",
@@ -28,7 +28,7 @@ SIGNED_IN = ["/", "/?scope=following", "/search", "/search?q=look", "post", "pos
              "/notifications", "/settings/notifications", "/settings/calendar",
              "/checkin/settings", "/checkin/contacts", "/checkin/timer", "/checkin/signs",
              "/checkin/history", "/checkin/record", "/album", "photo", "photo/delete", "photo/post",
-             "/workouts", "workout", "workout/delete", "/workouts/trainings",
+             "/workouts", "/workouts?kind=rower", "workout", "workout/delete", "/workouts/trainings",
              "/workouts/add", "/workouts/import", "/workouts/record",
              "/groups", "group", "group/invite", "group/settings", "group/leave"]
 
