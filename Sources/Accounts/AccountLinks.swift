@@ -35,9 +35,10 @@ public enum AccountLinks {
   static let wallet = "/wallet"
   /// The form of the sign-in page that continues as a guest.
   static let continueAsGuest = "/sign-in/guest"
+  /// The page of another module.
+  public static let checkIn = "/checkin"
   /// Where guests land after recovery: the page that most of them start on
   /// (docs/developer/pages-and-forms.md#addresses, `/recover`).
-  public static let checkIn = "/checkin"
   public static let afterRecovery = checkIn
   public static let recoveryCode = "/settings/recovery-code"
   public static let becomeMember = "/become-a-member"

@@ -1,9 +1,10 @@
+import Accounts
 import Core
 import Secrets
 
 /// The addresses of these pages.
 public enum CheckInLinks {
-  public static let page = "/checkin"
+  public static let page = AccountLinks.checkIn
   public static let settings = "/checkin/settings"
   public static let contacts = "/checkin/contacts"
   public static let history = "/checkin/history"

@@ -81,6 +81,20 @@ struct RestoredPostTests {
     #expect(ann.post("\(earlier)/restore").status == 404)
   }
 
+  @Test("A post that moderators hid stays hidden from others")
+  func hidden() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    try instance.alone("sam")
+    let (ann, sam) = (try instance.signedIn("ann"), try instance.signedIn("sam"))
+    let post = try ann.write("Our words")
+    ann.post("\(post)/delete")
+    try instance.database.write { try $0.execute("UPDATE posts SET hidden_at = deleted_at") }
+    #expect(ann.post("\(post)/restore").status == 303)
+    #expect(ann.get(post).status == 200 && sam.get(post).status == 404)
+    #expect(!sam.get("/").shows("Our words"))
+  }
+
   @Test("The message after deleting leads to the list, the one after posting to the post")
   func messages() throws {
     let instance = try TestInstance()
