@@ -1,12 +1,30 @@
+import Accounts
 import Core
 import Database
+import Foundation
 import Images
 
 /// The addresses of these pages.
 public enum AlbumLinks {
   public static let album = "/album"
 
-  static func album(after cursor: PageCursor<Photo>) -> String { "\(album)?after=\(cursor.text)" }
+  /// A tab of the album, a search in it, and one of its pages.
+  static func album(_ filter: AlbumFilter, after cursor: PageCursor<Photo>? = nil) -> String {
+    var address = URLComponents()
+    address.queryItems = [
+      filter.tab == .all ? nil : URLQueryItem(name: "tab", value: filter.tab.rawValue),
+      filter.search.isEmpty ? nil : URLQueryItem(name: "q", value: filter.search),
+      cursor.map { URLQueryItem(name: "after", value: $0.text) },
+    ].compactMap { $0 }
+    guard let query = address.percentEncodedQuery, !query.isEmpty else { return album }
+    // A plus sign would be decoded as a space.
+    return "\(album)?\(query.replacing("+", with: "%2B"))"
+  }
+
+  static let deleted = AccountLinks.deletedPhotos
+  static func restore(_ id: ID<Photo>) -> String { "\(album)/\(id)/restore" }
+  /// Removes a deleted photo for good.
+  static func erase(_ id: ID<Photo>) -> String { "\(album)/\(id)/erase" }
 
   public static func photo(_ id: ID<Photo>) -> String { "\(album)/\(id)" }
   public static func story(_ id: ID<Photo>) -> String { "\(album)/\(id)/story" }

@@ -58,7 +58,10 @@ public struct AlbumModule: Sendable {
       [
         .recurring(PhotoCleanupJob.job, every: .hours(1), isPunctual: true) { _ in
           try PhotoCleanupJob(services: services).remove()
-        }
+        },
+        .recurring("photos.purge-deleted", every: .hours(6)) {
+          try PhotoService(services: services).purge(now: $0)
+        },
       ] + stories.jobs
     participant = AlbumParticipant(services: services)
     doctorChecks = AlbumDoctor(services: services).checks
@@ -94,12 +97,22 @@ public struct AlbumModule: Sendable {
     let photo = try PhotoPages(services)
     let delete = try PhotoDeletePages(services)
     let post = try PhotoPostPages(services)
+    let deleted = try DeletedPhotoPages(services)
     let media = PhotoMedia(services)
     return [
       Route(.get, "/album", .atLeast(.guest), options: .noStore, handler: album.show),
       Route(
         .post, "/album", .atLeast(.guest), options: .noStore, bodyLimit: 256 << 20,
         files: .photos, handler: album.add),
+      Route(
+        .get, AlbumLinks.deleted, .atLeast(.guest), options: .noStore, handler: deleted.show),
+      Route(
+        .post, "/album/:id/restore", .atLeast(.guest), options: .noStore,
+        handler: deleted.restore),
+      Route(
+        .get, "/album/:id/erase", .atLeast(.guest), options: .noStore,
+        handler: deleted.askToErase),
+      Route(.post, "/album/:id/erase", .atLeast(.guest), options: .noStore, handler: deleted.erase),
       Route(.get, "/album/:id", .atLeast(.guest), options: .noStore, handler: photo.show),
       Route(.post, "/album/:id", .atLeast(.guest), options: .noStore, handler: photo.share),
       Route(

@@ -22,7 +22,10 @@ struct AlbumPages {
 
   @Sendable func show(_ context: Context) throws -> Response {
     let cursor = PageCursor<Photo>(context.request.queryValue("after"))
-    return try render(AlbumForm(), after: cursor, context)
+    var form = AlbumForm()
+    form.options.isShared = try filter(context).tab == .ours
+    form.options.keepsDate = true
+    return try render(form, after: cursor, context)
   }
 
   @Sendable func add(_ context: Context) throws -> Response {
@@ -53,7 +56,17 @@ struct AlbumPages {
     }
     guard form.failed.isEmpty else { return try again(form, context) }
     context.flash(dropped.isEmpty ? "toast.photos_added" : "toast.photos_added_without")
-    return .seeOther(AlbumLinks.album)
+    return .seeOther(AlbumLinks.album(AlbumFilter(tab: try filter(context).tab)))
+  }
+
+  /// The tab and the search of the address. Without a partner there is one tab only.
+  private func filter(_ context: Context) throws -> AlbumFilter {
+    let hasTabs = Self.partner(of: try context.signedIn()) != nil
+    let tab = context.request.queryValue("tab").flatMap(AlbumFilter.Tab.init(rawValue:))
+    return AlbumFilter(
+      tab: hasTabs ? tab ?? .all : .all,
+      search: AlbumFilter.searchLimits.beginning(
+        of: (context.request.queryValue("q") ?? "").asOneLine))
   }
 
   /// The error of the form as a whole.
@@ -88,13 +101,20 @@ struct AlbumPages {
     status: HTTPResponse.Status = .ok
   ) throws -> Response {
     let viewer = try context.signedIn()
-    let photos = try ListPage(limit: Self.pageSize, cursor: PageCursor<Photo>.init) {
-      try services.photos.album(of: viewer, after: cursor ?? .start, limit: $0)
+    let filter = try filter(context)
+    let photos = try services.site.database.read { reader in
+      try ListPage(limit: Self.pageSize, cursor: PageCursor<Photo>.sorted) {
+        try services.photos.photos(
+          filter, of: viewer, after: cursor ?? .start, limit: $0, in: reader)
+      }
     }
+    let partner = Self.partner(of: viewer)
     let view = AlbumView(
-      form: AlbumFormView(form, partner: Self.partner(of: viewer), context),
-      photos: photos.rows.map { PhotoCardView($0, viewer, context) },
-      older: photos.next.map(AlbumLinks.album(after:)),
+      form: AlbumFormView(form, partner: partner, filter, context),
+      tabs: partner == nil
+        ? [] : AlbumFilter.Tab.allCases.map { AlbumTabView($0, filter, context) },
+      filter: filter, photos: PhotoCardView.all(photos.rows, viewer, context),
+      older: photos.next.map { AlbumLinks.album(filter, after: $0) },
       isFirstPage: cursor == nil)
     return page.response(view, context, status: status)
   }

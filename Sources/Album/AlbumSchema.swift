@@ -37,6 +37,22 @@ public enum AlbumSchema {
       CREATE INDEX photos_shared ON photos (couple_id, created_at DESC, id DESC)
         WHERE couple_id IS NOT NULL;
       CREATE INDEX photos_by_folder ON photos (folder, original_id, picture_id);
-      """)
+      """),
+    Migration(
+      "album 2: photos by the day on which they were taken",
+      """
+      -- When it was taken, if that is known and after 1970, otherwise when it was added; in ms.
+      ALTER TABLE photos ADD COLUMN sorted_at INTEGER NOT NULL DEFAULT 0;
+      UPDATE photos SET sorted_at = max(0, coalesce(
+        (CAST(strftime('%s', taken_at) AS INTEGER) - 60 * coalesce(taken_offset, 0)) * 1000,
+        created_at));
+      CREATE INDEX photos_own_sorted ON photos (user_id, sorted_at DESC, id DESC);
+      CREATE INDEX photos_shared_sorted ON photos (couple_id, sorted_at DESC, id DESC)
+        WHERE couple_id IS NOT NULL;
+
+      -- Deleted photos can be restored for 30 days.
+      ALTER TABLE photos ADD COLUMN deleted_at INTEGER;
+      CREATE INDEX photos_deleted ON photos (deleted_at) WHERE deleted_at IS NOT NULL;
+      """),
   ]
 }

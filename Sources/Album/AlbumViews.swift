@@ -7,16 +7,48 @@ import Web
 
 struct AlbumView: View {
   let form: AlbumFormView
+  let tabs: [AlbumTabView]
+  let filter: AlbumFilter
   let photos: [PhotoCardView]
   let older: String?
   let isFirstPage: Bool
 
   static let fields: [String: Field<AlbumView>] = [
     "form": .child { $0.form },
+    "tabs": .list { $0.tabs },
+    "has_tabs": .flag { !$0.tabs.isEmpty },
+    "may_search": .flag { !$0.photos.isEmpty || !$0.filter.search.isEmpty },
+    "q": .text { $0.filter.search },
+    "tab": .text { $0.filter.tab.rawValue },
+    "all_link": .text { AlbumLinks.album(AlbumFilter(tab: $0.filter.tab)) },
+    "none_found": .flag { $0.photos.isEmpty && $0.isFirstPage && !$0.filter.search.isEmpty },
     "photos": .list { $0.photos },
     "has_photos": .flag { !$0.photos.isEmpty },
-    "empty": .flag { $0.photos.isEmpty && $0.isFirstPage },
+    "empty": .flag { $0.photos.isEmpty && $0.isFirstPage && $0.filter.search.isEmpty },
     "older": .optionalText { $0.older },
+  ]
+}
+
+/// A tab of the album.
+struct AlbumTabView: View {
+  let name: String
+  let link: String
+  let isChosen: Bool
+
+  init(_ tab: AlbumFilter.Tab, _ filter: AlbumFilter, _ context: Context) {
+    switch tab {
+    case .all: name = context.text("album.tab_all")
+    case .ours: name = context.text("album.tab_ours")
+    case .mine: name = context.text("album.tab_mine")
+    }
+    link = AlbumLinks.album(AlbumFilter(tab: tab, search: filter.search))
+    isChosen = tab == filter.tab
+  }
+
+  static let fields: [String: Field<AlbumTabView>] = [
+    "name": .text { $0.name },
+    "link": .text { $0.link },
+    "chosen": .flag { $0.isChosen },
   ]
 }
 
@@ -24,9 +56,11 @@ struct AlbumView: View {
 struct AlbumFormView: FormContent {
   let form: AlbumForm
   let partner: String?
+  let filter: AlbumFilter
   let errors: [String: String]
 
-  init(_ form: AlbumForm, partner: String?, _ context: Context) {
+  init(_ form: AlbumForm, partner: String?, _ filter: AlbumFilter, _ context: Context) {
+    self.filter = filter
     self.form = form
     self.partner = partner
     var errors: [String: String] = [:]
@@ -41,7 +75,7 @@ struct AlbumFormView: FormContent {
   static let fields: [String: Field<AlbumFormView>] = formFields(
     errors: ["file"],
     [
-      "action": .text { _ in AlbumLinks.album },
+      "action": .text { AlbumLinks.album(AlbumFilter(tab: $0.filter.tab)) },
       "nonce": .text { _ in Base64URL.text(RandomBytes.make(16)) },
       "partner": .optional { view in view.partner.map { PartnerView(name: $0) } },
       "shared": .flag { $0.form.options.isShared },
@@ -73,9 +107,26 @@ struct PhotoCardView: View {
   let isOwn: Bool
   /// The text alternative: the photo's day, if it has no story.
   let name: String
+  /// The month that begins with this photo.
+  let month: AlbumMonthView?
 
-  init(_ photo: Photo, _ viewer: Viewer, _ context: Context) {
+  /// Photos in their order, with the months that begin.
+  static func all(_ photos: [Photo], _ viewer: Viewer, _ context: Context) -> [PhotoCardView] {
+    let when = DateFormatting(context)
+    var last: LocalDay?
+    return photos.map { photo in
+      let day = day(of: photo, context)
+      let (month, before) = (day.components, last?.components)
+      last = day
+      let isNew = month.year != before?.year || month.month != before?.month
+      return PhotoCardView(
+        photo, viewer, month: isNew ? AlbumMonthView(day, name: when.month(of: day)) : nil, context)
+    }
+  }
+
+  init(_ photo: Photo, _ viewer: Viewer, month: AlbumMonthView?, _ context: Context) {
     self.photo = photo
+    self.month = month
     isOwn = photo.isOwn(of: viewer)
     name = Self.name(photo, context)
   }
@@ -87,11 +138,16 @@ struct PhotoCardView: View {
 
   /// The day on which the photo was taken, if known, otherwise the day of the upload.
   static func day(_ photo: Photo, _ context: Context) -> String {
-    DateFormatting(context).day(photo.taken?.day ?? LocalDay(photo.createdAt, in: context.timeZone))
+    DateFormatting(context).day(day(of: photo, context))
+  }
+
+  private static func day(of photo: Photo, _ context: Context) -> LocalDay {
+    photo.taken?.day ?? LocalDay(photo.createdAt, in: context.timeZone)
   }
 
   static let fields: [String: Field<PhotoCardView>] = [
     "id": .text { $0.photo.id.description },
+    "month": .optional { $0.month },
     "link": .text { AlbumLinks.photo($0.photo.id) },
     "src": .text { AlbumLinks.picture($0.photo, .thumb) },
     "src_webp": .optionalText {
@@ -103,5 +159,21 @@ struct PhotoCardView: View {
     "own": .flag { $0.isOwn },
     "shared": .flag { $0.isOwn && $0.photo.isShared },
     "owner_name": .text { $0.photo.ownerName },
+  ]
+}
+
+/// The heading of a month in the grid.
+struct AlbumMonthView: View {
+  let id: String
+  let name: String
+
+  init(_ day: LocalDay, name: String) {
+    id = "month-\(day.components.year)-\(day.components.month)"
+    self.name = name
+  }
+
+  static let fields: [String: Field<AlbumMonthView>] = [
+    "id": .text { $0.id },
+    "name": .text { $0.name },
   ]
 }

@@ -112,6 +112,7 @@ struct Features: Sendable {
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
         posts: FeedReportAdapter(moderation: feed.moderation),
+        comments: CommentReportAdapter(moderation: feed.commentModeration),
         threshold: configuration.reportThreshold,
         observer: ModerationNotifier(board: board)))
     self.moderation = moderation

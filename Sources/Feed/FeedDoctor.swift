@@ -6,13 +6,18 @@ enum FeedDoctor {
   static let checks = [
     count("likes", in: "like_count", of: "likes"),
     count("pictures", in: "image_count", of: "post_images"),
+    count(
+      "comments", in: "comment_count", of: "comments",
+      where: "x.deleted_at IS NULL AND x.hidden_at IS NULL"),
   ]
 
   /// Checks a counter column of posts against the rows it counts.
-  private static func count(_ what: String, in column: Query, of table: Query) -> DoctorCheck {
+  private static func count(
+    _ what: String, in column: Query, of table: Query, where condition: Query = "true"
+  ) -> DoctorCheck {
     let wrong: Query = """
       SELECT p.id, p.\(column), count(x.post_id) FROM posts p
-      LEFT JOIN \(table) x ON x.post_id = p.id GROUP BY p.id HAVING p.\(column) <> count(x.post_id)
+      LEFT JOIN \(table) x ON x.post_id = p.id AND \(condition) GROUP BY p.id HAVING p.\(column) <> count(x.post_id)
       """
     return DoctorCheck(
       "counts of \(what) are correct",
@@ -31,7 +36,8 @@ enum FeedDoctor {
           try writer.execute(
             """
             UPDATE posts SET \(column) = (
-              SELECT count(*) FROM \(table) x WHERE x.post_id = posts.id) WHERE id = \(post)
+              SELECT count(*) FROM \(table) x WHERE x.post_id = posts.id AND \(condition))
+            WHERE id = \(post)
             """)
         }
       })

@@ -59,9 +59,12 @@ struct FeedJobs {
   }
 
   private func purgePosts(now: Instant) throws {
+    let oldest = now.adding(seconds: -Self.keptAfterDeletion)
+    while try services.site.database.write({
+      try CommentWriter().purge(deletedBefore: oldest, limit: 1000, in: $0)
+    }) {}
     let deleted = try services.site.database.write { writer in
-      let deleted = try PostStore.purge(
-        deletedBefore: now.adding(seconds: -Self.keptAfterDeletion), in: writer)
+      let deleted = try PostStore.purge(deletedBefore: oldest, in: writer)
       try SearchIndex().sweep(in: writer)
       return deleted
     }

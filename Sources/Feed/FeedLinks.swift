@@ -33,6 +33,23 @@ public enum FeedLinks {
     "/posts/\(id)/likes" + (last.map { "?after=\($0)" } ?? "")
   }
 
+  /// The comments of a post: those before one of them, or after one was deleted.
+  static func comments(
+    _ id: ID<Post>, before first: ID<Comment>? = nil, deleted: ID<Comment>? = nil
+  ) -> String {
+    if let first { return "/posts/\(id)?before=\(first)#comments" }
+    if let deleted { return "/posts/\(id)?deleted=\(deleted)#comments" }
+    return "/posts/\(id)/comments"
+  }
+
+  static func comment(_ id: ID<Comment>, of post: ID<Post>) -> String {
+    "/posts/\(post)#comment-\(id)"
+  }
+
+  static func delete(_ id: ID<Comment>) -> String { "/comments/\(id)/delete" }
+  static func restore(_ id: ID<Comment>) -> String { "/comments/\(id)/restore" }
+  static func report(_ id: ID<Comment>) -> String { "/comments/\(id)/report" }
+
   public static func unlike(_ id: ID<Post>) -> String { "/posts/\(id)/unlike" }
 
   public static func couple(_ id: ID<Couple>, after cursor: PageCursor<Post>? = nil) -> String {

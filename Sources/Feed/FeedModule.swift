@@ -37,7 +37,7 @@ public struct FeedModule: Sendable {
 
   public static let migrations =
     PostSchema.migrations + PostModerationSchema.migrations + FollowSchema.migrations
-    + SearchSchema.migrations
+    + SearchSchema.migrations + CommentSchema.migrations
   /// Files referenced by rows of this module.
   public static let namedFiles = [FeedFiles.named]
   public let routes: [Route]
@@ -47,6 +47,7 @@ public struct FeedModule: Sendable {
   public let gauges: [Gauge]
   public let publishing: PostPublisher
   public let moderation: PostModeration
+  public let commentModeration: CommentModeration
   public let promotion: PostPromotion
 
   /// Compiles the pages of this module. Throws the errors of their templates.
@@ -67,6 +68,7 @@ public struct FeedModule: Sendable {
     participant = FeedParticipant()
     publishing = PostPublisher(services)
     moderation = PostModeration(services)
+    commentModeration = CommentModeration(services)
     promotion = PostPromotion(services)
     doctorChecks = FeedDoctor.checks + SearchDoctor.checks
     gauges = [
@@ -77,6 +79,8 @@ public struct FeedModule: Sendable {
   /// The routes of this module (docs/developer/pages-and-forms.md#addresses).
   private static func routes(_ services: FeedEnvironment) throws -> [Route] {
     let feed = try FeedPages(services)
+    let post = try PostPages(services)
+    let comments = CommentPages(services)
     let compose = try ComposePages(services)
     let edit = try EditPages(services)
     let delete = try DeletePages(services)
@@ -100,7 +104,14 @@ public struct FeedModule: Sendable {
       Route(
         .post, "/posts/:id/restore", .atLeast(.member), options: .closedToSuspended,
         handler: deleted.restore),
-      Route(.get, "/posts/:id", .anyone, handler: feed.showPost),
+      Route(.get, "/posts/:id", .anyone, handler: post.show),
+      Route(
+        .post, "/posts/:id/comments", .atLeast(.member),
+        options: [.closedToSuspended, .paragraphs], handler: post.comment),
+      Route(.post, "/comments/:id/delete", .atLeast(.member), handler: comments.delete),
+      Route(
+        .post, "/comments/:id/restore", .atLeast(.member), options: .closedToSuspended,
+        handler: comments.restore),
       Route(
         .get, "/posts/:id/edit", .atLeast(.member), options: .closedToSuspended, handler: edit.show),
       Route(
@@ -130,6 +141,7 @@ public struct FeedModule: Sendable {
       Route(.get, "/media/couples/:id/posts/:post/:file", .anyone, handler: pictures.send),
       Route(.get, "/media/drafts/:id", .atLeast(.member), handler: pictures.sendDraft),
     ] + FeedAPI(services).routes + BlockAPI(services: services).routes
-      + FollowAPI(services: services).routes + SearchAPI(services: services).routes
+      + FollowAPI(services: services).routes + CommentAPI(services: services).routes
+      + SearchAPI(services: services).routes
   }
 }

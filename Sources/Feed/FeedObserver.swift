@@ -16,6 +16,13 @@ public protocol FeedObserver: Sendable {
     _ post: ID<Post>, of author: ID<Person>, by person: ID<Person>, now: Instant,
     in writer: WriteTransaction) throws
   func unliked(_ post: ID<Post>, by person: ID<Person>, in writer: WriteTransaction) throws
+  /// A user has commented on a post; `others` are the authors of its latest comments who still see
+  /// it.
+  func commented(
+    on post: Post, by person: ID<Person>, others: [ID<Person>], now: Instant,
+    in writer: WriteTransaction) throws
+  /// Others see no comments of this user on a post any more.
+  func uncommented(_ post: ID<Post>, by person: ID<Person>, in writer: WriteTransaction) throws
   /// A post was deleted by its author or removed by a moderator.
   func postDeleted(_ post: ID<Post>, in writer: WriteTransaction) throws
   /// `person` made the couple `follower` follow another couple that it did not follow before.
@@ -41,6 +48,15 @@ public struct NoFeedObserver: FeedObserver {
 
   public func unliked(_ post: ID<Post>, by person: ID<Person>, in writer: WriteTransaction) throws {
   }
+
+  public func commented(
+    on post: Post, by person: ID<Person>, others: [ID<Person>], now: Instant,
+    in writer: WriteTransaction
+  ) throws {}
+
+  public func uncommented(
+    _ post: ID<Post>, by person: ID<Person>, in writer: WriteTransaction
+  ) throws {}
 
   public func postDeleted(_ post: ID<Post>, in writer: WriteTransaction) throws {}
 

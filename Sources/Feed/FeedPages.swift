@@ -4,18 +4,16 @@ import Database
 import Templates
 import Web
 
-/// `/` (the feed for signed-in users, else the front page) and `/posts/{id}`.
+/// `/`: the feed for signed-in users, else the front page.
 struct FeedPages {
   private let services: FeedEnvironment
   private let frontPage: Page<FrontView>
   private let feed: Page<FeedView>
-  private let single: Page<SinglePostView>
 
   init(_ services: FeedEnvironment) throws {
     self.services = services
     frontPage = try Page("feed/front", title: "page_title.front", in: services.site)
     feed = try Page("feed/feed", in: services.site)
-    single = try Page("feed/post", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -55,20 +53,6 @@ struct FeedPages {
       try services.posts.feed(scope, for: viewer, after: cursor ?? .start, limit: $0)
     }
     return (page.rows, page.next)
-  }
-
-  @Sendable func showPost(_ context: Context) throws -> Response {
-    guard let post = try services.posts.visible(context.id(), to: context.viewer) else {
-      throw Problem.notFound
-    }
-    guard let card = try services.cards.cards([PostSummary(post)], context).first else {
-      throw Problem.notFound
-    }
-    let title = context.text("page_title.post", ["couple_name": post.coupleName])
-    let view = SinglePostView(
-      post: card,
-      likesLink: post.likeCount > 0 && context.viewer != nil ? FeedLinks.likes(post.id) : nil)
-    return single.response(view, context, title: .named(title))
   }
 
   private func frontPage(_ context: Context) -> Response {
@@ -160,14 +144,4 @@ struct LinkView: View {
   let link: String
 
   static let fields: [String: Field<LinkView>] = ["link": .text { $0.link }]
-}
-
-struct SinglePostView: View {
-  let post: CardView
-  let likesLink: String?
-
-  static let fields: [String: Field<SinglePostView>] = [
-    "post": .child { $0.post },
-    "likes_link": .optionalText { $0.likesLink },
-  ]
 }

@@ -4,12 +4,13 @@ import Database
 import Foundation
 import Images
 
-/// This module's part of an account: posts, likes and drafts of a user.
+/// This module's part of an account: posts, likes, comments and drafts of a user.
 struct FeedParticipant: AccountParticipant {
-  /// A guest cannot post or like, so there is nothing to move except drafts.
+  /// A guest cannot post, like or comment, so there is nothing to move except drafts.
   let tables = [
     PersonalTable("likes", purge: .custom), PersonalTable("draft_images", merge: .move),
-    PersonalTable("answers", owner: "person_id"),
+    PersonalTable("answers", owner: "person_id"), PersonalTable("comments", owner: "author_id"),
+    PersonalTable("comments", owner: "deleted_by", purge: .clear),
     PersonalTable("posts", owner: "author_id", purge: .custom),
   ]
 
@@ -36,9 +37,20 @@ struct FeedParticipant: AccountParticipant {
       ExportedLike(
         post: try $0.next(ID<Post>.self).description, createdAt: try $0.next(Instant.self).rfc3339)
     }
+    let comments = try reader.rows(
+      """
+      SELECT post_id, content, created_at FROM comments
+      WHERE author_id = \(person) AND deleted_at IS NULL ORDER BY id
+      """
+    ) {
+      ExportedComment(
+        post: try $0.next(ID<Post>.self).description, content: try $0.next(),
+        createdAt: try $0.next(Instant.self).rfc3339)
+    }
     return [
       try ExportedFile(name: "posts.json", encoding: posts),
       try ExportedFile(name: "likes.json", encoding: likes),
+      try ExportedFile(name: "comments.json", encoding: comments),
       try ExportedFile(name: "follows.json", encoding: follows(of: person, reader)),
     ]
   }
@@ -154,6 +166,12 @@ private struct ExportedPicture: Encodable {
 private struct ExportedFollow: Encodable {
   let couple: String
   let coupleName: String
+  let createdAt: String
+}
+
+private struct ExportedComment: Encodable {
+  let post: String
+  let content: String
   let createdAt: String
 }
 

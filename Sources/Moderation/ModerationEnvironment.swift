@@ -8,6 +8,7 @@ import Web
 struct ModerationEnvironment: Sendable {
   let site: AppEnvironment
   let posts: any ReportablePosts
+  let comments: any ReportableComments
   let couples: CoupleStore
   let moderationStatuses: ModerationStatuses
   let directory: UserDirectory
@@ -18,7 +19,7 @@ struct ModerationEnvironment: Sendable {
   let cases = CaseStore()
   let log = AuditLog()
 
-  /// Users concerned by a decision: a post's author, both members of a couple, or the user.
+  /// Users concerned by a decision: the author of a post or comment, both members of a couple, or the user.
   func concerned(_ found: ReportCase, in reader: ReadTransaction) throws -> [ID<Person>] {
     if case .couple(let couple) = found.target {
       return try moderationStatuses.people(of: couple, now: site.clock.now(), in: reader).map(\.id)
@@ -64,6 +65,8 @@ struct ModerationEnvironment: Sendable {
     switch target {
     case .post(let id):
       try posts.set(state, of: id, now: now, with: change)
+    case .comment(let id):
+      try comments.set(state, of: id, now: now, with: change)
     case .couple(let id):
       try site.database.write { writer in
         try change(writer)

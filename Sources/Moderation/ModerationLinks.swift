@@ -17,6 +17,7 @@ enum ModerationLinks {
   static func target(_ target: ReportTarget) -> String {
     switch target {
     case .post(let id): "/posts/\(id)"
+    case .comment(let id): "/comments/\(id)"
     case .couple(let id): AccountLinks.couple(id)
     case .person: people
     }

@@ -14,6 +14,7 @@ public struct ModerationModule: Sendable {
     public let mailQueue: MailQueue
     public let limits: RateLimitStore
     public let posts: any ReportablePosts
+    public let comments: any ReportableComments
     /// Number of reporters that hides an item until a decision.
     public let threshold: Int
     /// Receives decisions.
@@ -21,7 +22,7 @@ public struct ModerationModule: Sendable {
 
     public init(
       site: AppEnvironment, mailQueue: MailQueue, limits: RateLimitStore,
-      posts: any ReportablePosts,
+      posts: any ReportablePosts, comments: any ReportableComments,
       threshold: Int, observer: any ModerationObserver = NoModerationObserver()
     ) {
       self.observer = observer
@@ -29,12 +30,14 @@ public struct ModerationModule: Sendable {
       self.mailQueue = mailQueue
       self.limits = limits
       self.posts = posts
+      self.comments = comments
       self.threshold = threshold
     }
   }
 
   public static let migrations =
     ReportSchema.migrations + AuditLogSchema.migrations + ReasonSchema.migrations
+    + ReportSchema.later
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -46,7 +49,8 @@ public struct ModerationModule: Sendable {
   public init(_ needs: Dependencies) throws {
     let database = needs.site.database
     let services = ModerationEnvironment(
-      site: needs.site, posts: needs.posts, couples: CoupleStore(database: database),
+      site: needs.site, posts: needs.posts, comments: needs.comments,
+      couples: CoupleStore(database: database),
       moderationStatuses: ModerationStatuses(), directory: UserDirectory(keys: needs.site.keys),
       limits: needs.limits, threshold: needs.threshold, observer: needs.observer)
     self.services = services
@@ -79,6 +83,12 @@ public struct ModerationModule: Sendable {
       Route(
         .post, "/posts/:id/report", .atLeast(.member), options: [closed, .paragraphs],
         handler: report.sendPost),
+      Route(
+        .get, "/comments/:id/report", .atLeast(.member), options: closed,
+        handler: report.showComment),
+      Route(
+        .post, "/comments/:id/report", .atLeast(.member), options: [closed, .paragraphs],
+        handler: report.sendComment),
       Route(
         .get, "/couples/:id/report", .atLeast(.member), options: closed,
         handler: report.showCouple),
@@ -171,7 +181,7 @@ extension ModerationModule {
   ) throws {
     let note = entered.asParagraphs
     guard ReportRules.suspensions.contains(days), !note.isEmpty,
-      ReportRules.tooLong(note, ReportRules.decisionNoteLimits) == nil
+      FieldError.tooLong(note, ReportRules.decisionNoteLimits) == nil
     else { throw InvalidSuspension() }
     if isDryRun { return }
     let (before, couple) = try services.site.database.read { reader in

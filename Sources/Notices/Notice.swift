@@ -4,6 +4,7 @@ import Core
 public enum NoticeKind: String, Sendable, CaseIterable {
   case partnerPosted = "partner_posted"
   case postLiked = "post_liked"
+  case postCommented = "post_commented"
   case newFollower = "new_follower"
   case decision
   case groupMember = "group_member"
@@ -20,7 +21,7 @@ public enum NoticeKind: String, Sendable, CaseIterable {
   /// Whether unread notices about the same subject are merged into one ("Ann and 3 others").
   var isGathered: Bool {
     switch self {
-    case .postLiked, .newFollower, .groupMember: true
+    case .postLiked, .postCommented, .newFollower, .groupMember: true
     case .partnerPosted, .decision, .checkIn, .anniversary: false
     case .groupCall, .groupEmergency, .groupWaypoint, .groupChange: false
     }
@@ -41,7 +42,7 @@ public enum NoticeKind: String, Sendable, CaseIterable {
   /// The minimum role for receiving it.
   var minimumRole: Role {
     switch self {
-    case .partnerPosted, .postLiked, .newFollower, .decision, .anniversary: .member
+    case .partnerPosted, .postLiked, .postCommented, .newFollower, .decision, .anniversary: .member
     case .groupMember, .groupCall, .groupEmergency, .groupWaypoint, .groupChange, .checkIn: .guest
     }
   }
@@ -50,6 +51,7 @@ public enum NoticeKind: String, Sendable, CaseIterable {
     switch self {
     case .partnerPosted: "pencil"
     case .postLiked: "heart-full"
+    case .postCommented: "comment"
     case .newFollower: "people"
     case .decision: "shield"
     case .groupMember, .groupCall, .groupChange: "compass"

@@ -25,6 +25,10 @@ struct NoticeFormatter {
       return notice.detail.isEmpty
         ? text("notices.posted_pictures") : text("notices.posted", ["words": notice.detail])
     case .postLiked: return text("notices.liked")
+    case .postCommented:
+      return text(
+        notice.event == "also"
+          ? "notices.commented_also" : "notices.commented")
     case .newFollower: return text("notices.follows")
     case .decision: return text(NoticeEvent.decision(notice.event))
     case .groupMember:

@@ -70,6 +70,9 @@ public struct Workout: Sendable, Equatable {
   public let id: ID<Workout>
   public let content: WorkoutContent
   public let receivedAt: Instant
+  /// The user's title and note; "" for none.
+  public var title = ""
+  public var note = ""
 }
 
 /// A validated workout with all its data.

@@ -52,6 +52,11 @@ struct WorkoutAPI {
         .get, "/sessions/:id", .atLeast(.guest),
         Operation("Get a workout with all measurements", .workouts), handler: show),
       .api(
+        .patch, "/sessions/:id", .atLeast(.guest),
+        Operation(
+          "Describe a workout", .workouts, note: "Omitted fields stay unchanged."),
+        handler: change),
+      .api(
         .delete, "/sessions/:id", .atLeast(.guest),
         Operation(
           "Delete a workout permanently", .workouts,
@@ -140,6 +145,24 @@ struct WorkoutAPI {
     try record(context.id(), of: context.signedIn())
   }
 
+  @Sendable private func change(
+    _ input: WorkoutChangeRequest, _ context: Context
+  ) throws -> WorkoutResponse {
+    let viewer = try context.signedIn()
+    let id: ID<Workout> = try context.id()
+    let before = try record(id, of: viewer).workout
+    let description = WorkoutDescription(
+      title: input.title?.asOneLine ?? before.title,
+      note: input.note?.asParagraphs ?? before.note,
+      machine: input.machine ?? before.content.machine)
+    let errors = description.errors
+    guard errors.isEmpty else { throw Problem.invalid(errors) }
+    guard try service.describe(id, as: description, of: viewer.id) else {
+      throw Problem.notFound
+    }
+    return try record(id, of: viewer)
+  }
+
   @Sendable private func delete(_ context: Context) throws -> NoContent {
     guard try service.remove(context.id(), of: context.signedIn().id) else {
       throw Problem.notFound
@@ -159,6 +182,27 @@ struct WorkoutAPI {
         raw: try store.raw(of: id, viewer.id, in: reader))
     }
   }
+}
+
+/// A change of a workout's words or machine.
+struct WorkoutChangeRequest: JSONRequest {
+  var title: String?
+  var note: String?
+  var machine: Machine?
+
+  static let jsonName = "WorkoutChange"
+  static let jsonFields: [InputField<Self>] = [
+    .optional(
+      "title",
+      note: "Up to \(WorkoutDescription.titleLimits.characters) characters; empty for none.",
+      example: "Hill repeats"
+    ) { $0.title = $1 },
+    .optional(
+      "note", note: "Up to \(WorkoutDescription.noteLimits.characters) characters.",
+      example: "Legs were heavy."
+    ) { $0.note = $1 },
+    .optional("device_type") { $0.machine = $1 },
+  ]
 }
 
 /// The parameters of a list of workouts.

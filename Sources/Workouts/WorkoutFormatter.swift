@@ -85,8 +85,9 @@ struct WorkoutFormatter {
 
   // MARK: Workouts
 
-  /// The training's name, otherwise a name by the time of the day and the machine: "Evening ride".
+  /// The user's title, the training's name, otherwise a name by the time of the day and the machine: "Evening ride".
   func title(_ workout: Workout, _ names: [ID<FollowedTraining>: String]) -> String {
+    if !workout.title.isEmpty { return workout.title }
     if let name = workout.content.training.flatMap({ names[$0] }) { return name }
     let keys =
       switch Int(when.time(workout.content.startedAt).prefix(2)) ?? 0 {

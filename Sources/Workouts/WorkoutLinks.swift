@@ -22,6 +22,8 @@ public enum WorkoutLinks {
 
   public static func one(_ id: ID<Workout>) -> String { "\(history)/\(id)" }
   public static func delete(_ id: ID<Workout>) -> String { "\(one(id))/delete" }
+  public static func edit(_ id: ID<Workout>) -> String { "\(one(id))/edit" }
+  public static let goal = "\(history)/goal"
   public static func tcx(_ id: ID<Workout>) -> String { "\(one(id)).tcx" }
   public static func csv(_ id: ID<Workout>) -> String { "\(one(id)).csv" }
 }

@@ -36,6 +36,10 @@ extension WorkoutResponse: JSONResponse {
     JSONField("total_energy", note: "kcal.", example: 271.5) { $0.workout.content.energy },
     JSONField("total_distance", note: "m.", example: 14_200) { $0.workout.content.distance },
     JSONField("device_type") { $0.workout.content.machine },
+    JSONField("title", note: "Yours; empty for none.", example: "Hill repeats") {
+      $0.workout.title
+    },
+    JSONField("note", example: "Legs were heavy.") { $0.workout.note },
     JSONField("training_id", note: "The training may have been deleted; null if there is none.") {
       $0.workout.content.training
     },

@@ -82,7 +82,10 @@ public struct WorkoutService: Sendable {
   private struct ValidatedWorkout {
     let session: ID<ClientSession>?
     let isFromFile: Bool
-    let result: Result<(workout: ValidWorkout, samples: [UInt8]?), WorkoutValidationError>
+    let result:
+      Result<
+        (workout: ValidWorkout, samples: [UInt8]?, bests: WorkoutBests), WorkoutValidationError
+      >
 
     init(_ draft: WorkoutDraft, now: Instant) {
       session = draft.clientSessionID
@@ -90,7 +93,7 @@ public struct WorkoutService: Sendable {
       do throws(WorkoutValidationError) {
         let workout = try WorkoutValidation.check(draft, now: now)
         let samples = workout.samples.isEmpty ? nil : SamplesCodec.encode(workout.samples)
-        result = .success((workout, samples))
+        result = .success((workout, samples, WorkoutBests(workout.samples)))
       } catch {
         result = .failure(error)
       }
@@ -116,11 +119,12 @@ public struct WorkoutService: Sendable {
       case .failure(let refused):
         failed.append(
           UploadOutcome.Failed(index: index, session: judged.session, failures: refused.failures))
-      case .success((let workout, let samples)):
+      case .success((let workout, let samples, let bests)):
         let day = LocalDay(workout.content.startedAt, in: zone)
         stored.append(
           try workouts.add(
-            workout, samples: samples, of: person, on: day, round: kept.statistics.round,
+            workout, samples: samples, bests: bests, of: person, on: day,
+            round: kept.statistics.round,
             received: receipt, in: writer))
         endedToday =
           endedToday || LocalDay(workout.content.endedAt, in: zone) == LocalDay(now, in: zone)
@@ -146,7 +150,7 @@ public struct WorkoutService: Sendable {
     {
       return found
     }
-    guard judged.isFromFile, case .success((let workout, _)) = judged.result else { return nil }
+    guard judged.isFromFile, case .success((let workout, _, _)) = judged.result else { return nil }
     return try workouts.id(like: workout.content, of: person, in: reader)
   }
 
@@ -165,6 +169,13 @@ public struct WorkoutService: Sendable {
       try statisticsService.store.save(kept, of: person, in: writer)
       return true
     }
+  }
+
+  /// Changes the words and the machine of a user's workout; false if there is none.
+  func describe(
+    _ id: ID<Workout>, as description: WorkoutDescription, of person: ID<Person>
+  ) throws -> Bool {
+    try database.write { try workouts.describe(id, as: description, of: person, in: $0) }
   }
 
   /// A user's statistics at `now`.

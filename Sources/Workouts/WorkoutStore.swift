@@ -18,7 +18,7 @@ public struct WorkoutStore: Sendable {
   {
     try reader.first(
       """
-      SELECT \(Self.columns) FROM workouts WHERE id = \(id) AND user_id = \(person)
+      SELECT \(Self.columns), title, note FROM workouts WHERE id = \(id) AND user_id = \(person)
       """, make: Self.workout)
   }
 
@@ -35,7 +35,7 @@ public struct WorkoutStore: Sendable {
     let (moment, id) = (place?.key ?? last, place?.id.bytes ?? [])
     return try reader.rows(
       """
-      SELECT \(Self.columns) FROM workouts
+      SELECT \(Self.columns), title, note FROM workouts
       WHERE user_id = \(person) AND (started_at, id) < (\(moment), \(id))
         AND started_at >= \(start?.milliseconds ?? .min)
         AND received_at >= \(since?.milliseconds ?? .min)
@@ -98,21 +98,22 @@ public struct WorkoutStore: Sendable {
 
   /// Stores a new workout. The caller updates the statistics.
   func add(
-    _ workout: ValidWorkout, samples: [UInt8]?, of person: ID<Person>, on day: LocalDay,
-    round: Int64, received: Instant, in writer: WriteTransaction
+    _ workout: ValidWorkout, samples: [UInt8]?, bests: WorkoutBests, of person: ID<Person>,
+    on day: LocalDay, round: Int64, received: Instant, in writer: WriteTransaction
   ) throws -> ID<Workout> {
     let (id, content) = (ID<Workout>(now: received), workout.content)
     let figures = content.figures
     try writer.execute(
       """
-      INSERT INTO workouts (\(Self.columns), user_id, day, claim_round)
+      INSERT INTO workouts (\(Self.columns), user_id, day, claim_round, best_20_min_power,
+        best_2000_m_ms, best_5000_m_ms, has_bests)
       VALUES (\(id), \(content.clientSessionID), \(content.startedAt), \(content.endedAt),
         \(content.duration.count), \(content.paused?.count), \(content.energy.count),
         \(content.distance.count), \(content.machine.rawValue), \(content.training),
         \(figures.averageHeartRate), \(figures.maximumHeartRate), \(figures.averagePower),
         \(figures.maximumPower), \(figures.averageCadence), \(figures.maximumCadence),
         \(figures.averageSpeed), \(figures.maximumSpeed), \(content.source.rawValue), \(received),
-        \(person), \(day), \(round))
+        \(person), \(day), \(round), \(bests.power), \(bests.time2000), \(bests.time5000), 1)
       """)
     let raw = workout.raw.isEmpty ? nil : workout.raw
     if samples != nil || raw != nil {
@@ -122,6 +123,19 @@ public struct WorkoutStore: Sendable {
         """)
     }
     return id
+  }
+
+  /// Changes the words and the machine of a user's workout; false if there is none.
+  func describe(
+    _ id: ID<Workout>, as description: WorkoutDescription, of person: ID<Person>,
+    in writer: WriteTransaction
+  ) throws -> Bool {
+    try writer.execute(
+      """
+      UPDATE workouts SET title = \(description.title), note = \(description.note),
+        device_type = \(description.machine.rawValue)
+      WHERE id = \(id) AND user_id = \(person)
+      """) == 1
   }
 
   /// The data of a removed workout that the statistics need.
@@ -191,7 +205,7 @@ public struct WorkoutStore: Sendable {
         energy: FixedPoint3(count: try row.next()), distance: FixedPoint3(count: try row.next()),
         machine: Machine(rawValue: try row.next()) ?? .other, training: try row.next(),
         figures: try figures(&row), source: WorkoutSource(rawValue: try row.next()) ?? .recorded),
-      receivedAt: try row.next())
+      receivedAt: try row.next(), title: try row.next(), note: try row.next())
   }
 
   private static func figures(_ row: inout RowReader) throws -> WorkoutFigures {

@@ -55,10 +55,17 @@ public struct WorkoutsModule: Sendable {
     routes =
       try files.routes
       + WorkoutPages(needs.site, service: service, trainings: needs.trainings).routes
-      + RecorderPage(site: needs.site).routes
+      + WorkoutEditPages(needs.site, service: service, trainings: needs.trainings).routes
+      + WorkoutGoalPages(needs.site).routes + RecorderPage(site: needs.site).routes
       + WorkoutAPI(service: service, site: needs.site).routes
       + StatisticsAPI(service: service, site: needs.site).routes
-    jobs = files.jobs
+    jobs =
+      files.jobs + [
+        // Those of workouts stored before bests were kept.
+        .recurring("workouts.find-bests", every: .hours(1)) { _ in
+          while try database.write({ try WorkoutBestsStore().fill(limit: 50, in: $0) }) {}
+        }
+      ]
     participant = WorkoutsParticipant(statisticsService: statisticsService)
     doctorChecks = WorkoutsDoctor(statisticsService: statisticsService).checks
     gauges = [

@@ -13,7 +13,9 @@ struct WorkoutsParticipant: AccountParticipant {
     self.statisticsService = statisticsService
   }
 
-  let tables = [PersonalTable("workouts"), PersonalTable("user_stats")]
+  let tables = [
+    PersonalTable("workouts"), PersonalTable("user_stats"), PersonalTable("workout_goals"),
+  ]
 
   func endsWithAccount(
     _ person: ID<Person>, in reader: ReadTransaction
@@ -55,11 +57,13 @@ struct WorkoutsParticipant: AccountParticipant {
       cursor = PageCursor(last)
     }
     let statistics = try statisticsService.store.find(person, in: reader)
-    if listed.isEmpty, statistics == nil { return [] }
+    let goal = try WorkoutGoalStore().minutes(of: person, in: reader)
+    if listed.isEmpty, statistics == nil, goal == nil { return [] }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let all = ExportedWorkouts(
-      workouts: listed, statistics: statistics.map { ExportedStatistics($0.statistics) })
+      workouts: listed, statistics: statistics.map { ExportedStatistics($0.statistics) },
+      weeklyGoalMinutes: goal)
     return [ExportedFile(name: "workouts.json", json: Array(try encoder.encode(all)))] + files
   }
 
@@ -98,6 +102,7 @@ struct WorkoutsParticipant: AccountParticipant {
   func merge(
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
+    try WorkoutGoalStore().move(from: guest, to: member, in: writer)
     guard try statisticsService.store.find(guest, in: writer) != nil else { return }
     let kept = try statisticsService.inCurrentZone(member, in: writer)
     try workouts.move(from: guest, to: member, round: kept.statistics.round, now: now, in: writer)
@@ -113,6 +118,7 @@ struct WorkoutsParticipant: AccountParticipant {
 private struct ExportedWorkouts: Encodable {
   let workouts: [ExportedWorkout]
   let statistics: ExportedStatistics?
+  let weeklyGoalMinutes: Int?
 }
 
 private struct ExportedWorkout: Encodable {
@@ -125,6 +131,8 @@ private struct ExportedWorkout: Encodable {
   let energy: Double
   let distance: Double
   let machine: String
+  let title: String
+  let note: String
   let training: String?
   let source: String
   let receivedAt: String
@@ -143,6 +151,8 @@ private struct ExportedWorkout: Encodable {
     energy = content.energy.value
     distance = content.distance.value
     machine = content.machine.rawValue
+    title = workout.title
+    note = workout.note
     training = content.training?.description
     source = content.source.rawValue
     receivedAt = workout.receivedAt.rfc3339

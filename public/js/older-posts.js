@@ -43,7 +43,9 @@ export function start(place) {
     event.preventDefault();
     const last = list.lastElementChild;
     await load();
-    last?.nextElementSibling?.querySelector("a")?.focus();
+    let next = last?.nextElementSibling;
+    while (next && !next.querySelector("a")) next = next.nextElementSibling;
+    next?.querySelector("a").focus();
   });
 }
 

@@ -116,6 +116,8 @@ enum SettingsEntries {
       entries: [
         SettingsEntry(
           AccountLinks.deletedPosts, icon: "trash", "deleted_posts.title", for: .member),
+        SettingsEntry(
+          AccountLinks.deletedPhotos, icon: "image", "deleted_photos.title", for: .guest),
         SettingsEntry(AccountLinks.blocks, icon: "people", "blocks.title", for: .member),
         SettingsEntry(AccountLinks.ownReports, icon: "flag", "own_reports.title", for: .member),
         SettingsEntry(WebLinks.decisions, icon: "info", "own_decisions.title", for: .member) {

@@ -13,6 +13,7 @@ extension AccountLinks {
   public static let undoEmail = "/settings/email/undo"
   /// Pages of other modules.
   public static let deletedPosts = "/posts/deleted"
+  public static let deletedPhotos = "/album/deleted"
   public static let blocks = "/settings/blocks"
   public static let notices = "/settings/notifications"
   public static let calendar = "/settings/calendar"

@@ -22,7 +22,7 @@ public struct Photo: Sendable {
   public let caption: String?
   /// Another text of the uploaded file under PairSpot's mark: the story was edited elsewhere.
   public let otherStory: String?
-  /// When the photo was taken; stored only if the owner chose so.
+  /// When the photo was taken; not stored if the owner chose so.
   public let taken: PhotoMoment?
   /// Data that was removed from the uploaded file.
   public let dropped: Set<PhotoExtra>
@@ -31,6 +31,8 @@ public struct Photo: Sendable {
   /// Increases with each new file.
   public let version: Int
   public let createdAt: Instant
+  /// Its place in the album: when it was taken, if known, otherwise when it was added.
+  let sortedAt: Instant
   public let files: PhotoFiles
 
   /// Whether there is another story that was edited elsewhere.
@@ -74,6 +76,15 @@ public struct PhotoMoment: Sendable, Equatable {
 
   var day: LocalDay? { LocalDay(String(localTime.prefix(10))) }
 
+  /// The moment by this clock, in UTC if its zone is unknown; nil if it is no date or before 1970.
+  var instant: Instant? {
+    let parts = localTime.dropFirst(11).split(separator: ":").compactMap { Int64($0) }
+    guard let day, parts.count == 3 else { return nil }
+    let seconds = parts[0] * 3600 + parts[1] * 60 + parts[2] - 60 * Int64(offset ?? 0)
+    let instant = day.instant(minute: 0, in: .gmt).adding(seconds: seconds)
+    return instant.milliseconds >= 0 ? instant : nil
+  }
+
   /// "09:30".
   var clock: String { String(localTime.dropFirst(11).prefix(5)) }
 }
@@ -107,6 +118,9 @@ extension PageCursor<Photo> {
   init(_ photo: Photo) {
     self.init(at: photo.createdAt, id: photo.id)
   }
+
+  /// The place of a photo in the album.
+  static func sorted(_ photo: Photo) -> Self { Self(at: photo.sortedAt, id: photo.id) }
 }
 
 /// Why a photo was refused or not saved.

@@ -58,7 +58,9 @@ struct PhotoAPI {
         options: .noStore, handler: change),
       .api(
         .delete, "/photos/:id", .atLeast(.guest),
-        Operation("Delete a photo permanently", .album, errors: [.forbidden]), handler: delete),
+        Operation(
+          "Delete a photo", .album, note: "It can be restored on the site for 30 days.",
+          errors: [.forbidden]), handler: delete),
       .api(
         .get, "/photos/:id/file", .atLeast(.guest),
         Operation(
@@ -150,7 +152,7 @@ struct PhotoAPI {
 
   @Sendable private func delete(_ context: Context) throws -> NoContent {
     let photo = try services.ownPhoto(context)
-    try PhotoService(services: services).delete(photo, by: context.signedIn())
+    try PhotoService(services: services).delete(photo, by: context.signedIn(), now: context.now)
     return NoContent()
   }
 

@@ -15,14 +15,16 @@ struct PhotoDeletePages {
 
   @Sendable func show(_ context: Context) throws -> Response {
     let photo = try services.ownPhoto(context)
-    let view = PhotoDeleteView(photo: photo, name: PhotoCardView.name(photo, context))
+    let view = PhotoDeleteView(
+      photo: photo, name: PhotoCardView.name(photo, context), isForGood: false)
     return page.response(view, context)
   }
 
   @Sendable func delete(_ context: Context) throws -> Response {
     let photo = try services.ownPhoto(context)
-    try PhotoService(services: services).delete(photo, by: context.signedIn())
-    context.flash("toast.photo_deleted")
+    try PhotoService(services: services).delete(
+      photo, by: context.signedIn(), now: context.now)
+    context.flash("toast.photo_deleted", link: (AlbumLinks.deleted, "toast.deleted_link"))
     return .seeOther(AlbumLinks.album)
   }
 }
@@ -30,10 +32,17 @@ struct PhotoDeletePages {
 struct PhotoDeleteView: View {
   let photo: Photo
   let name: String
+  /// Whether the photo is deleted already, and will be removed for good.
+  let isForGood: Bool
 
   static let fields: [String: Field<PhotoDeleteView>] = [
-    "action": .text { AlbumLinks.delete($0.photo.id) },
-    "cancel_link": .text { AlbumLinks.photo($0.photo.id) },
+    "action": .text {
+      $0.isForGood ? AlbumLinks.erase($0.photo.id) : AlbumLinks.delete($0.photo.id)
+    },
+    "cancel_link": .text {
+      $0.isForGood ? AlbumLinks.deleted : AlbumLinks.photo($0.photo.id)
+    },
+    "for_good": .flag { $0.isForGood },
     "src": .text { AlbumLinks.picture($0.photo, .thumb) },
     "alt": .text { $0.name },
     "excerpt": .optionalText { $0.photo.story?.excerpt(140) },

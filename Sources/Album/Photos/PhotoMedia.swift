@@ -14,7 +14,11 @@ struct PhotoMedia {
   @Sendable func send(_ context: Context) throws -> Response {
     // An image must not redirect to the sign-in page.
     guard context.viewer != nil else { throw Problem.notFound }
-    let photo = try services.photo(context)
+    // Its owner sees a deleted photo on the page where it can be restored.
+    let deleted = try services.site.database.read {
+      try services.photos.deleted(context.id(), of: context.signedIn(), in: $0)
+    }
+    let photo = try deleted ?? services.photo(context)
     let file = context.parameters["file"] ?? ""
     guard photo.files.pictureNames.contains(file) else { throw Problem.notFound }
     return .protectedFile(

@@ -16,7 +16,12 @@ struct PhotoPages {
 
   @Sendable func show(_ context: Context) throws -> Response {
     let photo = try services.photo(context)
-    let view = PhotoPageView(photo, try context.signedIn(), context)
+    let viewer = try context.signedIn()
+    let beside = try services.site.database.read {
+      try services.photos.neighbours(of: photo, for: viewer, in: $0)
+    }
+    let view = PhotoPageView(
+      photo, newer: beside.newer?.id, older: beside.older?.id, viewer, context)
     return page.response(view, context, title: .named(view.name))
   }
 
@@ -35,6 +40,9 @@ struct PhotoPages {
 
 struct PhotoPageView: View {
   let photo: Photo
+  /// The photos beside it in the album.
+  let newer: ID<Photo>?
+  let older: ID<Photo>?
   let name: String
   let day: String
   let isOwn: Bool
@@ -44,8 +52,12 @@ struct PhotoPageView: View {
   let summary: String
   let dropped: [DroppedView]
 
-  init(_ photo: Photo, _ viewer: Viewer, _ context: Context) {
+  init(
+    _ photo: Photo, newer: ID<Photo>?, older: ID<Photo>?, _ viewer: Viewer, _ context: Context
+  ) {
     self.photo = photo
+    self.newer = newer
+    self.older = older
     name = PhotoCardView.name(photo, context)
     day = PhotoCardView.day(photo, context)
     isOwn = photo.isOwn(of: viewer)
@@ -87,6 +99,8 @@ struct PhotoPageView: View {
 
   static let fields: [String: Field<PhotoPageView>] = [
     "album_link": .text { _ in AlbumLinks.album },
+    "newer": .optionalText { $0.newer.map(AlbumLinks.photo) },
+    "older": .optionalText { $0.older.map(AlbumLinks.photo) },
     "day": .text { $0.day },
     "src": .text { AlbumLinks.picture($0.photo, .medium) },
     "src_webp": .optionalText {

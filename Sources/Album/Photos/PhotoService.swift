@@ -15,15 +15,46 @@ struct PhotoService: Sendable {
     }
   }
 
-  /// Removes a photo permanently: the row, then its files.
-  func delete(_ photo: Photo, by viewer: Viewer) throws {
+  /// How long deleted photos are kept, in s (docs/developer/album.md#deleted-photos).
+  static let keptAfterDeletion: Int64 = .days(30)
+
+  /// Deletes a photo, which can be restored for 30 days.
+  func delete(_ photo: Photo, by viewer: Viewer, now: Instant) throws {
     guard photo.isOwn(of: viewer) else { throw Problem.forbidden }
-    // The removed row names the files: the photo may have been saved in the meantime.
-    let last = try services.site.database.write { writer -> Photo? in
-      let last = try services.photos.visible(photo.id, to: viewer, in: writer)
-      return try services.photos.remove(photo.id, by: viewer, in: writer) ? last : nil
+    let isDeleted = try services.site.database.write {
+      try services.photos.delete(photo.id, by: viewer, now: now, in: $0)
     }
-    guard let last else { throw Problem.notFound }
-    services.folders.remove(last.files)
+    guard isDeleted else { throw Problem.notFound }
+  }
+
+  /// Restores a deleted photo of the viewer. Throws 404 if there is none.
+  func restore(_ id: ID<Photo>, by viewer: Viewer, now: Instant) throws {
+    let oldest = now.adding(seconds: -Self.keptAfterDeletion)
+    let isRestored = try services.site.database.write {
+      try services.photos.restore(id, by: viewer, since: oldest, in: $0)
+    }
+    guard isRestored else { throw Problem.notFound }
+  }
+
+  /// Removes a deleted photo of the viewer for good: the row, then its files. Throws 404 if there
+  /// is none.
+  func remove(_ id: ID<Photo>, by viewer: Viewer) throws {
+    let files = try services.site.database.write {
+      try services.photos.remove(id, by: viewer, in: $0)
+    }
+    guard let files else { throw Problem.notFound }
+    services.folders.remove(files)
+  }
+
+  /// Removes the photos that were deleted 30 days ago.
+  func purge(now: Instant) throws {
+    let oldest = now.adding(seconds: -Self.keptAfterDeletion)
+    while true {
+      let files = try services.site.database.write {
+        try services.photos.purge(deletedBefore: oldest, limit: 100, in: $0)
+      }
+      files.forEach(services.folders.remove)
+      if files.count < 100 { return }
+    }
   }
 }

@@ -23,7 +23,7 @@ public struct PhotoStore: Sendable {
     try reader.first(
       """
       SELECT \(Self.columns) FROM photos p JOIN people_seen w ON w.id = p.user_id
-      WHERE p.id = \(id) AND (p.user_id = \(viewer.id) OR (
+      WHERE p.id = \(id) AND p.deleted_at IS NULL AND (p.user_id = \(viewer.id) OR (
         p.couple_id = (SELECT t.couple_id FROM couples_together t WHERE t.user_id = \(viewer.id))
         AND p.couple_id = (SELECT o.couple_id FROM couples_together o WHERE o.user_id = p.user_id)
       ))
@@ -41,14 +41,16 @@ public struct PhotoStore: Sendable {
         SELECT \(Self.columns) FROM (
           SELECT * FROM (
             SELECT p.id FROM photos p
-            WHERE p.user_id = \(viewer.id) AND (p.created_at, p.id) < \(cursor)
+            WHERE p.user_id = \(viewer.id) AND p.deleted_at IS NULL
+              AND (p.created_at, p.id) < \(cursor)
             ORDER BY p.created_at DESC, p.id DESC LIMIT \(limit)) AS x
           UNION
           SELECT * FROM (
             SELECT p.id FROM photos p
             WHERE p.couple_id = (
                 SELECT t.couple_id FROM couples_together t WHERE t.user_id = \(viewer.id))
-              AND p.couple_id IS NOT NULL AND (p.created_at, p.id) < \(cursor)
+              AND p.couple_id IS NOT NULL AND p.deleted_at IS NULL
+              AND (p.created_at, p.id) < \(cursor)
             ORDER BY p.created_at DESC, p.id DESC LIMIT \(limit)) AS y
         ) AS found JOIN photos p ON p.id = found.id JOIN people_seen w ON w.id = p.user_id
         ORDER BY p.created_at DESC, p.id DESC LIMIT \(limit)
@@ -61,11 +63,11 @@ public struct PhotoStore: Sendable {
     try reader.rows(
       """
       SELECT \(Self.columns) FROM photos p JOIN people_seen w ON w.id = p.user_id
-      WHERE p.user_id = \(person) ORDER BY p.created_at, p.id
+      WHERE p.user_id = \(person) AND p.deleted_at IS NULL ORDER BY p.created_at, p.id
       """, make: Self.photo)
   }
 
-  /// The total size of the viewer's own photos, in bytes.
+  /// The total size of the viewer's own photos, in bytes, deleted ones that are still kept included.
   func bytes(of viewer: Viewer, in reader: ReadTransaction) throws -> Int64 {
     try reader.value("SELECT coalesce(sum(bytes), 0) FROM photos WHERE user_id = \(viewer.id)") ?? 0
   }
@@ -97,7 +99,7 @@ public struct PhotoStore: Sendable {
       INSERT INTO photos (
         id, user_id, couple_id, folder, original_id, format, width, height, bytes, picture_id,
         picture_extension, has_webp, story, caption, other_story, taken_at, taken_offset, dropped,
-        version, created_at)
+        version, created_at, sorted_at)
       SELECT \(photo.id), \(viewer.id),
         CASE WHEN \(photo.isShared) THEN (
           SELECT t.couple_id FROM couples_together t WHERE t.user_id = \(viewer.id)) END,
@@ -105,7 +107,8 @@ public struct PhotoStore: Sendable {
         \(photo.width), \(photo.height), \(photo.bytes), \(photo.files.picture),
         \(photo.files.pictureExtension), \(photo.files.hasWebP), \(photo.story), \(photo.caption),
         \(photo.otherStory), \(photo.taken?.localTime), \(photo.taken?.offset),
-        \(photo.dropped.map(\.rawValue).sorted().joined(separator: " ")), 1, \(photo.createdAt)
+        \(photo.dropped.map(\.rawValue).sorted().joined(separator: " ")), 1, \(photo.createdAt),
+        \(photo.taken?.instant ?? photo.createdAt)
       WHERE EXISTS (SELECT 1 FROM people_seen w WHERE w.id = \(viewer.id))
       """)
     guard added > 0 else { throw Problem.notFound }
@@ -123,6 +126,7 @@ public struct PhotoStore: Sendable {
         caption = CASE WHEN \(story == nil) THEN caption END, other_story = NULL,
         version = version + 1
       WHERE id = \(photo.id) AND user_id = \(viewer.id) AND version = \(photo.version)
+        AND deleted_at IS NULL
       """) == 1
   }
 
@@ -133,20 +137,18 @@ public struct PhotoStore: Sendable {
   {
     if !isShared {
       return try writer.execute(
-        "UPDATE photos SET couple_id = NULL WHERE id = \(id) AND user_id = \(viewer.id)") == 1
+        """
+        UPDATE photos SET couple_id = NULL
+        WHERE id = \(id) AND user_id = \(viewer.id) AND deleted_at IS NULL
+        """) == 1
     }
     return try writer.execute(
       """
       UPDATE photos SET couple_id =
         (SELECT t.couple_id FROM couples_together t WHERE t.user_id = photos.user_id)
-      WHERE id = \(id) AND user_id = \(viewer.id)
+      WHERE id = \(id) AND user_id = \(viewer.id) AND deleted_at IS NULL
         AND EXISTS (SELECT 1 FROM couples_together t WHERE t.user_id = photos.user_id)
       """) == 1
-  }
-
-  /// Removes the viewer's photo; false if it isn't the viewer's.
-  func remove(_ id: ID<Photo>, by viewer: Viewer, in writer: WriteTransaction) throws -> Bool {
-    try writer.execute("DELETE FROM photos WHERE id = \(id) AND user_id = \(viewer.id)") == 1
   }
 
   func move(from guest: ID<Person>, to member: ID<Person>, in writer: WriteTransaction) throws {
@@ -199,7 +201,7 @@ public struct PhotoStore: Sendable {
     p.taken_at, p.taken_offset, p.dropped,
     p.couple_id IS NOT NULL AND p.couple_id =
       coalesce((SELECT t.couple_id FROM couples_together t WHERE t.user_id = p.user_id), x''),
-    p.version, p.created_at,
+    p.version, p.created_at, p.sorted_at,
     p.folder, p.original_id, p.format, p.picture_id, p.picture_extension, p.has_webp
     """
 
@@ -211,12 +213,13 @@ public struct PhotoStore: Sendable {
     let (otherStory, taken) = (try row.next(String?.self), try moment(&row))
     let dropped = try row.next(String.self).split(separator: " ")
     let (isShared, version) = (try row.next(Bool.self), try row.next(Int.self))
-    let (createdAt, files) = (try row.next(Instant.self), try PhotoFiles(&row))
+    let (createdAt, sortedAt) = (try row.next(Instant.self), try row.next(Instant.self))
+    let files = try PhotoFiles(&row)
     return Photo(
       id: id, owner: owner, ownerName: name, format: files.format, width: width, height: height,
       bytes: bytes, story: story, caption: caption, otherStory: otherStory, taken: taken,
       dropped: Set(dropped.compactMap { PhotoExtra(rawValue: "\($0)") }), isShared: isShared,
-      version: version, createdAt: createdAt, files: files)
+      version: version, createdAt: createdAt, sortedAt: sortedAt, files: files)
   }
 
   private static func moment(_ row: inout RowReader) throws -> PhotoMoment? {

@@ -37,8 +37,27 @@ struct FeedNotifier: FeedObserver {
     try board.retract(.postLiked, subject: post.bytes, by: person, in: writer)
   }
 
+  func commented(
+    on post: Post, by person: ID<Person>, others: [ID<Person>], now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    func notice(_ event: String) -> NewNotice {
+      NewNotice(
+        .postCommented, subject: post.id.bytes, actor: person, event: event,
+        path: FeedLinks.post(post.id))
+    }
+    let own = Set(try CoupleMembers.all(of: post.couple, in: writer) + [post.author])
+    try board.notify(Array(own), notice(""), now: now, in: writer)
+    let further = others.filter { !own.contains($0) }
+    try board.notify(further, notice("also"), now: now, in: writer)
+  }
+
+  func uncommented(_ post: ID<Post>, by person: ID<Person>, in writer: WriteTransaction) throws {
+    try board.retract(.postCommented, subject: post.bytes, by: person, in: writer)
+  }
+
   func postDeleted(_ post: ID<Post>, in writer: WriteTransaction) throws {
-    try board.forget([.partnerPosted, .postLiked], subject: post.bytes, in: writer)
+    try board.forget([.partnerPosted, .postLiked, .postCommented], subject: post.bytes, in: writer)
   }
 
   func followed(

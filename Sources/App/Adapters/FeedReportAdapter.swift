@@ -24,13 +24,8 @@ struct FeedReportAdapter: ReportablePosts {
     _ state: ReportTargetState, of id: ID<ReportedPost>, now: Instant,
     with change: (WriteTransaction) throws -> Void
   ) throws {
-    let wanted: PostModeration.State =
-      switch state {
-      case .shown: .shown
-      case .hidden: .hidden
-      case .removed: .removed
-      }
-    try moderation.set(wanted, of: id.cast(to: Post.self), now: now, with: change)
+    try moderation.set(
+      PostModeration.State(state), of: id.cast(to: Post.self), now: now, with: change)
   }
 
   private func card(_ post: Post, _ state: PostModeration.State) -> ReportedPostCard {

@@ -61,6 +61,14 @@ public struct DemoData {
         (.dawn, "Hills at dawn"), (.forest, "Green hills and a low sun"),
         (.night, "Dark hills under a moon"),
       ], mei, now, .hours(3))
+    if let trains {
+      let publishing = instance.features.feed.publishing
+      try publishing.comment(
+        "Where do the trains go?", on: trains, by: sam, at: now.adding(seconds: -.minutes(50)))
+      try publishing.comment(
+        "Down the east coast. Take the slow one.", on: trains, by: jun,
+        at: now.adding(seconds: -.minutes(20)))
+    }
     try instance.features.wallet.grant(115, to: mei.id, at: now.adding(seconds: -.days(2)))
     try report(walk, "false_information", mei, now, .hours(5))
     try report(walk, "other", jun, now, .hours(4), "The shops were closed.")

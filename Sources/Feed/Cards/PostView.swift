@@ -45,6 +45,7 @@ struct PostView: View {
     "images": .list { $0.images },
     "grid": .optionalText { $0.images.isEmpty ? nil : String($0.images.count) },
     "like_count": .integer { $0.post.likeCount },
+    "comment_count": .integer { $0.post.commentCount },
     "liked": .flag { $0.options.contains(.liked) },
     "like_link": .text { FeedLinks.like($0.post.id) },
     "unlike_link": .text { FeedLinks.unlike($0.post.id) },

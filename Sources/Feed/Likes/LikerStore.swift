@@ -1,3 +1,4 @@
+import Accounts
 import Core
 import Database
 
@@ -18,9 +19,9 @@ struct LikerStore {
   ) throws -> [Liker] {
     try reader.rows(
       """
-      SELECT l.user_id, w.name, w.avatar, c.id, c.name
+      SELECT l.user_id, w.name, w.avatar, u.couple_id,
+        (SELECT c.name FROM couples_seen c WHERE c.id = u.couple_id)
       FROM likes l JOIN people_seen w ON w.id = l.user_id JOIN users u ON u.id = l.user_id
-        LEFT JOIN couples_seen c ON c.id = u.couple_id
       WHERE l.post_id = \(post) AND l.user_id > \(last?.bytes ?? [])
         AND (u.couple_id IS NULL OR u.couple_id = \(viewer?.couple?.id)
           OR EXISTS (SELECT 1 FROM couples_open k WHERE k.id = u.couple_id))
@@ -31,9 +32,12 @@ struct LikerStore {
       """
     ) { row in
       let person: ID<Person> = try row.next()
-      let avatar = Viewer.Avatar(name: try row.next(), avatar: try row.next())
+      let avatar = Viewer.Avatar(
+        name: try row.next(), avatar: try row.next(String?.self).map(AccountLinks.media))
       let (couple, name) = (try row.next(ID<Couple>?.self), try row.next(String?.self))
-      return Liker(person: person, avatar: avatar, couple: couple.map { ($0, name ?? "") })
+      return Liker(
+        person: person, avatar: avatar,
+        couple: couple.flatMap { couple in name.map { (couple, $0) } })
     }
   }
 }

@@ -23,4 +23,14 @@ public struct PostPublisher: Sendable {
     return FeedLinks.post(
       at: try making.make(sent, hash: [], by: viewer, isCounted: false, now: now))
   }
+
+  /// Comments on a post as this user at this moment, without notices.
+  public func comment(
+    _ content: String, on post: ID<Post>, by viewer: Viewer, at now: Instant
+  ) throws {
+    try services.site.database.write { writer in
+      try CommentWriter().add(
+        ID<Comment>(now: now), content, to: post, by: viewer, now: now, in: writer)
+    }
+  }
 }

@@ -129,7 +129,7 @@ public struct PostStore: Sendable {
     c.second_name, c.second_avatar, p.author_id, w.name, w.avatar, p.content, p.visibility,
     p.like_count,
     EXISTS (SELECT 1 FROM likes l WHERE l.post_id = p.id AND l.user_id = \(viewer?.id)),
-    p.created_at, p.edited_at, p.image_count, p.version, k.version
+    p.comment_count, p.created_at, p.edited_at, p.image_count, p.version, k.version
     """
   }
 
@@ -149,8 +149,8 @@ extension Post {
       author: try row.next(), authorName: try row.next(),
       authorAvatar: try row.next(String?.self).map(AccountLinks.media), content: try row.next(),
       visibility: Visibility(rawValue: try row.next()) ?? .couple, likeCount: try row.next(),
-      isLiked: try row.next(), createdAt: try row.next(), editedAt: try row.next(),
-      imageCount: try row.next(),
+      isLiked: try row.next(), commentCount: try row.next(), createdAt: try row.next(),
+      editedAt: try row.next(), imageCount: try row.next(),
       version: PostVersion(post: try row.next(), couple: try row.next()))
   }
 }

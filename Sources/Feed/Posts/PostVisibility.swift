@@ -41,6 +41,23 @@ enum PostVisibility {
     """
   }
 
+  /// The post is seen by a user, whose identifier and couple are columns of the statement.
+  static func seen(byUser user: Query, ofCouple couple: Query) -> Query {
+    """
+    p.deleted_at IS NULL AND (
+      (p.hidden_at IS NULL AND (
+        (p.visibility = 'public'
+          AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
+          AND NOT EXISTS (
+          SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = \(couple)))
+        OR (p.visibility = 'followers' AND EXISTS (
+          SELECT 1 FROM follows_open f
+          WHERE f.followed_id = p.couple_id AND f.follower_id = \(couple)))))
+      OR EXISTS (
+        SELECT 1 FROM couples_own o WHERE o.couple_id = p.couple_id AND o.user_id = \(user)))
+    """
+  }
+
   /// The post is visible to everyone: it is public and not hidden, its couple is open, and its
   /// author is not deleted.
   static let open: Query = """

@@ -21,7 +21,7 @@ struct CaseStore: Sendable {
   func find(_ target: ReportTarget, in reader: ReadTransaction) throws -> ReportCase? {
     try reader.first(
       """
-      SELECT \(ReportCase.columns) FROM report_cases c WHERE c.kind = \(target.kind.rawValue)
+      SELECT \(ReportCase.columns) FROM report_cases c WHERE c.kind = \(target.kind.column)
         AND c.thing_id = \(target.bytes)
       """, make: ReportCase.init)
   }

@@ -21,10 +21,10 @@ struct CaseWriter {
     } else {
       try writer.execute(
         """
-        INSERT INTO report_cases (id, kind, thing_id, couple_id, author_id, state, thing_state,
+        INSERT INTO report_cases (id, kind, part, thing_id, couple_id, author_id, state, thing_state,
           version, round, reporters, waiting_since, rank)
-        VALUES (\(ID<ReportCase>(now: now)), \(target.kind.rawValue), \(target.bytes), \(couple),
-          \(author), 'open', 'shown', 1, 1, 0, \(now), \(now))
+        VALUES (\(ID<ReportCase>(now: now)), \(target.kind.column), \(target.kind.part), \(target.bytes),
+          \(couple), \(author), 'open', 'shown', 1, 1, 0, \(now), \(now))
         """)
     }
     return try required(target)
@@ -211,4 +211,12 @@ public struct ModerationNotices: Sendable {
       return ModerationNotice(id: id, kind: kind, path: kind.path, createdAt: try $0.next())
     }
   }
+}
+
+extension ReportTarget.Kind {
+  /// Value of the column `kind`, which has none for comments: those have a `part`.
+  var column: String { self == .comment ? Self.post.rawValue : rawValue }
+
+  /// Value of the column `part`.
+  fileprivate var part: String { self == .comment ? rawValue : "" }
 }

@@ -49,7 +49,7 @@ struct DecisionService {
     let note = entered["note"].asParagraphs
     if note.isEmpty, !(decision == .dismiss && isFirst) {
       errors["note"] = FieldError("admin.report.note_missing")
-    } else if let error = ReportRules.tooLong(note, ReportRules.decisionNoteLimits) {
+    } else if let error = FieldError.tooLong(note, ReportRules.decisionNoteLimits) {
       errors["note"] = error
     }
     var days: Int?

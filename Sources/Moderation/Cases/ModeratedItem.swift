@@ -5,7 +5,7 @@ import Web
 /// A reported item as moderators may see it; empty if deleted or visible to the couple only.
 struct ModeratedItem {
   var name = ""
-  /// Author of a post.
+  /// Author of a post or comment.
   var author = ""
   var text = ""
   var pictures: [ReportedPicture] = []
@@ -29,6 +29,11 @@ struct ModeratedItem {
       return ModeratedItem(
         name: card.coupleName, author: card.authorName, text: card.content,
         pictures: card.pictures, createdAt: card.createdAt, isEdited: card.isEdited)
+    case .comment(let id):
+      guard let card = try services.comments.card(id) else { return ModeratedItem(isThere: false) }
+      return ModeratedItem(
+        name: card.coupleName, author: card.authorName, text: card.content,
+        createdAt: card.createdAt)
     case .couple(let id):
       let couple = try services.site.database.read {
         try services.moderationStatuses.couple(id, in: $0)

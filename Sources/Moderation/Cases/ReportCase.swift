@@ -6,7 +6,7 @@ struct ReportCase: Sendable {
   let id: ID<ReportCase>
   let target: ReportTarget
   let couple: ID<Couple>?
-  /// Author of a post, or the user who was reported.
+  /// Author of a post or comment, or the user who was reported.
   let author: ID<Person>?
   let state: CaseState
   let targetState: ReportTargetState
@@ -31,7 +31,7 @@ struct ReportCase: Sendable {
   }
 
   static let columns: Query = """
-    c.id, c.kind, c.thing_id, c.couple_id, c.author_id, c.state, c.thing_state, c.version, c.round,
+    c.id, iif(c.part = '', c.kind, c.part), c.thing_id, c.couple_id, c.author_id, c.state, c.thing_state, c.version, c.round,
     c.reporters, c.waiting_since, c.rank, c.decision, c.decision_note, c.decided_by, c.decided_at,
     c.suspended_days
     """

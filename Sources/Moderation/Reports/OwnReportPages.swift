@@ -48,7 +48,7 @@ struct OwnReportPages {
     let error =
       text.isEmpty
       ? FieldError("own_decisions.appeal_missing")
-      : ReportRules.tooLong(text, ReportRules.appealLimits)
+      : FieldError.tooLong(text, ReportRules.appealLimits)
     if let error {
       let view = try view(context, entered: text, for: id, error: error)
       return decisions.response(view, context, status: .unprocessableContent)
@@ -84,10 +84,13 @@ struct OwnReportPages {
   }
 
   private func excerpt(of found: ReportCase) throws -> String {
-    guard case .post(let id) = found.target, let card = try services.posts.card(id) else {
-      return ""
-    }
-    return FieldLimits(characters: 140).beginning(of: card.content)
+    let content: String? =
+      switch found.target {
+      case .post(let id): try services.posts.card(id)?.content
+      case .comment(let id): try services.comments.card(id)?.content
+      case .couple, .person: nil
+      }
+    return FieldLimits(characters: 140).beginning(of: content ?? "")
   }
 }
 

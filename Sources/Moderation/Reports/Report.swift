@@ -4,23 +4,31 @@ import Web
 /// Type of the identifier of a post in this module; same ids as in Feed.
 public enum ReportedPost {}
 
+/// Type of the identifier of a comment in this module; same ids as in Feed.
+public enum ReportedComment {}
+
 /// An item that can be reported or moderated.
 public enum ReportTarget: Hashable, Sendable {
   case post(ID<ReportedPost>)
+  case comment(ID<ReportedComment>)
   case couple(ID<Couple>)
   /// Users cannot be reported; moderators may suspend them without a report.
   case person(ID<Person>)
 
-  /// The kind's name in the database.
   enum Kind: String, Sendable, CaseIterable {
     case post
+    case comment
     case couple
     case person
+
+    /// Whether it is something that a user has written.
+    var isContent: Bool { self == .post || self == .comment }
   }
 
   var kind: Kind {
     switch self {
     case .post: .post
+    case .comment: .comment
     case .couple: .couple
     case .person: .person
     }
@@ -29,6 +37,7 @@ public enum ReportTarget: Hashable, Sendable {
   var bytes: [UInt8] {
     switch self {
     case .post(let id): id.bytes
+    case .comment(let id): id.bytes
     case .couple(let id): id.bytes
     case .person(let id): id.bytes
     }
@@ -39,6 +48,9 @@ public enum ReportTarget: Hashable, Sendable {
     case .post:
       guard let id = ID<ReportedPost>(bytes: bytes) else { return nil }
       self = .post(id)
+    case .comment:
+      guard let id = ID<ReportedComment>(bytes: bytes) else { return nil }
+      self = .comment(id)
     case .couple:
       guard let id = ID<Couple>(bytes: bytes) else { return nil }
       self = .couple(id)
@@ -98,14 +110,14 @@ enum Decision: String, Sendable, CaseIterable {
   case warn
   case suspend
 
-  /// State of an item after the decision. Suspending an author hides the post; a couple's page
-  /// stays as it is, since the suspension ends by itself.
+  /// State of an item after the decision. Suspending an author hides the post or comment; a couple's
+  /// page stays as it is, since the suspension ends by itself.
   func target(_ kind: ReportTarget.Kind, before: ReportTargetState) -> ReportTargetState {
     switch self {
     case .dismiss, .warn: .shown
     case .hide: .hidden
     case .remove: .removed
-    case .suspend: kind == .post ? .hidden : before
+    case .suspend: kind.isContent ? .hidden : before
     }
   }
 
@@ -114,14 +126,14 @@ enum Decision: String, Sendable, CaseIterable {
     case .dismiss, .warn: .dismissed
     case .hide: .hidden
     case .remove: .removed
-    case .suspend: kind == .post ? .hidden : .suspended
+    case .suspend: kind.isContent ? .hidden : .suspended
     }
   }
 
   /// Possible decisions about an item.
   static func choices(for kind: ReportTarget.Kind) -> [Decision] {
     switch kind {
-    case .post, .couple: allCases
+    case .post, .comment, .couple: allCases
     case .person: [.dismiss, .warn, .suspend]
     }
   }
@@ -153,18 +165,10 @@ enum ReportRules {
     if text.isEmpty {
       return .failure(FieldErrors(fields: ["note": FieldError("report.note_missing")]))
     }
-    if let error = tooLong(text, noteLimits) {
+    if let error = FieldError.tooLong(text, noteLimits) {
       return .failure(FieldErrors(fields: ["note": error]))
     }
     return .success(NewReport(reason: reason, note: text))
-  }
-
-  /// The error of a text above its limit, else nil.
-  static func tooLong(_ text: String, _ limits: FieldLimits) -> FieldError? {
-    let excess = limits.excess(of: text)
-    guard excess > 0 else { return nil }
-    return FieldError(
-      "report.note_long", ["most": String(limits.characters), "over": String(excess)])
   }
 
   /// Sort key of a case in the queue; smallest first.

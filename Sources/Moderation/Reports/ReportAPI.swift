@@ -1,7 +1,7 @@
 import Core
 import Web
 
-/// `POST /api/v1/posts/{id}/report` and `/couples/{id}/report` (docs/api/README.md).
+/// `POST /api/v1/posts/{id}/report`, `/comments/{id}/report` and `/couples/{id}/report` (docs/api/README.md).
 struct ReportAPI {
   let services: ModerationEnvironment
 
@@ -16,6 +16,10 @@ struct ReportAPI {
         Operation("Report a post", .posts, note: note, errors: [.conflict]),
         options: [.idempotent, .closedToSuspended], handler: reportPost),
       .api(
+        .post, "/comments/:id/report", .atLeast(.member),
+        Operation("Report a comment", .posts, note: note, errors: [.conflict]),
+        options: [.idempotent, .closedToSuspended], handler: reportComment),
+      .api(
         .post, "/couples/:id/report", .atLeast(.member),
         Operation("Report a couple", .couples, note: note, errors: [.conflict]),
         options: [.idempotent, .closedToSuspended], handler: reportCouple),
@@ -27,6 +31,14 @@ struct ReportAPI {
   ) throws -> Created<ReportResponse> {
     try report(
       service.target(context.id("id", ReportedPost.self), for: context.signedIn()), input, context)
+  }
+
+  @Sendable private func reportComment(
+    _ input: ReportRequest, _ context: Context
+  ) throws -> Created<ReportResponse> {
+    try report(
+      service.target(context.id("id", ReportedComment.self), for: context.signedIn()), input,
+      context)
   }
 
   @Sendable private func reportCouple(

@@ -2,7 +2,7 @@ import Core
 import Templates
 import Web
 
-/// `/posts/{id}/report` and `/couples/{id}/report`.
+/// `/posts/{id}/report`, `/comments/{id}/report` and `/couples/{id}/report`.
 struct ReportPages {
   private let services: ModerationEnvironment
   private let page: Page<ReportView>
@@ -18,12 +18,22 @@ struct ReportPages {
     try show(service.target(context.id("id", ReportedPost.self), for: context.signedIn()), context)
   }
 
+  @Sendable func showComment(_ context: Context) throws -> Response {
+    try show(
+      service.target(context.id("id", ReportedComment.self), for: context.signedIn()), context)
+  }
+
   @Sendable func showCouple(_ context: Context) throws -> Response {
     try show(service.target(context.id("id", Couple.self), for: context.signedIn()), context)
   }
 
   @Sendable func sendPost(_ context: Context) throws -> Response {
     try send(service.target(context.id("id", ReportedPost.self), for: context.signedIn()), context)
+  }
+
+  @Sendable func sendComment(_ context: Context) throws -> Response {
+    try send(
+      service.target(context.id("id", ReportedComment.self), for: context.signedIn()), context)
   }
 
   @Sendable func sendCouple(_ context: Context) throws -> Response {
@@ -91,11 +101,11 @@ struct ReportView: FormContent {
     [
       "couple_name": .text { $0.target.coupleName },
       "words": .text { $0.target.text },
-      "post": .flag { $0.target.target.kind == .post },
+      "couple": .flag { $0.target.target.kind == .couple },
       "reasons": .list { $0.reasons },
       "note": .text { $0.note },
       "action": .text { ModerationLinks.report($0.target.target) },
-      "back_link": .text { ModerationLinks.target($0.target.target) },
+      "back_link": .text { $0.target.page },
       "own_link": .text { _ in ModerationLinks.ownReports },
       "waits": .flag { $0.waits },
       "refusal": .optionalText { $0.rejection },

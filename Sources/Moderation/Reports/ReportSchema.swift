@@ -124,4 +124,14 @@ enum ReportSchema {
       ) STRICT;
       """)
   ]
+
+  static let later = [
+    Migration(
+      "moderation 4: reports of comments",
+      """
+      -- 'comment' for a comment, whose kind is 'post': the check of that column allows no other.
+      ALTER TABLE report_cases ADD COLUMN part TEXT NOT NULL DEFAULT ''
+        CHECK (part IN ('', 'comment'));
+      """)
+  ]
 }

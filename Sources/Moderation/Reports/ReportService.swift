@@ -10,13 +10,15 @@ struct ReportService {
   /// An item to report, as its reporter sees it.
   struct ReportableItem {
     let target: ReportTarget
-    let couple: ID<Couple>
+    let couple: ID<Couple>?
     let author: ID<Person>?
     let coupleName: String
-    /// Beginning of a post's text; "" for a couple.
+    /// Beginning of the text of a post or comment; "" for a couple.
     let text: String
     /// Why this viewer can't report it; nil if allowed.
     let rejection: FieldError?
+    /// Path of the page with the item.
+    let page: String
   }
 
   /// The post as this viewer sees it. Throws 404 if not visible.
@@ -29,7 +31,23 @@ struct ReportService {
         ? FieldError("report.own") : nil
     return ReportableItem(
       target: .post(id), couple: card.couple, author: card.author, coupleName: card.coupleName,
-      text: FieldLimits(characters: 140).beginning(of: card.content), rejection: rejection)
+      text: FieldLimits(characters: 140).beginning(of: card.content), rejection: rejection,
+      page: ModerationLinks.target(.post(id)))
+  }
+
+  /// The comment as this viewer sees it. Throws 404 if not visible.
+  func target(_ id: ID<ReportedComment>, for viewer: Viewer) throws -> ReportableItem {
+    let card = try services.comments.seen(id, by: viewer)
+    let isOwn =
+      card.author == viewer.id || (card.couple != nil && card.couple == viewer.couple?.id)
+    let rejection: FieldError? =
+      card.isForTheTwo
+      ? FieldError("report.couple_only") : isOwn ? FieldError("report.own") : nil
+    return ReportableItem(
+      target: .comment(id), couple: card.couple, author: card.author,
+      coupleName: card.authorName,
+      text: FieldLimits(characters: 140).beginning(of: card.content), rejection: rejection,
+      page: ModerationLinks.target(.post(card.post)))
   }
 
   /// The couple as this viewer sees it. Throws 404 if not visible.
@@ -37,7 +55,8 @@ struct ReportService {
     guard let card = try services.couples.visible(id, to: viewer) else { throw Problem.notFound }
     return ReportableItem(
       target: .couple(id), couple: id, author: nil, coupleName: card.name, text: "",
-      rejection: id == viewer.couple?.id ? FieldError("report.own") : nil)
+      rejection: id == viewer.couple?.id ? FieldError("report.own") : nil,
+      page: ModerationLinks.target(.couple(id)))
   }
 
   /// Whether this viewer has an undecided report of the item.
@@ -102,8 +121,10 @@ struct ReportService {
     }
     let counts = try !services.cases.isDistrusted(viewer.id, in: writer)
     try cases.add(report, to: found, by: viewer, counts: counts, now: now)
-    if case .post(let id) = target.target {
-      try services.posts.noteReport(of: id, now: now, in: writer)
+    switch target.target {
+    case .post(let id): try services.posts.noteReport(of: id, now: now, in: writer)
+    case .comment(let id): try services.comments.noteReport(of: id, now: now, in: writer)
+    case .couple, .person: break
     }
     return found
   }

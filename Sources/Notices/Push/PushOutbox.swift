@@ -172,7 +172,8 @@ extension NewNotice {
     case .groupEmergency, .groupChange: .hours(12)
     case .checkIn: NoticeEvent.isWarning(event) ? .hours(24) : .hours(6)
     case .anniversary, .groupMember: .hours(12)
-    case .partnerPosted, .postLiked, .newFollower, .decision: Self.maximumPushLifetime
+    case .partnerPosted, .postLiked, .postCommented, .newFollower, .decision:
+      Self.maximumPushLifetime
     }
   }
 }
@@ -184,6 +185,7 @@ extension NoticeKind {
     switch self {
     case .postLiked, .newFollower: NoticeRules.life
     case .groupMember: .days(1)
+    case .postCommented: .minutes(10)
     case .partnerPosted, .decision, .checkIn, .anniversary: nil
     case .groupCall, .groupEmergency, .groupWaypoint, .groupChange: nil
     }

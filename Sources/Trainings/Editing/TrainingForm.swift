@@ -140,10 +140,7 @@ struct TrainingForm {
   private static func check(
     _ text: String, _ limits: FieldLimits, _ field: String, _ errors: inout [String: FieldError]
   ) {
-    let excess = limits.excess(of: text)
-    guard excess > 0 else { return }
-    errors[field] = FieldError(
-      "admin.training.text_long", ["most": String(limits.characters), "over": String(excess)])
+    if let error = FieldError.tooLong(text, limits) { errors[field] = error }
   }
 
   private static func stage(

@@ -1,3 +1,5 @@
+import Core
+
 /// An error of one field: the key of a text and its parameters.
 public struct FieldError: Equatable, Sendable {
   public let key: String
@@ -11,6 +13,14 @@ public struct FieldError: Equatable, Sendable {
   /// The error of an empty field. Each field has a text of its own, so that a list of several
   /// errors names the fields.
   public static func empty(_ field: String) -> FieldError { FieldError("error.\(field)_empty") }
+
+  /// The error of a text above its limit; nil for others.
+  public static func tooLong(_ text: String, _ limits: FieldLimits) -> FieldError? {
+    let excess = limits.excess(of: text)
+    guard excess > 0 else { return nil }
+    return FieldError(
+      "error.text_long", ["most": String(limits.characters), "over": String(excess)])
+  }
 }
 
 extension FieldError {

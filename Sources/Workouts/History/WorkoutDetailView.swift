@@ -110,6 +110,8 @@ struct WorkoutDetailView: View {
     "history_link": .text { _ in WorkoutLinks.history },
     "tcx_link": .text { WorkoutLinks.tcx($0.workout.id) },
     "csv_link": .text { WorkoutLinks.csv($0.workout.id) },
+    "note": .optionalText { $0.workout.note.isEmpty ? nil : $0.workout.note },
+    "edit_link": .text { WorkoutLinks.edit($0.workout.id) },
     "delete_link": .text { WorkoutLinks.delete($0.workout.id) },
   ]
 }

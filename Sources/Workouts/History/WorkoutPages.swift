@@ -75,7 +75,10 @@ struct WorkoutPages {
     let today = LocalDay(formatter.context.now, in: zone)
     let days = try store.sums(
       of: person, from: WorkoutSpans.first(today: today), through: today, in: reader)
-    return WorkoutSumsView(statistics, WorkoutSpans(days, today: today), formatter)
+    return WorkoutSumsView(
+      statistics, WorkoutSpans(days, today: today),
+      goal: try WorkoutGoalStore().minutes(of: person, in: reader),
+      bests: try WorkoutBestsStore().bests(of: person, in: reader), formatter)
   }
 
   // MARK: One workout

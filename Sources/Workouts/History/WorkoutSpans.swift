@@ -37,6 +37,12 @@ struct WorkoutSpans {
     }
   }
 
+  /// This week, from Monday on.
+  var thisWeek: WorkoutSpan {
+    let first = Self.weekStart(today)
+    return WorkoutSpan(first: first, totals: total { $0 >= first })
+  }
+
   /// The last weeks, from Monday on, newest first; none before the first workout.
   var lastWeeks: [WorkoutSpan] {
     var starts = [Self.weekStart(today)]

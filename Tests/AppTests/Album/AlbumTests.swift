@@ -250,14 +250,16 @@ struct AlbumTests {
     #expect(sam.get(picture.replacing("/medium_", with: "/..%2Fmedium_")).status == 404)
   }
 
-  @Test("Deleting takes row and files; a second time there is nothing")
+  @Test("Deleting and removing for good take row and files; a second time there is nothing")
   func deleting() throws {
     let (instance, sam) = try lone()
     let photo = try sam.addPhoto()
-    #expect(sam.get("\(photo)/delete").shows("deleted permanently"))
+    #expect(sam.get("\(photo)/delete").shows("restore the photo"))
     #expect(sam.post("\(photo)/delete").location == "/album")
-    #expect(try instance.photoFiles() == [])
     #expect(sam.post("\(photo)/delete").status == 404)
+    #expect(sam.post("\(photo)/erase").location == "/album/deleted")
+    #expect(try instance.photoFiles() == [])
+    #expect(try instance.count("SELECT count(*) FROM photos") == 0)
   }
 
   @Test("A post of a photo has the words that were sent, once, and the photo stays private")

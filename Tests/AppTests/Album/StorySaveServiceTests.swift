@@ -209,7 +209,7 @@ struct StorySaveServiceTests {
     #expect(try fixture.storyInFile() == "First")
     #expect(fixture.browser.album() == ["/album/\(copy.id)", "/album/\(photo.id)"])
     #expect(try fixture.instance.photoFiles().count == 6)
-    fixture.browser.post("/album/\(photo.id)/delete")
+    for way in ["delete", "erase"] { fixture.browser.post("/album/\(photo.id)/\(way)") }
     #expect(
       fixture.browser.get("/album/\(copy.id)").pictures.allSatisfy {
         fixture.browser.get($0).status == 200

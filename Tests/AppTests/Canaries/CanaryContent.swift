@@ -43,7 +43,7 @@ extension CanaryWorld {
       """)
   }
 
-  /// A post for each audience, with a picture where the table lists one, and a draft picture.
+  /// A post for each audience, with comments, a picture where the table lists one, and a draft picture.
   private func addPosts(of person: CanaryPerson, _ browser: TestClient) throws {
     for (kind, visibility, description) in [
       (CanaryKind.open, "public", person.mark(.described)), (.narrow, "followers", ""),
@@ -52,6 +52,9 @@ extension CanaryWorld {
       let post = try self.post(
         person.mark(kind), visibility, described: description, by: person, browser)
       let mark = CanaryMark(kind, of: person)
+      if kind != .narrow {
+        try browser.comment(person.mark(kind == .open ? .remark : .whisper), on: post)
+      }
       if kind != .open || mark.kind != .open { finder.add(String(post.suffix(36)), mark) }
     }
     let kept = browser.upload(
@@ -128,6 +131,10 @@ extension CanaryWorld {
       .post, "/sessions", instance.session(3600, ["detail": detail, "raw": raw]))
     try #require(answer.status == 201, "\(person) \(answer.text)")
     let id = try #require(answer.json["id"] as? String)
+    let described = try browser.sending(
+      .patch, "/sessions/\(id)",
+      ["title": person.mark(.workout, 2), "note": person.mark(.workout, 3)])
+    try #require(described.status == 200, "\(person) \(described.text)")
     finder.add(id, CanaryMark(.workout, of: person))
     values["workouts", default: []].append(id)
   }

@@ -4,7 +4,8 @@ extension CanaryColumns {
     "posts": [
       "id": .none(.identifier), "couple_id": .none(.identifier), "author_id": .none(.identifier),
       "content": .marks([.open, .narrow, .two, .hidden, .parted, .deleted]),
-      "visibility": .none(.word), "like_count": .none(.count), "image_count": .none(.count),
+      "visibility": .none(.word), "like_count": .none(.count),
+      "comment_count": .none(.count), "image_count": .none(.count),
       "version": .none(.count),
       "created_at": .none(.time), "edited_at": .none(.time), "hidden_at": .none(.time),
       "deleted_at": .none(.time), "reported_at": .none(.time), "removed_at": .none(.time),
@@ -21,6 +22,12 @@ extension CanaryColumns {
     ],
     "likes": [
       "post_id": .none(.identifier), "user_id": .none(.identifier), "created_at": .none(.time),
+    ],
+    "comments": [
+      "id": .none(.identifier), "post_id": .none(.identifier), "author_id": .none(.identifier),
+      "content": .marks([.remark, .whisper, .parted, .deleted]), "created_at": .none(.time),
+      "reported_at": .none(.time), "hidden_at": .none(.time), "removed_at": .none(.time),
+      "deleted_at": .none(.time), "deleted_by": .none(.identifier),
     ],
     "follows": [
       "follower_id": .none(.identifier), "followed_id": .none(.identifier),
@@ -39,6 +46,7 @@ extension CanaryColumns {
       "story": .marks([.story, .shared]), "caption": .marks([.story]),
       "other_story": .marks([.story]), "taken_at": .none(.time), "taken_offset": .none(.time),
       "dropped": .none(.word), "version": .none(.count), "created_at": .none(.time),
+      "sorted_at": .none(.time), "deleted_at": .none(.time),
     ],
     "check_ins": [
       "user_id": .none(.identifier), "day": .none(.time), "tapped_at": .none(.time),
@@ -128,8 +136,11 @@ extension CanaryColumns {
       "max_power": .marks([.workout]), "avg_cadence": .marks([.workout]),
       "max_cadence": .marks([.workout]), "avg_speed": .marks([.workout]),
       "max_speed": .marks([.workout]), "source": .none(.word), "claim_round": .none(.count),
-      "received_at": .none(.time),
+      "received_at": .none(.time), "title": .marks([.workout]), "note": .marks([.workout]),
+      "best_20_min_power": .none(.figures), "best_2000_m_ms": .none(.figures),
+      "best_5000_m_ms": .none(.figures), "has_bests": .none(.flag),
     ],
+    "workout_goals": ["user_id": .none(.identifier), "minutes": .none(.count)],
     "workout_samples": [
       "workout_id": .none(.identifier), "samples": .none(.figures), "raw": .marks([.workout]),
     ],

@@ -88,6 +88,8 @@ enum CanaryKind: String, CaseIterable, Sendable {
   case described = "description of a public picture"
   case narrow = "post for followers"
   case two = "post for the two"
+  case remark = "comment on a public post"
+  case whisper = "comment on a post for the two"
   case hidden = "post that moderators hid"
   case parted = "posts of a couple that parted"
   case partedname = "name of a couple that parted"
@@ -134,7 +136,8 @@ struct CanaryMark: Hashable, CustomStringConvertible {
     case (.ivy, _): kind = .registering
     case (.eve, .couple), (.eve, .bio): kind = .partedname
     case (.eve, .open), (.eve, .described), (.eve, .narrow), (.eve, .two), (.fin, .open),
-      (.fin, .described), (.fin, .narrow), (.fin, .two):
+      (.fin, .described), (.fin, .narrow), (.fin, .two), (.eve, .remark), (.eve, .whisper),
+      (.fin, .remark), (.fin, .whisper):
       kind = .parted
     case (.moe, .name), (.ora, .name): kind = .staff
     case (.gia, .name), (.hal, .name): kind = .guest

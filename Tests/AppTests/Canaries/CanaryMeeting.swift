@@ -98,6 +98,10 @@ extension CanaryWorld {
     ann.post(appeal, ["words": CanaryPerson.ann.mark(.appeal)])
     let open = try #require(values["posts"]?.first)
     pia.report("/posts/\(open)", "other", note: CanaryPerson.pia.mark(.report, 2))
+    let comment = try #require(
+      ann.call(.get, "/posts/\(open)/comments").list("comments").first?["id"] as? String)
+    values["comments", default: []].append(comment)
+    pia.report("/comments/\(comment)", "spam")
     pia.report("/couples/\(try couple(.ann))", "other", note: CanaryPerson.pia.mark(.report, 3))
     let ora = try browser(.ora)
     let about = try #require(

@@ -2,7 +2,8 @@
 extension CanaryColumns {
   static let staff: [String: [String: Content]] = [
     "report_cases": [
-      "id": .none(.identifier), "kind": .none(.word), "thing_id": .none(.identifier),
+      "id": .none(.identifier), "kind": .none(.word), "part": .none(.word),
+      "thing_id": .none(.identifier),
       "couple_id": .none(.identifier), "author_id": .none(.identifier), "state": .none(.word),
       "thing_state": .none(.word), "version": .none(.count), "round": .none(.count),
       "reporters": .none(.count), "waiting_since": .none(.time), "rank": .none(.count),

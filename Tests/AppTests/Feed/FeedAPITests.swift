@@ -72,6 +72,7 @@ struct FeedAPITests {
     #expect(
       Set(post.json.keys) == [
         "id", "couple", "author", "content", "visibility", "images", "like_count", "liked",
+        "comment_count",
         "is_promoted", "promoted_until", "edited", "created_at", "updated_at",
       ])
     let couple = try #require(post.json["couple"] as? [String: Any])

@@ -13,6 +13,7 @@ struct PostCardTests {
     "text": ["UPDATE posts SET content = 'New', edited_at = 1"],
     "audience": ["UPDATE posts SET visibility = 'followers'"],
     "like": ["UPDATE posts SET like_count = like_count + 1"],
+    "comment": ["UPDATE posts SET comment_count = comment_count + 1"],
     "own like": ["INSERT INTO likes SELECT p.id, u.id, 1 FROM posts p, users u"],
     "description of a picture": ["UPDATE post_images SET description = 'New'"],
     "order of pictures": ["UPDATE post_images SET position = 3 - position"],
@@ -148,7 +149,7 @@ struct PostCardTests {
     let sprite = try text("public/icons/sprite.svg")
     let icons = try text("templates/partials/post-icons.mustache")
     let names = icons.matches(of: /<symbol id="icon-([a-z-]+)"/).map { String($0.output.1) }
-    #expect(names.count == 10)
+    #expect(names.count == 11)
     for symbol in icons.matches(of: /<symbol id="icon-.*?<\/symbol>/) {
       #expect(sprite.contains(symbol.output.replacing("id=\"icon-", with: "id=\"")))
     }

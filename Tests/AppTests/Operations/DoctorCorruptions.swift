@@ -128,6 +128,8 @@ enum DoctorCorruptions {
   private static let feed = [
     DoctorCorruption("counts of likes are correct", in: .home, "UPDATE posts SET like_count = 7"),
     DoctorCorruption(
+      "counts of comments are correct", in: .home, "UPDATE posts SET comment_count = 7"),
+    DoctorCorruption(
       "counts of pictures are correct", in: .home, "UPDATE posts SET image_count = 3"),
     DoctorCorruption(
       "the search index is intact", in: .home,

@@ -42,6 +42,8 @@ struct AccessTableTests {
     /// For followers of the couple; no user here follows it.
     let narrow: String
     let couple: String
+    /// The author's comment on the open post.
+    let comment: String
     let draft: String
     let ownContact: String
     let contact: String
@@ -84,6 +86,7 @@ struct AccessTableTests {
         .suspended: try instance.signedIn("sue"),
       ]
       open = try author.writeWithPicture("For all")
+      comment = "/comments/" + (try author.comment("Mine", on: open))
       secret = try author.writeWithPicture("Ours alone", visibility: "couple")
       narrow = try author.writeWithPicture("For followers", visibility: "followers")
       self.couple = try #require(
@@ -211,6 +214,8 @@ struct AccessTableTests {
       Row("/checkin", nil, 200),
       Row("/checkin/offline", nil, 200),
       Row("/checkin/offline/:language", "/checkin/offline/en", 200),
+      Row("/workouts/goal", nil, 303, 200, 200, 200, 200, 303, 200),
+      Row("/workouts/:id/edit", "\(fixture.workout)/edit", 303, 404, 404, 404, 200, 303, 404),
       Row("/workouts/record", nil, 303, 200, 200, 200, 200, 303, 200),
       Row("/workouts/record/offline", nil, 200),
       Row("/workouts/record/offline/:language", "/workouts/record/offline/en", 200),
@@ -242,6 +247,12 @@ struct AccessTableTests {
       ]
     }
     rows += [
+      Row(
+        "/api/v1/posts/:id/comments", "/api/v1\(fixture.open)/comments", 200, 200, 200, 200, 200,
+        200, 200),
+      Row(
+        "/api/v1/posts/:id/comments", "/api/v1\(fixture.secret)/comments", 404, 404, 404, 200, 200,
+        404, 404),
       Row("/posts/:id/likes", "\(fixture.open)/likes", 303, 200, 200, 200, 200, 303, 200),
       Row("/posts/:id/likes", "\(fixture.secret)/likes", 303, 404, 404, 200, 200, 303, 404),
     ]
@@ -389,6 +400,8 @@ struct AccessTableTests {
       Row("/album/:id/file", "\(own)/file", 303, 404, 404, 404, 200, 303, 404),
       Row("/album/:id/story", "\(shared)/story", 303, 404, 404, 403, 200, 303, 404),
       Row("/album/:id/story", "\(own)/story", 303, 404, 404, 404, 200, 303, 404),
+      Row("/album/deleted", nil, 303, 200, 200, 200, 200, 303, 200),
+      Row("/album/:id/erase", "\(own)/erase", 303, 404, 404, 404, 404, 303, 404),
       Row("/album/:id/delete", "\(shared)/delete", 303, 404, 404, 403, 200, 303, 404),
       Row("/album/:id/delete", "\(own)/delete", 303, 404, 404, 404, 200, 303, 404),
       // A guest can become a member first and then post.
@@ -458,6 +471,9 @@ struct AccessTableTests {
         "/posts/:id/report", "\(post)/report", 303, 303, 200, 422, 422, 303, 200, suspended: 403),
       Row(
         "/posts/:id/report", "\(secret)/report", 303, 303, 404, 422, 422, 303, 404,
+        suspended: 403),
+      Row(
+        "/comments/:id/report", "\(fixture.comment)/report", 303, 303, 200, 422, 422, 303, 200,
         suspended: 403),
       Row(
         "/couples/:id/report", "\(couple)/report", 303, 303, 200, 422, 422, 303, 200,

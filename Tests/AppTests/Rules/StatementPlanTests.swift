@@ -157,11 +157,18 @@ struct StatementPlanTests {
       }
       let shown = browser.get(post)
       for picture in shown.pictures { browser.get(picture) }
-      for page in ["\(couple)", "\(couple)/edit", "\(post)/edit", "\(post)/delete"] {
+      for page in [
+        "\(couple)", "\(couple)/edit", "\(post)/edit", "\(post)/delete", "\(post)/likes",
+      ] {
         browser.get(page)
       }
       browser.post("\(post)/like")
       browser.post("\(post)/unlike")
+      let comment = try browser.comment("Words of \(browser === ann)", on: post)
+      browser.get("\(post)?before=\(comment)")
+      browser.get("\(post)?deleted=\(comment)")
+      browser.call(.get, "\(post)/comments?limit=1")
+      for way in ["report", "delete", "restore"] { browser.post("/comments/\(comment)/\(way)") }
     }
     for way in ["follow", "unfollow", "follow"] { sam.post("\(couple)/\(way)") }
     try ann.write("For followers", visibility: "followers")

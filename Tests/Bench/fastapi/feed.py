@@ -98,7 +98,7 @@ async def by_orm_at_once(cookie: bytes = Depends(cookie_of)):
 feed_core = text("""
   SELECT p.id, p.couple_id, c.name AS couple_name, c.anniversary, c.first_name, c.first_avatar,
     c.second_name, c.second_avatar, p.author_id, w.name AS author_name, p.content, p.visibility,
-    p.like_count, EXISTS (SELECT 1 FROM likes l WHERE l.post_id = p.id AND l.user_id = :me) AS liked,
+    p.like_count, p.comment_count, EXISTS (SELECT 1 FROM likes l WHERE l.post_id = p.id AND l.user_id = :me) AS liked,
     p.created_at, p.edited_at, p.image_count
   FROM (
     SELECT * FROM (

@@ -70,6 +70,7 @@ class Post(Base):
     content: Mapped[str]
     visibility: Mapped[str]
     like_count: Mapped[int]
+    comment_count: Mapped[int]
     created_at: Mapped[int]
     edited_at: Mapped[int | None]
     hidden_at: Mapped[int | None]

@@ -167,6 +167,7 @@ def card(post, pictures, me, when):
         "couple": post.visibility == "couple", "content": markup(post.content),
         "has_content": bool(post.content), "people": people, "images": images,
         "grid": str(len(images)) if images else None, "like_count": post.like_count,
+        "comment_count": post.comment_count,
         "liked": post.liked, "like_link": f"{link}/like", "unlike_link": f"{link}/unlike",
         "may_like": me.role >= 2, "own": own, "promoted": False, "promote_link": promote,
         "partner_promote_link": None if own else promote, "edit_link": f"{link}/edit",

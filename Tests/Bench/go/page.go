@@ -89,7 +89,7 @@ type post struct {
 	LikeLink, UnlikeLink, PromoteLink, PartnerPromoteLink                        string
 	EditLink, ReportLink, DeleteLink                                             string
 	Edited, Public, Followers, Couple, HasContent, Liked, MayLike, Own, Promoted bool
-	LikeCount                                                                    int
+	LikeCount, CommentCount                                                      int
 	Content                                                                      template.HTML
 	Days                                                                         *days
 	People                                                                       []face
@@ -102,7 +102,7 @@ type postRow struct {
 	coupleName, authorName, content, visibility       string
 	firstName, secondName                             sql.NullString
 	anniversary, edited                               sql.NullInt64
-	likes, images                                     int
+	likes, comments, images                           int
 	liked                                             bool
 	created                                           int64
 }
@@ -119,7 +119,7 @@ func (s *server) card(row *postRow, viewer *person, when *clock) post {
 		DeleteLink: address + "/delete", Edited: row.edited.Valid, Public: row.visibility == "public",
 		Followers: row.visibility == "followers", Couple: row.visibility == "couple",
 		HasContent: row.content != "", Liked: row.liked, MayLike: viewer.role >= 2, Own: own,
-		LikeCount: row.likes, Content: markup(row.content), Days: when.days(row.anniversary),
+		LikeCount: row.likes, CommentCount: row.comments, Content: markup(row.content), Days: when.days(row.anniversary),
 	}
 	if ours && card.Public && viewer.mayPost {
 		card.PromoteLink = address + "/promote"

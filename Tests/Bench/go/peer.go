@@ -45,7 +45,7 @@ const unreadQuery = `SELECT count(*) FROM (
 const feedQuery = `
   SELECT p.id, p.couple_id, c.name, c.anniversary, c.first_name, c.first_avatar,
     c.second_name, c.second_avatar, p.author_id, w.name, p.content, p.visibility,
-    p.like_count, EXISTS (SELECT 1 FROM likes l WHERE l.post_id = p.id AND l.user_id = ?1),
+    p.like_count, p.comment_count, EXISTS (SELECT 1 FROM likes l WHERE l.post_id = p.id AND l.user_id = ?1),
     p.created_at, p.edited_at, p.image_count
   FROM (
     SELECT * FROM (
@@ -253,7 +253,7 @@ func (s *server) posts(me *person, when *clock) (cards []post, last readPost, ol
 		if err = rows.Scan(
 			&row.id, &row.coupleID, &row.coupleName, &row.anniversary, &row.firstName, &row.firstAvatar,
 			&row.secondName, &row.secondAvatar, &row.authorID, &row.authorName, &row.content,
-			&row.visibility, &row.likes, &row.liked, &row.created, &row.edited, &row.images); err != nil {
+			&row.visibility, &row.likes, &row.comments, &row.liked, &row.created, &row.edited, &row.images); err != nil {
 			return nil, last, false, err
 		}
 		if row.images > 0 {

@@ -31,7 +31,7 @@ NAMES = {
     "Composer": "nonce content content_error public followers couple images_error remaining",
     "Errors": "count",
     "Post": "id link couple_name couple_link author_name age created_iso edited public followers"
-            " couple content has_content grid like_count liked like_link unlike_link may_like own"
+            " couple content has_content grid like_count comment_count liked like_link unlike_link may_like own"
             " promoted promote_link partner_promote_link edit_link report_link delete_link",
     "Together": "couple_name couple_link since next_anniversary", "First": "newest",
     "Link": "link", "Empty": "follows_anybody", "Face": "name initials avatar",
@@ -42,7 +42,7 @@ NAMES = {
 }
 
 # Their digits are grouped: 1,780.
-COUNTS = {"count", "like_count"}
+COUNTS = {"count", "like_count", "comment_count"}
 
 
 class Compiler:

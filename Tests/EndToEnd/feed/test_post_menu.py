@@ -4,6 +4,8 @@ import contextlib
 
 import pytest
 
+from test_pages import check
+
 
 @pytest.fixture
 def page(site, browser):
@@ -50,6 +52,21 @@ def test_a_like_without_a_network_is_taken_back_without_a_dialog(page):
     page.get_by_text("You’re offline.").wait_for()
     assert like.get_attribute("aria-pressed") == before
     assert page.locator("dialog[open]").count() == 0
+
+
+def test_a_comment_is_written_deleted_and_restored(page):
+    page.get_by_test_id("post").first.locator(".comment-link").click()
+    page.wait_for_url("**#comments")
+    page.get_by_label("Add a comment").fill("A comment from the browser")
+    page.get_by_role("button", name="Comment", exact=True).click()
+    page.wait_for_url("**#comment-*")
+    comment = page.get_by_test_id("comment").filter(has_text="A comment from the browser")
+    comment.get_by_role("button", name="Delete the comment by Mei").click()
+    page.get_by_text("Comment deleted.").wait_for()
+    assert comment.count() == 0
+    check(page)
+    page.get_by_role("button", name="Undo").click()
+    comment.wait_for()
 
 
 def test_the_album_uses_a_wide_screen(page):

@@ -95,7 +95,8 @@ struct ExportTests {
     #expect(photo.hasPrefix("photos/posts/\(id)/"))
     #expect(
       Set(found.keys).subtracting(pictures) == [
-        "account.json", "sessions.json", "posts.json", "likes.json", "check-ins.json",
+        "account.json", "sessions.json", "posts.json", "likes.json", "comments.json",
+        "check-ins.json",
         "contacts.json", "alerts.json", "check-in-record.json", "photos.json", "follows.json",
         "notices.json", "reports.json", "decisions.json", "wallet.json",
       ])

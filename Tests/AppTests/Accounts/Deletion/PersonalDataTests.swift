@@ -71,7 +71,8 @@ struct PersonalDataTests {
     }
     #expect(
       Set(files.map(\.name)) == [
-        "account.json", "sessions.json", "posts.json", "likes.json", "check-ins.json",
+        "account.json", "sessions.json", "posts.json", "likes.json", "comments.json",
+        "check-ins.json",
         "contacts.json", "alerts.json", "check-in-record.json", "photos.json", "follows.json",
         "notices.json", "reports.json", "decisions.json", "wallet.json",
       ])

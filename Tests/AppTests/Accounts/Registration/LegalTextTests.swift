@@ -26,14 +26,14 @@ struct LegalTextTests {
       "provider_identities", "passkeys",
     ],
     .couple: ["couple_members", "pair_invitations", "partings"],
-    .posts: ["posts", "likes", "draft_images", "answers"],
+    .posts: ["posts", "likes", "comments", "draft_images", "answers"],
     .checkIns: [
       "check_ins", "checkin_settings", "checkin_pauses", "checkin_record", "alerts",
       "notification_logs", "checkin_timers", "watchman_changes",
     ],
     .contacts: ["emergency_contacts", "contact_mails", "contact_channels"],
     .album: ["photos"],
-    .workouts: ["workouts", "user_stats"],
+    .workouts: ["workouts", "user_stats", "workout_goals"],
     .groups: [
       "group_members", "group_removals", "group_events", "group_returns", "member_locations",
     ],
