@@ -3,7 +3,6 @@
 import re
 import secrets
 
-import pytest
 
 from instance import link_in
 from test_pages import check
@@ -25,9 +24,8 @@ def recovery_code(page):
     return page.get_by_test_id("recovery-code").inner_text().strip()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_pages_of_guests_are_accessible_and_fit(new_page, theme):
-    page = new_page(color_scheme=theme)
+def test_the_pages_of_guests_are_accessible_and_fit(new_page):
+    page = new_page()
     page.goto("/checkin")
     check(page)
     page.locator("button[value=save]").click()

@@ -166,9 +166,8 @@ def test_without_scripts_the_question_is_a_page(new_page, site, mei, photo, tmp_
     assert "ai.album.story" not in str(exiftool(stored(mei, photo, tmp_path)))
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_pages_of_a_story_are_accessible_and_fit(site, new_page, mei, photo, theme):
-    page = new_page(color_scheme=theme)
+def test_the_pages_of_a_story_are_accessible_and_fit(site, new_page, mei, photo):
+    page = new_page()
     signed_in(page, site)
     page.goto(f"{photo}/story")
     check(page)

@@ -82,9 +82,8 @@ def test_a_compressed_answer_is_known_again(visitor):
     assert again.status == 304 and again.body == b""
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_page_for_people_is_accessible_and_fits_with_every_call_open(new_page, theme):
-    page = new_page(color_scheme=theme)
+def test_the_page_for_people_is_accessible_and_fits_with_every_call_open(new_page):
+    page = new_page()
     page.goto("/api")
     page.eval_on_selector_all("main details", "all => all.forEach((one) => { one.open = true; })")
     page.locator("main pre").first.wait_for()

@@ -74,11 +74,10 @@ def test_one_broken_workout_never_blocks_the_others(app):
     assert code(app.post("/sessions", workout(duration=0))) == "validation_error"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_another_device_gives_way_on_the_page(site, app, new_page, theme):
+def test_another_device_gives_way_on_the_page(site, app, new_page):
     bound = app.call("PUT", "/devices/binding", {"device_id": app.device, "name": "Sam’s phone"})
     assert bound.status == 200, bound.text
-    page = new_page(color_scheme=theme)
+    page = new_page()
     signed_in(page, site, "sam@example.test")
     page.goto("/settings/devices?next=/workouts/trainings")
     page.get_by_text("You already record on another device.").wait_for()

@@ -47,10 +47,9 @@ def link(site, to):
     return re.search(rf"{re.escape(site.url)}/c/[\w-]+(?=\s)", words(mail))[0]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_contacts_see_what_to_do_and_each_others_answers(alerted, theme):
+def test_contacts_see_what_to_do_and_each_others_answers(alerted):
     site, nora, phone = alerted
-    first, second = phone(color_scheme=theme), phone(color_scheme=theme)
+    first, second = phone(), phone()
     first.goto(link(site, KIN))
     assert first.locator(".contact-todo li").count() == 3
     check(first)
@@ -89,13 +88,12 @@ def test_it_works_without_scripts_in_each_language(alerted, locale, looking, she
     assert "contact_" not in page.content() and "{{" not in page.content()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_an_exercise_a_timer_and_an_address_for_calls(own_site, browser, theme):
+def test_an_exercise_a_timer_and_an_address_for_calls(own_site, browser):
     site = own_site(PAIRSPOT_DEMO="1", PAIRSPOT_OUTAGE_GRACE="0", PAIRSPOT_NOW=at(1, "12:00"))
     mei = Visitor(site).sign_in("mei@example.test")
     check_in(site, "Mei", KIN, visitor=mei)
     with contextlib.closing(browser.new_context(
-            base_url=site.url, color_scheme=theme, **PHONE)) as context:
+            base_url=site.url, **PHONE)) as context:
         context.set_default_timeout(20_000)
         page = context.new_page()
         page.goto("/sign-in")

@@ -109,9 +109,8 @@ def swipe(page, place, start, end):
     page.evaluate(SWIPE, [place.element_handle(), start, end])
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_pictures_in_full_size_by_keyboard_and_by_swiping(new_page, lakes, theme):
-    page = new_page(color_scheme=theme)
+def test_pictures_in_full_size_by_keyboard_and_by_swiping(new_page, lakes):
+    page = new_page()
     page.goto(lakes)
     page.locator(".pictures a").first.tap()
     dialog = page.locator("dialog.viewer-dialog")

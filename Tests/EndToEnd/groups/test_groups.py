@@ -123,9 +123,8 @@ def test_a_square_on_a_screen_brings_a_guest_in(site, new_page, tmp_path, scheme
     check(lead)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_of_a_group_is_accessible_and_fits(site, new_page, scheme):
-    lead = new_page(color_scheme=scheme)
+def test_every_page_of_a_group_is_accessible_and_fits(site, new_page):
+    lead = new_page()
     signed_in(lead, site, "sam@example.test")
     lead.goto("/groups")
     lead.locator("#name").fill("")
@@ -134,7 +133,7 @@ def test_every_page_of_a_group_is_accessible_and_fits(site, new_page, scheme):
     check(lead)
     group = make(lead, "Walk " + "w" * 50)
     link = "/join?code=" + code(lead, group).replace(" ", "")
-    guest = new_page(color_scheme=scheme)
+    guest = new_page()
     join_as_guest(guest, link, "Gia")
     lead.goto(group)
     lead.locator(".group-add summary").click()

@@ -80,13 +80,12 @@ def test_only_an_invitation_opens_registration(demo):
 
 
 @pytest.mark.parametrize("mode", ["invitation", "closed"])
-@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_visitor_reads_whose_site_it_is_and_that_registration_is_not_open(
-        own_site, new_page, mode, theme):
+        own_site, new_page, mode):
     site = own_site(
         PAIRSPOT_NAME="Radsportverein Linz 自行車俱樂部", PAIRSPOT_NOTE="For members. " * 20,
         PAIRSPOT_REGISTRATION=mode)
-    page = new_page(color_scheme=theme, locale="zh-TW")
+    page = new_page(locale="zh-TW")
     for path in ("/register", "/sign-in?guest=1", "/"):
         page.goto(site.url + path)
         check(page)

@@ -159,9 +159,8 @@ def test_the_app_can_be_installed(site, installed):
     assert '"url": "/checkin"' in manifest["data"]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_pages_that_are_kept_are_accessible_and_fit(new_page, theme):
-    page = new_page(color_scheme=theme)
+def test_the_pages_that_are_kept_are_accessible_and_fit(new_page):
+    page = new_page()
     for shell in SHELLS:
         for language in ["en", "zh-Hant", "zh-Hans"]:
             page.goto(f"{shell}/{language}")

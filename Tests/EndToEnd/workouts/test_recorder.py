@@ -766,9 +766,8 @@ def test_without_javascript_it_says_what_is_needed(rider, browser):
     context.close()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_view_is_accessible_and_fits(rider, hills, theme):
-    one = rider(color_scheme=theme).come().connect().connect("belt")
+def test_every_view_is_accessible_and_fits(rider, hills):
+    one = rider().come().connect().connect("belt")
     page = one.page
 
     def check():

@@ -281,15 +281,14 @@ def test_with_scripts_an_upload_shows_how_far_it_is(new_page, admin, tmp_path):
     page.get_by_test_id("state").wait_for()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_pages_of_trainings_are_accessible_and_fit(site, new_page, admin, theme):
-    desk = made(admin, f"Seen in {theme}")
+def test_the_pages_of_trainings_are_accessible_and_fit(site, new_page, admin):
+    desk = made(admin, "Seen by all")
     cover = admin.post(
         f"{desk}/cover", token(admin),
         [("file", "a.png", pictures.png_bytes(size=(800, 600)))])
     assert cover.status == 303, cover.text
     assert send_film(admin, desk, film(1000)).status == 303
-    page = as_admin(new_page(color_scheme=theme), admin)
+    page = as_admin(new_page(), admin)
     for path in ["/admin", "/admin/trainings", "/admin/trainings/new", desk, f"{desk}/edit",
                  f"{desk}/cover", f"{desk}/video", f"{desk}/delete", as_people(desk),
                  "/workouts/trainings"]:
@@ -308,7 +307,7 @@ def test_the_pages_of_trainings_are_accessible_and_fit(site, new_page, admin, th
     page.get_by_role("link", name="Delete").click()
     page.locator("dialog").wait_for()
     check(page)
-    member = new_page(color_scheme=theme)
+    member = new_page()
     signed_in(member, site)
     for path in ["/workouts/trainings", as_people(desk)]:
         member.goto(path)

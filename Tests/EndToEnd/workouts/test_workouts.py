@@ -48,11 +48,10 @@ def test_weeks_and_months_fold_out_and_the_figures_as_a_table(site, new_page):
 
 
 @pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_fit_in_every_language(site, new_page, texts, language, scheme):
+def test_pages_fit_in_every_language(site, new_page, texts, language):
     mei = Visitor(site).sign_in("mei@example.test")
     paths = ["/workouts", first_workout(mei), first_workout(mei) + "/delete"]
-    page = new_page(color_scheme=scheme)
+    page = new_page()
     signed_in(page, site)
     mei.read_in(language)
     try:
