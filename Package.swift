@@ -168,8 +168,8 @@ let package = Package(
     module(
       "Workouts",
       [
-        "Accounts", "Archive", "Core", "Database", "Jobs", "Secrets", "Templates", "Web",
-        "WorkoutFiles",
+        "Accounts", "Archive", "Core", "Database", "Jobs", "PNG", "Secrets", "Templates",
+        "Web", "WorkoutFiles", httpTypes,
       ]),
 
     // The application, composed of all modules.

@@ -16,19 +16,20 @@ struct AlbumDoctor: Sendable {
     let files: PhotoFiles
     let story: String?
     let version: Int
+    let isDeleted: Bool
   }
 
   private func all(_ reader: ReadTransaction) throws -> [StoredPhoto] {
     try reader.rows(
       """
       SELECT id, user_id, folder, original_id, format, picture_id, picture_extension, has_webp,
-        story, version
+        story, version, deleted_at IS NOT NULL
       FROM photos ORDER BY id
       """
     ) {
       StoredPhoto(
         id: try $0.next(), owner: try $0.next(), files: try PhotoFiles(&$0),
-        story: try $0.next(), version: try $0.next())
+        story: try $0.next(), version: try $0.next(), isDeleted: try $0.next())
     }
   }
 
@@ -54,8 +55,10 @@ struct AlbumDoctor: Sendable {
     DoctorCheck(
       "photo stories match the database",
       findIn: { database in
+        // The story of a deleted photo is checked once it is restored.
         try found(in: database) { kept in
-          switch storyInFile(kept) {
+          if kept.isDeleted { return [] }
+          return switch storyInFile(kept) {
           case .success(let story) where story == kept.story: []
           case .success(nil): ["the file of photo \(kept.id) has lost its story"]
           case .success: ["photo \(kept.id) and its file have different stories"]
@@ -65,7 +68,7 @@ struct AlbumDoctor: Sendable {
       },
       repairInSteps: { database in
         // Files are read without a transaction, while others write.
-        let wrong = try database.read { try all($0) }.compactMap { kept in
+        let wrong = try database.read { try all($0) }.filter { !$0.isDeleted }.compactMap { kept in
           guard case .success(let story) = storyInFile(kept), story != kept.story else {
             return (kept: StoredPhoto, story: String?)?.none
           }

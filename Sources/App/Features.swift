@@ -101,6 +101,7 @@ struct Features: Sendable {
       .init(
         site: site, mediaFolder: configuration.mediaFolder, limits: limits,
         trainings: FollowedTrainingAdapter(store: trainings.store),
+        posts: WorkoutPostAdapter(publishing: feed.publishing),
         uploaded: { try signs.noticed(.workout, of: $0, now: $1, in: $2) }))
     self.workouts = workouts
     let groups = GroupsModule(

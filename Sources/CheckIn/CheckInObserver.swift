@@ -24,6 +24,12 @@ public protocol CheckInObserver: Sendable {
     throws
   /// The user has checked in; notices that only ask for a tap are no longer needed.
   func tapped(_ person: ID<Person>, in writer: WriteTransaction) throws
+  /// An alert about a user was sent to a contact who has an account: the user's partner.
+  func alerted(
+    _ contact: ID<Person>, about person: ID<Person>, now: Instant, in writer: WriteTransaction)
+    throws
+  /// The alerts about a user are over.
+  func alertsEnded(_ person: ID<Person>, in writer: WriteTransaction) throws
   /// Whether such a notice would reach a user who receives no mail.
   func reaches(_ person: ID<Person>, in reader: ReadTransaction) throws -> Bool
 }
@@ -37,6 +43,12 @@ public struct NoCheckInObserver: CheckInObserver {
   ) throws {}
 
   public func tapped(_ person: ID<Person>, in writer: WriteTransaction) throws {}
+
+  public func alerted(
+    _ contact: ID<Person>, about person: ID<Person>, now: Instant, in writer: WriteTransaction
+  ) throws {}
+
+  public func alertsEnded(_ person: ID<Person>, in writer: WriteTransaction) throws {}
 
   public func reaches(_ person: ID<Person>, in reader: ReadTransaction) throws -> Bool { false }
 }

@@ -93,6 +93,12 @@ public struct Viewer: Sendable {
     return couple.map { !$0.isRemoved && ($0.status == .active || $0.status == .single) } ?? true
   }
 
+  /// The couple whose posts the viewer may delete, restore and narrow together with the partner; nil
+  /// after parting, and without a partner.
+  public var sharedCouple: ID<Couple>? {
+    couple.flatMap { $0.status == .active && !$0.isRemoved ? $0.id : nil }
+  }
+
   /// The couple whose posts count as the viewer's own; nil if a moderator removed it
   /// (docs/developer/moderation.md).
   public var ownCouple: ID<Couple>? {

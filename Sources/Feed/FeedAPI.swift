@@ -57,7 +57,8 @@ struct FeedAPI {
             """), options: .closedToSuspended,
         handler: change),
       .api(
-        .delete, "/posts/:id", .atLeast(.member), Operation("Delete your post", .posts),
+        .delete, "/posts/:id", .atLeast(.member),
+        Operation("Delete a post of yours or your partner", .posts),
         handler: delete),
       .api(
         .post, "/posts/:id/like", .atLeast(.member),
@@ -155,7 +156,7 @@ struct FeedAPI {
 
   @Sendable private func delete(_ context: Context) throws -> NoContent {
     let viewer = try context.signedIn()
-    try service.delete(service.own(context.id(), of: viewer), by: viewer, now: context.now)
+    try service.delete(service.ofCouple(context.id(), of: viewer), by: viewer, now: context.now)
     return NoContent()
   }
 

@@ -26,6 +26,7 @@ public enum FeedLinks {
 
   public static func edit(_ id: ID<Post>) -> String { "/posts/\(id)/edit" }
   public static func delete(_ id: ID<Post>) -> String { "/posts/\(id)/delete" }
+  static func narrow(_ id: ID<Post>) -> String { "/posts/\(id)/narrow" }
   static func restore(_ id: ID<Post>) -> String { "/posts/\(id)/restore" }
   public static func like(_ id: ID<Post>) -> String { "/posts/\(id)/like" }
   /// The people who like a post, after one of them.

@@ -119,6 +119,7 @@ public struct FeedModule: Sendable {
         handler: edit.save),
       Route(.get, "/posts/:id/delete", .atLeast(.member), handler: delete.show),
       Route(.post, "/posts/:id/delete", .atLeast(.member), handler: delete.delete),
+      Route(.post, "/posts/:id/narrow", .atLeast(.member), handler: delete.narrow),
       Route(
         .post, "/posts/:id/like", .atLeast(.member), options: .closedToSuspended,
         handler: likes.like),

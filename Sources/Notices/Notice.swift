@@ -16,13 +16,15 @@ public enum NoticeKind: String, Sendable, CaseIterable {
   /// The user leads a group now, or a group was closed.
   case groupChange = "group_change"
   case checkIn = "check_in"
+  /// The contacts are alerted about the partner, who has named the user as one.
+  case partnerSilent = "partner_silent"
   case anniversary
 
   /// Whether unread notices about the same subject are merged into one ("Ann and 3 others").
   var isGathered: Bool {
     switch self {
     case .postLiked, .postCommented, .newFollower, .groupMember: true
-    case .partnerPosted, .decision, .checkIn, .anniversary: false
+    case .partnerPosted, .decision, .checkIn, .partnerSilent, .anniversary: false
     case .groupCall, .groupEmergency, .groupWaypoint, .groupChange: false
     }
   }
@@ -42,7 +44,9 @@ public enum NoticeKind: String, Sendable, CaseIterable {
   /// The minimum role for receiving it.
   var minimumRole: Role {
     switch self {
-    case .partnerPosted, .postLiked, .postCommented, .newFollower, .decision, .anniversary: .member
+    case .partnerPosted, .postLiked, .postCommented, .newFollower, .decision, .partnerSilent,
+      .anniversary:
+      .member
     case .groupMember, .groupCall, .groupEmergency, .groupWaypoint, .groupChange, .checkIn: .guest
     }
   }
@@ -57,7 +61,7 @@ public enum NoticeKind: String, Sendable, CaseIterable {
     case .groupMember, .groupCall, .groupChange: "compass"
     case .groupEmergency: "warning"
     case .groupWaypoint: "pin"
-    case .checkIn: "ghost"
+    case .checkIn, .partnerSilent: "ghost"
     case .anniversary: "calendar"
     }
   }

@@ -40,6 +40,7 @@ struct NoticeFormatter {
     case .groupCall, .groupEmergency:
       return text(NoticeEvent.call(notice.event), ["person": name(of: notice)])
     case .checkIn: return text(NoticeEvent.checkIn(notice.event))
+    case .partnerSilent: return text("notices.partner_silent")
     case .anniversary:
       return text(NoticeEvent.anniversary(notice.event), [:], count: Int(notice.detail) ?? 0)
     }

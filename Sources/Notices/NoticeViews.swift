@@ -26,8 +26,25 @@ struct NoticesView: View {
   ]
 }
 
-/// The notices of one day in the viewer's time zone.
+/// The notices of today, of yesterday, of the week before or of the time before that, by days in the
+/// viewer's time zone.
 struct NoticeDayView: View {
+  private enum Span {
+    case today
+    case yesterday
+    case week
+    case earlier
+
+    init(_ day: LocalDay, today: LocalDay) {
+      switch today.days(since: day) {
+      case ...0: self = .today
+      case 1: self = .yesterday
+      case 2..<7: self = .week
+      default: self = .earlier
+      }
+    }
+  }
+
   let name: String
   let notices: [NoticeView]
 
@@ -39,24 +56,29 @@ struct NoticeDayView: View {
   static func days(_ notices: [Notice], _ context: Context) -> [NoticeDayView] {
     let when = DateFormatting(context)
     let formatter = NoticeFormatter(catalogues: context.site.catalogues, language: context.language)
-    var days: [(day: LocalDay, notices: [NoticeView])] = []
+    var spans: [(span: Span, notices: [NoticeView])] = []
     for notice in notices {
       let day = LocalDay(notice.createdAt, in: context.timeZone)
-      let view = NoticeView(notice, formatter, time: when.time(notice.createdAt))
-      if days.last?.day == day {
-        days[days.count - 1].notices.append(view)
-      } else {
-        days.append((day, [view]))
-      }
+      let span = Span(day, today: when.today)
+      let time = when.time(notice.createdAt)
+      let text =
+        switch span {
+        case .today, .yesterday: time
+        case .week: "\(when.weekday(day)) \(time)"
+        case .earlier: when.day(day)
+        }
+      if spans.last?.span != span { spans.append((span, [])) }
+      spans[spans.count - 1].notices.append(NoticeView(notice, formatter, time: text))
     }
-    return days.map { NoticeDayView(name: name(of: $0.day, when, context), notices: $0.notices) }
+    return spans.map { NoticeDayView(name: name(of: $0.span, context), notices: $0.notices) }
   }
 
-  private static func name(of day: LocalDay, _ when: DateFormatting, _ context: Context) -> String {
-    switch when.today.number - day.number {
-    case 0: context.text("notices.today")
-    case 1: context.text("notices.yesterday")
-    default: when.day(day)
+  private static func name(of span: Span, _ context: Context) -> String {
+    switch span {
+    case .today: context.text("notices.today")
+    case .yesterday: context.text("notices.yesterday")
+    case .week: context.text("notices.week")
+    case .earlier: context.text("notices.earlier")
     }
   }
 }

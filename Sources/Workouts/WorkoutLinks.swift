@@ -23,6 +23,9 @@ public enum WorkoutLinks {
   public static func one(_ id: ID<Workout>) -> String { "\(history)/\(id)" }
   public static func delete(_ id: ID<Workout>) -> String { "\(one(id))/delete" }
   public static func edit(_ id: ID<Workout>) -> String { "\(one(id))/edit" }
+  public static func share(_ id: ID<Workout>) -> String { "\(one(id))/share" }
+  /// The picture of a post of a workout.
+  public static func picture(_ id: ID<Workout>) -> String { "\(one(id))/picture" }
   public static let goal = "\(history)/goal"
   public static func tcx(_ id: ID<Workout>) -> String { "\(one(id)).tcx" }
   public static func csv(_ id: ID<Workout>) -> String { "\(one(id)).csv" }

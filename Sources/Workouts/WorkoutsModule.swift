@@ -12,17 +12,20 @@ public struct WorkoutsModule: Sendable {
     public let mediaFolder: String
     public let limits: RateLimitStore
     public let trainings: any FollowableTrainings
+    public let posts: any WorkoutPostCreator
     /// Called in the transaction that stores a workout which ended today.
     public let uploaded: WorkoutService.Uploaded
 
     public init(
       site: AppEnvironment, mediaFolder: String, limits: RateLimitStore,
-      trainings: any FollowableTrainings, uploaded: @escaping WorkoutService.Uploaded
+      trainings: any FollowableTrainings, posts: any WorkoutPostCreator,
+      uploaded: @escaping WorkoutService.Uploaded
     ) {
       self.site = site
       self.mediaFolder = mediaFolder
       self.limits = limits
       self.trainings = trainings
+      self.posts = posts
       self.uploaded = uploaded
     }
   }
@@ -56,6 +59,9 @@ public struct WorkoutsModule: Sendable {
       try files.routes
       + WorkoutPages(needs.site, service: service, trainings: needs.trainings).routes
       + WorkoutEditPages(needs.site, service: service, trainings: needs.trainings).routes
+      + WorkoutSharePages(
+        needs.site, service: service, trainings: needs.trainings, posts: needs.posts
+      ).routes
       + WorkoutGoalPages(needs.site).routes + RecorderPage(site: needs.site).routes
       + WorkoutAPI(service: service, site: needs.site).routes
       + StatisticsAPI(service: service, site: needs.site).routes

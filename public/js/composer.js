@@ -5,6 +5,7 @@ import { loadValue, pageUser, saveValue } from "./base/current-user.js";
 import { showNotice } from "./base/notice.js";
 import { swap } from "./base/swap.js";
 import { text } from "./base/texts.js";
+import { reorder } from "./reorder.js";
 import { shrinkImage } from "./shrink-image.js";
 
 const MAX_PICTURES = 9;
@@ -46,20 +47,39 @@ export function start(form) {
   });
 
   list.addEventListener("click", (event) => {
+    const item = event.target.closest("li");
+    const sheet = item?.querySelector("dialog");
+    if (event.target === sheet) sheet.close();
     const button = event.target.closest("button");
-    const item = button?.closest("li");
-    if (!item) return;
-    if ("remove" in button.dataset) {
+    if (!button || !item) return;
+    if ("open" in button.dataset) {
+      sheet.showModal();
+      sheet.querySelector("input").focus();
+    } else if ("done" in button.dataset) {
+      sheet.close();
+    } else if ("remove" in button.dataset) {
       const next = item.nextElementSibling ?? item.previousElementSibling;
       files.delete(item);
       item.remove();
       (next?.querySelector("[data-remove]") ?? words).focus();
     } else {
       move(item, "earlier" in button.dataset);
-      button.focus();
     }
     numberFields(list);
   });
+  // Enter in a sheet closes it, and does not send the post.
+  list.addEventListener("keydown", (event) => {
+    const sheet = event.target.closest("input") && event.target.closest("dialog");
+    // Enter also ends the composition of an input method.
+    if (event.key !== "Enter" || event.isComposing || !sheet) return;
+    event.preventDefault();
+    sheet.close();
+  });
+  list.addEventListener("input", (event) => {
+    const item = event.target.closest("li");
+    item?.classList.toggle("is-described", event.target.value.trim() !== "");
+  });
+  reorder(list, ".draft-thumb", () => numberFields(list));
 
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -116,10 +136,10 @@ function saveDraft(words) {
 function draftItem(form, file) {
   const template = form.querySelector("[data-draft-template]");
   const item = template.content.firstElementChild.cloneNode(true);
-  const image = item.querySelector("img");
   const address = URL.createObjectURL(file);
-  image.onload = image.onerror = () => URL.revokeObjectURL(address);
-  image.src = address;
+  const [image, preview] = item.querySelectorAll("img");
+  preview.onload = preview.onerror = () => URL.revokeObjectURL(address);
+  image.src = preview.src = address;
   image.alt = file.name;
   return item;
 }
@@ -128,8 +148,9 @@ function draftItem(form, file) {
 function move(item, earlier) {
   const other = earlier ? item.previousElementSibling : item.nextElementSibling;
   if (!other || "kept" in other.dataset) return;
-  if (earlier) other.before(item);
-  else other.after(item);
+  // Moves the other one: an open dialog of this one would be closed by moving it.
+  if (earlier) item.after(other);
+  else item.before(other);
 }
 
 function numberFields(list) {

@@ -7,7 +7,7 @@ import Web
 /// for good (docs/developer/album.md#deleted-photos).
 struct DeletedPhotoPages {
   /// Photos on the page.
-  static let maximumPhotos = 200
+  static let maximumPhotos = 500
 
   private let services: AlbumEnvironment
   private let page: Page<DeletedPhotosView>

@@ -34,6 +34,22 @@ struct CheckInNotifier: CheckInObserver {
     try board.forget([.checkIn], subject: person.bytes, of: person, in: writer)
   }
 
+  func alerted(
+    _ contact: ID<Person>, about person: ID<Person>, now: Instant, in writer: WriteTransaction
+  ) throws {
+    // A repeated alert replaces the notice.
+    try board.forget([.partnerSilent], subject: person.bytes, of: contact, in: writer)
+    try board.notify(
+      contact,
+      NewNotice(
+        .partnerSilent, subject: person.bytes, actor: person, path: CheckInLinks.page),
+      now: now, in: writer)
+  }
+
+  func alertsEnded(_ person: ID<Person>, in writer: WriteTransaction) throws {
+    try board.forget([.partnerSilent], subject: person.bytes, in: writer)
+  }
+
   func reaches(_ person: ID<Person>, in reader: ReadTransaction) throws -> Bool {
     try board.reaches(person, with: .checkIn, in: reader)
   }

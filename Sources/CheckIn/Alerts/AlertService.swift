@@ -102,6 +102,7 @@ struct AlertService {
       try services.alerts.end(alert.id, now: now, in: writer)
       try services.record.add(.ended, of: card.id, now: now, in: writer)
     }
+    try services.observer.alertsEnded(card.id, in: writer)
     try services.contacts.eraseRemoved(of: card.id, in: writer)
   }
 
@@ -233,6 +234,9 @@ struct AlertService {
     try services.alerts.note(
       mail, .alert, to: contact.id, of: card.id, alert: alert.id, round: alert.round, now: now,
       in: writer)
+    if let partner = contact.account {
+      try services.observer.alerted(partner, about: card.id, now: now, in: writer)
+    }
   }
 
   // MARK: Parts

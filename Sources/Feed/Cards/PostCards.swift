@@ -61,18 +61,22 @@ struct PostCardOptions: OptionSet, Hashable {
   static let mayPromote = Self(rawValue: 8)
   static let mayReport = Self(rawValue: 16)
   static let promoted = Self(rawValue: 32)
+  /// A post of the viewer's partner.
+  static let partners = Self(rawValue: 64)
 }
 
 /// The viewer's rights on cards; computed once per page.
 struct PostPermissions {
   private let person: ID<Person>?
   private let couple: ID<Couple>?
+  private let sharedCouple: ID<Couple>?
   private let mayLike: Bool
   private let mayPost: Bool
 
   init(_ viewer: Viewer?) {
     person = viewer?.id
     couple = viewer?.couple?.id
+    sharedCouple = viewer?.sharedCouple
     mayLike = viewer.map { $0.role >= .member } ?? false
     mayPost = viewer?.mayPost ?? false
   }
@@ -81,6 +85,7 @@ struct PostPermissions {
     var options: PostCardOptions = []
     let isOwn = person == post.author
     if isOwn { options.insert(.own) }
+    if !isOwn, sharedCouple == post.couple { options.insert(.partners) }
     if post.isLiked { options.insert(.liked) }
     if post.promotedUntil != nil { options.insert(.promoted) }
     if mayLike { options.insert(.mayLike) }

@@ -55,9 +55,10 @@ struct PostView: View {
     "promote_link": .optionalText {
       $0.options.contains(.mayPromote) ? FeedLinks.promote($0.post.id) : nil
     },
-    "partner_promote_link": .optionalText {
-      $0.options.contains(.mayPromote) && !$0.options.contains(.own)
-        ? FeedLinks.promote($0.post.id) : nil
+    "ours": .flag { !$0.options.isDisjoint(with: [.own, .partners]) },
+    "narrow_link": .optionalText {
+      $0.options.contains(.partners) && $0.post.visibility != .couple
+        ? FeedLinks.narrow($0.post.id) : nil
     },
     "edit_link": .text { FeedLinks.edit($0.post.id) },
     "report_link": .optionalText {

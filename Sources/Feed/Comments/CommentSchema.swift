@@ -12,6 +12,8 @@ enum CommentSchema {
         post_id BLOB NOT NULL REFERENCES posts (id) ON DELETE CASCADE,
         author_id BLOB NOT NULL REFERENCES users (id),
         content TEXT NOT NULL,
+        -- The visibility of the post when it was written: widening the post does not widen it.
+        visibility TEXT NOT NULL CHECK (visibility IN ('public', 'followers', 'couple')),
         created_at INTEGER NOT NULL,
         -- Since when moderators may see it.
         reported_at INTEGER,
@@ -23,7 +25,7 @@ enum CommentSchema {
         deleted_by BLOB REFERENCES users (id)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX comments_by_post ON comments (post_id, id);
-      CREATE INDEX comments_by_author ON comments (author_id);
+      CREATE INDEX comments_by_author ON comments (author_id, post_id);
       CREATE INDEX comments_deleted ON comments (deleted_at) WHERE deleted_at IS NOT NULL;
       CREATE INDEX comments_deleted_by ON comments (deleted_by) WHERE deleted_by IS NOT NULL;
 

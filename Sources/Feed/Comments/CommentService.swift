@@ -19,8 +19,10 @@ struct CommentService {
     try services.limits.count(CommentRules.perUser, viewer.id.description, now: now)
     return try database.write { writer in
       // Gives members without a partner a couple of one, which others can block.
-      _ = try services.couples.coupleForPosting(viewer, now: now, in: writer)
+      let couple = try services.couples.coupleForPosting(viewer, now: now, in: writer)
       let store = CommentStore()
+      // No one would see the comments of a couple that moderators hid.
+      guard try store.isOpen(couple, in: writer) else { throw Problem.forbidden }
       let since = now.adding(seconds: -CommentRules.repetition)
       if let same = try store.repeated(
         content, on: post.id, by: viewer, since: since, in: writer)

@@ -54,6 +54,11 @@ struct CommentStore: Sendable {
       """)
   }
 
+  /// Whether a couple's comments are shown to others.
+  func isOpen(_ couple: ID<Couple>, in reader: ReadTransaction) throws -> Bool {
+    try reader.exists("SELECT 1 FROM couples_open WHERE id = \(couple)")
+  }
+
   /// Whether a user has a comment on a post that others see.
   func hasCommented(
     _ person: ID<Person>, on post: ID<Post>, in reader: ReadTransaction
@@ -80,22 +85,23 @@ struct CommentStore: Sendable {
       """)
   }
 
-  /// A reported comment, for moderators: never one on a post visible to its couple only, nor one
-  /// that was deleted by a user.
+  /// A reported comment, for moderators: never one on a post that is or was visible to its couple
+  /// only, nor one that was deleted by a user.
   func moderated(
     _ id: ID<Comment>, in reader: ReadTransaction
   ) throws -> Comment? {
     try reader.first(
       """
       SELECT \(Comment.columns) FROM comments m \(Comment.joins)
-      JOIN posts p ON p.id = m.post_id
       WHERE m.id = \(id) AND m.reported_at IS NOT NULL AND p.visibility <> 'couple'
+        AND m.visibility <> 'couple'
         AND p.deleted_at IS NULL AND (m.deleted_at IS NULL OR m.removed_at IS NOT NULL)
       """, make: Comment.init)
   }
 
   /// The comment is seen by this viewer, who sees its post. Others see no comments of couples that
-  /// are blocked, hidden, frozen or removed.
+  /// are hidden, frozen, removed, or blocked by or from the viewer's couple or the post's, and none
+  /// that were written for fewer people.
   private static func seen(by viewer: Viewer?) -> Query {
     """
     m.deleted_at IS NULL AND (m.author_id = \(viewer?.id) OR (
@@ -104,7 +110,14 @@ struct CommentStore: Sendable {
         OR EXISTS (SELECT 1 FROM couples_open k WHERE k.id = u.couple_id))
       AND NOT EXISTS (
         SELECT 1 FROM couples_apart x
-        WHERE x.one_id = u.couple_id AND x.other_id = \(viewer?.couple?.id))))
+        WHERE x.one_id = u.couple_id AND x.other_id IN (\(viewer?.couple?.id), p.couple_id))
+      AND (m.visibility = 'public'
+        OR EXISTS (
+          SELECT 1 FROM couples_own o
+          WHERE o.couple_id = p.couple_id AND o.user_id = \(viewer?.id))
+        OR (m.visibility = 'followers' AND EXISTS (
+          SELECT 1 FROM follows_open f
+          WHERE f.followed_id = p.couple_id AND f.follower_id = \(viewer?.couple?.id))))))
     """
   }
 }
@@ -119,6 +132,7 @@ extension Comment {
   /// Leaves out comments of deleted accounts.
   static let joins: Query = """
     JOIN people_seen w ON w.id = m.author_id JOIN users u ON u.id = m.author_id
+    JOIN posts p ON p.id = m.post_id
     """
 
   init(_ row: inout RowReader) throws {

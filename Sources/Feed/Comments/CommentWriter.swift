@@ -13,10 +13,11 @@ struct CommentWriter {
     _ id: ID<Comment>, _ content: String, to post: ID<Post>, by viewer: Viewer, now: Instant,
     in writer: WriteTransaction
   ) throws {
+    // The comment is never shown to more people than its post is now.
     try writer.execute(
       """
-      INSERT INTO comments (id, post_id, author_id, content, created_at)
-      VALUES (\(id), \(post), \(viewer.id), \(content), \(now))
+      INSERT INTO comments (id, post_id, author_id, content, visibility, created_at)
+      SELECT \(id), id, \(viewer.id), \(content), visibility, \(now) FROM posts WHERE id = \(post)
       """)
   }
 
@@ -30,7 +31,7 @@ struct CommentWriter {
       UPDATE comments SET deleted_at = \(now), deleted_by = \(viewer.id)
       WHERE id = \(id) AND deleted_at IS NULL AND (author_id = \(viewer.id) OR EXISTS (
         SELECT 1 FROM posts p WHERE p.id = comments.post_id AND p.deleted_at IS NULL
-          AND (p.author_id = \(viewer.id) OR p.couple_id = \(viewer.ownCouple))))
+          AND (p.author_id = \(viewer.id) OR p.couple_id = \(viewer.sharedCouple))))
       RETURNING post_id, author_id
       """, make: Changed.init)
   }
@@ -65,14 +66,16 @@ struct CommentWriter {
         """
         UPDATE comments
         SET hidden_at = CASE WHEN \(state == .hidden) THEN coalesce(hidden_at, \(now)) END,
-          deleted_at = CASE WHEN removed_at IS NULL THEN deleted_at END, removed_at = NULL
+          deleted_at = CASE WHEN removed_at IS NULL OR deleted_by IS NOT NULL THEN deleted_at END,
+          removed_at = NULL
         WHERE id = \(id) RETURNING post_id, author_id
         """, make: Changed.init)
     case .removed:
       try writer.first(
         """
-        UPDATE comments SET removed_at = \(now), deleted_at = \(now), hidden_at = NULL
-        WHERE id = \(id) AND deleted_at IS NULL RETURNING post_id, author_id
+        UPDATE comments
+        SET removed_at = \(now), deleted_at = coalesce(deleted_at, \(now)), hidden_at = NULL
+        WHERE id = \(id) RETURNING post_id, author_id
         """, make: Changed.init)
     }
   }

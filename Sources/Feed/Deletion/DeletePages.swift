@@ -3,7 +3,8 @@ import Core
 import Templates
 import Web
 
-/// `/posts/{id}/delete`: asks for confirmation and lists what is deleted with the post.
+/// `/posts/{id}/delete`: asks for confirmation and lists what is deleted with the post; and
+/// `/posts/{id}/narrow`: lets only the couple see it.
 struct DeletePages {
   private let services: FeedEnvironment
   private let page: Page<DeleteView>
@@ -16,7 +17,7 @@ struct DeletePages {
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
-    let post = try own(context)
+    let post = try post(context)
     let view = DeleteView(
       post: post, isPromoted: try services.marked(post, now: context.now).promotedUntil != nil)
     return page.response(view, context)
@@ -24,13 +25,20 @@ struct DeletePages {
 
   @Sendable func delete(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    try service.delete(try own(context), by: viewer, now: context.now)
+    try service.delete(try post(context), by: viewer, now: context.now)
     context.flash("toast.deleted", link: (AccountLinks.deletedPosts, "toast.deleted_link"))
     return .seeOther("/")
   }
 
-  private func own(_ context: Context) throws -> Post {
-    try service.own(context.id(), of: context.viewer)
+  @Sendable func narrow(_ context: Context) throws -> Response {
+    let post = try post(context)
+    try service.narrow(post, by: context.signedIn(), now: context.now)
+    context.flash("toast.post_narrowed")
+    return .seeOther(FeedLinks.post(post.id))
+  }
+
+  private func post(_ context: Context) throws -> Post {
+    try service.ofCouple(context.id(), of: context.viewer)
   }
 }
 

@@ -4,7 +4,7 @@ import Database
 import Templates
 import Web
 
-/// `/posts/deleted`: the viewer's own deleted posts, each of which can be restored until it is
+/// `/posts/deleted`: the deleted posts of the viewer's couple, each of which can be restored until it is
 /// removed for good (docs/developer/feed.md#posts).
 struct DeletedPostPages {
   /// Posts on the page.
@@ -22,7 +22,7 @@ struct DeletedPostPages {
     let viewer = try context.signedIn()
     let oldest = context.now.adding(seconds: -FeedJobs.keptAfterDeletion)
     let posts = try services.site.database.read {
-      try services.posts.deleted(by: viewer, since: oldest, limit: Self.maximumPosts, in: $0)
+      try services.posts.deleted(of: viewer, since: oldest, limit: Self.maximumPosts, in: $0)
     }
     let view = DeletedPostsView(posts: posts.map { DeletedPostView($0, context) })
     return page.response(view, context)

@@ -1,7 +1,7 @@
 import Core
 import Database
 
-/// A post that its author has deleted and can still restore.
+/// A post that one of its couple has deleted, and that either can still restore.
 struct DeletedPost {
   let id: ID<Post>
   let content: String
@@ -10,15 +10,17 @@ struct DeletedPost {
 }
 
 extension PostStore {
-  /// The posts of the viewer and of the viewer's couple that the viewer has deleted since a moment,
-  /// the last deleted first. Those removed by moderators are not among them.
+  /// The posts of the viewer and, while the two are together, of the partner that were deleted since a
+  /// moment, the last deleted first. Those removed by moderators are not among them.
   func deleted(
-    by viewer: Viewer, since moment: Instant, limit: Int, in reader: ReadTransaction
+    of viewer: Viewer, since moment: Instant, limit: Int, in reader: ReadTransaction
   ) throws -> [DeletedPost] {
     try reader.rows(
       """
       SELECT id, content, image_count, deleted_at FROM posts
-      WHERE author_id = \(viewer.id) AND couple_id = \(viewer.ownCouple)
+      WHERE couple_id = \(viewer.ownCouple)
+        AND (author_id = \(viewer.id) OR (couple_id = \(viewer.sharedCouple)
+          AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = author_id)))
         AND deleted_at > \(moment) AND removed_at IS NULL
       ORDER BY deleted_at DESC, id DESC LIMIT \(limit)
       """
@@ -31,7 +33,7 @@ extension PostStore {
 }
 
 extension PostWriter {
-  /// Restores a post that the viewer has deleted since a moment; false if there is none.
+  /// Restores a post of a couple that was deleted since a moment; false if there is none.
   func restore(
     _ post: ID<Post>, of couple: ID<Couple>, by viewer: Viewer, since moment: Instant,
     in writer: WriteTransaction
@@ -39,7 +41,9 @@ extension PostWriter {
     let restored = try writer.execute(
       """
       UPDATE posts SET deleted_at = NULL
-      WHERE id = \(post) AND author_id = \(viewer.id) AND couple_id = \(couple)
+      WHERE id = \(post) AND couple_id = \(couple)
+        AND (author_id = \(viewer.id)
+          OR EXISTS (SELECT 1 FROM people_seen w WHERE w.id = author_id))
         AND deleted_at > \(moment) AND removed_at IS NULL
       """)
     guard restored == 1 else { return false }

@@ -34,7 +34,7 @@ struct EditPages {
     let post = try own(context)
     let change = PostService.Change(
       content: context.form["content"].asParagraphs,
-      visibility: Visibility(rawValue: context.form["visibility"]) ?? post.visibility,
+      visibility: visibility(context.form, of: post),
       pictures: edits(context.form, of: post.pictures))
     let errors = change.errors
     guard errors.isEmpty else {
@@ -49,6 +49,13 @@ struct EditPages {
 
   private func own(_ context: Context) throws -> Post {
     try service.own(context.id(), of: context.viewer)
+  }
+
+  /// The chosen visibility. Unless it was changed in the form, it stays as it is by now: the partner
+  /// may have narrowed the post meanwhile.
+  private func visibility(_ form: Form, of post: Post) -> Visibility {
+    guard form["visibility"] != form["visibility_before"] else { return post.visibility }
+    return Visibility(rawValue: form["visibility"]) ?? post.visibility
   }
 
   /// The form's edits of the post's pictures; other ids are ignored.
@@ -107,6 +114,7 @@ struct EditView: FormContent {
       "link": .text { FeedLinks.post($0.post.id) },
       "action": .text { FeedLinks.edit($0.post.id) },
       "content": .text { $0.content },
+      "visibility_before": .text { $0.post.visibility.rawValue },
       "public": .flag { $0.visibility == .everyone },
       "followers": .flag { $0.visibility == .followers },
       "couple": .flag { $0.visibility == .couple },

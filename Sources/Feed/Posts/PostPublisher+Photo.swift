@@ -39,6 +39,11 @@ extension PostPublisher {
       content: text, visibility: visibility,
       pictures: [(draft, PostRules.description(description))],
       nonce: nonce)
-    return try making.make(sent, hash: hash, by: viewer, now: now)
+    do {
+      return try making.make(sent, hash: hash, by: viewer, now: now)
+    } catch {
+      try? NewPostService(services: services).drop(sent, of: viewer)
+      throw error
+    }
   }
 }

@@ -45,6 +45,26 @@ struct PostService {
     return post
   }
 
+  /// The post, if it is the viewer's or the partner's. Throws 403 for other viewers who see
+  /// it, else 404.
+  func ofCouple(_ id: ID<Post>, of viewer: Viewer?) throws -> Post {
+    let post = try seen(id, by: viewer)
+    guard let viewer, post.author == viewer.id || post.couple == viewer.sharedCouple else {
+      throw Problem.forbidden
+    }
+    return post
+  }
+
+  /// Lets only the couple see a post of either of the two.
+  func narrow(_ post: Post, by viewer: Viewer, now: Instant) throws {
+    guard post.visibility != .couple else { return }
+    try PostEditor(services: services, post: post).apply(renaming: post.pictures) { writer in
+      guard try PostWriter().narrow(post.id, by: viewer, in: writer) else {
+        throw Problem.notFound
+      }
+    }
+  }
+
   /// Saves a valid change. A change without differences does not mark the post as edited.
   func save(_ change: Change, of post: Post, by viewer: Viewer, now: Instant) throws {
     guard viewer.suspension == nil else { throw Problem.forbidden }
@@ -71,8 +91,8 @@ struct PostService {
     }
   }
 
-  /// Restores a post that the viewer has deleted and that is still kept. Throws 404 if there is
-  /// none, 403 if the viewer may not post.
+  /// Restores a post of the viewer's couple that was deleted and is still kept. Throws 404 if there
+  /// is none, 403 if the viewer may not post.
   func restore(_ id: ID<Post>, by viewer: Viewer, now: Instant) throws {
     let oldest = now.adding(seconds: -FeedJobs.keptAfterDeletion)
     try services.site.database.write { writer in

@@ -85,17 +85,32 @@ struct PostWriter {
     try writer.execute("UPDATE post_images SET id = \(new) WHERE id = \(image)")
   }
 
-  /// Soft-deletes a post: files and row are removed after 30 days. False if it isn't the viewer's.
+  /// Soft-deletes a post: files and row are removed after 30 days. False if it is neither the
+  /// viewer's nor the partner's.
   func delete(_ post: ID<Post>, by viewer: Viewer, now: Instant, in writer: WriteTransaction) throws
     -> Bool
   {
     let deleted = try writer.execute(
       """
       UPDATE posts SET deleted_at = \(now)
-      WHERE id = \(post) AND author_id = \(viewer.id) AND deleted_at IS NULL
+      WHERE id = \(post) AND deleted_at IS NULL
+        AND (author_id = \(viewer.id) OR couple_id = \(viewer.sharedCouple))
       """)
     guard deleted == 1 else { return false }
     try SearchIndex().remove(post, in: writer)
+    return true
+  }
+
+  /// Lets only the couple see a post; false if it is neither the viewer's nor the partner's.
+  func narrow(_ post: ID<Post>, by viewer: Viewer, in writer: WriteTransaction) throws -> Bool {
+    let narrowed = try writer.execute(
+      """
+      UPDATE posts SET visibility = \(Visibility.couple.rawValue)
+      WHERE id = \(post) AND deleted_at IS NULL
+        AND (author_id = \(viewer.id) OR couple_id = \(viewer.sharedCouple))
+      """)
+    guard narrowed == 1 else { return false }
+    try SearchIndex().refresh(post, in: writer)
     return true
   }
 

@@ -156,7 +156,7 @@ extension NewNotice {
   /// Whether the push should wake the device.
   var isUrgent: Bool {
     switch kind {
-    case .groupCall, .groupEmergency, .groupWaypoint, .checkIn: true
+    case .groupCall, .groupEmergency, .groupWaypoint, .checkIn, .partnerSilent: true
     default: false
     }
   }
@@ -171,6 +171,7 @@ extension NewNotice {
     case .groupCall, .groupWaypoint: .hours(1)
     case .groupEmergency, .groupChange: .hours(12)
     case .checkIn: NoticeEvent.isWarning(event) ? .hours(24) : .hours(6)
+    case .partnerSilent: .hours(24)
     case .anniversary, .groupMember: .hours(12)
     case .partnerPosted, .postLiked, .postCommented, .newFollower, .decision:
       Self.maximumPushLifetime
@@ -186,7 +187,7 @@ extension NoticeKind {
     case .postLiked, .newFollower: NoticeRules.life
     case .groupMember: .days(1)
     case .postCommented: .minutes(10)
-    case .partnerPosted, .decision, .checkIn, .anniversary: nil
+    case .partnerPosted, .decision, .checkIn, .partnerSilent, .anniversary: nil
     case .groupCall, .groupEmergency, .groupWaypoint, .groupChange: nil
     }
   }

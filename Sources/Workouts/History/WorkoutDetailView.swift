@@ -35,6 +35,7 @@ struct WorkoutDetails {
 /// `/workouts/{id}`.
 struct WorkoutDetailView: View {
   let workout: Workout
+  let mayShare: Bool
   let title: String
   let moment: String
   let training: String?
@@ -49,6 +50,7 @@ struct WorkoutDetailView: View {
     let content = details.content
     let name = details.training.map { [$0.id: $0.name] } ?? [:]
     workout = details.workout
+    mayShare = context.viewer?.mayPost ?? false
     title = formatter.title(workout, name)
     moment = "\(formatter.longMoment(workout)) · \(formatter.machine(content.machine))"
     training = details.training?.link
@@ -111,6 +113,7 @@ struct WorkoutDetailView: View {
     "tcx_link": .text { WorkoutLinks.tcx($0.workout.id) },
     "csv_link": .text { WorkoutLinks.csv($0.workout.id) },
     "note": .optionalText { $0.workout.note.isEmpty ? nil : $0.workout.note },
+    "share_link": .optionalText { $0.mayShare ? WorkoutLinks.share($0.workout.id) : nil },
     "edit_link": .text { WorkoutLinks.edit($0.workout.id) },
     "delete_link": .text { WorkoutLinks.delete($0.workout.id) },
   ]

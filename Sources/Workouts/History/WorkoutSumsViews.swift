@@ -110,12 +110,14 @@ struct WorkoutSpanView: View {
   let count: String
   let time: String
   let distance: String
+  let energy: String
 
   init(_ span: WorkoutSpan, name: String, _ formatter: WorkoutFormatter) {
     self.name = name
     count = WorkoutFormatter.number(Double(span.totals.count))
     time = span.totals.count > 0 ? formatter.timeText(span.totals.duration) : "–"
     distance = span.totals.distance > .zero ? formatter.distance(span.totals.distance).text : "–"
+    energy = span.totals.energy > .zero ? formatter.energy(span.totals.energy).text : "–"
   }
 
   static let fields: [String: Field<WorkoutSpanView>] = [
@@ -123,5 +125,6 @@ struct WorkoutSpanView: View {
     "number": .text { $0.count },
     "time": .text { $0.time },
     "distance": .text { $0.distance },
+    "energy": .text { $0.energy },
   ]
 }

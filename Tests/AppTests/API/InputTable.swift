@@ -32,7 +32,7 @@ struct InputTable {
     "/groups/:id/waypoints/:waypoint_id": ["button"],
     "/join": ["code", "display_name", "next"], "/merge": ["take", "next"],
     "/pair/accept": ["token", "password", "display_name", "accept"],
-    "/posts/:id/like": ["next"], "/posts/:id/restore": ["next"],
+    "/posts/:id/like": ["next"], "/posts/:id/restore": ["next"], "/posts/:id/narrow": ["next"],
     "/album/:id/restore": ["next"], "/album/:id/erase": ["next"], "/comments/:id/delete": ["next"],
     "/comments/:id/restore": ["next"],
     "/posts/:id/unlike": ["next"],

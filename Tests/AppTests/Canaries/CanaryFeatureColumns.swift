@@ -25,7 +25,8 @@ extension CanaryColumns {
     ],
     "comments": [
       "id": .none(.identifier), "post_id": .none(.identifier), "author_id": .none(.identifier),
-      "content": .marks([.remark, .whisper, .parted, .deleted]), "created_at": .none(.time),
+      "content": .marks([.remark, .whisper, .parted, .deleted]), "visibility": .none(.word),
+      "created_at": .none(.time),
       "reported_at": .none(.time), "hidden_at": .none(.time), "removed_at": .none(.time),
       "deleted_at": .none(.time), "deleted_by": .none(.identifier),
     ],

@@ -67,6 +67,22 @@ struct PartnerContactTests {
     #expect(!ann.get("/checkin").shows("Your couple has ended"))
   }
 
+  @Test("A partner who is a contact is told in the app too, until the alert ends")
+  func told() throws {
+    let instance = try TestInstance()
+    let (ann, ben) = try couple(instance)
+    #expect(ann.post("/checkin", ["button": "check-in"]).status == 303)
+    try instance.goTo("2026-03-04", "21:00")
+    #expect(try instance.signedIn("ben").notices().isEmpty)
+    try instance.goTo("2026-03-05", "09:15")
+    let later = try instance.signedIn("ben")
+    #expect(later.notices().count { $0.contains("Ann hasn’t checked in.") } == 1)
+    #expect(try instance.signedIn("ann").notices().allSatisfy { !$0.contains("hasn’t") })
+    #expect(try instance.signedIn("ann").post("/checkin", ["button": "check-in"]).status == 303)
+    #expect(later.notices().isEmpty)
+    _ = ben
+  }
+
   @Test("The alert to a former partner leaves the note out until they are confirmed")
   func note() throws {
     for isConfirmed in [false, true] {

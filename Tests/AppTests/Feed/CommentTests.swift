@@ -109,6 +109,42 @@ struct CommentTests {
     #expect(scenario.ann.report("/comments/\(comment)").status == 422)
   }
 
+  @Test("A comment is shown to no more people than its post was when it was written")
+  func widened() throws {
+    let scenario = try Scenario()
+    let secret = try scenario.ann.write("Ours", visibility: "couple")
+    try scenario.ben.comment("Between us", on: secret)
+    scenario.instance.clock.advance(seconds: 1)
+    #expect(
+      scenario.ann.post("\(secret)/edit", ["content": "Ours", "visibility": "public"]).status == 303
+    )
+    try scenario.sam.comment("For all", on: secret)
+    for reader in [scenario.ann, scenario.ben] {
+      #expect(reader.comments(on: secret) == ["Between us", "For all"])
+    }
+    for reader in [scenario.sam, scenario.tia, scenario.instance.browser()] {
+      #expect(reader.comments(on: secret) == ["For all"])
+    }
+  }
+
+  @Test("A couple that is blocked by the post's, or hidden by moderators, has no comments there")
+  func apart() throws {
+    let scenario = try Scenario()
+    let instance = scenario.instance
+    let couple = try #require(try instance.couple("Kim & Lee", "kim", "lee").first?.couple)
+    let kim = try instance.signedIn("kim")
+    try kim.comment("Rude", on: scenario.post)
+    #expect(scenario.tia.comments(on: scenario.post) == ["Rude"])
+    scenario.ann.post("/couples/\(couple.id)/block")
+    #expect(scenario.tia.comments(on: scenario.post) == [])
+    let other = try scenario.tia.write("Another")
+    try instance.database.write {
+      try $0.execute("UPDATE couples SET hidden_at = 1 WHERE id = \(couple.id)")
+    }
+    #expect(kim.post("\(other)/comments", ["content": "Hidden"]).status == 403)
+    #expect(scenario.tia.notices().isEmpty)
+  }
+
   @Test("Guests, visitors and suspended users cannot comment")
   func refused() throws {
     let scenario = try Scenario()

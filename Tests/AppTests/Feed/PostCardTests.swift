@@ -131,12 +131,13 @@ struct PostCardTests {
     func actions(_ viewer: TestClient) -> Set<String> {
       let page = viewer.get("/").text
       return Set(
-        ["edit", "delete", "promote", "report", "like", "unlike"].filter {
+        ["edit", "delete", "narrow", "promote", "report", "like", "unlike"].filter {
           page.contains("\(post)/\($0)\"")
         })
     }
     let expected: [Set<String>] = [
-      ["edit", "delete", "promote", "like"], ["promote", "like"], ["report", "unlike"], [],
+      ["edit", "delete", "promote", "like"], ["delete", "narrow", "promote", "like"],
+      ["report", "unlike"], [],
     ]
     for _ in 1...2 {
       #expect(viewers.map(actions) == expected)

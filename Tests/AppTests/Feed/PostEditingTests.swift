@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Changing posts")
 struct PostEditingTests {
-  @Test("Only the author edits and deletes: the partner is refused, others see nothing")
-  func onlyTheAuthor() throws {
+  @Test("Only the author edits; others than the couple neither edit, delete nor narrow")
+  func rights() throws {
     let instance = try TestInstance()
     try instance.couple()
     try instance.alone("sam")
@@ -15,18 +15,86 @@ struct PostEditingTests {
     let open = try ann.write("For all")
     let hidden = try ann.write("Ours alone", visibility: "couple")
     let (ben, sam) = (try instance.signedIn("ben"), try instance.signedIn("sam"))
-    for action in ["edit", "delete"] {
+    for action in ["edit", "delete", "narrow"] {
       for (browser, post, status) in [
         (ben, open, 403), (ben, hidden, 403), (sam, open, 403), (sam, hidden, 404),
-      ] {
-        #expect(browser.get("\(post)/\(action)").status == status)
+      ] where browser === sam || action == "edit" {
+        if action != "narrow" { #expect(browser.get("\(post)/\(action)").status == status) }
         let fields: KeyValuePairs = ["content": "Changed", "visibility": "public"]
         #expect(browser.post("\(post)/\(action)", fields).status == status)
       }
+    }
+    for action in ["edit", "delete"] {
       #expect(instance.browser().get("\(open)/\(action)").location?.hasPrefix("/sign-in") == true)
     }
     #expect(try instance.count("SELECT count(*) FROM posts WHERE deleted_at IS NULL") == 2)
     #expect(try instance.count("SELECT count(*) FROM posts WHERE content = 'Changed'") == 0)
+  }
+
+  @Test("The partner lets only the two see a post, whose pictures get new addresses, or deletes it")
+  func partner() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    try instance.alone("sam")
+    let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
+    let sam = try instance.signedIn("sam")
+    let post = try ann.writeWithPicture("Our words")
+    let picture = try #require(ann.get(post).pictures.first { $0.contains("/posts/") })
+    let menu = ben.get(post)
+    #expect(menu.shows("\(post)/narrow") && menu.shows("\(post)/delete"))
+    #expect(!menu.shows("\(post)/edit") && !ann.get(post).shows("\(post)/narrow"))
+    #expect(ben.post("\(post)/narrow").location == post)
+    #expect(ben.get(post).shows("Our words") && !ben.get(post).shows("\(post)/narrow"))
+    #expect(sam.get(post).status == 404 && sam.get(picture).status == 404)
+    #expect(ann.get(picture).status == 404)
+    #expect(!sam.get("/search?q=words").shows("Our words"))
+    #expect(ben.post("\(post)/narrow").location == post)
+
+    #expect(ben.get("\(post)/delete").status == 200)
+    #expect(ben.post("\(post)/delete").status == 303)
+    for browser in [ann, ben] {
+      #expect(browser.get(post).status == 404)
+      #expect(browser.get("/posts/deleted").shows("Our words"))
+    }
+    #expect(ann.post("\(post)/restore").location == post)
+    #expect(ben.call(.delete, post).status == 204)
+    #expect(ben.post("\(post)/restore").location == post)
+  }
+
+  @Test("After parting, neither deletes, narrows or sees in the bin what the other wrote")
+  func parted() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
+    let (post, deleted) = (try ann.write("Kept words"), try ann.write("Deleted words"))
+    ann.post("\(deleted)/delete")
+    #expect(ben.get("/posts/deleted").shows("Deleted words"))
+    #expect(ann.part().status == 303)
+    for action in ["delete", "narrow"] {
+      #expect(!ben.get(post).shows("\(post)/\(action)"))
+      #expect(ben.post("\(post)/\(action)").status == 403)
+    }
+    #expect(ben.call(.delete, post).status == 403)
+    #expect(!ben.get("/posts/deleted").shows("Deleted words"))
+    #expect(ann.get("/posts/deleted").shows("Deleted words"))
+  }
+
+  @Test("The words of a form that was opened before the partner narrowed a post do not widen it")
+  func narrowedMeanwhile() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
+    let post = try ann.write("Our wrods")
+    let before = try #require(ann.get("\(post)/edit").value(of: "visibility_before"))
+    ben.post("\(post)/narrow")
+    ann.post(
+      "\(post)/edit",
+      ["content": "Our words", "visibility": "public", "visibility_before": before])
+    #expect(ann.get(post).shows("Our words") && instance.browser().get(post).status == 404)
+    ann.post(
+      "\(post)/edit",
+      ["content": "Our words", "visibility": "public", "visibility_before": "couple"])
+    #expect(instance.browser().get(post).status == 200)
   }
 
   @Test("An edit shows the new words and that there was one")

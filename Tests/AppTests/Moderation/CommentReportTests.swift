@@ -85,6 +85,21 @@ struct CommentReportTests {
     #expect(scenario.ann.comments(on: scenario.post) == ["Buy my coins"])
   }
 
+  @Test("An author who deletes a comment first cannot undo a moderator's removal")
+  func deletedFirst() throws {
+    let scenario = try Scenario()
+    let moderator = try scenario.instance.moderator()
+    scenario.others[0].report(scenario.comment)
+    let found = try scenario.instance.onlyCase(moderator)
+    #expect(scenario.sam.post("\(scenario.comment)/delete").status == 303)
+    #expect(moderator.decide(found, "remove").status == 303)
+    #expect(scenario.sam.post("\(scenario.comment)/restore").status == 404)
+    #expect(moderator.decide(found, "dismiss", note: "Fine").status == 303)
+    #expect(scenario.ann.comments(on: scenario.post) == [])
+    #expect(scenario.sam.post("\(scenario.comment)/restore").status == 303)
+    #expect(scenario.ann.comments(on: scenario.post) == ["Buy my coins"])
+  }
+
   @Test("Suspending hides the comment; moderators see none that its author deleted")
   func suspended() throws {
     let scenario = try Scenario()

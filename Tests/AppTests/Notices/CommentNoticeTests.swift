@@ -12,6 +12,7 @@ struct CommentNoticeTests {
     let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
     let others = try instance.members("sam", "tia")
     let post = try ann.write("Words")
+    instance.clock.advance(seconds: 1)
     try others[0].comment("First", on: post)
     #expect(ann.notices() == ["Sam commented on your post"])
     #expect(ben.notices() == ["Sam commented on your post", "Ann posted “Words”"])

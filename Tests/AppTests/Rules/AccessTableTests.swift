@@ -215,6 +215,10 @@ struct AccessTableTests {
       Row("/checkin/offline", nil, 200),
       Row("/checkin/offline/:language", "/checkin/offline/en", 200),
       Row("/workouts/goal", nil, 303, 200, 200, 200, 200, 303, 200),
+      Row(
+        "/workouts/:id/share", "\(fixture.workout)/share", 303, 303, 404, 404, 200, 303, 404,
+        suspended: 403),
+      Row("/workouts/:id/picture", "\(fixture.workout)/picture", 303, 404, 404, 404, 200, 303, 404),
       Row("/workouts/:id/edit", "\(fixture.workout)/edit", 303, 404, 404, 404, 200, 303, 404),
       Row("/workouts/record", nil, 303, 200, 200, 200, 200, 303, 200),
       Row("/workouts/record/offline", nil, 200),
@@ -240,9 +244,12 @@ struct AccessTableTests {
         401, 404))
     for change in ["edit", "delete"] {
       rows += [
-        Row("/posts/:id/\(change)", "\(fixture.open)/\(change)", 303, 303, 403, 403, 200, 303, 403),
         Row(
-          "/posts/:id/\(change)", "\(fixture.secret)/\(change)", 303, 303, 404, 403, 200, 303, 404,
+          "/posts/:id/\(change)", "\(fixture.open)/\(change)", 303, 303, 403,
+          change == "edit" ? 403 : 200, 200, 303, 403),
+        Row(
+          "/posts/:id/\(change)", "\(fixture.secret)/\(change)", 303, 303, 404,
+          change == "edit" ? 403 : 200, 200, 303, 404,
           suspended: change == "edit" ? 403 : 404),
       ]
     }

@@ -57,6 +57,29 @@ struct WorkoutDescriptionTests {
     #expect(sam.call(.patch, path, #"{"title":"\#(long)"}"#).status == 422)
   }
 
+  @Test("A workout becomes a post with its words and its curve, once, and only its owner's")
+  func shared() throws {
+    let (instance, sam, workout) = try scenario()
+    #expect(sam.get(workout).shows("href=\"\(workout)/share\""))
+    let form = sam.get("\(workout)/share")
+    #expect(form.shows("· 30:00 · 14.2 km") && form.shows("src=\"\(workout)/picture\""))
+    #expect(sam.get("\(workout)/picture").body.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    let fields: KeyValuePairs = [
+      "content": "Look", "visibility": "public", "nonce": form.value(of: "nonce") ?? "",
+    ]
+    let posted = try #require(sam.post("\(workout)/share", fields).location)
+    #expect(sam.post("\(workout)/share", fields).location == posted)
+    let tia = try instance.members("tia")[0]
+    #expect(tia.get(posted).shows("Look"))
+    #expect(tia.get("\(workout)/share").status == 404)
+    #expect(tia.post("\(workout)/share", fields).status == 404)
+    let long = String(repeating: "a", count: 2001)
+    let refused = sam.post("\(workout)/share", ["content": long, "visibility": "public"])
+    #expect(refused.status == 422 && refused.shows(long))
+    #expect(try instance.guest("Gia").get("\(workout)/share").status == 303)
+    #expect(try instance.count("SELECT count(*) FROM posts") == 1)
+  }
+
   @Test("A weekly goal shows the minutes of this week")
   func goal() throws {
     let (instance, sam, _) = try scenario()

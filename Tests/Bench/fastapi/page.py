@@ -170,7 +170,9 @@ def card(post, pictures, me, when):
         "comment_count": post.comment_count,
         "liked": post.liked, "like_link": f"{link}/like", "unlike_link": f"{link}/unlike",
         "may_like": me.role >= 2, "own": own, "promoted": False, "promote_link": promote,
-        "partner_promote_link": None if own else promote, "edit_link": f"{link}/edit",
+        "ours": own or ours, "edit_link": f"{link}/edit",
+        "narrow_link": f"{link}/narrow"
+        if ours and not own and post.visibility != "couple" else None,
         "report_link": f"{link}/report"
         if me.role >= 2 and not own and not ours and post.visibility != "couple" else None,
         "delete_link": f"{link}/delete"}

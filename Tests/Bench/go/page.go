@@ -86,9 +86,9 @@ type picture struct {
 
 type post struct {
 	Id, Link, CoupleName, CoupleLink, AuthorName, Age, CreatedIso, Grid          string
-	LikeLink, UnlikeLink, PromoteLink, PartnerPromoteLink                        string
+	LikeLink, UnlikeLink, PromoteLink, NarrowLink                                string
 	EditLink, ReportLink, DeleteLink                                             string
-	Edited, Public, Followers, Couple, HasContent, Liked, MayLike, Own, Promoted bool
+	Edited, Public, Followers, Couple, HasContent, Liked, MayLike, Own, Ours, Promoted bool
 	LikeCount, CommentCount                                                      int
 	Content                                                                      template.HTML
 	Days                                                                         *days
@@ -118,14 +118,14 @@ func (s *server) card(row *postRow, viewer *person, when *clock) post {
 		LikeLink:   address + "/like", UnlikeLink: address + "/unlike", EditLink: address + "/edit",
 		DeleteLink: address + "/delete", Edited: row.edited.Valid, Public: row.visibility == "public",
 		Followers: row.visibility == "followers", Couple: row.visibility == "couple",
-		HasContent: row.content != "", Liked: row.liked, MayLike: viewer.role >= 2, Own: own,
+		HasContent: row.content != "", Liked: row.liked, MayLike: viewer.role >= 2, Own: own, Ours: own || ours,
 		LikeCount: row.likes, CommentCount: row.comments, Content: markup(row.content), Days: when.days(row.anniversary),
 	}
 	if ours && card.Public && viewer.mayPost {
 		card.PromoteLink = address + "/promote"
-		if !own {
-			card.PartnerPromoteLink = card.PromoteLink
-		}
+	}
+	if ours && !own && !card.Couple {
+		card.NarrowLink = address + "/narrow"
 	}
 	if viewer.role >= 2 && !own && !ours && !card.Couple {
 		card.ReportLink = address + "/report"

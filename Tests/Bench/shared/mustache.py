@@ -32,7 +32,7 @@ NAMES = {
     "Errors": "count",
     "Post": "id link couple_name couple_link author_name age created_iso edited public followers"
             " couple content has_content grid like_count comment_count liked like_link unlike_link may_like own"
-            " promoted promote_link partner_promote_link edit_link report_link delete_link",
+            " promoted promote_link ours narrow_link edit_link report_link delete_link",
     "Together": "couple_name couple_link since next_anniversary", "First": "newest",
     "Link": "link", "Empty": "follows_anybody", "Face": "name initials avatar",
     "Tab": "href icon label current", "Days": "count",

@@ -4,6 +4,7 @@ import contextlib
 
 import pytest
 
+import pictures
 from test_pages import check
 
 
@@ -74,3 +75,42 @@ def test_the_album_uses_a_wide_screen(page):
     page.goto("/album")
     main = page.locator("main").bounding_box()
     assert main["width"] > 1000
+
+
+def test_pictures_of_a_new_post_are_ordered_described_and_removed(page, tmp_path):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("#images").set_input_files(
+        [pictures.TURNED, pictures.WITH_PLACE, pictures.drawn_png(tmp_path)])
+    thumbs = page.locator(".draft-thumb")
+    thumbs.nth(2).wait_for()
+
+    def names():
+        return thumbs.locator("> [data-open] img").evaluate_all(
+            "images => images.map((image) => image.alt)")
+
+    first, second, third = names()
+    thumbs.nth(2).locator("[data-open]").press("ArrowLeft")
+    assert names() == [first, third, second]
+    start, end = thumbs.nth(0).bounding_box(), thumbs.nth(2).bounding_box()
+    page.mouse.move(start["x"] + 40, start["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 70, end["y"] + 60, steps=10)
+    page.mouse.up()
+    assert names() == [third, second, first]
+    assert page.locator("dialog[open]").count() == 0
+
+    thumbs.nth(0).locator("[data-open]").click()
+    sheet = page.locator("dialog[open]")
+    sheet.get_by_label("Describe this picture").fill("A hill")
+    check(page)
+    sheet.get_by_label("Describe this picture").press("Enter")
+    sheet.wait_for(state="detached")
+    assert "is-described" in thumbs.nth(0).get_attribute("class")
+    check(page)
+    thumbs.nth(1).get_by_role("button", name="Remove this picture from the post").click()
+    page.locator("#content").fill("Two pictures in order")
+    page.get_by_role("button", name="Post", exact=True).click()
+    card = page.get_by_test_id("post").filter(has_text="Two pictures in order")
+    card.wait_for()
+    alts = card.locator(".pictures img").evaluate_all("images => images.map((image) => image.alt)")
+    assert alts == ["A hill", ""]
