@@ -204,26 +204,49 @@ def test_narrowing_a_post_gives_its_pictures_new_names(mei, jun, visitor):
     assert visitor.get(new[0]).status == 404
 
 
-def test_only_the_author_edits_and_deletes(mei, jun):
+def test_only_the_author_edits_and_only_the_couple_deletes_and_narrows(mei, jun, sam):
     link = mei.write("Mei’s own words").made
-    token = jun.token()
-    assert jun.get(f"{link}/edit").status in (403, 404)
-    fields = {"csrf_token": token, "content": "not hers", "visibility": "public"}
-    assert jun.post(f"{link}/edit", fields).status in (403, 404)
-    assert jun.post(f"{link}/delete", {"csrf_token": token}).status in (403, 404)
+    for other in (jun, sam):
+        fields = {"csrf_token": other.token(), "content": "not hers", "visibility": "public"}
+        assert other.get(f"{link}/edit").status == 403
+        assert other.post(f"{link}/edit", fields).status == 403
+    for action in ("delete", "narrow"):
+        assert sam.post(f"{link}/{action}", {"csrf_token": sam.token()}).status == 403
+    assert "Mei’s own words" in sam.get(link).text
+    assert jun.post(f"{link}/narrow", {"csrf_token": jun.token()}).status == 303
+    assert sam.get(link).status == 404
     assert "Mei’s own words" in mei.get(link).text
 
 
-def test_only_the_author_restores_a_deleted_post(mei, jun, sam):
+def test_only_the_couple_restores_a_deleted_post(mei, jun, sam):
     link = mei.write("Deleted, and wanted again").made
     assert mei.post(f"{link}/delete", {"csrf_token": mei.token()}).status == 303
-    for other in (jun, sam):
-        assert other.post(f"{link}/restore", {"csrf_token": other.token()}).status == 404
-        assert "wanted again" not in other.get("/posts/deleted").text
+    assert sam.post(f"{link}/restore", {"csrf_token": sam.token()}).status == 404
+    assert "wanted again" not in sam.get("/posts/deleted").text
     assert Visitor(mei.site).get("/posts/deleted").location.startswith("/sign-in")
     assert "wanted again" in mei.get("/posts/deleted").text
-    assert mei.post(f"{link}/restore", {"csrf_token": mei.token()}).status == 303
-    assert jun.get(link).status == 200
+    assert jun.post(f"{link}/restore", {"csrf_token": jun.token()}).status == 303
+    assert mei.get(link).status == 200
+
+
+def test_comments_photos_and_workouts_are_guarded(mei, jun, sam):
+    link = mei.write("Talked about").made
+    token = {"csrf_token": mei.token()}
+    made = mei.post(f"{link}/comments", token | {"content": "Mine"}).location
+    comment = "/comments/" + made.split("#comment-")[1]
+    photo = re.search(r'href="(/album/[0-9a-f-]{36})"', mei.get("/album?tab=mine").text)[1]
+    workout = re.search(r'href="(/workouts/[0-9a-f-]{36})"', mei.get("/workouts").text)[1]
+    outsider = {"csrf_token": sam.token()}
+    for path in (f"{comment}/delete", f"{comment}/restore", f"{photo}/restore", f"{photo}/erase",
+                 f"{workout}/edit", f"{workout}/share"):
+        assert sam.post(path, outsider | {"content": "Not mine"}).status == 404, path
+        assert Visitor(mei.site).post(path, {}).status in (303, 403), path
+    for path in (f"{photo}/erase", f"{workout}/edit", f"{workout}/share", f"{workout}/picture"):
+        for other in (jun, sam):
+            assert other.get(path).status == 404, path
+    assert "Mine" in sam.get(link).text
+    assert jun.post(f"{comment}/delete", {"csrf_token": jun.token()}).status == 303
+    assert "Mine" not in sam.get(link).text
 
 
 def test_liking_twice_counts_once(mei, jun):

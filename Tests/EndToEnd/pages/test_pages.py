@@ -27,8 +27,10 @@ SIGNED_IN = ["/", "/?scope=following", "/search", "/search?q=look", "post", "pos
              "other/report", "others/report", "others/block",
              "/notifications", "/settings/notifications", "/settings/calendar",
              "/checkin/settings", "/checkin/contacts", "/checkin/timer", "/checkin/signs",
-             "/checkin/history", "/checkin/record", "/album", "photo", "photo/delete", "photo/post",
-             "/workouts", "/workouts?kind=rower", "workout", "workout/delete", "/workouts/trainings",
+             "/checkin/history", "/checkin/record", "/album", "/album?tab=ours", "/album?q=none",
+             "/album/deleted", "photo", "photo/delete", "photo/post",
+             "/workouts", "/workouts?kind=rower", "/workouts/goal", "workout", "workout/edit",
+             "workout/share", "workout/delete", "/workouts/trainings",
              "/workouts/add", "/workouts/import", "/workouts/record",
              "/groups", "group", "group/invite", "group/settings", "group/leave"]
 
