@@ -61,10 +61,12 @@ def test_two_people_register_and_post(site, new_page, tmp_path, script):
     ann.reload()
     assert ann.get_by_test_id("like-count").inner_text() == "1"
     ben.goto(link)
-    # The partner may only promote it.
+    # The partner may promote and delete it, and let only the two see it.
     offered = ben.locator("[data-menu].post-more a").evaluate_all(
         "links => links.map(link => link.getAttribute('href'))")
-    assert offered == [link.removeprefix(site.url) + "/promote"]
+    path = link.removeprefix(site.url)
+    assert offered == [f"{path}/promote", f"{path}/delete"]
+    assert ben.locator(f"[formaction='{path}/narrow']").count() == 1
 
     edit(ann, "Our first day out, told again.")
     assert "edited" in post.inner_text()
