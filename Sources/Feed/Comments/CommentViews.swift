@@ -48,7 +48,7 @@ struct CommentView: View {
     let isOwn = comment.author == viewer?.id
     mayDelete =
       isOwn
-      || viewer.map { $0.id == post.author || $0.ownCouple == post.couple } ?? false
+      || viewer.map { $0.id == post.author || $0.sharedCouple == post.couple } ?? false
     mayReport =
       !isOwn && post.visibility != .couple
       && viewer.map { $0.mayReport && $0.couple?.id != comment.couple?.id } ?? false

@@ -68,12 +68,16 @@ struct PostEditingTests {
     let (ann, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
     let (post, deleted) = (try ann.write("Kept words"), try ann.write("Deleted words"))
     ann.post("\(deleted)/delete")
+    let comment = try ann.comment("Mine", on: post)
+    #expect(ben.get(post).shows("/comments/\(comment)/delete"))
     #expect(ben.get("/posts/deleted").shows("Deleted words"))
     #expect(ann.part().status == 303)
     for action in ["delete", "narrow"] {
       #expect(!ben.get(post).shows("\(post)/\(action)"))
       #expect(ben.post("\(post)/\(action)").status == 403)
     }
+    #expect(!ben.get(post).shows("/comments/\(comment)/delete"))
+    #expect(ben.post("/comments/\(comment)/delete").status == 404)
     #expect(ben.call(.delete, post).status == 403)
     #expect(!ben.get("/posts/deleted").shows("Deleted words"))
     #expect(ann.get("/posts/deleted").shows("Deleted words"))
