@@ -102,7 +102,7 @@ struct AlertService {
       try services.alerts.end(alert.id, now: now, in: writer)
       try services.record.add(.ended, of: card.id, now: now, in: writer)
     }
-    try services.observer.alertsEnded(card.id, in: writer)
+    notice { try services.observer.alertsEnded(card.id, in: writer) }
     try services.contacts.eraseRemoved(of: card.id, in: writer)
   }
 
@@ -234,12 +234,20 @@ struct AlertService {
     try services.alerts.note(
       mail, .alert, to: contact.id, of: card.id, alert: alert.id, round: alert.round, now: now,
       in: writer)
-    if let partner = contact.account {
-      try services.observer.alerted(partner, about: card.id, now: now, in: writer)
-    }
+    guard let partner = contact.account else { return }
+    notice { try services.observer.alerted(partner, about: card.id, now: now, in: writer) }
   }
 
   // MARK: Parts
+
+  /// Writes or removes a notice. Its failure holds back neither an alert nor an all-clear.
+  private func notice(_ change: () throws -> Void) {
+    do {
+      try change()
+    } catch {
+      services.site.logger.error("a notice to a partner failed: \(error)")
+    }
+  }
 
   private func send(
     _ content: MailContent, _ kind: ContactMailKind, to contact: Contact, alert: ID<Alert>,

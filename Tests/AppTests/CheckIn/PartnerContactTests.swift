@@ -83,6 +83,24 @@ struct PartnerContactTests {
     _ = ben
   }
 
+  @Test("A notice that cannot be written holds back neither the alert nor the all-clear")
+  func failing() throws {
+    let instance = try TestInstance()
+    let (ann, _) = try couple(instance)
+    #expect(ann.post("/checkin", ["button": "check-in"]).status == 303)
+    try instance.database.write {
+      try $0.execute(
+        """
+        CREATE TRIGGER broken BEFORE INSERT ON notifications WHEN NEW.kind = 'partner_silent' BEGIN
+          SELECT RAISE(ABORT, 'broken');
+        END
+        """)
+    }
+    try instance.goTo("2026-03-05", "09:15")
+    #expect(try instance.mails(to: "ben@example.test").contains { $0.subject.contains("check-in") })
+    #expect(try instance.signedIn("ann").post("/checkin", ["button": "check-in"]).status == 303)
+  }
+
   @Test("The alert to a former partner leaves the note out until they are confirmed")
   func note() throws {
     for isConfirmed in [false, true] {
