@@ -9,14 +9,14 @@ struct AlbumEnvironment: Sendable {
   let folders: PhotoFolders
   let imageProcessor: ImageProcessor
   let answers = FormReplayStore()
-  let posts: any PhotoPostCreator
+  let posts: any PicturePostCreator
   let limits: RateLimitStore
   let quota: PhotoQuota
   var disk = DiskReserve()
 
   init(
     site: AppEnvironment, imageProcessor: ImageProcessor, mediaFolder: String,
-    posts: any PhotoPostCreator,
+    posts: any PicturePostCreator,
     limits: RateLimitStore, quota: PhotoQuota
   ) {
     self.limits = limits
@@ -42,44 +42,4 @@ struct AlbumEnvironment: Sendable {
     guard photo.isOwn(of: try context.signedIn()) else { throw Problem.forbidden }
     return photo
   }
-}
-
-/// Creates a post of a photo. The Feed module implements it; this module doesn't depend on Feed
-/// (docs/developer/architecture.md#modules).
-public protocol PhotoPostCreator: Sendable {
-  /// Posts a text and an image file as the viewer; returns the address of the post. The same nonce
-  /// with the same content returns the first result. Throws `PhotoPostError`, and a `Problem` if
-  /// the viewer may not post.
-  func post(_ draft: PhotoPost, by viewer: Viewer, now: Instant) throws -> String
-}
-
-/// The content of a post to create.
-public struct PhotoPost: Sendable {
-  public let text: String
-  public let audience: Audience
-  /// The path of a file.
-  public let picture: String
-  /// The text alternative.
-  public let description: String
-  public let nonce: String
-}
-
-extension PhotoPost {
-  /// The audience of the post, with the values of its form.
-  public enum Audience: String, Sendable {
-    case everyone = "public"
-    case followers
-    case couple
-  }
-}
-
-/// Why no post was created from a photo.
-public enum PhotoPostError: Error, Sendable, Equatable {
-  case tooLong(by: Int)
-  /// Larger than a picture of a post may be.
-  case tooLarge
-  /// Too many pictures are being processed.
-  case busy
-  /// For the log.
-  case failed(String)
 }

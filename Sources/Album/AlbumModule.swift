@@ -14,13 +14,13 @@ public struct AlbumModule: Sendable {
     public let site: AppEnvironment
     public let imageProcessor: ImageProcessor
     public let mediaFolder: String
-    public let posts: any PhotoPostCreator
+    public let posts: any PicturePostCreator
     public let limits: RateLimitStore
     public let quota: PhotoQuota
 
     public init(
       site: AppEnvironment, imageProcessor: ImageProcessor, mediaFolder: String,
-      posts: any PhotoPostCreator,
+      posts: any PicturePostCreator,
       limits: RateLimitStore, quota: PhotoQuota
     ) {
       self.quota = quota

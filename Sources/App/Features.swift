@@ -88,7 +88,7 @@ struct Features: Sendable {
     let album = try AlbumModule(
       .init(
         site: site, imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
-        posts: AlbumPostAdapter(publishing: feed.publishing), limits: limits,
+        posts: PicturePostAdapter(publishing: feed.publishing), limits: limits,
         quota: configuration.photoQuota))
     self.album = album
     let trainings = try TrainingsModule(
@@ -101,7 +101,7 @@ struct Features: Sendable {
       .init(
         site: site, mediaFolder: configuration.mediaFolder, limits: limits,
         trainings: FollowedTrainingAdapter(store: trainings.store),
-        posts: WorkoutPostAdapter(publishing: feed.publishing),
+        posts: PicturePostAdapter(publishing: feed.publishing),
         uploaded: { try signs.noticed(.workout, of: $0, now: $1, in: $2) }))
     self.workouts = workouts
     let groups = GroupsModule(

@@ -12,13 +12,13 @@ public struct WorkoutsModule: Sendable {
     public let mediaFolder: String
     public let limits: RateLimitStore
     public let trainings: any FollowableTrainings
-    public let posts: any WorkoutPostCreator
+    public let posts: any PicturePostCreator
     /// Called in the transaction that stores a workout which ended today.
     public let uploaded: WorkoutService.Uploaded
 
     public init(
       site: AppEnvironment, mediaFolder: String, limits: RateLimitStore,
-      trainings: any FollowableTrainings, posts: any WorkoutPostCreator,
+      trainings: any FollowableTrainings, posts: any PicturePostCreator,
       uploaded: @escaping WorkoutService.Uploaded
     ) {
       self.site = site

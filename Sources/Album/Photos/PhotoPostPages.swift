@@ -24,35 +24,24 @@ struct PhotoPostPages {
   @Sendable func send(_ context: Context) throws -> Response {
     let photo = try ownPhoto(context)
     let form = PhotoPostForm(context.form)
-    let rejection: PhotoPostError
     do {
-      let post = PhotoPost(
+      let post = PicturePost(
         text: form.content, audience: form.audience,
         picture: services.folders.original(photo.files), description: form.description,
         nonce: form.nonce)
       let link = try services.posts.post(post, by: context.signedIn(), now: context.now)
       context.flash("toast.posted")
       return .seeOther(link)
-    } catch let error as PhotoPostError {
-      rejection = error
+    } catch let error as PicturePostError {
+      let view = PhotoPostView(photo, form, [field(of: error): error.text(context)], context)
+      return page.response(view, context, after: error)
     }
-    if case .failed(let reason) = rejection {
-      context.noteError(reason)
-    }
-    let view = PhotoPostView(photo, form, Self.errors(rejection, context), context)
-    var response = page.response(
-      view, context,
-      status: rejection == .busy ? .serviceUnavailable : .unprocessableContent)
-    if rejection == .busy { response.headers[.retryAfter] = "5" }
-    return response
   }
 
-  private static func errors(_ rejection: PhotoPostError, _ context: Context) -> [String: String] {
-    switch rejection {
-    case .tooLong(let by): ["content": context.text("error.content_long", count: by)]
-    case .tooLarge: ["photo": context.text("album.error_post_large")]
-    case .busy: ["photo": context.text("album.error_busy")]
-    case .failed: ["photo": context.text("album.error_unknown")]
+  private func field(of error: PicturePostError) -> String {
+    switch error {
+    case .tooLong, .tooMany: "content"
+    case .tooLarge, .busy, .diskFull, .failed: "photo"
     }
   }
 
@@ -69,7 +58,7 @@ struct PhotoPostForm {
   let nonce: String
   let content: String
   let description: String
-  let audience: PhotoPost.Audience
+  let audience: PicturePost.Audience
 
   init(content: String) {
     nonce = ""
@@ -82,7 +71,7 @@ struct PhotoPostForm {
     nonce = FieldLimits.nonce.beginning(of: form["nonce"])
     content = form["content"].asParagraphs
     description = form["description_1"].asOneLine
-    audience = PhotoPost.Audience(rawValue: form["visibility"]) ?? .couple
+    audience = PicturePost.Audience(rawValue: form["visibility"]) ?? .couple
   }
 }
 

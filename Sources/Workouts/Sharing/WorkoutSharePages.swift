@@ -1,6 +1,5 @@
 import Core
 import Foundation
-import HTTPTypes
 import Secrets
 import Templates
 import Web
@@ -12,13 +11,13 @@ struct WorkoutSharePages {
   private let site: AppEnvironment
   private let service: WorkoutService
   private let trainings: any FollowableTrainings
-  private let posts: any WorkoutPostCreator
+  private let posts: any PicturePostCreator
   private let page: Page<WorkoutShareView>
 
   /// Throws if the template doesn't compile.
   init(
     _ site: AppEnvironment, service: WorkoutService, trainings: any FollowableTrainings,
-    posts: any WorkoutPostCreator
+    posts: any PicturePostCreator
   ) throws {
     self.site = site
     self.service = service
@@ -60,7 +59,7 @@ struct WorkoutSharePages {
     let file = URL(fileURLWithPath: "\(site.uploadFolder)/upload-\(ID<WorkoutPicture>.random())")
     try Data(picture.png()).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    let post = WorkoutPost(
+    let post = PicturePost(
       text: form.content, audience: form.audience, picture: file.path,
       description: picture.kind.map {
         context.text("workout_share.curve", ["what": context.text($0.titleKey)])
@@ -69,32 +68,11 @@ struct WorkoutSharePages {
       let link = try posts.post(post, by: viewer, now: context.now)
       context.flash("toast.posted")
       return .seeOther(link)
-    } catch let error as WorkoutPostError {
-      return again(workout.id, form, error, context)
+    } catch let error as PicturePostError {
+      let view = WorkoutShareView(
+        id: workout.id, form: form, errors: ["content": error.text(context)])
+      return page.response(view, context, after: error)
     }
-  }
-
-  private func again(
-    _ id: ID<Workout>, _ form: WorkoutShareForm, _ error: WorkoutPostError, _ context: Context
-  ) -> Response {
-    var (status, wait) = (HTTPResponse.Status.unprocessableContent, Int?.none)
-    let text: String
-    switch error {
-    case .tooLong(let by): text = context.text("error.content_long", count: by)
-    case .busy:
-      (status, wait) = (.serviceUnavailable, 5)
-      text = context.text("album.error_busy")
-    case .tooMany(let retryAfter):
-      (status, wait) = (.tooManyRequests, retryAfter)
-      text = context.text("error.posts_many")
-    case .failed(let reason):
-      context.noteError(reason)
-      text = context.text("album.error_unknown")
-    }
-    let view = WorkoutShareView(id: id, form: form, errors: ["content": text])
-    var response = page.response(view, context, status: status)
-    if let wait { response.headers[.retryAfter] = String(wait) }
-    return response
   }
 
   private func found(_ context: Context) throws -> (workout: Workout, samples: RecordedSamples) {
@@ -131,7 +109,7 @@ struct WorkoutSharePages {
 struct WorkoutShareForm {
   let nonce: String
   let content: String
-  let audience: WorkoutPost.Audience
+  let audience: PicturePost.Audience
 
   init(content: String) {
     nonce = ""
@@ -142,7 +120,7 @@ struct WorkoutShareForm {
   init(_ form: Form) {
     nonce = FieldLimits.nonce.beginning(of: form["nonce"])
     content = form["content"].asParagraphs
-    audience = WorkoutPost.Audience(rawValue: form["visibility"]) ?? .couple
+    audience = PicturePost.Audience(rawValue: form["visibility"]) ?? .couple
   }
 }
 

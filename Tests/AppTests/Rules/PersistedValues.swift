@@ -54,7 +54,7 @@ enum PersistedValues {
     ("feed scope of the API", of(PostsQuery.Scope.self)),
     ("search tables", of(SearchIndex.IndexKind.self)),
     ("photo format", of(PhotoResponse.Format.self)),
-    ("photo audience", of(PhotoPost.Audience.everyone, .followers, .couple)),
+    ("photo audience", of(PicturePost.Audience.everyone, .followers, .couple)),
     ("photo file format", of(PhotoFormat.self)),
     ("unsupported photo", of(UnsupportedPhoto.self)),
     ("photo extra", of(PhotoExtra.self)),

@@ -80,6 +80,23 @@ struct WorkoutDescriptionTests {
     #expect(try instance.count("SELECT count(*) FROM posts") == 1)
   }
 
+  @Test("Words of a shared workout or photo survive the limit of posts, without drafts")
+  func limited() throws {
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    let made = try sam.sending(.post, "/sessions", instance.session())
+    let workout = "/workouts/\(try #require(made.json["id"] as? String))"
+    let photo = try sam.addPhoto()
+    for number in 1...30 { try sam.write("Number \(number)") }
+    for path in ["\(workout)/share", "\(photo)/post"] {
+      let answer = sam.post(path, ["content": "Kept words", "visibility": "public"])
+      #expect(answer.status == 429 && answer.headers[.retryAfter] != nil, "\(path)")
+      #expect(answer.shows(">Kept words</textarea>") && answer.shows("posted 30 times"), "\(path)")
+    }
+    #expect(try instance.count("SELECT count(*) FROM draft_images") == 0)
+  }
+
   @Test("A weekly goal shows the minutes of this week")
   func goal() throws {
     let (instance, sam, _) = try scenario()
