@@ -81,7 +81,9 @@ let package = Package(
     library("Cfcgi", pkgConfig: "fcgi"),
     library("Cgd"),
     library("Cglibc"),
+    library("Cheif"),
     library("Cidn2", pkgConfig: "libidn2"),
+    library("Cpq", pkgConfig: "libpq"),
     library("Cprocess"),
     library("Cqrencode"),
     library("Csystemd", pkgConfig: "libsystemd"),
@@ -93,10 +95,13 @@ let package = Package(
     module("Archive", ["Carchive", "Core"]),
     module("Backup", ["Core", "Database", "Secrets"]),
     module("Certificates", ["Ccrypto", "Core", "Secrets", crypto]),
-    module("Database", ["Core", "Secrets"] + grdb),
+    module("Database", ["Core", "PostgreSQL", "Secrets"] + grdb),
     module("FastCGI", ["Core", "Cfcgi"]),
+    module("Films", ["Core", "Images", "Processes"]),
     module("HTTPClient", ["Ccurl"]),
-    module("ImageProcessing", ["Cexif", "Cgd", "Core", "Cturbojpeg", "Czbar", "Images"]),
+    module(
+      "ImageProcessing",
+      ["Cexif", "Cgd", "Cheif", "Core", "Cprocess", "Cturbojpeg", "Czbar", "Images"]),
     module("Images", ["Core", "Processes"]),
     module("Jobs", ["Core", "Database", log]),
     module("Live", ["Core", "Database", "HTTPClient", log]),
@@ -106,6 +111,7 @@ let package = Package(
       "OpenIDConnect", ["Core", "HTTPClient", "Secrets", "SignedTokens", crypto, cryptoExtras]),
     module("PhotoMetadata", ["Core", "Cexif", "Czlib", "XML"]),
     module("PNG", ["Czlib"]),
+    module("PostgreSQL", ["Cpq"]),
     module("Processes", ["Core", "Cprocess", "Csystemd"]),
     module("QRCode", ["Core", "Cqrencode", "PNG"]),
     module("Secrets", ["Core", "Ccrypt", crypto]),
@@ -126,12 +132,12 @@ let package = Package(
       ]),
     module(
       "Feed",
-      ["Accounts", "Core", "Database", "Images", "Jobs", "Secrets", "Templates", "Web"]),
+      ["Accounts", "Core", "Database", "Images", "Jobs", "Live", "Secrets", "Templates", "Web"]),
 
     module(
       "Album",
       [
-        "Accounts", "Core", "Database", "Images", "Jobs", "PhotoMetadata", "Secrets",
+        "Accounts", "Archive", "Core", "Database", "Images", "Jobs", "PhotoMetadata", "Secrets",
         "Templates", "Web",
       ]),
     module(
@@ -146,9 +152,21 @@ let package = Package(
         "Accounts", "Core", "Database", "Images", "Jobs", "Live", "QRCode", "Templates", "Web",
       ]),
     module(
+      "Messages",
+      [
+        "Accounts", "Core", "Database", "Films", "Images", "Jobs", "Live", "Secrets", "Templates",
+        "Web",
+      ]),
+    module(
       "Moderation",
       [
         "Accounts", "Core", "Database", "Jobs", "Mail", "Templates", "Web", httpTypes,
+      ]),
+    module(
+      "Moments",
+      [
+        "Accounts", "Core", "Database", "Films", "Images", "Jobs", "Secrets", "Templates", "Web",
+        httpTypes,
       ]),
     module(
       "Notices",
@@ -177,9 +195,10 @@ let package = Package(
       "App",
       [
         "Accounts", "Album", "Backup", "Core", "Certificates", "Cglibc", "CheckIn", "Database",
-        "FastCGI", "Feed",
-        "Groups", "HTTPClient", "Images", "Jobs", "Live", "Mail", "Moderation", "Notices",
-        "OpenIDConnect", "PhotoMetadata", "PNG", "Processes", "Secrets", "SignedTokens",
+        "FastCGI", "Feed", "Films",
+        "Groups", "HTTPClient", "Images", "Jobs", "Live", "Mail", "Messages", "Moderation",
+        "Moments",
+        "Notices", "OpenIDConnect", "PhotoMetadata", "PNG", "Processes", "Secrets", "SignedTokens",
         "Templates", "Trainings",
         "Wallet",
         "Web", "WebPush", "WorkoutFiles", "Workouts", httpTypes, log,
@@ -196,9 +215,10 @@ let package = Package(
       [
         "Accounts", "Album", "App", "FakeAppStore", "FakeAuthenticator", "Backup", "Core",
         "CheckIn", "Database",
-        "FastCGI", "Feed", "Groups", "HTTPClient", "Images", "Jobs", "Mail", "Moderation",
-        "Notices", "OpenIDConnect",
-        "PhotoMetadata", "QRCode", "Secrets", "SignedTokens", "Templates", "Trainings",
+        "FastCGI", "Feed", "Films", "Groups", "HTTPClient", "Images", "Jobs", "Mail", "Messages",
+        "Moderation", "Moments", "Notices", "OpenIDConnect",
+        "PhotoMetadata", "PostgreSQLServer", "QRCode", "Secrets", "SignedTokens", "Templates",
+        "Trainings",
         "Wallet", "Web", "WebPush", "WorkoutFiles", "Workouts", "pairspot-pictures", crypto,
         httpTypes, log,
       ], exclude: ["PersistedNames"]),
@@ -209,9 +229,10 @@ let package = Package(
     tests("CoreTests", ["Core"]),
     tests("CertificatesTests", ["FakeAppStore", "Ccrypto", "Core", "Certificates"]),
     tests("CheckInTests", ["Core", "CheckIn"]),
-    tests("DatabaseTests", ["Database"]),
+    tests("DatabaseTests", ["Database", "PostgreSQLServer"]),
     tests("FastCGITests", ["FastCGI", "listener-tool"]),
-    tests("FeedTests", ["Feed"]),
+    tests("FeedTests", ["Core", "Feed"]),
+    tests("FilmsTests", ["Core", "Films", "Processes", "pairspot-pictures"]),
     tests("GroupsTests", ["Groups"]),
     tests("HTTPClientTests", ["HTTPClient"]),
     tests(
@@ -224,6 +245,8 @@ let package = Package(
     tests("LiveTests", ["Core", "Database", "HTTPClient", "Live", log]),
     tests(
       "MailTests", ["Core", "Database", "HTTPClient", "Jobs", "Mail", "Secrets", log]),
+    tests("MessagesTests", ["Core", "Messages"]),
+    tests("MomentsTests", ["Core", "Moments"]),
     tests("NoticesTests", ["Core", "Notices"]),
     tests(
       "OpenIDConnectTests",
@@ -251,6 +274,9 @@ let package = Package(
     .target(
       name: "FakeAuthenticator", dependencies: ["Secrets", "WebAuthn", crypto, cryptoExtras],
       path: "Tests/Support/FakeAuthenticator", swiftSettings: strict),
+    .target(
+      name: "PostgreSQLServer", dependencies: ["Database"], path: "Tests/Support/PostgreSQLServer",
+      swiftSettings: strict),
     program("receipt-tool", ["FakeAppStore", "Core"], at: "Tests/Support/ReceiptTool"),
     program(
       "photo-fuzz", ["Czlib", "PhotoMetadata"], at: "Tests/Support/PhotoFuzz"),

@@ -221,6 +221,9 @@ function browserLanguage() {
 
 // Push messages.
 
+/** The button of a notification that checks in. */
+const CHECK_IN = "check-in";
+
 self.addEventListener("push", (event) => event.waitUntil(showPush(event.data)));
 
 /** Shows a notification. Browsers withdraw the permission if a push shows nothing. */
@@ -237,14 +240,47 @@ async function showPush(data) {
     tag: message.tag ?? "",
     icon: "/icons/app-192.png",
     badge: "/icons/app-192.png",
-    data: { url: message.url },
+    actions: message.action ? [{ action: CHECK_IN, title: message.action }] : [],
+    data: { url: message.url, done: message.done, user: message.user },
   });
 }
 
 self.addEventListener("notificationclick", (event) => {
-  event.notification.close();
-  event.waitUntil(openPage(event.notification.data?.url));
+  const { notification } = event;
+  notification.close();
+  event.waitUntil(
+    event.action === CHECK_IN ? checkIn(notification) : openPage(notification.data?.url),
+  );
 });
+
+/**
+ * Checks in for today from a notification, and says so; opens its page if that fails, or if another
+ * user than the one who was asked is signed in by now.
+ */
+async function checkIn({ title, tag, lang, data }) {
+  try {
+    const { token, user } = await session();
+    if (!user || user !== data?.user) throw new Error("another user");
+    const answer = await fetch("/api/v1/checkin", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-CSRF-Token": token },
+      body: JSON.stringify({ time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
+    });
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
+  } catch {
+    // No network, signed out, another user, or something is missing: the page says what to do.
+    await openPage(data?.url);
+    return;
+  }
+  await self.registration.showNotification(title, {
+    body: data?.done ?? "",
+    lang,
+    tag,
+    icon: "/icons/app-192.png",
+    badge: "/icons/app-192.png",
+    data: { url: data?.url },
+  });
+}
 
 /** Opens a page of this site, never in a window with another page, which may hold unsaved text. */
 async function openPage(path) {
@@ -267,9 +303,10 @@ async function renewSubscription({ oldSubscription, newSubscription }) {
       userVisibleOnly: true,
       applicationServerKey: oldSubscription?.options.applicationServerKey ?? (await pushKey()),
     }));
+  const { token } = await session();
   await fetch("/api/v1/push/subscriptions", {
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-CSRF-Token": await csrfToken() },
+    headers: { "Content-Type": "application/json", "X-CSRF-Token": token },
     body: JSON.stringify(made),
   });
 }
@@ -278,10 +315,11 @@ async function pushKey() {
   return (await (await fetch("/api/v1/push/key")).json()).public_key;
 }
 
-async function csrfToken() {
+/** A fresh CSRF token, and the pseudonym of the user who is signed in. */
+async function session() {
   const answer = await fetch("/csrf", {
     cache: "no-store",
     headers: { Accept: "application/json" },
   });
-  return (await answer.json()).token;
+  return answer.json();
 }

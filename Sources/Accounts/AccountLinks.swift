@@ -8,6 +8,7 @@ public enum AccountLinks {
   public static let waiting = "/register/waiting"
   public static let complete = "/register/complete"
   public static let verify = "/verify"
+  static let newLink = "/verify/again"
   public static let signIn = "/sign-in"
   public static let signInCode = "/sign-in/code"
   public static let reset = "/reset"
@@ -27,21 +28,30 @@ public enum AccountLinks {
 
   public static let recover = "/recover"
   static let about = "/about"
+  public static let help = "/help"
   static let terms = "/terms"
-  static let privacy = "/privacy"
+  public static let privacy = "/privacy"
   // Pages of other modules in the list of settings.
   static let checkInSettings = "/checkin/settings"
   static let contacts = "/checkin/contacts"
   static let wallet = "/wallet"
+  static let workoutSharing = "/workouts/sharing"
   /// The form of the sign-in page that continues as a guest.
   static let continueAsGuest = "/sign-in/guest"
   /// The page of another module.
   public static let checkIn = "/checkin"
+  public static let callForHelp = "/checkin/help"
+  /// The same with a note to begin with.
+  public static func callForHelp(note: String) -> String { "\(callForHelp)?note=\(encoded(note))" }
   /// Where guests land after recovery: the page that most of them start on
   /// (docs/developer/pages-and-forms.md#addresses, `/recover`).
   public static let afterRecovery = checkIn
   public static let recoveryCode = "/settings/recovery-code"
   public static let becomeMember = "/become-a-member"
+  /// The same with a local path to return to.
+  public static func becomeMember(next: String) -> String {
+    "\(becomeMember)?next=\(encoded(next))"
+  }
   public static let merge = "/merge"
 
   static func merge(next: String) -> String { "\(merge)?next=\(encoded(next))" }

@@ -38,6 +38,8 @@ enum AccountRoutes {
       Route(
         .post, "/verify", .anyone, options: .noStore,
         handler: verify.link.handler(verify.pressButton)),
+      Route(.get, AccountLinks.newLink, .anyone, options: .noStore, handler: verify.link.show),
+      Route(.post, AccountLinks.newLink, .anyone, options: .noStore, handler: verify.link.send),
       Route(
         .get, "/register/complete", .anyone, options: .noStore,
         handler: verify.link.handler(verify.showForm)),

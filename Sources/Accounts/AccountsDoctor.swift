@@ -52,7 +52,7 @@ struct AccountsDoctor: Sendable {
       LEFT JOIN couple_members m ON m.user_id = u.id AND m.left_at IS NULL
       GROUP BY u.id
       HAVING count(m.couple_id) > 1
-        OR (u.couple_id IS NOT NULL AND max(m.couple_id) IS NOT u.couple_id)
+        OR (u.couple_id IS NOT NULL AND max(m.couple_id) IS DISTINCT FROM u.couple_id)
       """
     ) {
       "user \(try $0.next(String.self)) is in \(try $0.next(Int.self)) couples in the history, or in a different one"

@@ -38,9 +38,13 @@ struct AccountsEnvironment: Sendable {
   let exports: ExportStore
   let staffRecord: any AuditLogging
   /// The entries of the staff front page.
-  let staffEntries: @Sendable () -> [AdminMenuItem]
+  let staffEntries: [AdminMenuItem]
+  /// Tells a user that an export is ready, in the transaction that makes it so.
+  let notifyExportReady: @Sendable (ID<Person>, Instant, WriteTransaction) throws -> Void
   /// The number of followers of a couple; another module stores them.
   let followerCount: @Sendable (ID<Couple>, ReadTransaction) throws -> Int
+  /// Whether a text is the valid code of a group, which invites guests. Throws 429.
+  let isGroupInvitation: @Sendable (String, Context) throws -> Bool
 
   var registrationAccess: RegistrationAccess { RegistrationAccess(site) }
 

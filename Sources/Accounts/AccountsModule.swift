@@ -27,9 +27,13 @@ public struct AccountsModule: Sendable {
     /// The participants of all other features; this module adds its own.
     public let participants: @Sendable () -> [any AccountParticipant]
     /// The entries of the staff front page.
-    public let staffEntries: @Sendable () -> [AdminMenuItem]
+    public let staffEntries: [AdminMenuItem]
+    /// Tells a user that an export is ready, in the transaction that makes it so.
+    public let notifyExportReady: @Sendable (ID<Person>, Instant, WriteTransaction) throws -> Void
     /// The number of followers of a couple.
     public let followerCount: @Sendable (ID<Couple>, ReadTransaction) throws -> Int
+    /// Whether a text is the valid code of a group, which invites guests. Throws 429.
+    public let isGroupInvitation: @Sendable (String, Context) throws -> Bool
 
     public init(
       site: AppEnvironment, mailQueue: MailQueue, limits: RateLimitStore,
@@ -38,11 +42,15 @@ public struct AccountsModule: Sendable {
       mediaFolder: String,
       tokenKeys: TokenKeys, providers: [SignInProvider], staffRecord: any AuditLogging,
       participants: @escaping @Sendable () -> [any AccountParticipant],
-      staffEntries: @escaping @Sendable () -> [AdminMenuItem],
-      followerCount: @escaping @Sendable (ID<Couple>, ReadTransaction) throws -> Int
+      staffEntries: [AdminMenuItem],
+      notifyExportReady: @escaping @Sendable (ID<Person>, Instant, WriteTransaction) throws -> Void,
+      followerCount: @escaping @Sendable (ID<Couple>, ReadTransaction) throws -> Int,
+      isGroupInvitation: @escaping @Sendable (String, Context) throws -> Bool
     ) {
       self.staffRecord = staffRecord
       self.followerCount = followerCount
+      self.isGroupInvitation = isGroupInvitation
+      self.notifyExportReady = notifyExportReady
       self.staffEntries = staffEntries
       self.site = site
       self.mailQueue = mailQueue
@@ -67,6 +75,7 @@ public struct AccountsModule: Sendable {
     + AnniversarySchema.migrations + EmailUndoSchema.passwordMigrations
     + TimeZoneSchema.migrations + SessionSchema.migrations + ProviderSchema.migrations
     + PasskeySchema.migrations + CoupleVersionSchema.migrations
+    + UnitsSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -151,7 +160,8 @@ public struct AccountsModule: Sendable {
       settings: settings, imageProcessor: needs.imageProcessor, mediaFolder: needs.mediaFolder,
       participants: participants, accountDeletion: accountDeletion, exports: exports,
       staffRecord: needs.staffRecord, staffEntries: needs.staffEntries,
-      followerCount: needs.followerCount)
+      notifyExportReady: needs.notifyExportReady, followerCount: needs.followerCount,
+      isGroupInvitation: needs.isGroupInvitation)
     self.services = services
     timeZones = services.timeZones
     participant = own

@@ -40,7 +40,7 @@ struct AccountsParticipant: AccountParticipant {
       .kept(of: person, in: reader)?.email
     let account = try reader.first(
       """
-      SELECT u.display_name, u.email_sealed, u.language, u.time_zone, u.time_zone_chosen,
+      SELECT u.display_name, u.email_sealed, u.language, u.units, u.time_zone, u.time_zone_chosen,
         u.time_zone_declined, u.terms_version, u.terms_accepted_at, u.created_at, c.name,
         c.anniversary, c.bio, c.status
       FROM users u LEFT JOIN couples c ON c.id = u.couple_id WHERE u.id = \(person)
@@ -51,7 +51,8 @@ struct AccountsParticipant: AccountParticipant {
         email: try row.next([UInt8]?.self).map {
           try PersonStore.email.open($0, of: person, with: people.keys)
         },
-        language: try row.next(), timeZone: try row.next(), timeZoneChosen: try row.next(),
+        language: try row.next(), units: try row.next(), timeZone: try row.next(),
+        timeZoneChosen: try row.next(),
         timeZoneDeclined: try row.next(), termsVersion: try row.next(),
         termsAcceptedAt: try row.next(Instant.self).rfc3339,
         createdAt: try row.next(Instant.self).rfc3339, coupleName: try row.next(),
@@ -160,6 +161,7 @@ private struct ExportedAccount: Encodable {
   let displayName: String
   let email: String?
   let language: String?
+  let units: String?
   let timeZone: String?
   let timeZoneChosen: Bool
   let timeZoneDeclined: String?

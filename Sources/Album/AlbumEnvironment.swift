@@ -1,3 +1,4 @@
+import Archive
 import Core
 import Images
 import Web
@@ -7,6 +8,8 @@ struct AlbumEnvironment: Sendable {
   let site: AppEnvironment
   let photos: PhotoStore
   let folders: PhotoFolders
+  /// Photos packed for one download.
+  let archives: DownloadArchives
   let imageProcessor: ImageProcessor
   let answers = FormReplayStore()
   let posts: any PicturePostCreator
@@ -26,6 +29,7 @@ struct AlbumEnvironment: Sendable {
     self.posts = posts
     photos = PhotoStore(database: site.database)
     folders = PhotoFolders(mediaFolder: mediaFolder)
+    archives = DownloadArchives("photo-exports", mediaFolder: mediaFolder)
   }
 
   /// The photo of the request's path; throws 404 if the viewer may not see it.

@@ -54,6 +54,7 @@ public struct AlbumModule: Sendable {
     routes =
       try Self.routes(services) + stories.routes
       + PhotoAPI(services, concurrency: concurrency).routes
+      + FavouritePhotoPages(services: services).routes
     jobs =
       [
         .recurring(PhotoCleanupJob.job, every: .hours(1), isPunctual: true) { _ in
@@ -61,6 +62,9 @@ public struct AlbumModule: Sendable {
         },
         .recurring("photos.purge-deleted", every: .hours(6)) {
           try PhotoService(services: services).purge(now: $0)
+        },
+        .recurring("photos.remove-archives", every: .hours(1)) { _ in
+          services.archives.removeOld()
         },
       ] + stories.jobs
     participant = AlbumParticipant(services: services)
@@ -90,6 +94,13 @@ public struct AlbumModule: Sendable {
       story, into: photo, ifVersion: nil, by: viewer)
   }
 
+  /// Adds a copy of a picture to a user's album, seen by the partner too; once for each `name`.
+  /// Throws `AlbumPhotoError`.
+  public func keep(_ file: String, name: String, of viewer: Viewer, now: Instant) throws {
+    _ = try PhotoImportService(services: services).take(
+      file, .init(nonce: name, isShared: true), of: viewer, at: now, now: now)
+  }
+
   /// The routes of this module (docs/developer/pages-and-forms.md#addresses). No cache may store an
   /// album (docs/developer/sessions-and-tokens.md#signing-in).
   private static func routes(_ services: AlbumEnvironment) throws -> [Route] {
@@ -98,12 +109,16 @@ public struct AlbumModule: Sendable {
     let delete = try PhotoDeletePages(services)
     let post = try PhotoPostPages(services)
     let deleted = try DeletedPhotoPages(services)
+    let selection = PhotoSelection(services)
     let media = PhotoMedia(services)
     return [
       Route(.get, "/album", .atLeast(.guest), options: .noStore, handler: album.show),
       Route(
         .post, "/album", .atLeast(.guest), options: .noStore, bodyLimit: 256 << 20,
         files: .photos, handler: album.add),
+      Route(
+        .post, AlbumLinks.selected, .atLeast(.guest), options: .noStore,
+        handler: selection.change),
       Route(
         .get, AlbumLinks.deleted, .atLeast(.guest), options: .noStore, handler: deleted.show),
       Route(
@@ -114,6 +129,7 @@ public struct AlbumModule: Sendable {
         handler: deleted.askToErase),
       Route(.post, "/album/:id/erase", .atLeast(.guest), options: .noStore, handler: deleted.erase),
       Route(.get, "/album/:id", .atLeast(.guest), options: .noStore, handler: photo.show),
+      Route(.get, "/album/:id/view", .atLeast(.guest), options: .noStore, handler: photo.view),
       Route(.post, "/album/:id", .atLeast(.guest), options: .noStore, handler: photo.share),
       Route(
         .get, "/album/:id/delete", .atLeast(.guest), options: .noStore, handler: delete.show),

@@ -22,10 +22,11 @@ struct AlbumPages {
 
   @Sendable func show(_ context: Context) throws -> Response {
     let cursor = PageCursor<Photo>(context.request.queryValue("after"))
+    let isSelecting = context.request.queryValue("select") == "1"
     var form = AlbumForm()
     form.options.isShared = try filter(context).tab == .ours
     form.options.keepsDate = true
-    return try render(form, after: cursor, context)
+    return try render(form, after: cursor, isSelecting: isSelecting, context)
   }
 
   @Sendable func add(_ context: Context) throws -> Response {
@@ -56,17 +57,14 @@ struct AlbumPages {
     }
     guard form.failed.isEmpty else { return try again(form, context) }
     context.flash(dropped.isEmpty ? "toast.photos_added" : "toast.photos_added_without")
-    return .seeOther(AlbumLinks.album(AlbumFilter(tab: try filter(context).tab)))
+    return .seeOther(AlbumLinks.album(AlbumFilter(tab: try filter(context).tabOfNew)))
   }
 
-  /// The tab and the search of the address. Without a partner there is one tab only.
+  /// The tab and the search of the address.
   private func filter(_ context: Context) throws -> AlbumFilter {
-    let hasTabs = Self.partner(of: try context.signedIn()) != nil
-    let tab = context.request.queryValue("tab").flatMap(AlbumFilter.Tab.init(rawValue:))
-    return AlbumFilter(
-      tab: hasTabs ? tab ?? .all : .all,
-      search: AlbumFilter.searchLimits.beginning(
-        of: (context.request.queryValue("q") ?? "").asOneLine))
+    AlbumFilter(
+      tab: context.request.queryValue("tab"), search: context.request.queryValue("q") ?? "",
+      for: try context.signedIn())
   }
 
   /// The error of the form as a whole.
@@ -97,8 +95,8 @@ struct AlbumPages {
   }
 
   private func render(
-    _ form: AlbumForm, after cursor: PageCursor<Photo>?, _ context: Context,
-    status: HTTPResponse.Status = .ok
+    _ form: AlbumForm, after cursor: PageCursor<Photo>?, isSelecting: Bool = false,
+    _ context: Context, status: HTTPResponse.Status = .ok
   ) throws -> Response {
     let viewer = try context.signedIn()
     let filter = try filter(context)
@@ -111,11 +109,12 @@ struct AlbumPages {
     let partner = Self.partner(of: viewer)
     let view = AlbumView(
       form: AlbumFormView(form, partner: partner, filter, context),
-      tabs: partner == nil
-        ? [] : AlbumFilter.Tab.allCases.map { AlbumTabView($0, filter, context) },
+      tabs: AlbumFilter.Tab.allCases.filter { partner != nil || $0.isForOne }.map {
+        AlbumTabView($0, filter, context)
+      },
       filter: filter, photos: PhotoCardView.all(photos.rows, viewer, context),
-      older: photos.next.map { AlbumLinks.album(filter, after: $0) },
-      isFirstPage: cursor == nil)
+      older: photos.next.map { AlbumLinks.album(filter, after: $0, isSelecting: isSelecting) },
+      isFirstPage: cursor == nil, isSelecting: isSelecting && !photos.rows.isEmpty)
     return page.response(view, context, status: status)
   }
 

@@ -7,7 +7,9 @@ import Foundation
 struct AlbumParticipant: AccountParticipant {
   let services: AlbumEnvironment
 
-  let tables = [PersonalTable("photos", purge: .custom)]
+  let tables = [
+    PersonalTable("photo_favourites", merge: .move), PersonalTable("photos", purge: .custom),
+  ]
 
   func endsWithAccount(
     _ person: ID<Person>, in reader: ReadTransaction
@@ -24,7 +26,11 @@ struct AlbumParticipant: AccountParticipant {
         takenAt: photo.taken?.localTime, shared: photo.isShared, width: photo.width,
         height: photo.height, createdAt: photo.createdAt.rfc3339)
     }
-    return [try ExportedFile(name: "photos.json", encoding: photos)]
+    let favourites = try services.photos.favourites(of: person, in: reader).map(\.description)
+    return [
+      try ExportedFile(name: "photos.json", encoding: photos),
+      try ExportedFile(name: "favourite-photos.json", encoding: favourites),
+    ]
   }
 
   func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
@@ -41,7 +47,8 @@ struct AlbumParticipant: AccountParticipant {
   }
 
   func purge(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> [String] {
-    try services.photos.removeAll(of: person, in: writer).map(PhotoFolders.path(of:))
+    try tables.purge(person, in: writer)
+    return try services.photos.removeAll(of: person, in: writer).map(PhotoFolders.path(of:))
   }
 
   /// The files stay in their folder, which the rows name.
@@ -49,6 +56,7 @@ struct AlbumParticipant: AccountParticipant {
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     try services.photos.move(from: guest, to: member, in: writer)
+    try tables.merge(guest: guest, into: member, in: writer)
   }
 
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {

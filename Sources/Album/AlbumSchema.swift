@@ -53,6 +53,19 @@ public enum AlbumSchema {
       -- Deleted photos can be restored for 30 days.
       ALTER TABLE photos ADD COLUMN deleted_at INTEGER;
       CREATE INDEX photos_deleted ON photos (deleted_at) WHERE deleted_at IS NOT NULL;
+      """,
+      postgresql: [
+        "strftime('%s', taken_at)": "extract(epoch FROM CAST(taken_at AS timestamp))"
+      ]),
+    Migration(
+      "album 3: favourite photos",
+      """
+      CREATE TABLE photo_favourites (
+        user_id BLOB NOT NULL REFERENCES users (id),
+        photo_id BLOB NOT NULL REFERENCES photos (id) ON DELETE CASCADE,
+        PRIMARY KEY (user_id, photo_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX photo_favourites_by_photo ON photo_favourites (photo_id);
       """),
   ]
 }

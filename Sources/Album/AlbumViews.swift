@@ -12,11 +12,13 @@ struct AlbumView: View {
   let photos: [PhotoCardView]
   let older: String?
   let isFirstPage: Bool
+  /// Whether photos can be selected.
+  let isSelecting: Bool
 
   static let fields: [String: Field<AlbumView>] = [
     "form": .child { $0.form },
     "tabs": .list { $0.tabs },
-    "has_tabs": .flag { !$0.tabs.isEmpty },
+    "has_tabs": .flag { !$0.tabs.isEmpty && (!$0.photos.isEmpty || $0.filter != AlbumFilter()) },
     "may_search": .flag { !$0.photos.isEmpty || !$0.filter.search.isEmpty },
     "q": .text { $0.filter.search },
     "tab": .text { $0.filter.tab.rawValue },
@@ -24,8 +26,21 @@ struct AlbumView: View {
     "none_found": .flag { $0.photos.isEmpty && $0.isFirstPage && !$0.filter.search.isEmpty },
     "photos": .list { $0.photos },
     "has_photos": .flag { !$0.photos.isEmpty },
-    "empty": .flag { $0.photos.isEmpty && $0.isFirstPage && $0.filter.search.isEmpty },
+    "empty": .flag {
+      $0.photos.isEmpty && $0.isFirstPage && $0.filter.search.isEmpty
+        && $0.filter.tab != .favourites
+    },
+    "no_favourites": .flag {
+      $0.photos.isEmpty && $0.isFirstPage && $0.filter.search.isEmpty
+        && $0.filter.tab == .favourites
+    },
     "older": .optionalText { $0.older },
+    "partner": .optional { view in view.form.partner.map { PartnerView(name: $0) } },
+    "selecting": .flag { $0.isSelecting },
+    "select_link": .text { AlbumLinks.album($0.filter, isSelecting: true) },
+    "select_action": .text { _ in AlbumLinks.selected },
+    "done_link": .text { AlbumLinks.album($0.filter) },
+    "most_selected": .integer { _ in PhotoSelection.maximumPhotos },
   ]
 }
 
@@ -40,6 +55,7 @@ struct AlbumTabView: View {
     case .all: name = context.text("album.tab_all")
     case .ours: name = context.text("album.tab_ours")
     case .mine: name = context.text("album.tab_mine")
+    case .favourites: name = context.text("album.tab_favourites")
     }
     link = AlbumLinks.album(AlbumFilter(tab: tab, search: filter.search))
     isChosen = tab == filter.tab
@@ -75,7 +91,7 @@ struct AlbumFormView: FormContent {
   static let fields: [String: Field<AlbumFormView>] = formFields(
     errors: ["file"],
     [
-      "action": .text { AlbumLinks.album(AlbumFilter(tab: $0.filter.tab)) },
+      "action": .text { AlbumLinks.album(AlbumFilter(tab: $0.filter.tabOfNew)) },
       "nonce": .text { _ in Base64URL.text(RandomBytes.make(16)) },
       "partner": .optional { view in view.partner.map { PartnerView(name: $0) } },
       "shared": .flag { $0.form.options.isShared },

@@ -1,14 +1,18 @@
 import Accounts
 import Album
 import CheckIn
+import Core
 import Database
 import Feed
+import Films
 import Foundation
 import Groups
 import HTTPClient
 import Images
 import Mail
+import Messages
 import Moderation
+import Moments
 import Notices
 import Secrets
 import SignedTokens
@@ -21,6 +25,7 @@ import Workouts
 
 /// The features, each with its dependencies. A new feature gets a line in each list.
 struct Features: Sendable {
+  let films: FilmProcessor
   let accounts: AccountsModule
   let feed: FeedModule
   let checkIn: CheckInModule
@@ -30,6 +35,8 @@ struct Features: Sendable {
   let workouts: WorkoutsModule
   let groups: GroupsModule
   let groupRoutes: [Route]
+  let messages: MessagesModule
+  let moments: MomentsModule
   let moderation: ModerationModule
   let notices: NoticesModule
   let wallet: WalletModule
@@ -43,6 +50,11 @@ struct Features: Sendable {
       executable: options.pictureProgram, arguments: options.pictureArguments,
       maximumChildren: ProcessInfo.processInfo.activeProcessorCount,
       maximumWaiting: max(1, configuration.threads / 4))
+    let films = FilmProcessor(
+      ffmpeg: options.ffmpeg, ffprobe: options.ffprobe, limiter: options.pictureProgram,
+      maximumChildren: max(1, ProcessInfo.processInfo.activeProcessorCount / 2),
+      maximumWaiting: max(1, configuration.threads / 4), timeout: 140)
+    self.films = films
     let board = NoticeService()
     let vapidKey = try VapidKey.loadOrMake(in: configuration.secretsFolder)
     let pushSender =
@@ -73,17 +85,32 @@ struct Features: Sendable {
         },
         participants: { registry.participants }))
     self.checkIn = checkIn
+    let ownReports = OwnReportAdapter(database: site.database)
     let feed = try FeedModule(
       .init(
         site: site, imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
         limits: limits,
-        observer: FeedNotifier(board: board, signs: checkIn.signs),
-        promotions: WalletPromotionAdapter(), isCheckInDue: checkIn.isDue))
+        observer: FeedNotifier(
+          board: board, signs: checkIn.signs, messages: ConversationUpdates(database: site.database)
+        ),
+        promotions: configuration.wallet.isOn ? WalletPromotionAdapter() : NoPromotions(),
+        minimumPromotedFeed: options.minimumPromotedFeed,
+        today: Self.today(site.database, checkIn: checkIn.today),
+        moments: HomeMoments.row,
+        ownReports: { try ownReports.open($0, now: $1.now) }))
     self.feed = feed
+    let messages = try MessagesModule(
+      .init(
+        site: site, imageProcessor: imageProcessor, films: films,
+        mediaFolder: configuration.mediaFolder, limits: limits,
+        observer: MessageNotifier(board: board),
+        areMutual: { try FollowStore.areMutual($0, $1, in: $2) }))
+    self.messages = messages
     let notices = try NoticesModule(
       .init(
         site: site, limits: limits, vapidKey: vapidKey, pushServices: configuration.pushServices,
-        pushSender: pushSender, resolve: options.resolve, reached: checkIn.canBeReached))
+        pushSender: pushSender, pushTexts: MessagePushAdapter(pushes: messages.pushes),
+        resolve: options.resolve, reached: checkIn.canBeReached))
     self.notices = notices
     let album = try AlbumModule(
       .init(
@@ -91,6 +118,13 @@ struct Features: Sendable {
         posts: PicturePostAdapter(publishing: feed.publishing), limits: limits,
         quota: configuration.photoQuota))
     self.album = album
+    let moments = try MomentsModule(
+      .init(
+        site: site, imageProcessor: imageProcessor, films: films,
+        mediaFolder: configuration.mediaFolder, limits: limits,
+        answers: MomentAnswerAdapter(messages: messages.momentAnswers),
+        album: MomentAlbumAdapter(album: album)))
+    self.moments = moments
     let trainings = try TrainingsModule(
       .init(
         site: site, imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
@@ -102,6 +136,7 @@ struct Features: Sendable {
         site: site, mediaFolder: configuration.mediaFolder, limits: limits,
         trainings: FollowedTrainingAdapter(store: trainings.store),
         posts: PicturePostAdapter(publishing: feed.publishing),
+        observer: WorkoutNotifier(board: board),
         uploaded: { try signs.noticed(.workout, of: $0, now: $1, in: $2) }))
     self.workouts = workouts
     let groups = GroupsModule(
@@ -114,7 +149,9 @@ struct Features: Sendable {
         site: site, mailQueue: mailQueue, limits: limits,
         posts: FeedReportAdapter(moderation: feed.moderation),
         comments: CommentReportAdapter(moderation: feed.commentModeration),
-        threshold: configuration.reportThreshold,
+        messages: MessageReportAdapter(moderation: messages.moderation),
+        moments: MomentReportAdapter(moderation: moments.moderation),
+        block: feed.block, threshold: configuration.reportThreshold,
         observer: ModerationNotifier(board: board)))
     self.moderation = moderation
     let wallet = try WalletModule(
@@ -146,18 +183,49 @@ struct Features: Sendable {
         participants: {
           [
             moderation.participant, feed.participant, checkIn.participant, album.participant,
-            workouts.participant, groups.participant, notices.participant, wallet.participant,
+            workouts.participant, groups.participant, messages.participant, moments.participant,
+            notices.participant, wallet.participant,
           ]
         },
-        staffEntries: {
-          moderation.staffEntries + trainings.staffEntries + wallet.staffEntries + [
-            AdminMenuItem(StaffHealthPages.path, icon: "info", "admin.health", for: .admin)
-          ]
+        staffEntries: Self.staffEntries(configuration),
+        notifyExportReady: { person, now, writer in
+          // A newer export replaces the notice.
+          try board.forget([.exportReady], subject: person.bytes, of: person, in: writer)
+          try board.notify(
+            person, NewNotice(.exportReady, subject: person.bytes, path: AccountLinks.export),
+            now: now, in: writer)
         },
-        followerCount: FollowStore.followers))
+        followerCount: FollowStore.followers,
+        isGroupInvitation: { try groups.isInvitation($0, $1) }))
     checkInRoutes = try checkIn.routes(guests: accounts.guests)
     groupRoutes = try groups.routes(guests: accounts.guests)
     registry.set(participants)
+  }
+
+  /// The entries of the admin menu.
+  static func staffEntries(_ configuration: Configuration) -> [AdminMenuItem] {
+    ModerationModule.staffEntries + TrainingsModule.staffEntries
+      + (configuration.wallet.isOn ? WalletModule.staffEntries : []) + [
+        ModerationModule.logEntry,
+        AdminMenuItem(StaffHealthPages.path, icon: "info", "admin.health", for: .admin),
+      ]
+  }
+
+  /// Collects the content of the home page that other modules give.
+  private static func today(
+    _ database: Database, checkIn: @escaping @Sendable (Viewer, Context) throws -> CheckInToday
+  ) -> @Sendable (Viewer, Context) throws -> HomeToday {
+    { viewer, context in
+      let groups = try database.read {
+        try GroupsModule.openGroups(of: viewer.id, limit: 3, in: $0)
+      }
+      let today = try checkIn(viewer, context)
+      return HomeToday(
+        checkIn: today.hasCheckedIn.map { $0 ? .done : .due } ?? .none,
+        timer: today.timer, alert: today.alert,
+        received: today.received.map { HomeToday.ReceivedAlert(text: $0.text, path: $0.path) },
+        groups: groups.map(HomeToday.Group.init))
+    }
   }
 
   /// Requests a URL; throws unless the status is 2xx.
@@ -174,15 +242,16 @@ struct Features: Sendable {
   var participants: [any AccountParticipant] {
     [
       moderation.participant, feed.participant, checkIn.participant, album.participant,
-      workouts.participant, groups.participant, notices.participant, wallet.participant,
-      accounts.participant,
+      workouts.participant, groups.participant, messages.participant, moments.participant,
+      notices.participant, wallet.participant, accounts.participant,
     ]
   }
   /// The observers of mail deliveries.
   var mailObservers: [any DeliveryObserver] { [checkIn.mailObserver] }
   var doctorChecks: [DoctorCheck] {
     accounts.doctorChecks + feed.doctorChecks + checkIn.doctorChecks + album.doctorChecks
-      + workouts.doctorChecks + groups.doctorChecks + moderation.doctorChecks
+      + workouts.doctorChecks + groups.doctorChecks + messages.doctorChecks
+      + moments.doctorChecks + moderation.doctorChecks
       + notices.doctorChecks + wallet.doctorChecks
   }
   var gauges: [Gauge] {

@@ -11,6 +11,7 @@ import Jobs
 import Live
 import Logging
 import Mail
+import Messages
 import Notices
 import OpenIDConnect
 import Secrets
@@ -30,6 +31,9 @@ public struct Instance: Sendable {
     /// The program that processes pictures, and its first arguments.
     public var pictureProgram = Installation.pictureProgram
     public var pictureArguments: [String] = []
+    /// The programs that read films and voice notes; without them, only pictures are offered.
+    public var ffmpeg = "/usr/bin/ffmpeg"
+    public var ffprobe = "/usr/bin/ffprobe"
     public var clock: (any Clock)?
     /// Collects statements for the tests of their query plans.
     public var statementLog: StatementLog?
@@ -42,6 +46,8 @@ public struct Instance: Sendable {
     public var logDescriptor: Int32 = STDERR_FILENO
     /// Sends pushes to their services; nil for the real sender.
     public var pushSender: (any PushSender)?
+    /// The smallest number of posts of a feed with promotions.
+    public var minimumPromotedFeed = 20
     public var channelOffers: ChannelOffers?
     public var channelSender: (any ChannelSender)?
     /// Sends requests to OpenID providers; nil for the network.
@@ -144,6 +150,7 @@ public struct Instance: Sendable {
         descriptor: options.securityLogDescriptor, keys: keys, metrics: metrics))
     // Templates that were read before are shared with other instances.
     if options.readBefore != nil { site.reloadsTemplates = false }
+    site.hasCoins = configuration.wallet.isOn
     self.site = site
     let mailQueue = MailQueue(
       database: database, keys: keys, sender: Self.sender(configuration, clock: clock),
@@ -203,7 +210,9 @@ public struct Instance: Sendable {
       defaultTimeZone: configuration.timeZone, clock: clock, database: database, keys: keys,
       catalogues: catalogues, templates: templates, assets: { assets.path },
       uploadFolder: configuration.uploadFolder, sessions: SessionStore(database: database),
-      access: access, tabs: Routes.tabs, notices: NoticeStore(database: database),
+      access: access, tabs: Routes.tabs, unread: UnreadCountStore(database: database),
+      staffMenu: AdminMenu(items: Features.staffEntries(configuration), database: database),
+      settingsMenu: SettingsList(),
       tiles: configuration.tiles, metrics: metrics, logger: logger,
       securityLog: securityLog)
   }

@@ -11,7 +11,8 @@ enum Timetable {
     let observers = features.mailObservers
     return features.accounts.jobs + features.feed.jobs + features.checkIn.jobs
       + features.album.jobs + features.trainings.jobs + features.workouts.jobs
-      + features.groups.jobs + features.moderation.jobs + features.notices.jobs
+      + features.groups.jobs + features.messages.jobs + features.moments.jobs
+      + features.moderation.jobs + features.notices.jobs
       + CertificateJobs.all(configuration) + [
         JobKind(MailQueue.jobKind, lease: .minutes(5)) {
           try mailQueue.deliver($0, now: $1, observers: observers)

@@ -7,7 +7,9 @@ import Groups
 import Jobs
 import Live
 import Mail
+import Messages
 import Moderation
+import Moments
 import Notices
 import Trainings
 import Wallet
@@ -24,5 +26,5 @@ public enum Migrations {
     + TrainingsModule.migrations + WorkoutsModule.laterMigrations
     + GroupsModule.migrations + LiveSchema.migrations
     + ModerationModule.migrations + NoticesModule.migrations
-    + WalletModule.migrations
+    + WalletModule.migrations + MessagesModule.migrations + MomentsModule.migrations
 }

@@ -11,7 +11,7 @@ enum Routes {
     AppEnvironment.NavigationItem(path: "/groups", icon: "compass", textKey: "tab.groups"),
   ]
 
-  /// Throws if the template of a shell or of the API page doesn't compile.
+  /// Throws if the template of a shell, of the help or of the API page doesn't compile.
   static func all(
     site: AppEnvironment, features: Features, system: SystemPages, staffHealth: StaffHealthPages,
     shells: ShellPages,
@@ -22,8 +22,9 @@ enum Routes {
     routes += album.routes + [features.feed.publishing.photoRoute { try album.ownFile($0) }]
     routes +=
       features.trainings.routes + features.workouts.routes + features.groupRoutes
-      + features.moderation.routes + features.notices.routes + features.wallet.routes
-    routes += try shells.routes()
+      + features.messages.routes + features.moments.routes + features.moderation.routes
+      + features.notices.routes + features.wallet.routes
+    routes += try shells.routes() + HelpPages(site: site).routes
     // No session is looked up, so a broken database is reported instead of failing the request.
     let watched: Route.Options = [.noStore, .withoutViewer, .asOnThisMachine]
     routes += [

@@ -129,14 +129,15 @@ struct CheckInDoctor: Sendable {
   /// The first fault in a user's record; nil if there is none.
   private func fault(in person: ID<Person>, _ reader: ReadTransaction) throws -> String? {
     var (previous, number): ([UInt8], Int) = ([], 0)
-    for line in try services.record.all(of: person, in: reader) {
+    var fault: String?
+    try services.record.forEach(of: person, in: reader) { line in
       number += 1
-      guard line.number == number, line.follows(previous) else {
-        return "user \(person): line \(line.number) of the record does not follow the one before"
+      if fault == nil, line.number != number || !line.follows(previous) {
+        fault = "user \(person): line \(line.number) of the record does not follow the one before"
       }
       previous = line.hash
     }
-    return nil
+    return fault
   }
 
   // MARK: Keys

@@ -14,13 +14,15 @@ struct CheckInFormatter {
   var name: String { model.card?.name ?? "" }
 
   var greeting: String {
+    if let day = pauseEnd { return context.text("checkin.on_break", ["day": day]) }
     if model.state == .done && !model.canRepeat {
       return context.text("checkin.see_you", ["name": name])
     }
     if name.isEmpty { return context.text("checkin.welcome") }
     switch Int(when.time(context.now).prefix(2)) ?? 0 {
-    case 5..<12: return context.text("checkin.morning", ["name": name])
-    case 12..<18: return context.text("checkin.afternoon", ["name": name])
+    case ..<5: return context.text("checkin.night", ["name": name])
+    case ..<12: return context.text("checkin.morning", ["name": name])
+    case ..<18: return context.text("checkin.afternoon", ["name": name])
     default: return context.text("checkin.evening", ["name": name])
     }
   }
@@ -60,12 +62,24 @@ struct CheckInFormatter {
       ])
   }
 
-  var alertText: String? {
-    guard let alert = model.alert else { return nil }
+  /// The open alerts, latest first.
+  var alerts: [SentenceView] {
+    model.alerts.reversed().map { SentenceView(text: text(of: $0.alert, count: $0.notifiedCount)) }
+  }
+
+  private func text(of alert: Alert, count: Int) -> String {
     let day = when.moment(alert.claimedAt)
-    if alert.timer != nil { return context.text("checkin.timer_alert", ["when": day]) }
-    if model.notifiedCount == 0 { return context.text("checkin.alert_unreachable", ["when": day]) }
-    return context.text("checkin.alert", ["when": day], count: model.notifiedCount)
+    if alert.timer != nil {
+      let key = model.timer?.isHelp == true ? "checkin.help_alert" : "checkin.timer_alert"
+      return context.text(key, ["when": day])
+    }
+    if count == 0 { return context.text("checkin.alert_unreachable", ["when": day]) }
+    return context.text("checkin.alert", ["when": day], count: count)
+  }
+
+  var allClearText: String? {
+    guard model.alert == nil, model.allClearCount > 0 else { return nil }
+    return context.text("checkin.all_clear", count: model.allClearCount)
   }
 
   var reachedText: String? {
@@ -91,10 +105,13 @@ struct CheckInFormatter {
   }
 
   var pauseText: String? {
-    guard model.monitor.isPaused(context.now), let until = model.monitor.pausedUntil else {
-      return nil
-    }
-    return context.text("checkin.paused", ["day": when.day(until)])
+    pauseEnd.map { context.text("checkin.paused", ["day": $0]) }
+  }
+
+  /// The last day of the pause; nil if there is none now.
+  private var pauseEnd: String? {
+    guard model.monitor.isPaused(context.now) else { return nil }
+    return model.monitor.pausedUntil.map { when.day($0) }
   }
 
   var undecryptableContacts: [SentenceView] {

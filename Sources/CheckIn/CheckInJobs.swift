@@ -23,6 +23,7 @@ enum CheckInJobs {
         }
       },
       JobKind(ContactService.introduction) { try service.introduce($0, now: $1) },
+      .recurring("checkin.purge-contacts", every: .hours(6)) { try service.purge(now: $0) },
     ]
   }
 }

@@ -30,14 +30,16 @@ struct CheckInMerge {
     try MonitorService(services: services).reschedule(member, now: now, in: writer)
   }
 
-  /// Ends an alert about the guest if the member has checked in. If it stayed open it would pass
-  /// for an alert about the member's next silence, of which no contact would be notified.
+  /// Ends an alert about the guest's silence if the member has checked in. If it stayed open it would
+  /// pass for an alert about the member's next silence, of which no contact would be notified. A call
+  /// for help and an alert of a timer go on: signing in says nothing about them.
   private func endAlerts(of member: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
     guard let card = try services.people.card(member, in: writer),
       let monitor = try services.monitor(over: card, now: now, in: writer),
       let last = monitor.lastDay,
       monitor.today(now).days(since: last) - 1 < monitor.threshold
     else { return }
-    try AlertService(services: services).end(card, monitor, now: now, in: writer)
+    try AlertService(services: services).end(
+      card, monitor, tappedAt: nil, now: now, in: writer)
   }
 }

@@ -11,9 +11,10 @@ struct CheckInModel {
   let contacts: [Contact]
   /// The contact who has reached the user, if any.
   let reachedBy: Contact?
-  let alert: Alert?
-  /// The number of contacts that the alert went to.
-  let notifiedCount: Int
+  /// The open alerts, oldest first, each with the number of contacts that it went to.
+  let alerts: [(alert: Alert, notifiedCount: Int)]
+  /// The number of contacts who got an all-clear today.
+  let allClearCount: Int
   /// How far the alert has got with each contact.
   let progress: [ContactProgress]
   let timer: CheckInTimer?
@@ -26,6 +27,8 @@ struct CheckInModel {
   let firstDay: LocalDay?
   /// The partner offered as first contact.
   let partner: UserSummary?
+  /// The alerts about others that the viewer received as a contact.
+  let received: [ReceivedAlertView]
   let today: LocalDay
 
   init(_ services: CheckInEnvironment, _ context: Context) throws {
@@ -39,8 +42,8 @@ struct CheckInModel {
       monitor = CheckInMonitor(zone: zone)
       contacts = []
       reachedBy = nil
-      alert = nil
-      notifiedCount = 0
+      alerts = []
+      allClearCount = 0
       progress = []
       channels = []
       timer = nil
@@ -49,24 +52,30 @@ struct CheckInModel {
       streaks = Streaks(days: [], today: today)
       firstDay = nil
       partner = nil
+      received = []
       return
     }
     let database = services.site.database
     (
-      card, monitor, contacts, alert, notifiedCount, progress, channels, timer, last, week, streaks,
-      firstDay, partner, reachedBy
+      card, monitor, contacts, alerts, progress, channels, timer, last, week, streaks,
+      firstDay, partner, reachedBy, received, allClearCount
     ) =
       try database.read { reader in
         let card = try services.people.card(viewer.id, in: reader)
         let monitor = try card.flatMap { try services.monitor(over: $0, now: now, in: reader) }
         let contacts = try services.contacts.all(of: viewer.id, in: reader)
-        let alert = try services.alerts.open(of: viewer.id, in: reader).last
+        let alerts = try services.alerts.open(of: viewer.id, in: reader).map {
+          (
+            alert: $0,
+            notifiedCount: try services.alerts.notifiedContacts(of: $0.id, in: reader).count
+          )
+        }
+        let alert = alerts.last?.alert
         let week = try services.checkIns.all(
           of: viewer.id, from: today.adding(days: -6), to: today, in: reader)
         let days = try services.checkIns.days(of: viewer.id, in: reader)
         return (
-          card, monitor ?? CheckInMonitor(zone: zone), contacts, alert,
-          try alert.map { try services.alerts.notifiedContacts(of: $0.id, in: reader).count } ?? 0,
+          card, monitor ?? CheckInMonitor(zone: zone), contacts, alerts,
           try alert.map { try services.escalation.progress(of: $0, in: reader) } ?? [],
           try services.channels.all(of: viewer.id, in: reader),
           try services.timers.find(of: viewer.id, in: reader),
@@ -74,10 +83,16 @@ struct CheckInModel {
           Dictionary(uniqueKeysWithValues: week.map { ($0.day, $0) }),
           Streaks(days: days, today: today), days.first,
           contacts.isEmpty ? try services.people.partner(of: viewer, in: reader) : nil,
-          try alert?.reachedBy.flatMap { try services.contacts.find($0, in: reader) }
+          try alert?.reachedBy.flatMap { try services.contacts.find($0, in: reader) },
+          try ReceivedAlertView.all(for: viewer, context, in: reader),
+          try services.alerts.allClearCount(
+            of: viewer.id, since: today.start(in: zone), in: reader)
         )
       }
   }
+
+  /// The latest open alert.
+  var alert: Alert? { alerts.last?.alert }
 
   enum State: String {
     case missing

@@ -101,15 +101,11 @@ public struct CheckInModule: Sendable {
     try MonitorService(services: services).reschedule(person, now: now, in: writer)
   }
 
-  /// Whether the viewer is expected to check in today and has not done so yet. Holds the database
-  /// only: a module that keeps this must not keep all modules.
-  public var isDue: @Sendable (Viewer, Context) throws -> Bool {
-    let (database, monitors) = (services.site.database, services.monitors)
-    return { viewer, context in
-      try database.read {
-        try monitors.isDue(viewer.id, on: LocalDay(context.now, in: context.timeZone), in: $0)
-      }
-    }
+  /// Reads the viewer's state today. Holds the database only: a module that keeps this must not keep
+  /// all modules.
+  public var today: @Sendable (Viewer, Context) throws -> CheckInToday {
+    let database = services.site.database
+    return { viewer, context in try database.read { try CheckInToday(viewer, context, in: $0) } }
   }
 
   /// The routes of this module (docs/developer/pages-and-forms.md#addresses); compiles its pages.
@@ -156,13 +152,17 @@ public struct CheckInModule: Sendable {
   }
 
   private func timerRoutes() throws -> [Route] {
-    let timer = try TimerPages(services)
+    let (timer, help) = (try TimerPages(services), try HelpPages(services))
     return [
       Route(
         .get, CheckInLinks.timerPage, .atLeast(.guest), options: .noStore, handler: timer.show),
       Route(
         .post, CheckInLinks.timerPage, .atLeast(.guest),
         options: [.noStore, .withoutKeptForm, .paragraphs], handler: timer.change),
+      Route(.get, CheckInLinks.help, .atLeast(.guest), options: .noStore, handler: help.show),
+      Route(
+        .post, CheckInLinks.help, .atLeast(.guest), options: [.noStore, .paragraphs],
+        handler: help.call),
     ]
   }
 
@@ -188,6 +188,9 @@ public struct CheckInModule: Sendable {
       Route(
         .post, removal, .atLeast(.guest), options: [.noStore, .withoutKeptForm],
         handler: contacts.remove),
+      Route(
+        .post, "\(one)/undo", .atLeast(.guest), options: [.noStore, .withoutKeptForm],
+        handler: contacts.restore),
     ]
   }
 

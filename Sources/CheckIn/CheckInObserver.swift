@@ -24,10 +24,18 @@ public protocol CheckInObserver: Sendable {
     throws
   /// The user has checked in; notices that only ask for a tap are no longer needed.
   func tapped(_ person: ID<Person>, in writer: WriteTransaction) throws
-  /// An alert about a user was sent to a contact who has an account: the user's partner.
+  /// A user has made someone who has an account, their partner, a contact. `path` is the contact's
+  /// page.
+  func chosen(
+    _ contact: ID<Person>, by person: ID<Person>, path: String, now: Instant,
+    in writer: WriteTransaction) throws
+  /// The same user has removed the contact.
+  func unchosen(_ contact: ID<Person>, by person: ID<Person>, in writer: WriteTransaction) throws
+  /// An alert about a user was sent to a contact who has an account: the user's partner. `path` is
+  /// the contact's page.
   func alerted(
-    _ contact: ID<Person>, about person: ID<Person>, now: Instant, in writer: WriteTransaction)
-    throws
+    _ contact: ID<Person>, about person: ID<Person>, path: String, now: Instant,
+    in writer: WriteTransaction) throws
   /// The alerts about a user are over.
   func alertsEnded(_ person: ID<Person>, in writer: WriteTransaction) throws
   /// Whether such a notice would reach a user who receives no mail.
@@ -44,8 +52,18 @@ public struct NoCheckInObserver: CheckInObserver {
 
   public func tapped(_ person: ID<Person>, in writer: WriteTransaction) throws {}
 
+  public func chosen(
+    _ contact: ID<Person>, by person: ID<Person>, path: String, now: Instant,
+    in writer: WriteTransaction
+  ) throws {}
+
+  public func unchosen(
+    _ contact: ID<Person>, by person: ID<Person>, in writer: WriteTransaction
+  ) throws {}
+
   public func alerted(
-    _ contact: ID<Person>, about person: ID<Person>, now: Instant, in writer: WriteTransaction
+    _ contact: ID<Person>, about person: ID<Person>, path: String, now: Instant,
+    in writer: WriteTransaction
   ) throws {}
 
   public func alertsEnded(_ person: ID<Person>, in writer: WriteTransaction) throws {}

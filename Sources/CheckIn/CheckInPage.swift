@@ -94,7 +94,7 @@ struct CheckInPage {
         try keepContact(email, of: card, now: context.now, in: writer)
       }
       if form.button == .partner, let viewer = context.viewer {
-        try addPartner(of: viewer, card, now: context.now, in: writer)
+        try addPartner(of: viewer, card, &toast, now: context.now, in: writer)
       }
     } catch let rejection as ContactService.Rejection {
       return ["contact_email": rejection.error]
@@ -113,10 +113,7 @@ struct CheckInPage {
     do {
       let outcome = try checkInService.tap(
         by: card, offlineAt: form.offlineAt, day: form.day, now: now, in: writer)
-      toast =
-        outcome.endedPause
-        ? "toast.checked_in_pause_over"
-        : outcome.isFirst ? "toast.checked_in" : "toast.checked_in_already"
+      toast = outcome.toast
       return [:]
     } catch is CheckInAttempt.Rejection {
       return ["date": FieldError("error.not_today")]
@@ -137,13 +134,16 @@ struct CheckInPage {
   }
 
   private func addPartner(
-    of viewer: Viewer, _ card: UserSummary, now: Instant, in writer: WriteTransaction
+    of viewer: Viewer, _ card: UserSummary, _ toast: inout String, now: Instant,
+    in writer: WriteTransaction
   ) throws {
     guard let partner = try services.people.partner(of: viewer, in: writer),
       let address = partner.address
     else { return }
-    try ContactService(services: services).add(
+    let id = try ContactService(services: services).add(
       to: card, name: partner.name, email: address, account: partner.id, now: now, in: writer)
+    let state = try services.contacts.find(id, of: card.id, in: writer)?.state
+    toast = state == .refused ? "toast.contact_refused" : "toast.contact_added"
   }
 
   // MARK: Showing

@@ -33,17 +33,22 @@ struct CheckInParticipant: AccountParticipant {
         offline: $0.isOffline)
     }
     let contacts = try services.contacts.all(of: person, in: reader).map {
-      ExportedContact(name: $0.name, email: $0.shownEmail, state: $0.state.rawValue)
+      ExportedContact($0, removedAt: nil)
     }
+    let removed = try services.contacts.removed(
+      of: person, since: Instant(milliseconds: 0), limit: 1_000, in: reader
+    ).map { ExportedContact($0.contact, removedAt: $0.removedAt) }
     let alerts = try services.alerts.all(of: person, in: reader).map {
       ExportedAlert(
         at: $0.claimedAt.rfc3339, missedDays: $0.missedDays, reachedAt: $0.reachedAt?.rfc3339)
     }
     var files = [
       try ExportedFile(name: "check-ins.json", encoding: checkIns),
-      try ExportedFile(name: "contacts.json", encoding: contacts),
+      try ExportedFile(name: "contacts.json", encoding: contacts + removed),
       try ExportedFile(name: "alerts.json", encoding: alerts),
-      try ExportedRecordLine.file(services.record.all(of: person, in: reader)),
+      ExportedFile(name: "check-in-record.json") { [record = services.record] reader in
+        try ExportedRecordLine.json(of: person, in: record, reader)
+      },
     ]
     if let settings = try services.monitors.settings(of: person, in: reader) {
       let timer = try services.timers.find(of: person, in: reader)
@@ -148,6 +153,14 @@ private struct ExportedContact: Encodable {
   let name: String
   let email: String?
   let state: String
+  let removedAt: String?
+
+  init(_ contact: Contact, removedAt: Instant?) {
+    name = contact.name
+    email = contact.shownEmail
+    state = contact.state.rawValue
+    self.removedAt = removedAt?.rfc3339
+  }
 }
 
 private struct ExportedAlert: Encodable {

@@ -109,6 +109,29 @@ struct ContactResponse: JSONResponse {
   ]
 }
 
+/// The user's removed contacts in the API.
+struct RemovedContactsResponse: JSONResponse {
+  let contacts: [RemovedContactResponse]
+
+  static let jsonName = "RemovedContacts"
+  static let jsonFields: [JSONField<Self>] = [JSONField("contacts") { $0.contacts }]
+}
+
+/// A contact who can be restored.
+struct RemovedContactResponse: JSONResponse {
+  let removed: RemovedContact
+
+  static let jsonName = "RemovedContact"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("id") { $0.removed.contact.id },
+    JSONField("name", note: "Empty if not set.", example: "Ming") { $0.removed.contact.name },
+    JSONField("email", note: "Null for a partner.", example: "ming@example.test") {
+      $0.removed.contact.shownEmail
+    },
+    JSONField("restore_until") { DeletionPeriod.end(of: $0.removed.removedAt) },
+  ]
+}
+
 extension Contact.State: JSONEnum {}
 extension ContactMailKind: JSONEnum {}
 extension ContactMailState: JSONEnum {}

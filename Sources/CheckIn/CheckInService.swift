@@ -19,6 +19,15 @@ struct CheckInService {
     let day: LocalDay
     /// Whether the tap ended a pause early.
     let endedPause: Bool
+    /// The number of contacts who get the all-clear, because the tap ended an alert.
+    let allClearCount: Int
+
+    /// The key of the message to show.
+    var toast: String {
+      if allClearCount > 0 { return "toast.checked_in_all_clear" }
+      if endedPause { return "toast.checked_in_pause_over" }
+      return isFirst ? "toast.checked_in" : "toast.checked_in_already"
+    }
   }
 
   /// The details that a user still has to enter before checking in, as errors by field.
@@ -31,13 +40,13 @@ struct CheckInService {
     return errors
   }
 
-  /// Records a tap of an existing user. `offlineAt` is the moment of a tap made offline, `detail`
-  /// names another sign of life in the record. Throws
-  /// `CheckInAttempt.Rejection`.
+  /// Records a tap of an existing user, or the sign of life that counts as one. `offlineAt` is the
+  /// moment of a tap made offline. Throws `CheckInAttempt.Rejection`.
   func tap(
-    by card: UserSummary, offlineAt: Instant? = nil, day: LocalDay? = nil, detail: String = "",
-    now: Instant, in writer: WriteTransaction
+    by card: UserSummary, offlineAt: Instant? = nil, day: LocalDay? = nil,
+    sign: SignOfLife? = nil, now: Instant, in writer: WriteTransaction
   ) throws -> Outcome {
+    let detail = sign?.rawValue ?? ""
     let personZone = services.personZone(of: card)
     let zone = personZone.zone
     let tap = try CheckInAttempt(now: now, offlineAt: offlineAt, day: day, zone: zone)
@@ -64,14 +73,18 @@ struct CheckInService {
       try services.alerts.recall(of: card.id, all: false, in: writer), in: writer)
     try services.observer.tapped(card.id, in: writer)
     let monitorService = MonitorService(services: services)
-    if let monitor = try services.monitor(over: card, now: now, in: writer),
-      try !AlertService(services: services).end(card, monitor, now: now, in: writer)
-    {
+    let monitor = try services.monitor(over: card, now: now, in: writer)
+    let allClearCount = try monitor.flatMap {
+      try AlertService(services: services)
+        .end(card, $0, tappedAt: sign == nil ? tap.moment : nil, now: now, in: writer)
+    }
+    if let monitor, allClearCount == nil {
       try monitorService.reschedule(card.id, monitor, now: now, in: writer)
     } else {
       try monitorService.reschedule(card.id, now: now, in: writer)
     }
-    return Outcome(isFirst: isFirst, day: tap.day, endedPause: endedPause)
+    return Outcome(
+      isFirst: isFirst, day: tap.day, endedPause: endedPause, allClearCount: allClearCount ?? 0)
   }
 
   /// Records a repeated tap where hours are counted, but no burst of them.

@@ -30,7 +30,9 @@ struct CheckInView: FormContent {
   let errors: [String: String]
   let problem: String?
   let rule: String
-  let alert: String?
+  let received: [ReceivedAlertView]
+  let alerts: [SentenceView]
+  let allClear: String?
   let reached: String?
   let progress: [ContactProgressView]
   let missed: String?
@@ -40,6 +42,9 @@ struct CheckInView: FormContent {
   let doubtfulChannels: [SentenceView]
   let timer: RunningTimerView?
   let reminder: ReminderOfferView?
+  let pauses: [ChoiceView]
+  /// The last day that a pause may have.
+  let lastDay: String
   let hasNoActiveContact: Bool
   /// Whether the first contact is a partner, whose address is not shown.
   let hidesEmail: Bool
@@ -47,6 +52,9 @@ struct CheckInView: FormContent {
   let zones: [TimeZoneGroupView]
   let role: Role
   let justTapped: Bool
+
+  /// Whether these are the user's first days.
+  private var isNew: Bool { streaks.longest <= 3 }
 
   init(
     formatter: CheckInFormatter, entered: FormFields, errors: [String: String],
@@ -77,7 +85,9 @@ struct CheckInView: FormContent {
     self.errors = errors
     self.problem = problem
     rule = formatter.rule
-    alert = formatter.alertText
+    received = model.received
+    alerts = formatter.alerts
+    allClear = formatter.allClearText
     reached = formatter.reachedText
     progress = formatter.progress
     missed = formatter.missedText
@@ -90,6 +100,11 @@ struct CheckInView: FormContent {
     }
     reminder =
       model.offersReminder ? ReminderOfferView(reaches: model.monitor.canBeReminded) : nil
+    pauses = CheckInSettings.shortPauses.map {
+      ChoiceView(
+        value: String($0), name: context.text("checkin.pause_days", count: $0), isChosen: false)
+    }
+    lastDay = model.today.adding(days: CheckInSettings.maximumPauseDays).description
     hidesEmail = model.contacts.first?.account != nil
     hasNoActiveContact = model.hasNoActiveContact
     partner = model.partner?.name
@@ -131,7 +146,10 @@ struct CheckInView: FormContent {
         },
         "problem": .optionalText { $0.problem },
         "rule": .text { $0.rule },
-        "alert": .optionalText { $0.alert },
+        "received": .list { $0.received },
+        "alert": .flag { !$0.alerts.isEmpty },
+        "alerts": .list { $0.alerts },
+        "all_clear": .optionalText { $0.allClear },
         "reached": .optionalText { $0.reached },
         "progress": .list { $0.progress },
         "missed": .optionalText { $0.missed },
@@ -139,8 +157,11 @@ struct CheckInView: FormContent {
         "bad_contacts": .list { $0.badContacts },
         "timer": .optional { $0.timer },
         "reminder": .optional { $0.reminder },
+        "pauses": .list { $0.pauses },
+        "last_day": .text { $0.lastDay },
         "first": .flag { $0.streaks.longest == 0 },
         "timer_link": .text { _ in CheckInLinks.timerPage },
+        "help_link": .text { _ in CheckInLinks.help },
         "channels": .list { $0.doubtfulChannels },
         "asked_contacts": .list { $0.unconfirmedContacts },
         "hides_email": .flag { $0.hidesEmail },
@@ -153,13 +174,15 @@ struct CheckInView: FormContent {
         },
         "zones": .list { $0.zones },
         "signed_out": .flag { $0.role == .anyone },
-        "guest": .flag { $0.role == .guest },
+        "new_guest": .flag { $0.role == .guest && $0.isNew },
+        "guest": .flag { $0.role == .guest && !$0.isNew },
         "just_tapped": .flag { $0.justTapped },
         "action": .text { _ in CheckInLinks.page },
         "settings_link": .text { _ in CheckInLinks.settings },
         "contacts_link": .text { _ in CheckInLinks.contacts },
         "history_link": .text { _ in CheckInLinks.history },
         "recover_link": .text { _ in AccountLinks.recover },
+        "member_link": .text { _ in AccountLinks.becomeMember },
         "recovery_code_link": .text { _ in AccountLinks.recoveryCode },
         "sign_in_link": .text { _ in "\(AccountLinks.signIn)?next=\(CheckInLinks.page)" },
       ])
@@ -175,7 +198,7 @@ struct ReminderOfferView: View {
 
   static let fields: [String: Field<ReminderOfferView>] = [
     "reaches": .flag { $0.reaches },
-    "times": .list { _ in ChoiceView.quarterHours(chosen: QuarterHour.text(usual)) },
+    "time": .text { _ in QuarterHour.text(usual) },
     "notices_link": .text { _ in CheckInLinks.notifications },
   ]
 }

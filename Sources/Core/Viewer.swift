@@ -66,6 +66,8 @@ public struct Viewer: Sendable {
   /// The chosen language; nil to use the browser's.
   public let language: Language?
   public let theme: Theme?
+  /// The chosen units of distances; nil for those of this browser.
+  public let units: LengthUnits?
   /// Nil until a browser or an app has reported one.
   public let timeZone: AccountTimeZone?
   /// The moderators' suspension, while it lasts.
@@ -73,7 +75,8 @@ public struct Viewer: Sendable {
 
   public init(
     id: ID<Person>, role: Role, avatar: Avatar, couple: CoupleSummary?, language: Language? = nil,
-    theme: Theme? = nil, timeZone: AccountTimeZone? = nil, suspension: Suspension? = nil
+    theme: Theme? = nil, units: LengthUnits? = nil, timeZone: AccountTimeZone? = nil,
+    suspension: Suspension? = nil
   ) {
     self.id = id
     self.role = role
@@ -81,6 +84,7 @@ public struct Viewer: Sendable {
     self.couple = couple
     self.language = language
     self.theme = theme
+    self.units = units
     self.timeZone = timeZone
     self.suspension = suspension
   }

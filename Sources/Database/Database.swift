@@ -1,16 +1,16 @@
-import Core
 import GRDB
 
-/// The database of an instance: concurrent readers and one writer, all in transactions.
+/// The database of an instance: an SQLite file, or a database of a PostgreSQL server.
 ///
-/// Features use `read`, `write`, `Row` and bound values. GRDB and SQLite are an internal detail of
-/// this module (docs/developer/architecture.md#rules).
+/// Features use `read`, `write`, `Row` and bound values. The engines are an internal detail of this
+/// module (docs/developer/architecture.md#rules).
 public final class Database: Sendable {
-  let writer: DatabaseQueue
-  let path: String
-  let commits = GroupCommit()
-  private let idleReaders = PThreadLocked<[DatabaseQueue]>([])
-  private let log: StatementLog?
+  enum Engine: Sendable {
+    case sqlite(SQLiteEngine)
+    case postgresql(PostgreSQLEngine)
+  }
+
+  let engine: Engine
   /// Retained while the database is open.
   private let retained: (any Sendable)?
 
@@ -20,95 +20,61 @@ public final class Database: Sendable {
   public init(path: String, log: StatementLog? = nil, holding retained: (any Sendable)? = nil)
     throws
   {
-    self.path = path
-    self.log = log
+    engine = .sqlite(try SQLiteEngine(path: path, log: log))
     self.retained = retained
-    writer = try StorageError.translating(opening: path) { try Pragmas.openWriter(path) }
   }
 
-  /// Runs `body` in a read transaction, on a read-only connection.
+  /// Opens the database of a PostgreSQL server, version 15 or later, at a connection URI
+  /// (docs/developer/postgresql.md#connections). Throws `StorageError`.
+  public init(
+    server address: String, log: StatementLog? = nil, holding retained: (any Sendable)? = nil
+  ) throws {
+    engine = .postgresql(try PostgreSQLEngine(address: address, log: log))
+    self.retained = retained
+  }
+
+  /// Runs `body` in a read transaction, on a connection that can't write.
   public func read<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
-    let queue = try takeReader()
-    defer { idleReaders.withLock { $0.append(queue) } }
-    return try StorageError.translating {
-      // The connection is read-only, so GRDB's own `read` would only add the cost of preparing
-      // BEGIN and COMMIT each time.
-      try queue.writeWithoutTransaction { connection in
-        try StorageError.translating(on: connection) {
-          try connection.step("BEGIN")
-          defer { try? connection.step("COMMIT") }
-          return try body(ReadTransaction(connection: connection, log: log))
-        }
-      }
+    switch engine {
+    case .sqlite(let engine): try engine.read(body)
+    case .postgresql(let engine): try engine.read(body)
     }
   }
 
-  /// Runs `body` in a `BEGIN IMMEDIATE` transaction, which may be shared with other threads
-  /// (`GroupCommit`). All changes are on disk when this returns, and rolled back if `body` throws.
+  /// Runs `body` in a write transaction. All changes are on disk when this returns, and rolled back
+  /// if `body` throws.
+  ///
+  /// SQLite: the transaction may be shared with other threads (`GroupCommit`). PostgreSQL: `body`
+  /// runs again if another transaction got in its way, so it must have no effect outside of the
+  /// transaction.
   @discardableResult
   public func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
-    let start = ContinuousClock.now
-    commits.announceChange()
-    let (result, group) = try StorageError.translating {
-      try writer.writeWithoutTransaction { connection in
-        try commits.make(on: connection, begin: { try begin(on: connection, start: start) }) {
-          let writer = WriteTransaction(connection: connection, log: log)
-          let made = try body(writer)
-          if let step = TransactionHook.step { try step.run(writer, made) }
-          return made
-        }
-      }
-    }
-    try group.wait()
-    return result
-  }
-
-  private func begin(
-    on connection: GRDB.Database, start: ContinuousClock.Instant
-  ) throws {
-    // Time spent waiting for other threads is deducted from the lock timeout, so a thread does not
-    // wait for the sum of both.
-    Pragmas.wait(Pragmas.timeout - start.secondsPassed, on: connection)
-    defer { Pragmas.wait(Pragmas.timeout, on: connection) }
-    try connection.step("BEGIN IMMEDIATE")
-  }
-
-  /// Calls `body` with the writer's connection, outside of any transaction.
-  func withWriter<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
-    try StorageError.translating {
-      try writer.writeWithoutTransaction { connection in
-        commits.finishOpenGroup(on: connection)
-        return try StorageError.translating(on: connection) { try body(connection) }
-      }
+    switch engine {
+    case .sqlite(let engine): try engine.write(body)
+    case .postgresql(let engine): try engine.write(body)
     }
   }
 
-  /// The value of a pragma on the writer ("synchronous").
+  /// Whether this is an SQLite file: for what only one engine has, such as FTS5's commands.
+  public var isSQLite: Bool {
+    if case .sqlite = engine { true } else { false }
+  }
+
+  /// The SQLite file. Throws `StorageError.unsupported` for PostgreSQL.
+  func file() throws -> SQLiteEngine {
+    guard case .sqlite(let engine) = engine else {
+      throw StorageError.unsupported("PostgreSQL has no database file")
+    }
+    return engine
+  }
+
+  /// The value of a pragma on the writer ("synchronous"). SQLite only.
   public func writerPragma(_ name: String) throws -> String {
-    try withWriter { try String.fetchOne($0, sql: "PRAGMA \(name)") ?? "" }
+    try file().withWriter { try String.fetchOne($0, sql: "PRAGMA \(name)") ?? "" }
   }
 
-  /// Moves the write-ahead log into the main file, as far as readers permit.
+  /// Moves the write-ahead log into the main file, as far as readers permit. SQLite only.
   public func checkpoint() throws {
-    try withWriter { _ = try $0.checkpoint(.passive) }
-  }
-
-  /// Closes the idle readers.
-  func closeReaders() throws {
-    for reader in idleReaders.withLock({ $0 }) { try reader.close() }
-    idleReaders.withLock { $0.removeAll() }
-  }
-
-  private func takeReader() throws -> DatabaseQueue {
-    // The most recently used reader has the warmest cache.
-    if let reader = idleReaders.withLock({ $0.popLast() }) { return reader }
-    return try StorageError.translating(opening: path) { try Pragmas.openReader(path) }
-  }
-}
-
-extension ContinuousClock.Instant {
-  fileprivate var secondsPassed: Double {
-    let passed = duration(to: .now).components
-    return Double(passed.seconds) + Double(passed.attoseconds) / 1e18
+    try file().withWriter { _ = try $0.checkpoint(.passive) }
   }
 }

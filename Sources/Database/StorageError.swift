@@ -4,24 +4,39 @@ import Glibc
 
 /// A database error, as far as callers distinguish cases.
 public enum StorageError: Error, CustomStringConvertible {
-  /// A violation of a unique index or primary key, with SQLite's message.
+  /// A violation of a unique index or primary key, with the engine's message.
   case duplicate(String)
   /// A violation of another constraint: CHECK, NOT NULL, a foreign key, a trigger.
   case constraint(String)
-  /// Another connection held the lock for longer than the timeout.
+  /// Another connection held the lock for longer than the timeout, or other transactions got in the
+  /// way of this one each time.
   case busy
+  /// The database server cannot be reached, is starting or stopping, or refused the connection.
+  case unavailable(String)
+  /// The connection was lost during a commit, so it is unknown whether the change is stored.
+  case uncertain
+  /// A table, column or function is missing: the database has the schema of another version.
+  case schema(String)
   /// The disk is full or the quota is used up.
   case full
   /// Too little free space for a copy of the database.
   case noSpaceForCopy
   /// A stored value has the wrong format.
   case unreadable(String)
+  /// The engine cannot do this.
+  case unsupported(String)
   /// Any other error, with SQLite's code and message.
   case other(code: Int32, String)
+  /// Any other error of PostgreSQL, with its state (five characters) and message.
+  case server(state: String, String)
 
-  /// Whether SQLite found a corrupt page or index, as opposed to a failed operation.
+  /// Whether the engine found a corrupt page or index, as opposed to a failed operation.
   public var saysCorrupt: Bool {
-    if case .other(let code, _) = self { code & 0xFF == SQLITE_CORRUPT } else { false }
+    switch self {
+    case .other(let code, _): code & 0xFF == SQLITE_CORRUPT
+    case .server(let state, _): state == "XX001" || state == "XX002"
+    default: false
+    }
   }
 
   public var description: String {
@@ -29,10 +44,16 @@ public enum StorageError: Error, CustomStringConvertible {
     case .duplicate(let what): "duplicate: \(what)"
     case .constraint(let what): "constraint: \(what)"
     case .busy: "the database is locked"
+    case .unavailable(let why): "the database server is not available: \(why)"
+    case .uncertain:
+      "the connection to the database was lost during a commit; the change may be stored or not"
+    case .schema(let what): "the database has the schema of another version: \(what)"
     case .full: "the disk is full"
     case .noSpaceForCopy: "there is not enough space for a copy of the database"
     case .unreadable(let what): "unreadable: \(what)"
+    case .unsupported(let what): what
     case .other(let code, let what): "database error \(code): \(what)"
+    case .server(let state, let what): "database error \(state): \(what)"
     }
   }
 

@@ -41,7 +41,8 @@ struct FeedAPI {
             note: "Default: `public`."),
           .init(
             "images[]", .files,
-            note: "Up to 9 JPEG, PNG, WebP or GIF files of at most 12 MB and 50 megapixels each."),
+            note:
+              "Up to 9 JPEG, PNG, HEIC, WebP or GIF files of at most 12 MB and 50 megapixels each."),
           .init(
             "descriptions[]", .texts, note: "Alternative texts, in the order of the pictures."),
         ], options: [.idempotent, .closedToSuspended, .paragraphs], bodyLimit: 256 << 20,
@@ -145,7 +146,7 @@ struct FeedAPI {
     let post = try service.own(context.id(), of: viewer)
     let change = PostService.Change(
       content: input.content?.asParagraphs ?? post.content,
-      visibility: input.visibility ?? post.visibility,
+      visibility: input.visibility,
       pictures: try input.edits(of: post.pictures))
     let errors = change.errors
     guard errors.isEmpty else { throw Problem.invalid(errors) }

@@ -20,5 +20,9 @@ struct FeedEnvironment: Sendable {
   let folders: PictureFolders
   let observer: any FeedObserver
   let promotions: any Promotions
-  let isCheckInDue: @Sendable (Viewer, Context) throws -> Bool
+  /// Feeds with fewer posts show no promotions.
+  let minimumPromotedFeed: Int
+  let today: @Sendable (Viewer, Context) throws -> HomeToday
+  let moments: @Sendable (Viewer, Context) throws -> HomeMoments?
+  let ownReports: @Sendable (Viewer, Context) throws -> [OwnPostReport]
 }

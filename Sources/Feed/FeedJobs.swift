@@ -2,12 +2,10 @@ import Core
 import Database
 import Foundation
 import Jobs
+import Web
 
 /// Background jobs of this module.
 struct FeedJobs {
-  /// How long deleted posts keep their files, in s (docs/developer/feed.md#posts).
-  static let keptAfterDeletion: Int64 = .days(30)
-
   /// One run takes 20 s at most; other writers get their turn between two batches.
   private static let batchesAtOnce = 100
   /// 500 pages each: more than the index of a million posts has.
@@ -38,8 +36,10 @@ struct FeedJobs {
   }
 
   /// Deletions from the index are only marked until its segments are merged. Once a week all
-  /// segments are merged in small steps, so that deleted text is really removed.
+  /// segments are merged in small steps, so that deleted text is really removed. PostgreSQL does
+  /// so by itself.
   private func mergeSearchIndex() throws {
+    guard services.site.database.isSQLite else { return }
     for index in SearchIndex.IndexKind.allCases {
       var isFirst = true
       for _ in 0..<Self.mergesAtOnce {
@@ -59,7 +59,7 @@ struct FeedJobs {
   }
 
   private func purgePosts(now: Instant) throws {
-    let oldest = now.adding(seconds: -Self.keptAfterDeletion)
+    let oldest = DeletionPeriod.start(now: now)
     while try services.site.database.write({
       try CommentWriter().purge(deletedBefore: oldest, limit: 1000, in: $0)
     }) {}

@@ -28,6 +28,12 @@ public enum FeedLinks {
   public static func delete(_ id: ID<Post>) -> String { "/posts/\(id)/delete" }
   static func narrow(_ id: ID<Post>) -> String { "/posts/\(id)/narrow" }
   static func restore(_ id: ID<Post>) -> String { "/posts/\(id)/restore" }
+  static func save(_ id: ID<Post>) -> String { "/posts/\(id)/save" }
+  static func unsave(_ id: ID<Post>) -> String { "/posts/\(id)/unsave" }
+  /// The posts that the viewer saved.
+  static func saved(after cursor: PageCursor<Post>?) -> String {
+    cursor.map { "\(posts)/saved?after=\($0.text)" } ?? "\(posts)/saved"
+  }
   public static func like(_ id: ID<Post>) -> String { "/posts/\(id)/like" }
   /// The people who like a post, after one of them.
   static func likes(_ id: ID<Post>, after last: ID<Person>? = nil) -> String {
@@ -59,12 +65,12 @@ public enum FeedLinks {
 
   public static let search = "/search"
 
-  /// The next page of search results: posts before a place of the index.
-  static func search(_ query: String, before place: Int64) -> String {
+  /// A page of search results: posts before a place of the index, or the newest.
+  static func search(_ query: String, before place: Int64? = nil) -> String {
     var address = URLComponents()
-    address.queryItems = [
-      URLQueryItem(name: "q", value: query), URLQueryItem(name: "before", value: "\(place)"),
-    ]
+    address.queryItems =
+      [URLQueryItem(name: "q", value: query)]
+      + [place.map { URLQueryItem(name: "before", value: "\($0)") }].compactMap(\.self)
     // A plus sign would be decoded as a space.
     return search + "?" + (address.percentEncodedQuery ?? "").replacing("+", with: "%2B")
   }
@@ -78,6 +84,8 @@ public enum FeedLinks {
   static func block(_ id: ID<Couple>) -> String { "/couples/\(id)/block" }
   static func follow(_ id: ID<Couple>) -> String { "/couples/\(id)/follow" }
   static func unfollow(_ id: ID<Couple>) -> String { "/couples/\(id)/unfollow" }
+  /// A page of the messages module.
+  static func message(_ id: ID<Couple>) -> String { "/couples/\(id)/message" }
 
   static func followers(
     _ id: ID<Couple>, after cursor: PageCursor<Couple>? = nil

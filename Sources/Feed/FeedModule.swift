@@ -16,28 +16,39 @@ public struct FeedModule: Sendable {
     /// Receives the events of this module.
     public let observer: any FeedObserver
     public let promotions: any Promotions
-    /// Whether the viewer is expected to check in today and has not done so yet.
-    public let isCheckInDue: @Sendable (Viewer, Context) throws -> Bool
+    public let minimumPromotedFeed: Int
+    /// Collects today's content from other modules.
+    public let today: @Sendable (Viewer, Context) throws -> HomeToday
+    /// Finds the couples with moments.
+    public let moments: @Sendable (Viewer, Context) throws -> HomeMoments?
+    /// Finds the member's undecided reports of posts.
+    public let ownReports: @Sendable (Viewer, Context) throws -> [OwnPostReport]
 
     public init(
       site: AppEnvironment, imageProcessor: ImageProcessor, mediaFolder: String,
       limits: RateLimitStore,
       observer: any FeedObserver = NoFeedObserver(), promotions: any Promotions,
-      isCheckInDue: @escaping @Sendable (Viewer, Context) throws -> Bool = { _, _ in false }
+      minimumPromotedFeed: Int,
+      today: @escaping @Sendable (Viewer, Context) throws -> HomeToday = { _, _ in HomeToday() },
+      moments: @escaping @Sendable (Viewer, Context) throws -> HomeMoments? = { _, _ in nil },
+      ownReports: @escaping @Sendable (Viewer, Context) throws -> [OwnPostReport] = { _, _ in [] }
     ) {
-      self.isCheckInDue = isCheckInDue
+      self.today = today
+      self.moments = moments
+      self.ownReports = ownReports
       self.limits = limits
       self.observer = observer
       self.site = site
       self.imageProcessor = imageProcessor
       self.mediaFolder = mediaFolder
       self.promotions = promotions
+      self.minimumPromotedFeed = minimumPromotedFeed
     }
   }
 
   public static let migrations =
     PostSchema.migrations + PostModerationSchema.migrations + FollowSchema.migrations
-    + SearchSchema.migrations + CommentSchema.migrations
+    + SearchSchema.migrations + CommentSchema.migrations + SavedPostSchema.migrations
   /// Files referenced by rows of this module.
   public static let namedFiles = [FeedFiles.named]
   public let routes: [Route]
@@ -47,6 +58,8 @@ public struct FeedModule: Sendable {
   public let gauges: [Gauge]
   public let publishing: PostPublisher
   public let moderation: PostModeration
+  /// Blocks a couple that the viewer has seen, for other modules.
+  public let block: @Sendable (ID<Couple>, Viewer, Instant, WriteTransaction) throws -> Void
   public let commentModeration: CommentModeration
   public let promotion: PostPromotion
 
@@ -62,12 +75,14 @@ public struct FeedModule: Sendable {
       search: SearchStore(database: database), limits: needs.limits,
       answers: FormReplayStore(), imageProcessor: needs.imageProcessor,
       folders: PictureFolders(mediaFolder: needs.mediaFolder), observer: needs.observer,
-      promotions: needs.promotions, isCheckInDue: needs.isCheckInDue)
+      promotions: needs.promotions, minimumPromotedFeed: needs.minimumPromotedFeed,
+      today: needs.today, moments: needs.moments, ownReports: needs.ownReports)
     routes = try Self.routes(services)
     jobs = FeedJobs(services: services).all
     participant = FeedParticipant()
     publishing = PostPublisher(services)
     moderation = PostModeration(services)
+    block = { try BlockService(services: services).blockSeen($0, by: $1, now: $2, in: $3) }
     commentModeration = CommentModeration(services)
     promotion = PostPromotion(services)
     doctorChecks = FeedDoctor.checks + SearchDoctor.checks
@@ -86,6 +101,7 @@ public struct FeedModule: Sendable {
     let delete = try DeletePages(services)
     let deleted = try DeletedPostPages(services)
     let likes = LikePages(services)
+    let saved = try SavedPostPages(services)
     let likers = try LikerPages(services)
     let profile = try ProfilePages(services)
     let pictures = PictureMedia(services)
@@ -104,6 +120,11 @@ public struct FeedModule: Sendable {
       Route(
         .post, "/posts/:id/restore", .atLeast(.member), options: .closedToSuspended,
         handler: deleted.restore),
+      Route(
+        .get, FeedLinks.saved(after: nil), .atLeast(.member), options: .noStore,
+        handler: saved.show),
+      Route(.post, "/posts/:id/save", .atLeast(.member), handler: saved.save),
+      Route(.post, "/posts/:id/unsave", .atLeast(.member), handler: saved.remove),
       Route(.get, "/posts/:id", .anyone, handler: post.show),
       Route(
         .post, "/posts/:id/comments", .atLeast(.member),
@@ -116,7 +137,7 @@ public struct FeedModule: Sendable {
         .get, "/posts/:id/edit", .atLeast(.member), options: .closedToSuspended, handler: edit.show),
       Route(
         .post, "/posts/:id/edit", .atLeast(.member), options: [.closedToSuspended, .paragraphs],
-        handler: edit.save),
+        bodyLimit: 256 << 20, handler: edit.save),
       Route(.get, "/posts/:id/delete", .atLeast(.member), handler: delete.show),
       Route(.post, "/posts/:id/delete", .atLeast(.member), handler: delete.delete),
       Route(.post, "/posts/:id/narrow", .atLeast(.member), handler: delete.narrow),
@@ -141,8 +162,8 @@ public struct FeedModule: Sendable {
         .post, FeedLinks.blocks, .atLeast(.member), options: .noStore, handler: blocks.unblock),
       Route(.get, "/media/couples/:id/posts/:post/:file", .anyone, handler: pictures.send),
       Route(.get, "/media/drafts/:id", .atLeast(.member), handler: pictures.sendDraft),
-    ] + FeedAPI(services).routes + BlockAPI(services: services).routes
+    ] + FeedAPI(services).routes + [FeedStreamAPI().route] + BlockAPI(services: services).routes
       + FollowAPI(services: services).routes + CommentAPI(services: services).routes
-      + SearchAPI(services: services).routes
+      + SearchAPI(services: services).routes + SavedPostAPI(services: services).routes
   }
 }

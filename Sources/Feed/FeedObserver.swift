@@ -30,6 +30,9 @@ public protocol FeedObserver: Sendable {
     _ couple: ID<Couple>, by person: ID<Person>, as follower: ID<Couple>, now: Instant,
     in writer: WriteTransaction) throws
   func unfollowed(_ couple: ID<Couple>, by follower: ID<Couple>, in writer: WriteTransaction) throws
+  /// A couple has blocked another one, which it may have blocked before.
+  func blocked(
+    _ couple: ID<Couple>, by blocker: ID<Couple>, now: Instant, in writer: WriteTransaction) throws
 }
 
 /// An observer that does nothing.
@@ -67,5 +70,9 @@ public struct NoFeedObserver: FeedObserver {
 
   public func unfollowed(
     _ couple: ID<Couple>, by follower: ID<Couple>, in writer: WriteTransaction
+  ) throws {}
+
+  public func blocked(
+    _ couple: ID<Couple>, by blocker: ID<Couple>, now: Instant, in writer: WriteTransaction
   ) throws {}
 }

@@ -21,9 +21,11 @@ struct FeedPages {
     let cursor = PageCursor<Post>(context.request.queryValue("after"))
     let scope = context.request.queryValue("scope").flatMap(FeedScope.init(rawValue:)) ?? .everyone
     let (posts, next) = try page(of: scope, viewer, after: cursor, context)
+    let together = try together(viewer, context)
     let view = FeedView(
       scope: scope,
-      posts: try services.cards.cards(posts, context),
+      posts: try services.foldedCards(
+        posts, next: FeedLinks.feed(scope, after: nil), context),
       older: next.map { FeedLinks.feed(scope, after: $0) },
       isFirstPage: cursor == nil,
       followsAnybody: try scope == .everyone || posts.isEmpty == false
@@ -32,9 +34,11 @@ struct FeedPages {
         ? ComposerView.empty(for: viewer, context) : nil,
       isWaiting: viewer.couple?.status == .pending,
       isFrozen: viewer.couple?.status == .frozen,
-      together: try together(viewer, context), isSuspended: viewer.suspension != nil,
+      together: together, isSuspended: viewer.suspension != nil,
       isRemoved: viewer.couple?.isRemoved == true, isGuest: viewer.role == .guest,
-      isCheckInDue: try cursor == nil && services.isCheckInDue(viewer, context))
+      moments: cursor == nil && scope == .everyone ? try moments(viewer, context) : nil,
+      home: cursor == nil && scope == .everyone
+        ? try home(viewer, together: together, context) : nil)
     return feed.response(
       view, context, title: .key(scope == .everyone ? "feed.title" : "feed.following"))
   }
@@ -59,6 +63,20 @@ struct FeedPages {
     let view = FrontView(
       profile: context.site.profile, mayRegister: RegistrationAccess.isOpen(to: context))
     return frontPage.response(view, context)
+  }
+
+  private func home(
+    _ viewer: Viewer, together: AnniversaryBadgeView?, _ context: Context
+  ) throws -> HomeView {
+    let memory = try services.posts.memory(
+      of: viewer, today: LocalDay(context.now, in: context.timeZone), in: context.timeZone)
+    return HomeView(
+      viewer, today: try services.today(viewer, context), together: together,
+      memory: memory.map { MemoryView($0, context) })
+  }
+
+  private func moments(_ viewer: Viewer, _ context: Context) throws -> HomeMoments? {
+    viewer.role >= .member ? try services.moments(viewer, context) : nil
   }
 
   private func together(_ viewer: Viewer, _ context: Context) throws -> AnniversaryBadgeView? {
@@ -96,12 +114,14 @@ struct FeedView: View {
   let isSuspended: Bool
   let isRemoved: Bool
   let isGuest: Bool
-  let isCheckInDue: Bool
+  let moments: HomeMoments?
+  let home: HomeView?
 
   static let fields: [String: Field<FeedView>] = [
     "posts": .list { $0.posts },
     "guest": .optional { $0.isGuest ? LinkView(link: AccountLinks.becomeMember) : nil },
-    "check_in_due": .optional { $0.isCheckInDue ? LinkView(link: AccountLinks.checkIn) : nil },
+    "moments": .optional { $0.moments },
+    "home": .optional { $0.home },
     "everyone_link": .text { _ in FeedLinks.feed(after: nil) },
     "following_link": .text { _ in FeedLinks.feed(.following, after: nil) },
     "first": .optional { $0.isFirstPage ? NewestView(scope: $0.scope) : nil },

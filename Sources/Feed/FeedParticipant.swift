@@ -4,11 +4,12 @@ import Database
 import Foundation
 import Images
 
-/// This module's part of an account: posts, likes, comments and drafts of a user.
+/// This module's part of an account: posts, likes, saved posts, comments and drafts of a user.
 struct FeedParticipant: AccountParticipant {
-  /// A guest cannot post, like or comment, so there is nothing to move except drafts.
+  /// A guest cannot post, like, save or comment, so there is nothing to move except drafts.
   let tables = [
-    PersonalTable("likes", purge: .custom), PersonalTable("draft_images", merge: .move),
+    PersonalTable("likes", purge: .custom), PersonalTable("saved_posts"),
+    PersonalTable("draft_images", merge: .move),
     PersonalTable("answers", owner: "person_id"), PersonalTable("comments", owner: "author_id"),
     PersonalTable("comments", owner: "deleted_by", purge: .clear),
     PersonalTable("posts", owner: "author_id", purge: .custom),
@@ -47,9 +48,13 @@ struct FeedParticipant: AccountParticipant {
         post: try $0.next(ID<Post>.self).description, content: try $0.next(),
         createdAt: try $0.next(Instant.self).rfc3339)
     }
+    let saved = try SavedPostStore().all(of: person, in: reader).map {
+      ExportedSavedPost(post: $0.post.description, savedAt: $0.savedAt.rfc3339)
+    }
     return [
       try ExportedFile(name: "posts.json", encoding: posts),
       try ExportedFile(name: "likes.json", encoding: likes),
+      try ExportedFile(name: "saved-posts.json", encoding: saved),
       try ExportedFile(name: "comments.json", encoding: comments),
       try ExportedFile(name: "follows.json", encoding: follows(of: person, reader)),
     ]
@@ -173,6 +178,11 @@ private struct ExportedComment: Encodable {
   let post: String
   let content: String
   let createdAt: String
+}
+
+private struct ExportedSavedPost: Encodable {
+  let post: String
+  let savedAt: String
 }
 
 private struct ExportedLike: Encodable {

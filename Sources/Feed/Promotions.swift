@@ -72,8 +72,8 @@ extension [PostSummary] {
   }
 }
 
-/// The first page of "Everyone": up to three promoted posts, then the newest, without duplicates
-/// (docs/developer/wallet.md#feed).
+/// The first page of "Everyone": up to three promoted posts of others, if the feed is long enough,
+/// then the newest, without duplicates (docs/developer/wallet.md#feed).
 struct FeedFirstPage {
   private static let maximumPromoted = 3
 
@@ -92,13 +92,15 @@ struct FeedFirstPage {
   func find(for viewer: Viewer, size: Int, now: Instant) throws -> PageContents {
     var running = FeedPromotionRotation.none
     // One post more than the page holds: it shows whether there is a next page.
-    let newest = try services.posts.everyone(for: viewer, after: .start, limit: size + 1) {
+    let newest = try services.posts.everyone(
+      for: viewer, after: .start, limit: max(size + 1, services.minimumPromotedFeed)
+    ) {
       running = try services.promotions.running(now: now, in: $0)
     }
     // Each page has at least one post that is not promoted, for the next page's cursor.
     let places = min(Self.maximumPromoted, size - 1)
     let promoted =
-      running.promotions.isEmpty
+      running.promotions.isEmpty || newest.count < services.minimumPromotedFeed
       ? [] : try services.posts.promoted(running.promotions, for: viewer, maximum: places)
     let others = newest.filter { post in !promoted.contains { $0.id == post.id } }
     let page = ListPage(limit: size - promoted.count, cursor: PageCursor<Post>.init) { _ in others }

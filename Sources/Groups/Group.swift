@@ -143,11 +143,13 @@ public enum GroupEventKind: String, Sendable, CaseIterable {
   case emergency
   case onMyWay = "on_my_way"
   case needHelp = "need_help"
+  /// Takes back `needHelp`.
+  case isOK = "is_ok"
 
   /// The calls reserved for the leader.
   public static let commands: [GroupEventKind] = [.gather, .move, .rest, .comeBack, .emergency]
   /// The calls that every member may send.
-  public static let answers: [GroupEventKind] = [.onMyWay, .needHelp]
+  public static let answers: [GroupEventKind] = [.onMyWay, .needHelp, .isOK]
 
   /// Whether it is a call to all other members (docs/developer/groups.md: each is a notice).
   public var isCall: Bool { Self.commands.contains(self) || Self.answers.contains(self) }

@@ -47,6 +47,19 @@ extension GroupStore {
       """, make: place) ?? nil
   }
 
+  /// Open groups of a user, by the time of joining, latest first.
+  static func open(
+    of person: ID<Person>, limit: Int, in reader: ReadTransaction
+  ) throws -> [(id: ID<Group>, name: String)] {
+    try reader.rows(
+      """
+      SELECT g.id, g.name FROM group_members m JOIN groups g ON g.id = m.group_id
+      WHERE m.user_id = \(person) AND g.closed_at IS NULL
+      ORDER BY m.joined_at DESC, g.id DESC LIMIT \(limit)
+      """
+    ) { (try $0.next(), try $0.next()) }
+  }
+
   private static func groups(of person: ID<Person>) -> Query {
     "(SELECT group_id FROM group_members WHERE user_id = \(person))"
   }
@@ -56,8 +69,9 @@ extension GroupStore {
   ) throws -> [(group: ID<Group>, member: Member)] {
     try reader.rows(
       """
-      SELECT m.group_id, m.id, m.user_id, p.name, p.avatar, m.user_id = coalesce(g.leader_id, x''),
-        m.joined_at, CASE WHEN g.closed_at IS NULL AND m.sharing_until > \(now) THEN m.sharing_until END,
+      SELECT m.group_id, m.id, m.user_id, p.name, p.avatar,
+        m.user_id IS NOT DISTINCT FROM g.leader_id, m.joined_at,
+        CASE WHEN g.closed_at IS NULL AND m.sharing_until > \(now) THEN m.sharing_until END,
         o.latitude, o.longitude, o.accuracy, o.at
       FROM groups g JOIN group_members m ON m.group_id = g.id
         JOIN people_seen p ON p.id = m.user_id

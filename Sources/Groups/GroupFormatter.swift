@@ -14,7 +14,7 @@ enum GroupFormatter {
 
   /// "72 m", "1.2 mi": in the viewer's units.
   static func distance(_ metres: Double, _ context: Context) -> String {
-    let (number, unit) = LengthUnits(context).measured(metres)
+    let (number, unit) = context.units.measured(metres)
     return switch unit {
     case .metres: context.text("groups.metres", ["metres": number])
     case .kilometres: context.text("groups.kilometres", ["kilometres": number])
@@ -37,17 +37,30 @@ enum GroupFormatter {
     }
   }
 
-  /// "17 h 42 min", never less than a minute.
+  /// "17 h 42 min", "8 h", never less than a minute.
   static func time(left seconds: Int64, _ context: Context) -> String {
     let minutes = max(1, (seconds + 59) / 60)
     if minutes < 60 { return context.text("groups.minutes", ["minutes": "\(minutes)"]) }
+    if minutes % 60 == 0 { return context.text("groups.hours", ["hours": "\(minutes / 60)"]) }
     return context.text(
       "groups.hours_minutes", ["hours": "\(minutes / 60)", "minutes": "\(minutes % 60)"])
   }
 
-  /// One log entry.
-  static func event(_ event: GroupEvent, _ context: Context) -> String {
+  /// "17 h", or minutes for less than an hour.
+  static func hours(left seconds: Int64, _ context: Context) -> String {
+    let minutes = (seconds + 59) / 60
+    return minutes < 60
+      ? time(left: seconds, context)
+      : context.text("groups.hours", ["hours": "\(minutes / 60)"])
+  }
+
+  /// One log entry; with `shared`, in s, that of a time of sharing that is over.
+  static func event(_ event: GroupEvent, shared: Int64?, _ context: Context) -> String {
     let name = event.personName ?? context.text("groups.someone")
+    if let shared {
+      return context.text(
+        "groups.log_shared", ["person": name, "time": time(left: shared, context)])
+    }
     return context.text(key(event), ["person": name, "note": event.note ?? ""])
   }
 
@@ -76,6 +89,7 @@ enum GroupFormatter {
     case .emergency: "groups.log_emergency"
     case .onMyWay: "groups.log_on_my_way"
     case .needHelp: "groups.log_need_help"
+    case .isOK: "groups.log_is_ok"
     }
   }
 }

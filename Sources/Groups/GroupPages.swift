@@ -11,14 +11,20 @@ struct GroupPages {
   private let services: GroupsEnvironment
   private let page: Page<GroupView>
   private let rejection: Page<JoinErrorView>
+  private let questions: QuestionPage
 
   init(_ services: GroupsEnvironment) throws {
     self.services = services
     page = try Page("groups/group", in: services.site)
     rejection = try Page("groups/join-refused", in: services.site)
+    questions = try QuestionPage(in: services.site)
   }
 
+  /// With the waypoint `ask`, asks before it is removed.
   @Sendable func show(_ context: Context) throws -> Response {
+    if let waypoint = context.request.queryValue("ask").flatMap({ ID<Waypoint>($0) }) {
+      return try askRemoval(of: waypoint, context)
+    }
     if try isRemoved(context) {
       let view = JoinErrorView(.removed, named: nil, context)
       return rejection.response(
@@ -26,6 +32,21 @@ struct GroupPages {
         status: JoinService.Rejection.removed.code.status)
     }
     return try render(context, errors: [:])
+  }
+
+  private func askRemoval(of id: ID<Waypoint>, _ context: Context) throws -> Response {
+    let group = try services.openLedGroup(context)
+    let waypoint = try services.site.database.read { reader in
+      try services.store.waypoints(of: group.id, in: reader).first { $0.id == id }
+    }
+    guard let waypoint else { throw Problem.notFound }
+    let question = Question(
+      title: context.text("group_confirm.waypoint_title", ["name": waypoint.name]),
+      text: context.text("group_confirm.waypoint_text"),
+      button: context.text("groups.waypoint_remove"),
+      action: GroupsLinks.waypoint(id, of: group.id), inputs: [("button", "remove")],
+      cancel: GroupsLinks.group(group.id))
+    return questions.response(question, context)
   }
 
   /// Whether the viewer was removed; the page then says so instead of "not found".

@@ -162,6 +162,7 @@ struct CommandRequest: JSONRequest {
     case emergency
     case onMyWay = "on_my_way"
     case needHelp = "need_help"
+    case isOK = "is_ok"
   }
 
   var kind = Kind.onMyWay
@@ -169,7 +170,7 @@ struct CommandRequest: JSONRequest {
 
   static let jsonName = "GroupCommand"
   static let jsonFields: [InputField<Self>] = [
-    .required("kind", note: "All but the last two are reserved for the leader.") {
+    .required("kind", note: "All but the last three are reserved for the leader.") {
       $0.kind = $1
     },
     .optional("note", note: "Up to \(GroupRules.noteLimits.characters) characters.") {

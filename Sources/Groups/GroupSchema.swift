@@ -128,7 +128,29 @@ public enum GroupSchema {
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX group_events_by_user ON group_events (user_id) WHERE user_id IS NOT NULL;
       CREATE INDEX group_events_by_age ON group_events (created_at);
-      """),
+      """,
+      postgresql: [
+        "code NOT GLOB '*[^ABCDEFGHJKMNPQRSTUVWXYZ23456789]*'":
+          "code !~ '[^ABCDEFGHJKMNPQRSTUVWXYZ23456789]'",
+        // The tables that these keys point at are made later.
+        """
+        OR closed_at IS NOT NULL),
+          -- Judged at the end of a transaction: handing over and leaving are several statements.
+          FOREIGN KEY (id, leader_id) REFERENCES group_members (group_id, user_id)
+            DEFERRABLE INITIALLY DEFERRED,
+          FOREIGN KEY (id, active_waypoint_id) REFERENCES waypoints (group_id, id)
+            DEFERRABLE INITIALLY DEFERRED
+        """: "OR closed_at IS NOT NULL)",
+        "CREATE INDEX group_events_by_age ON group_events (created_at);":
+          """
+        CREATE INDEX group_events_by_age ON group_events (created_at);
+        ALTER TABLE groups
+          ADD FOREIGN KEY (id, leader_id) REFERENCES group_members (group_id, user_id)
+            DEFERRABLE INITIALLY DEFERRED,
+          ADD FOREIGN KEY (id, active_waypoint_id) REFERENCES waypoints (group_id, id)
+            DEFERRABLE INITIALLY DEFERRED;
+        """,
+      ]),
     Migration(
       "groups 2: longer codes for links",
       """
@@ -137,7 +159,11 @@ public enum GroupSchema {
         length(link_code) = 26
         AND link_code NOT GLOB '*[^ABCDEFGHJKMNPQRSTUVWXYZ23456789]*');
       CREATE UNIQUE INDEX invite_codes_by_link ON invite_codes (link_code);
-      """),
+      """,
+      postgresql: [
+        "link_code NOT GLOB '*[^ABCDEFGHJKMNPQRSTUVWXYZ23456789]*'":
+          "link_code !~ '[^ABCDEFGHJKMNPQRSTUVWXYZ23456789]'"
+      ]),
     Migration(
       "groups 3: the groups of deleted accounts",
       """

@@ -22,7 +22,8 @@ extension GroupStore {
   func open(limit: Int, in reader: ReadTransaction) throws -> [OperatorGroup] {
     try reader.rows(
       """
-      SELECT \(Self.operatorColumns) INDEXED BY groups_open LEFT JOIN people_seen l ON l.id = g.leader_id
+      SELECT \(Self.operatorColumns) \(index: "groups_open")
+      LEFT JOIN people_seen l ON l.id = g.leader_id
       WHERE g.closed_at IS NULL ORDER BY g.created_at DESC, g.id LIMIT \(limit)
       """, make: Self.operatorGroup)
   }

@@ -1,3 +1,4 @@
+import Accounts
 import Core
 import Foundation
 import Templates
@@ -23,7 +24,7 @@ struct GroupView: FormContent {
     self.errors = errors
     members = state.members.map { MemberView($0, in: state, context) }
     waypoints = state.waypoints.map { WaypointView($0, in: state, context) }
-    log = state.log.map { GroupLogView($0, context) }
+    log = GroupLogView.all(state.log, me: state.group.own?.person, context)
     summary = GroupFormatter.summary(state.group, context)
     live = GroupLiveView(state.group, context)
     sharingLeft = state.group.sharing(now: context.now).map {
@@ -33,6 +34,17 @@ struct GroupView: FormContent {
 
   private var group: Group { state.group }
   private var commands: Bool { group.isLedByViewer && group.isOpen }
+  /// Whether the viewer has not called yet, as far as the log shows.
+  private var isFirstCall: Bool {
+    !state.log.contains { $0.kind.isCall && $0.person == group.own?.person }
+  }
+
+  /// Whether the viewer called for help and has not taken it back since.
+  private var needsHelp: Bool {
+    state.log.first {
+      $0.person == group.own?.person && ($0.kind == .needHelp || $0.kind == .isOK)
+    }?.kind == .needHelp
+  }
 
   static let fields: [String: Field<GroupView>] = formFields(
     errors: ["note", "name", "place"],
@@ -44,6 +56,8 @@ struct GroupView: FormContent {
       "summary": .text { $0.summary },
       "open": .flag { $0.group.isOpen },
       "leads": .flag { $0.commands },
+      "needs_help": .flag { $0.needsHelp },
+      "first_call": .flag { $0.isFirstCall },
       "may_invite": .flag { $0.group.mayInvite },
       "alone": .flag { $0.group.mayInvite && $0.state.members.count < 2 },
       "members": .list { $0.members },
@@ -60,6 +74,7 @@ struct GroupView: FormContent {
       "sharing_action": .text { GroupsLinks.sharing($0.group.id) },
       "commands_action": .text { GroupsLinks.commands($0.group.id) },
       "emergency_link": .text { GroupsLinks.emergency($0.group.id) },
+      "help_link": .text { AccountLinks.callForHelp(note: $0.group.name) },
       "waypoints_action": .text { GroupsLinks.waypoints($0.group.id) },
       "waypoint_name": .text { $0.entered["name"] },
       "place": .text { $0.entered["place"] },
@@ -148,6 +163,7 @@ struct WaypointView: View {
     "distance": .optionalText { $0.distance },
     "direction": .optionalText { $0.direction },
     "action": .text { GroupsLinks.waypoint($0.waypoint.id, of: $0.group) },
+    "remove_link": .text { GroupsLinks.removal($0.waypoint.id, of: $0.group) },
   ]
 }
 
@@ -156,15 +172,48 @@ struct GroupLogView: View {
   let event: GroupEvent
   let text: String
   let age: String
+  /// Whether it is of something that the viewer did.
+  let isOwn: Bool
 
-  init(_ event: GroupEvent, _ context: Context) {
+  /// The entries, newest first. Beginning and end of a user's sharing become one entry with its
+  /// length, and so do several in a row.
+  static func all(
+    _ log: [GroupEvent], me: ID<Person>?, _ context: Context
+  ) -> [GroupLogView] {
+    var entries: [(event: GroupEvent, shared: Int64?)] = []
+    // The indices of ends of sharing whose beginning was not found yet.
+    var ends: [ID<Person>: Int] = [:]
+    for event in log {
+      if event.kind == .sharing, let end = event.person.flatMap({ ends.removeValue(forKey: $0) }) {
+        entries[end].shared = entries[end].event.at.seconds(since: event.at)
+        continue
+      }
+      if event.kind == .notSharing, let person = event.person { ends[person] = entries.count }
+      entries.append((event, nil))
+    }
+    var merged: [(event: GroupEvent, shared: Int64?)] = []
+    for entry in entries {
+      if let shared = entry.shared, let last = merged.last, let before = last.shared,
+        last.event.person == entry.event.person
+      {
+        merged[merged.count - 1].shared = before + shared
+      } else {
+        merged.append(entry)
+      }
+    }
+    return merged.map { GroupLogView($0.event, shared: $0.shared, me: me, context) }
+  }
+
+  private init(_ event: GroupEvent, shared: Int64?, me: ID<Person>?, _ context: Context) {
     self.event = event
-    text = GroupFormatter.event(event, context)
+    text = GroupFormatter.event(event, shared: shared, context)
     age = DateFormatting(context).age(event.at)
+    isOwn = event.person != nil && event.person == me
   }
 
   static let fields: [String: Field<GroupLogView>] = [
     "kind": .text { $0.event.kind.rawValue },
+    "own": .flag { $0.isOwn },
     "version": .integer { $0.event.version },
     "text": .text { $0.text },
     "note": .optionalText { $0.event.kind.isCall ? $0.event.note : nil },

@@ -75,20 +75,19 @@ struct GroupWriter: Sendable {
     try note(.settings, about: person, in: id, now: now, writer)
   }
 
-  /// Closes a group for all: triggers delete the locations, and the streams end.
+  /// Closes a group for all, and notifies all but the one who did it; nil for the operator.
+  /// Triggers delete the locations, and the streams end.
   func close(
     _ id: ID<Group>, by person: ID<Person>?, now: Instant, in writer: WriteTransaction
   ) throws {
     try writer.execute(
       "UPDATE groups SET closed_at = \(now) WHERE id = \(id) AND closed_at IS NULL")
     try note(.closed, about: person, in: id, now: now, writer)
-    for member in try store.memberIDs(of: id, in: writer) {
-      try observer.parted(member, from: id, now: now, in: writer)
-    }
+    let members = try store.memberIDs(of: id, in: writer)
+    for member in members { try observer.parted(member, from: id, now: now, in: writer) }
     // After `parted`, which discards pending notices of the group; this one must stay.
-    guard let person else { return }
     try notify(
-      .closed, by: person, to: others(than: person, in: id, writer), in: id, now: now, writer)
+      .closed, by: person, to: members.filter { $0 != person }, in: id, now: now, writer)
   }
 
   // MARK: Codes

@@ -6,7 +6,6 @@ public enum GroupsLinks {
   public static let groups = "/groups"
   public static let join = "/join"
   static let joinPicture = "\(join)/picture"
-  static let units = "/units"
 
   public static func group(_ id: ID<Group>) -> String { "\(groups)/\(id)" }
   public static func invite(_ id: ID<Group>) -> String { "\(groups)/\(id)/invite" }
@@ -20,6 +19,11 @@ public enum GroupsLinks {
 
   static func waypoint(_ waypoint: ID<Waypoint>, of id: ID<Group>) -> String {
     "\(waypoints(id))/\(waypoint)"
+  }
+
+  /// Asks before a waypoint is removed.
+  static func removal(_ waypoint: ID<Waypoint>, of id: ID<Group>) -> String {
+    "\(group(id))?ask=\(waypoint)"
   }
 
   static func remove(_ person: ID<Person>, from id: ID<Group>) -> String {

@@ -57,7 +57,7 @@ public struct GroupsModule: Sendable {
       Gauge("pairspot_groups_open", "Groups that are open.") { _ in
         try services.site.database.read {
           try $0.count(
-            "SELECT count(*) FROM groups INDEXED BY groups_open WHERE closed_at IS NULL")
+            "SELECT count(*) FROM groups \(index: "groups_open") WHERE closed_at IS NULL")
         }
       },
       Gauge("pairspot_places_shared", "Members of groups who share their place.") { now in
@@ -68,11 +68,32 @@ public struct GroupsModule: Sendable {
     ]
   }
 
+  /// Whether a text is a code, or its link, with which a new guest may join a group now. Throws 429
+  /// after too many wrong codes or new guests from one address, or of one group.
+  public func isInvitation(_ entered: String, _ context: Context) throws -> Bool {
+    guard let code = InviteCode(InviteLinkParser(entered).code) else { return false }
+    let found = try JoinService(services: services).find(
+      code, for: nil, from: context.address, now: context.now)
+    guard case .open(let group) = found else { return false }
+    try services.limits.count(JoinService.guests, context.address, now: context.now)
+    try services.limits.count(JoinService.guestsOfApps, group.id.description, now: context.now)
+    return true
+  }
+
   /// The latest place that a user shares with one of their groups; nil if there is none.
   public static func lastPlace(
     of person: ID<Person>, now: Instant, in reader: ReadTransaction
   ) throws -> MemberPlace? {
     try GroupStore.lastPlace(of: person, now: now, in: reader)
+  }
+
+  /// Names and paths of open groups of a user, by the time of joining, latest first.
+  public static func openGroups(
+    of person: ID<Person>, limit: Int, in reader: ReadTransaction
+  ) throws -> [(name: String, path: String)] {
+    try GroupStore.open(of: person, limit: limit, in: reader).map {
+      ($0.name, GroupsLinks.group($0.id))
+    }
   }
 
   /// The routes of this module (docs/developer/pages-and-forms.md#addresses); compiles its pages.

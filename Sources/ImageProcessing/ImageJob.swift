@@ -20,9 +20,23 @@ struct ImageJob {
     encoder = GDEncoder(profile: ColourProfile(of: header))
   }
 
-  /// Size of the whole picture in px, after rotation.
+  /// Whether the picture becomes half as wide and high, since a post's picture may not be as large.
+  /// A JPEG of too many bytes only is encoded again like every other.
+  private var isHalved: Bool {
+    guard kind == .photoPost else { return false }
+    let (limits, pixels) = (PictureLimits.picture, header.width * header.height)
+    return pixels > limits.pixels || (header.format != .jpeg && bytes.count > limits.bytes)
+  }
+
+  /// Size of the made picture in px, before rotation.
+  private var size: (width: Int, height: Int) {
+    isHalved
+      ? ((header.width + 1) / 2, (header.height + 1) / 2) : (header.width, header.height)
+  }
+
+  /// Size of the made picture in px, after rotation.
   private var upright: (width: Int, height: Int) {
-    orientation.swapsSides ? (header.height, header.width) : (header.width, header.height)
+    orientation.swapsSides ? (size.height, size.width) : (size.width, size.height)
   }
 
   /// Writes all variants for the kind into a folder.
@@ -33,8 +47,8 @@ struct ImageJob {
     do throws(PictureError) {
       let image =
         switch kind {
-        case .post: try makePost(&folder)
-        case .avatar: try makeAvatar(&folder)
+        case .post, .photoPost: try makePost(&folder)
+        case .avatar, .photoAvatar: try makeAvatar(&folder)
         case .photo: try makeSmaller(of: decodedSmall(), orientation, &folder)
         }
       try folder.publish()
@@ -57,13 +71,23 @@ struct ImageJob {
     -> ImageJobReport.ImageResult
   {
     let fileExtension = kind.fileExtension(for: header.format)
-    if let original = try originalOfPlanes() {
+    if !isHalved, let original = try originalOfPlanes() {
       try folder.add(original, .original, fileExtension)
       return try makeSmaller(of: decodedSmall(), orientation, &folder)
     }
-    let image = try GDDecoder.decode(bytes, as: header).turned(by: orientation)
+    let image = try decodedOriginal().turned(by: orientation)
     try folder.add(encode(image, header.format, .original), .original, fileExtension)
     return try makeSmaller(of: image, .upright, &folder)
+  }
+
+  /// The decoded picture in the size of the original.
+  private func decodedOriginal() throws(PictureError) -> GDImage {
+    if isHalved, let reader { return try reader.smaller(by: 2) }
+    let whole = try GDDecoder.decode(bytes, as: header)
+    guard isHalved else { return whole }
+    return try whole.resampled(
+      from: Area(left: 0, top: 0, width: whole.width, height: whole.height), width: size.width,
+      height: size.height)
   }
 
   /// A JPEG in its full size, made without pixels; nil if that is not possible.
@@ -153,8 +177,8 @@ extension PictureKind {
     let uprightWidth = orientation.swapsSides ? header.height : header.width
     return [8, 4, 2].first { divisor in
       switch self {
-      case .avatar: shorter / divisor >= PictureVariant.avatarSide
-      case .post, .photo:
+      case .avatar, .photoAvatar: shorter / divisor >= PictureVariant.avatarSide
+      case .post, .photo, .photoPost:
         uprightWidth / divisor >= PictureVariant.mediumWidth
           && shorter / divisor >= PictureVariant.thumbSide
       }

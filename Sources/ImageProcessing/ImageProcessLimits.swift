@@ -8,6 +8,8 @@ public struct ImageProcessLimits: Sendable {
   public var addressSpace: UInt
   /// Processor time in s.
   public var processorTime: UInt
+  /// Whether it may start threads: libheif and ffmpeg can't do without.
+  public var allowsThreads = false
 
   /// 1 GiB and 20 s.
   public static let standard = ImageProcessLimits(addressSpace: 1 << 30, processorTime: 20)
@@ -16,23 +18,35 @@ public struct ImageProcessLimits: Sendable {
   /// MB) and pixels (400 MB).
   static let photo = ImageProcessLimits(addressSpace: 3 << 29, processorTime: 20)
 
-  static func of(_ kind: PictureKind) -> ImageProcessLimits { kind == .photo ? .photo : .standard }
+  static let conversion = ImageProcessLimits(
+    addressSpace: photo.addressSpace, processorTime: photo.processorTime, allowsThreads: true)
 
-  public init(addressSpace: UInt, processorTime: UInt) {
-    self.addressSpace = addressSpace
-    self.processorTime = processorTime
+  /// 1.5 GiB and 120 s: decoding 4K with 10 bits needs some 450 MB, and 15 s of it with 60 frames a
+  /// second take some 40 s.
+  static let film = ImageProcessLimits(
+    addressSpace: 3 << 29, processorTime: 120, allowsThreads: true)
+
+  static func of(_ kind: PictureKind) -> ImageProcessLimits {
+    kind == kind.large ? .photo : .standard
   }
 
-  /// Maximum size of a written file in bytes; no picture comes near it.
+  public init(addressSpace: UInt, processorTime: UInt, allowsThreads: Bool = false) {
+    self.addressSpace = addressSpace
+    self.processorTime = processorTime
+    self.allowsThreads = allowsThreads
+  }
+
+  /// Maximum size of a written file in bytes; no picture and no film comes near it.
   private static let fileSize: UInt = 512 << 20
   private static let openFiles: UInt = 16
 
   /// Sets all limits; returns whether it succeeded.
   func apply() -> Bool {
-    let limits: [(__rlimit_resource, UInt)] = [
+    var limits: [(__rlimit_resource, UInt)] = [
       (RLIMIT_AS, addressSpace), (RLIMIT_CPU, processorTime), (RLIMIT_CORE, 0),
-      (RLIMIT_NOFILE, Self.openFiles), (RLIMIT_FSIZE, Self.fileSize), (__RLIMIT_NPROC, 0),
+      (RLIMIT_NOFILE, Self.openFiles), (RLIMIT_FSIZE, Self.fileSize),
     ]
+    if !allowsThreads { limits.append((__RLIMIT_NPROC, 0)) }
     return limits.allSatisfy { resource, maximum in
       var limit = rlimit(rlim_cur: maximum, rlim_max: maximum)
       return setrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0

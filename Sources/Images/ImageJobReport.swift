@@ -41,6 +41,12 @@ package enum ImageJobReport: Equatable {
   /// The first argument of a child that reads codes.
   package static let codesArgument = "codes"
 
+  /// The first argument of a child that makes a JPEG of a HEIC picture.
+  package static let convertArgument = "convert"
+
+  /// The first argument of a child that becomes another program, which reports in its own way.
+  package static let limitedArgument = "limited"
+
   /// The exit code of a child that reports this.
   package var exitCode: Int32 {
     switch self {

@@ -25,7 +25,9 @@ public final class ImageProcessor: Sendable {
   private let executable: String
   private let arguments: [String]
   private let timeout: Double
-  private let maximumWaiting: Int
+  /// Maximum number of concurrent callers, which is also right for other work that occupies a
+  /// handler thread for seconds.
+  public let maximumWaiting: Int
   private let children: DispatchSemaphore
   private let waiting = Mutex(0)
 
@@ -50,13 +52,20 @@ public final class ImageProcessor: Sendable {
   /// Makes the files of one uploaded picture in a folder; blocks until they exist.
   ///
   /// Throws a `PictureError`, with nothing left in the folder: `busy` at once if there are too many
-  /// callers.
+  /// callers. A HEIC picture is converted first.
   public func process(file: String, kind: PictureKind, into directory: String)
     throws(PictureError) -> ProcessedPicture
   {
     // Checks that need no decoding need no child.
-    let format = try PictureFormat.recognise(
-      PictureFile.head(file, of: kind.limits.bytes))
+    let format: PictureFormat
+    do throws(PictureError) {
+      format = try PictureFormat.recognise(PictureFile.head(file, of: kind.limits.bytes))
+    } catch {
+      guard error == .unsupportedFormat(.heic), let picture = try convert(file) else { throw error }
+      defer { withExtendedLifetime(picture) {} }
+      // The JPEG may be larger than the file.
+      return try process(file: picture.path, kind: kind.large, into: directory)
+    }
     try enter()
     defer { leave() }
     let id = ID<PictureFiles.Name>.random().description
@@ -69,6 +78,26 @@ public final class ImageProcessor: Sendable {
       PictureFiles.remove(id: id, in: directory)
       throw error
     }
+  }
+
+  /// The JPEG of a HEIC picture, beside its file; nil for other formats. Blocks until it exists;
+  /// throws a `PictureError` like `process`.
+  public func convert(_ file: String) throws(PictureError) -> ConvertedPicture? {
+    do throws(PictureError) {
+      _ = try PictureFormat.recognise(PictureFile.head(file, of: PictureLimits.photo.bytes))
+      return nil
+    } catch {
+      guard error == .unsupportedFormat(.heic) else { return nil }
+    }
+    try enter()
+    defer { leave() }
+    let picture = ConvertedPicture(path: "\(file).jpg")
+    guard
+      case .image(let image) = try runChild([
+        ImageJobReport.convertArgument, file, picture.path,
+      ]), PictureFile.size(picture.path) == image.bytes
+    else { throw .failed("picture child says what it was not asked") }
+    return picture
   }
 
   /// The texts of the QR codes in one uploaded picture, which is not stored. Blocks until they are
@@ -124,7 +153,7 @@ public final class ImageProcessor: Sendable {
       throw .failed("picture child says impossible sizes")
     }
     guard image.fileExtension == kind.fileExtension(for: format),
-      !image.hasWebP || (kind != .avatar && format == .jpeg)
+      !image.hasWebP || (kind.large != .photoAvatar && format == .jpeg)
     else { throw .failed("picture child says impossible formats") }
     var bytes = 0
     for file in kind.files(fileExtension: image.fileExtension, hasWebP: image.hasWebP) {

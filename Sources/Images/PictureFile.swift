@@ -62,6 +62,14 @@ package enum PictureFile {
     guard fsync(descriptor) == 0 else { throw failure("cannot keep \(path)") }
   }
 
+  /// Syncs a file, written by another process, to disk.
+  package static func sync(_ path: String) throws(PictureError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw failure("cannot open \(path)") }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure("cannot keep \(path)") }
+  }
+
   /// Size of a regular file in bytes; nil if there is none, or it is not a regular file.
   package static func size(_ path: String) -> Int? {
     var status = stat()

@@ -8,14 +8,28 @@ public enum PictureKind: String, Sendable, CaseIterable {
   /// A photo of the album: `medium` and `thumb`; the photo itself is kept unchanged
   /// (docs/developer/photo-stories.md).
   case photo
+  /// A picture of a post, made of a photo of the album: its `original` is made smaller if the photo
+  /// is larger than a post's picture may be (docs/developer/album.md#photos).
+  case photoPost = "photo-post"
+  /// The picture of a user or couple, made of a file that may be as large as a photo of the album.
+  case photoAvatar = "photo-avatar"
+
+  /// The same purpose, with the size limits of a photo of the album.
+  package var large: PictureKind {
+    switch self {
+    case .post, .photoPost: .photoPost
+    case .avatar, .photoAvatar: .photoAvatar
+    case .photo: .photo
+    }
+  }
 
   /// Size limits of the upload.
-  package var limits: PictureLimits { self == .photo ? .photo : .picture }
+  package var limits: PictureLimits { self == large ? .photo : .picture }
 
   /// File name extension of the results for an upload of this format, without the dot.
   package func fileExtension(for format: PictureFormat) -> String {
     switch (self, format) {
-    case (.avatar, _): PictureFormat.jpeg.fileExtension
+    case (.avatar, _), (.photoAvatar, _): PictureFormat.jpeg.fileExtension
     case (_, .gif): PictureFormat.png.fileExtension
     case (_, _): format.fileExtension
     }
@@ -25,8 +39,8 @@ public enum PictureKind: String, Sendable, CaseIterable {
   package func files(fileExtension: String, hasWebP: Bool) -> [PictureVariant.File] {
     let variants: [PictureVariant] =
       switch self {
-      case .post: [.original, .medium, .thumb]
-      case .avatar: [.original, .thumb]
+      case .post, .photoPost: [.original, .medium, .thumb]
+      case .avatar, .photoAvatar: [.original, .thumb]
       case .photo: [.medium, .thumb]
       }
     let smaller: [PictureVariant] = hasWebP ? [.medium, .thumb] : []

@@ -45,7 +45,7 @@ extension JobStore {
     try database.read { reader in
       try reader.rows(
         """
-        SELECT \(Self.columns) FROM jobs WHERE last_error IS NOT NULL OR NOT \(failed)
+        SELECT \(Self.columns) FROM jobs WHERE last_error IS NOT NULL OR \(failed) = 0
         ORDER BY run_at, id LIMIT \(limit)
         """
       ) { try Self.queued(&$0, now: now) }

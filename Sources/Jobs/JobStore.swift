@@ -53,7 +53,7 @@ public struct JobStore: Sendable {
       try $0.exists(
         """
         SELECT 1 FROM jobs WHERE run_at <= \(now)
-          AND (kind IN (\(queue.kinds.0), \(queue.kinds.1))) = \(queue.isOnly) LIMIT 1
+          AND (kind IN (\(queue.kinds.0), \(queue.kinds.1))) = (\(queue.isOnly) = 1) LIMIT 1
         """)
     }
     guard waiting else { return nil }
@@ -61,7 +61,8 @@ public struct JobStore: Sendable {
       let due = try writer.first(
         """
         SELECT id, kind, payload, attempts, created_at FROM jobs
-        WHERE run_at <= \(now) AND (kind IN (\(queue.kinds.0), \(queue.kinds.1))) = \(queue.isOnly)
+        WHERE run_at <= \(now)
+          AND (kind IN (\(queue.kinds.0), \(queue.kinds.1))) = (\(queue.isOnly) = 1)
         ORDER BY run_at, id LIMIT 1
         """
       ) { row in
@@ -126,7 +127,7 @@ public struct JobStore: Sendable {
       try $0.exists(
         """
         SELECT 1 FROM jobs WHERE run_at > \(now) AND lease IS NOT NULL
-          AND (kind IN (\(queue.kinds.0), \(queue.kinds.1))) = \(queue.isOnly)
+          AND (kind IN (\(queue.kinds.0), \(queue.kinds.1))) = (\(queue.isOnly) = 1)
         """)
     }
   }

@@ -19,6 +19,13 @@ public struct LiveChannel: Hashable, Sendable {
     self.name = name
   }
 
+  /// The name of the channel's events in streams.
+  var event: String {
+    if name.hasPrefix("feed") { return "posts" }
+    if name.hasPrefix("inbox") { return "inbox" }
+    return name.hasPrefix("c.") ? "conversation" : "group"
+  }
+
   /// The nginx location of a stream of two channels, for `X-Accel-Redirect`.
   public static func stream(_ first: LiveChannel, _ second: LiveChannel) -> String {
     "/live/\(first.name)/\(second.name)"

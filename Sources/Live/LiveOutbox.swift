@@ -28,7 +28,8 @@ public struct LiveOutbox: Sendable {
       INSERT INTO live_news (channel, mark, version, cuts, due)
       VALUES (\(channel.name), \(ID<Entry>(now: now)), \(version), 0, \(now))
       ON CONFLICT (channel) DO UPDATE SET
-        mark = excluded.mark, version = excluded.version, due = min(due, excluded.due)
+        mark = excluded.mark, version = excluded.version,
+        due = CASE WHEN excluded.due < live_news.due THEN excluded.due ELSE live_news.due END
       """)
   }
 
@@ -39,7 +40,8 @@ public struct LiveOutbox: Sendable {
       INSERT INTO live_news (channel, mark, version, cuts, due)
       VALUES (\(channel.name), \(ID<Entry>(now: now)), NULL, 2, \(now))
       ON CONFLICT (channel) DO UPDATE SET
-        mark = excluded.mark, cuts = 2, due = min(due, excluded.due)
+        mark = excluded.mark, cuts = 2,
+        due = CASE WHEN excluded.due < live_news.due THEN excluded.due ELSE live_news.due END
       """)
   }
 

@@ -35,7 +35,7 @@ public struct NchanSender: LiveSender {
   public func notify(_ version: Int, to channel: LiveChannel) throws {
     let headers = [
       (name: "Content-Type", value: "application/json"),
-      (name: "X-EventSource-Event", value: "group"),
+      (name: "X-EventSource-Event", value: channel.event),
     ]
     let body = Array("{\"version\":\(version)}".utf8)
     try ask(HTTPCall("POST", Self.address(channel), headers: headers, body: body), allowing: [])

@@ -9,17 +9,22 @@ struct ModerationEnvironment: Sendable {
   let site: AppEnvironment
   let posts: any ReportablePosts
   let comments: any ReportableComments
+  let messages: any ReportableMessages
+  let moments: any ReportableMoments
   let couples: CoupleStore
   let moderationStatuses: ModerationStatuses
   let directory: UserDirectory
   let limits: RateLimitStore
+  /// Blocks a couple that the viewer has seen.
+  let block: @Sendable (ID<Couple>, Viewer, Instant, WriteTransaction) throws -> Void
   /// Number of reporters that hides an item.
   let threshold: Int
   let observer: any ModerationObserver
   let cases = CaseStore()
   let log = AuditLog()
 
-  /// Users concerned by a decision: the author of a post or comment, both members of a couple, or the user.
+  /// Users concerned by a decision: the author of a post, comment, message or moment,
+  /// both members of a couple, or the user.
   func concerned(_ found: ReportCase, in reader: ReadTransaction) throws -> [ID<Person>] {
     if case .couple(let couple) = found.target {
       return try moderationStatuses.people(of: couple, now: site.clock.now(), in: reader).map(\.id)
@@ -57,6 +62,43 @@ struct ModerationEnvironment: Sendable {
     }
   }
 
+  /// Keeps a moment, which is removed in time otherwise, while its case waits.
+  func keep(_ target: ReportTarget, now: Instant, in writer: WriteTransaction) throws {
+    if case .moment(let id) = target { try moments.noteReport(of: id, now: now, in: writer) }
+  }
+
+  /// The text of a post, comment, message or moment; "" for others, and while it can't be seen.
+  func text(of target: ReportTarget) throws -> String {
+    switch target {
+    case .post(let id): try posts.card(id)?.content ?? ""
+    case .comment(let id): try comments.card(id)?.content ?? ""
+    case .message(let id): try messages.card(id)?.content ?? ""
+    case .moment(let id): try moments.card(id)?.content ?? ""
+    case .couple, .person: ""
+    }
+  }
+
+  /// The most frequent reason of the reports that says something; nil if there is none.
+  func reason(of found: ReportCase, in reader: ReadTransaction) throws -> ReportReason? {
+    try cases.reasons(of: found, in: reader).first { $0.reason != .other }?.reason
+  }
+
+  /// Tells people of a decision, or that something was hidden.
+  func notify(
+    _ people: [ID<Person>], _ kind: ModerationNotice.Kind, of found: ReportCase,
+    _ subject: [UInt8], text: String, now: Instant, in cases: CaseWriter
+  ) throws {
+    let reason = try reason(of: found, in: cases.writer)
+    let notice = DecisionNotice(
+      kind: kind, path: kind.path(of: found.id), subject: subject,
+      target: found.target.kind.rawValue,
+      text: found.target.kind.isQuotedInNotices ? text : "", reason: reason?.rawValue ?? "")
+    for person in people {
+      try cases.notify(person, kind, of: found.id, now: now)
+      try observer.notify(person, notice, now: now, in: cases.writer)
+    }
+  }
+
   /// Changes the state of an item, together with `change`, in one transaction.
   func set(
     _ state: ReportTargetState, of target: ReportTarget, now: Instant,
@@ -67,6 +109,10 @@ struct ModerationEnvironment: Sendable {
       try posts.set(state, of: id, now: now, with: change)
     case .comment(let id):
       try comments.set(state, of: id, now: now, with: change)
+    case .message(let id):
+      try messages.set(state, of: id, now: now, with: change)
+    case .moment(let id):
+      try moments.set(state, of: id, now: now, with: change)
     case .couple(let id):
       try site.database.write { writer in
         try change(writer)
@@ -77,4 +123,10 @@ struct ModerationEnvironment: Sendable {
       try site.database.write(change)
     }
   }
+}
+
+extension ReportTarget.Kind {
+  /// Whether notices of decisions have its text: notices are not encrypted, as messages are, and
+  /// stay longer than moments.
+  fileprivate var isQuotedInNotices: Bool { self != .message && self != .moment }
 }

@@ -15,6 +15,10 @@ public struct ModerationModule: Sendable {
     public let limits: RateLimitStore
     public let posts: any ReportablePosts
     public let comments: any ReportableComments
+    public let messages: any ReportableMessages
+    public let moments: any ReportableMoments
+    /// Blocks a couple that the viewer has seen.
+    public let block: @Sendable (ID<Couple>, Viewer, Instant, WriteTransaction) throws -> Void
     /// Number of reporters that hides an item until a decision.
     public let threshold: Int
     /// Receives decisions.
@@ -23,6 +27,8 @@ public struct ModerationModule: Sendable {
     public init(
       site: AppEnvironment, mailQueue: MailQueue, limits: RateLimitStore,
       posts: any ReportablePosts, comments: any ReportableComments,
+      messages: any ReportableMessages, moments: any ReportableMoments,
+      block: @escaping @Sendable (ID<Couple>, Viewer, Instant, WriteTransaction) throws -> Void,
       threshold: Int, observer: any ModerationObserver = NoModerationObserver()
     ) {
       self.observer = observer
@@ -31,13 +37,17 @@ public struct ModerationModule: Sendable {
       self.limits = limits
       self.posts = posts
       self.comments = comments
+      self.messages = messages
+      self.moments = moments
+      self.block = block
       self.threshold = threshold
     }
   }
 
   public static let migrations =
     ReportSchema.migrations + AuditLogSchema.migrations + ReasonSchema.migrations
-    + ReportSchema.later
+    + ReportSchema.later + UndoSchema.migrations + ReportSchema.ofMessages
+    + ReportSchema.ofMoments
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -49,10 +59,12 @@ public struct ModerationModule: Sendable {
   public init(_ needs: Dependencies) throws {
     let database = needs.site.database
     let services = ModerationEnvironment(
-      site: needs.site, posts: needs.posts, comments: needs.comments,
+      site: needs.site, posts: needs.posts, comments: needs.comments, messages: needs.messages,
+      moments: needs.moments,
       couples: CoupleStore(database: database),
       moderationStatuses: ModerationStatuses(), directory: UserDirectory(keys: needs.site.keys),
-      limits: needs.limits, threshold: needs.threshold, observer: needs.observer)
+      limits: needs.limits, block: needs.block, threshold: needs.threshold, observer: needs.observer
+    )
     self.services = services
     routes =
       try Self.peoplesRoutes(services) + Self.staffsRoutes(services)
@@ -90,6 +102,18 @@ public struct ModerationModule: Sendable {
         .post, "/comments/:id/report", .atLeast(.member), options: [closed, .paragraphs],
         handler: report.sendComment),
       Route(
+        .get, "/messages/:id/:message/report", .atLeast(.member), options: [closed, .noStore],
+        handler: report.showMessage),
+      Route(
+        .post, "/messages/:id/:message/report", .atLeast(.member),
+        options: [closed, .paragraphs, .noStore], handler: report.sendMessage),
+      Route(
+        .get, "/moments/:id/:moment/report", .atLeast(.member), options: [closed, .noStore],
+        handler: report.showMoment),
+      Route(
+        .post, "/moments/:id/:moment/report", .atLeast(.member),
+        options: [closed, .paragraphs, .noStore], handler: report.sendMoment),
+      Route(
         .get, "/couples/:id/report", .atLeast(.member), options: closed,
         handler: report.showCouple),
       Route(
@@ -98,6 +122,9 @@ public struct ModerationModule: Sendable {
       Route(
         .get, ModerationLinks.ownReports, .atLeast(.member), options: .noStore,
         handler: own.showReports),
+      Route(
+        .post, "\(ModerationLinks.ownReports)/:id/undo", .atLeast(.member), options: .noStore,
+        handler: own.withdraw),
       Route(
         .get, ModerationLinks.ownDecisions, .atLeast(.guest), options: .noStore,
         handler: own.showDecisions),
@@ -108,8 +135,8 @@ public struct ModerationModule: Sendable {
   }
 
   private static func staffsRoutes(_ services: ModerationEnvironment) throws -> [Route] {
-    let queue = try QueuePages(services)
-    let one = try CasePages(services)
+    let screen = try ReportsScreen(services)
+    let (queue, one) = (QueuePages(screen), CasePages(screen))
     let moderationStatuses = try UserModerationPages(services)
     let log = try AuditLogPages(services)
     let path = ModerationLinks.queue
@@ -122,6 +149,9 @@ public struct ModerationModule: Sendable {
     }
     return [
       admins(.get, ModerationLinks.people, moderationStatuses.showPeople),
+      Route(
+        .post, ModerationLinks.people, .atLeast(.admin), options: .noStore,
+        handler: moderationStatuses.findPeople),
       admins(.get, people, moderationStatuses.showPerson),
       admins(.post, people, moderationStatuses.decidePerson),
       admins(.get, ModerationLinks.couples, moderationStatuses.showCouples),
@@ -134,6 +164,9 @@ public struct ModerationModule: Sendable {
       Route(
         .post, "\(path)/:id", .atLeast(.moderator), options: [.noStore, .paragraphs],
         handler: one.decide),
+      Route(
+        .post, "\(path)/:id/decisions/:decision_id/undo", .atLeast(.moderator), options: .noStore,
+        handler: one.undo),
     ]
   }
 
@@ -148,24 +181,40 @@ public struct ModerationModule: Sendable {
   }
 
   /// Entries of the admin menu.
-  public var staffEntries: [AdminMenuItem] {
-    let (cases, services) = (services.cases, services)
-    return [
-      AdminMenuItem(
-        ModerationLinks.queue, icon: "flag", "admin.reports", for: .moderator
-      ) { reader, _ in
-        try cases.count(.open, in: reader) + cases.count(.appealed, in: reader)
-      },
-      AdminMenuItem(ModerationLinks.people, icon: "people", "admin.people", for: .admin) {
-        try services.moderationStatuses.suspendedCount(now: $1, in: $0)
-      },
-      AdminMenuItem(ModerationLinks.couples, icon: "heart", "admin.couples", for: .admin),
-      AdminMenuItem(ModerationLinks.log, icon: "page", "admin.log", for: .admin),
-    ]
-  }
+  public static let staffEntries = [
+    AdminMenuItem(
+      ModerationLinks.queue, icon: "flag", "admin.reports", for: .moderator, inRail: true
+    ) { reader, _ in
+      try CaseStore().count(.open, in: reader) + CaseStore().count(.appealed, in: reader)
+    },
+    AdminMenuItem(ModerationLinks.people, icon: "people", "admin.people", for: .admin) {
+      try ModerationStatuses().suspendedCount(now: $1, in: $0)
+    },
+    AdminMenuItem(ModerationLinks.couples, icon: "heart", "admin.couples", for: .admin),
+  ]
+  /// The entry of the log in the admin menu.
+  public static let logEntry = AdminMenuItem(
+    ModerationLinks.log, icon: "page", "admin.log", for: .admin)
 }
 
 extension ModerationModule {
+  /// Maximum number of a user's undecided reports that are looked up, the latest.
+  private static let listedReports = 100
+
+  /// The posts that a user has reported and no moderator has decided about, each with the address
+  /// that withdraws the report; nil once it is too late.
+  public static func openReports(
+    of person: ID<Person>, now: Instant, in reader: ReadTransaction
+  ) throws -> [(post: ID<ReportedPost>, withdrawal: String?)] {
+    let found = try CaseStore().openPostReports(of: person, limit: listedReports, in: reader)
+    return found.compactMap { report, target -> (post: ID<ReportedPost>, withdrawal: String?)? in
+      guard case .post(let post) = target.target else { return nil }
+      let withdrawal =
+        report.canBeWithdrawn(target, now: now) ? ModerationLinks.withdraw(report.id) : nil
+      return (post: post, withdrawal: withdrawal)
+    }
+  }
+
   /// A length that moderators can't choose, or a reason that the page would refuse.
   public struct InvalidSuspension: Error, CustomStringConvertible {
     public let description =

@@ -19,7 +19,7 @@ struct ModerationParticipant: AccountParticipant {
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     let reports = try reader.rows(
       """
-      SELECT iif(c.part = '', c.kind, c.part), r.reason, r.note, r.state, r.created_at FROM reports r
+      SELECT \(ReportCase.kind), r.reason, r.note, r.state, r.created_at FROM reports r
       JOIN report_cases c ON c.id = r.case_id WHERE r.user_id = \(person) ORDER BY r.created_at
       """
     ) {
@@ -29,7 +29,7 @@ struct ModerationParticipant: AccountParticipant {
     }
     let decisions = try reader.rows(
       """
-      SELECT iif(c.part = '', c.kind, c.part), d.decision, d.suspended_days, d.note, d.decided_at, a.words
+      SELECT \(ReportCase.kind), d.decision, d.suspended_days, d.note, d.decided_at, a.words
       FROM report_cases c JOIN decisions d ON d.case_id = c.id
       LEFT JOIN appeals a ON a.case_id = c.id AND a.user_id = c.author_id
       WHERE c.author_id = \(person) ORDER BY d.decided_at

@@ -5,8 +5,8 @@ import HTTPTypes
 import Templates
 import Web
 
-/// `/admin/users` and `/admin/couples`: search, moderation state, suspending and lifting. Shows
-/// names and states only: no mail address, contact or place.
+/// `/admin/users` and `/admin/couples`: lists, search, moderation state, suspending and lifting. Shows
+/// names, states and when they were last here: no mail address, contact or place.
 struct UserModerationPages {
   private let services: ModerationEnvironment
   private let list: Page<UserModerationListView>
@@ -21,40 +21,78 @@ struct UserModerationPages {
   // MARK: Lists
 
   @Sendable func showPeople(_ context: Context) throws -> Response {
-    let name = (context.request.queryValue("q") ?? "").asOneLine
-    let formatter = ModerationStatusFormatter(context: context)
-    let people = try services.site.database.read {
-      try services.moderationStatuses.people(named: name, now: context.now, in: $0)
+    try showList(UserListQuery(context.request, filter: "suspended"), context)
+  }
+
+  /// A search by POST, so that an e-mail address stands in no URL and no log. Leads to the person with
+  /// this address, or lists those with such a name.
+  @Sendable func findPeople(_ context: Context) throws -> Response {
+    let query = UserListQuery(named: context.form["q"], filter: "suspended")
+    guard query.mayBeAddress else { return .seeOther(query.link(ModerationLinks.people)) }
+    let found = try services.site.database.read {
+      try services.directory.person(withAddress: query.name, in: $0)
     }
+    if let found { return .seeOther(ModerationLinks.person(found)) }
+    return try showList(query, context)
+  }
+
+  private func showList(_ query: UserListQuery, _ context: Context) throws -> Response {
+    let formatter = ModerationStatusFormatter(context: context)
+    let list = try services.site.database.read { try people(query, now: context.now, in: $0) }
     return show(
-      "people", name,
-      people.map {
+      "people", query,
+      list.rows.map {
         UserModerationItemView(
-          link: ModerationLinks.person($0.id), name: $0.name, state: formatter.state(of: $0))
-      }, context)
+          link: ModerationLinks.person($0.id), name: $0.name, state: formatter.state(of: $0),
+          dates: formatter.dates(of: $0))
+      }, older: query.mayBeAddress ? nil : list.older?.description, context)
+  }
+
+  private func people(
+    _ query: UserListQuery, now: Instant, in reader: ReadTransaction
+  ) throws -> ModerationList<UserModerationStatus, Person> {
+    let statuses = services.moderationStatuses
+    if query.isFiltered {
+      return ModerationList(rows: try statuses.suspended(now: now, in: reader))
+    }
+    return try statuses.people(
+      named: query.name, before: query.before.flatMap { ID($0) }, now: now, in: reader)
   }
 
   @Sendable func showCouples(_ context: Context) throws -> Response {
-    let name = (context.request.queryValue("q") ?? "").asOneLine
+    let query = UserListQuery(context.request, filter: "hidden")
     let formatter = ModerationStatusFormatter(context: context)
-    let couples = try services.site.database.read {
-      try services.moderationStatuses.couples(named: name, in: $0)
+    let list = try services.site.database.read { reader in
+      query.isFiltered
+        ? ModerationList(rows: try services.moderationStatuses.hiddenCouples(in: reader))
+        : try services.moderationStatuses.couples(
+          named: query.name, before: query.before.flatMap { ID($0) }, in: reader)
     }
     return show(
-      "couples", name,
-      couples.map {
+      "couples", query,
+      list.rows.map {
         UserModerationItemView(
-          link: ModerationLinks.couple($0.id), name: $0.name, state: formatter.state(of: $0))
-      }, context)
+          link: ModerationLinks.couple($0.id), name: $0.name, state: formatter.state(of: $0),
+          dates: formatter.joined($0.createdAt))
+      }, older: list.older?.description, context)
   }
 
   private func show(
-    _ kind: String, _ name: String, _ items: [UserModerationItemView], _ context: Context
+    _ kind: String, _ query: UserListQuery, _ items: [UserModerationItemView], older: String?,
+    _ context: Context
   ) -> Response {
+    let path = kind == "people" ? ModerationLinks.people : ModerationLinks.couples
+    let filters = [false, true].map { isFiltered in
+      FilterView(
+        link: isFiltered ? "\(path)?state=\(query.filter)" : path,
+        name: context.text(isFiltered ? "admin.state.\(query.filter)" : "admin.status.all"),
+        count: nil, isChosen: query.isFiltered == isFiltered)
+    }
     let view = UserModerationListView(
-      kind: kind, name: name, items: items,
-      isFull: items.count == ModerationStatuses.listed,
-      title: context.text("admin.\(kind)"), lead: context.text("admin.\(kind).lead"))
+      path: path, isPosted: kind == "people", name: query.name, items: items, filters: filters,
+      older: older.map { query.link(path, before: $0) },
+      title: context.text("admin.\(kind)"), lead: context.text("admin.\(kind).lead"),
+      label: context.text("admin.\(kind).find"))
     return list.response(view, context, title: .key("admin.\(kind)"))
   }
 
@@ -150,7 +188,9 @@ struct UserModerationPages {
   private func decide(_ found: SearchResults, _ context: Context, then: String) throws -> Response {
     let service = DecisionService(services: services)
     switch service.check(
-      context.form.entered, kind: found.target.kind, isFirst: false, isStaff: found.isStaff)
+      context.form.entered,
+      note: CaseFormatter(context: context).note(context.form.entered), kind: found.target.kind,
+      isFirst: false, isStaff: found.isStaff)
     {
     case .failure(let wrong):
       return show(found, context.form.entered, wrong.fields, context, .unprocessableContent)
@@ -191,7 +231,8 @@ struct UserModerationPages {
         : ModerationLinks.couples + "/" + context.parameters["id", default: ""],
       choices: CaseFormatter(context: context).choices(
         for: found.target.kind, chosen: entered["decision"], isStanding: true),
-      lengths: CaseFormatter(context: context).lengths(chosen: entered["until"]))
+      lengths: CaseFormatter(context: context).lengths(chosen: entered["until"]),
+      replies: CaseFormatter(context: context).replies(chosen: entered["reply"]))
     return one.response(view, context, title: .named(found.name), status: status)
   }
 }
@@ -214,6 +255,20 @@ struct ModerationStatusFormatter {
     case .moderator: return context.text("admin.status.moderator")
     case .admin: return context.text("admin.status.admin")
     }
+  }
+
+  /// "Joined 3 May 2026 · last seen 2 h".
+  func dates(of person: UserModerationStatus) -> String {
+    let seen = person.lastSeenAt.map {
+      context.text("admin.status.seen", ["age": DateFormatting(context).age($0)])
+    }
+    return ([joined(person.joinedAt)] + (seen.map { [$0] } ?? [])).joined(separator: " · ")
+  }
+
+  func joined(_ moment: Instant) -> String {
+    let when = DateFormatting(context)
+    return context.text(
+      "admin.status.joined", ["day": when.day(LocalDay(moment, in: context.timeZone))])
   }
 
   func state(of couple: CoupleModerationStatus) -> String {

@@ -3,6 +3,8 @@ import Core
 /// The kinds of notices (docs/developer/notifications.md).
 public enum NoticeKind: String, Sendable, CaseIterable {
   case partnerPosted = "partner_posted"
+  /// There are new messages in a conversation.
+  case message
   case postLiked = "post_liked"
   case postCommented = "post_commented"
   case newFollower = "new_follower"
@@ -18,13 +20,21 @@ public enum NoticeKind: String, Sendable, CaseIterable {
   case checkIn = "check_in"
   /// The contacts are alerted about the partner, who has named the user as one.
   case partnerSilent = "partner_silent"
+  /// The partner has made the user an emergency contact.
+  case contactChosen = "contact_chosen"
   case anniversary
+  /// The partner cheered for a workout.
+  case workoutCheered = "workout_cheered"
+  /// An export of the user's data can be downloaded.
+  case exportReady = "export_ready"
 
   /// Whether unread notices about the same subject are merged into one ("Ann and 3 others").
   var isGathered: Bool {
     switch self {
-    case .postLiked, .postCommented, .newFollower, .groupMember: true
-    case .partnerPosted, .decision, .checkIn, .partnerSilent, .anniversary: false
+    case .postLiked, .postCommented, .newFollower, .groupMember, .message: true
+    case .partnerPosted, .decision, .checkIn, .partnerSilent, .contactChosen, .anniversary,
+      .workoutCheered, .exportReady:
+      false
     case .groupCall, .groupEmergency, .groupWaypoint, .groupChange: false
     }
   }
@@ -45,24 +55,32 @@ public enum NoticeKind: String, Sendable, CaseIterable {
   var minimumRole: Role {
     switch self {
     case .partnerPosted, .postLiked, .postCommented, .newFollower, .decision, .partnerSilent,
-      .anniversary:
+      .contactChosen, .anniversary, .workoutCheered, .message:
       .member
-    case .groupMember, .groupCall, .groupEmergency, .groupWaypoint, .groupChange, .checkIn: .guest
+    case .groupMember, .groupCall, .groupEmergency, .groupWaypoint, .groupChange, .checkIn,
+      .exportReady:
+      .guest
     }
+  }
+
+  /// The kinds that a user can receive.
+  static func received(by viewer: Viewer) -> [NoticeKind] {
+    allCases.filter { viewer.role >= $0.minimumRole }
   }
 
   var icon: String {
     switch self {
     case .partnerPosted: "pencil"
-    case .postLiked: "heart-full"
-    case .postCommented: "comment"
+    case .postLiked, .workoutCheered: "heart-full"
+    case .postCommented, .message: "comment"
     case .newFollower: "people"
     case .decision: "shield"
     case .groupMember, .groupCall, .groupChange: "compass"
     case .groupEmergency: "warning"
     case .groupWaypoint: "pin"
-    case .checkIn, .partnerSilent: "ghost"
+    case .checkIn, .partnerSilent, .contactChosen: "ghost"
     case .anniversary: "calendar"
+    case .exportReady: "download"
     }
   }
 }
@@ -143,10 +161,4 @@ enum NoticeRules {
   static let life: Int64 = .days(90)
   /// Characters of a post in a notice.
   static let excerptLimits = FieldLimits(characters: 60)
-
-  /// The badge in the header: "3", "99+"; nil for none.
-  static func mark(_ count: Int) -> String? {
-    guard count > 0 else { return nil }
-    return count < maximumCount ? String(count) : "\(maximumCount - 1)+"
-  }
 }

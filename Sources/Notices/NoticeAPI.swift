@@ -15,6 +15,18 @@ struct NoticeAPI {
         Operation("List your notices", .notices, note: "Newest first."), options: .noStore,
         handler: all),
       .api(
+        .delete, "/notifications/:id", .atLeast(.guest), Operation("Remove a notice", .notices),
+        handler: remove),
+      .api(
+        .get, "/notifications/settings", .atLeast(.guest),
+        Operation("List the kinds of notices that you receive", .notices), options: .noStore,
+        handler: settings),
+      .api(
+        .patch, "/notifications/settings", .atLeast(.guest),
+        Operation(
+          "Turn a kind of notices on or off", .notices, note: "Omitted fields stay unchanged."),
+        options: .noStore, handler: set),
+      .api(
         .post, "/notifications/read", .atLeast(.guest),
         Operation(
           "Mark notices as read", .notices,
@@ -23,12 +35,13 @@ struct NoticeAPI {
     ]
   }
 
-  @Sendable private func all(_ query: ListQuery, _ context: Context) throws -> NoticesResponse {
+  @Sendable private func all(_ query: NoticesQuery, _ context: Context) throws -> NoticesResponse {
     let viewer = try context.signedIn()
     let place = try context.place(of: query.cursor, in: Self.list, Notice.self)
     let (page, unread) = try services.site.database.read { reader in
       (
-        try services.store.page(of: viewer.id, after: place, limit: query.limit, in: reader),
+        try services.store.page(
+          of: viewer.id, query.filter, after: place, limit: query.limit, in: reader),
         try NoticeStore.unread(of: viewer.id, in: reader)
       )
     }
@@ -46,6 +59,99 @@ struct NoticeAPI {
     }
     return NoContent()
   }
+}
+
+extension NoticeAPI {
+  @Sendable private func remove(_ context: Context) throws -> NoContent {
+    let viewer = try context.signedIn()
+    let isGone = try services.site.database.write {
+      try services.store.remove(try context.id("id", Notice.self), of: viewer.id, in: $0)
+    }
+    guard isGone else { throw Problem.notFound }
+    return NoContent()
+  }
+
+  @Sendable private func settings(_ context: Context) throws -> NoticeSettingsResponse {
+    let viewer = try context.signedIn()
+    return try services.site.database.read { try Self.settings(of: viewer, in: $0) }
+  }
+
+  @Sendable private func set(
+    _ input: NoticeSettingRequest, _ context: Context
+  ) throws -> NoticeSettingsResponse {
+    let viewer = try context.signedIn()
+    guard viewer.role >= input.kind.minimumRole else { throw Problem.forbidden }
+    return try services.site.database.write { writer in
+      var preference = try NoticePreferenceStore.preference(
+        for: input.kind, of: viewer.id, in: writer)
+      preference.onPage = input.onPage ?? preference.onPage
+      preference.byPush = input.byPush ?? preference.byPush
+      try NoticePreferenceStore.set(preference, for: input.kind, of: viewer.id, in: writer)
+      try services.push.reached(viewer.id, context.now, writer)
+      return try Self.settings(of: viewer, in: writer)
+    }
+  }
+
+  private static func settings(
+    of viewer: Viewer, in reader: ReadTransaction
+  ) throws -> NoticeSettingsResponse {
+    let stored = try NoticePreferenceStore.all(of: viewer.id, in: reader)
+    return NoticeSettingsResponse(
+      settings: NoticeKind.received(by: viewer).map {
+        NoticeSettingResponse(kind: $0, preference: stored[$0] ?? NoticePreference())
+      })
+  }
+}
+
+/// The parameters of a list of notices.
+struct NoticesQuery: ListRequest {
+  var limit = 20
+  var cursor: String?
+  var unread: Bool?
+  var kind: NoticeKind?
+
+  var filter: NoticeFilter { NoticeFilter(isUnread: unread ?? false, kind: kind) }
+
+  static let jsonFields: [InputField<Self>] =
+    [
+      .optional("unread", note: "True for only those that you have not read.") { $0.unread = $1 },
+      .optional("kind", note: "Only notices of this kind.") { $0.kind = $1 },
+    ] + listFields()
+}
+
+/// Turns a kind of notices on or off.
+struct NoticeSettingRequest: JSONRequest {
+  var kind = NoticeKind.message
+  var onPage: Bool?
+  var byPush: Bool?
+
+  static let jsonName = "NotificationSettingChange"
+  static let jsonFields: [InputField<Self>] = [
+    .required("kind") { $0.kind = $1 },
+    .optional("on_page", note: "In the list and its number.") { $0.onPage = $1 },
+    .optional("by_push") { $0.byPush = $1 },
+  ]
+}
+
+/// The setting of a kind of notices.
+struct NoticeSettingResponse: JSONResponse {
+  let kind: NoticeKind
+  let preference: NoticePreference
+
+  static let jsonName = "NotificationSetting"
+  static let jsonFields: [JSONField<Self>] = [
+    JSONField("kind") { $0.kind },
+    JSONField("on_page", note: "In the list and its number.") { $0.preference.onPage },
+    JSONField("by_push") { $0.preference.byPush },
+  ]
+}
+
+/// The settings of all kinds that a user can receive.
+struct NoticeSettingsResponse: JSONResponse {
+  let settings: [NoticeSettingResponse]
+
+  static let jsonName = "NotificationSettings"
+  static let jsonFields: [JSONField<Self>] = [JSONField("settings") { $0.settings }]
 }
 
 /// Marks notices as read up to this one.

@@ -25,25 +25,46 @@ struct NoticeFormatter {
       return notice.detail.isEmpty
         ? text("notices.posted_pictures") : text("notices.posted", ["words": notice.detail])
     case .postLiked: return text("notices.liked")
+    case .workoutCheered: return text("notices.workout_cheered")
     case .postCommented:
       return text(
         notice.event == "also"
           ? "notices.commented_also" : "notices.commented")
     case .newFollower: return text("notices.follows")
-    case .decision: return text(NoticeEvent.decision(notice.event))
+    case .decision: return decision(notice)
     case .groupMember:
       return text(NoticeEvent.member(notice.event), ["group": notice.detail])
     case .groupWaypoint: return text("notices.next_stop", ["place": notice.note])
     case .groupChange where notice.event == "leads": return text("notices.you_lead")
+    case .groupChange where notice.event == "closed_by_operator":
+      return text("notices.group_closed_operator")
     case .groupChange:
       return text("notices.group_closed", ["person": name(of: notice)])
     case .groupCall, .groupEmergency:
       return text(NoticeEvent.call(notice.event), ["person": name(of: notice)])
     case .checkIn: return text(NoticeEvent.checkIn(notice.event))
     case .partnerSilent: return text("notices.partner_silent")
+    case .contactChosen: return text("notices.contact_chosen")
+    case .exportReady: return text("notices.export_ready")
+    case .message:
+      return text(
+        notice.event == "request" ? "notices.message_request" : "notices.message_wrote")
     case .anniversary:
       return text(NoticeEvent.anniversary(notice.event), [:], count: Int(notice.detail) ?? 0)
     }
+  }
+
+  /// "Your post “…” was removed (spam).": what a decision is about and why, if the notice says so.
+  private func decision(_ notice: Notice) -> String {
+    let parts = notice.note.split(separator: " ")
+    guard let about = NoticeEvent.about(notice.event),
+      let target = parts.first.flatMap({ NoticeEvent.target(String($0), notice.detail) })
+    else { return text(NoticeEvent.decision(notice.event)) }
+    let reason = parts.dropFirst().first.map {
+      text("notices.about_reason", ["reason": text("report.reason.\($0)").lowercased()])
+    }
+    return text(
+      about, ["what": text(target, ["words": notice.detail]), "reason": reason ?? ""])
   }
 
   /// The whole notice in one line.
@@ -81,6 +102,30 @@ enum NoticeEvent {
     }
   }
 
+  /// The key of a decision's sentence that names its target; nil for one that needs none.
+  static func about(_ event: String) -> String? {
+    switch event {
+    case "hidden_meanwhile": "notices.about_meanwhile"
+    case "hidden": "notices.about_hidden"
+    case "removed": "notices.about_removed"
+    case "warned": "notices.about_warned"
+    case "shown_again": "notices.about_shown"
+    default: nil
+    }
+  }
+
+  /// The key of a decision's target, with its words if it has any; nil for a person.
+  static func target(_ kind: String, _ words: String) -> String? {
+    switch kind {
+    case "post": words.isEmpty ? "notices.your_post" : "notices.your_post_of"
+    case "comment": words.isEmpty ? "notices.your_comment" : "notices.your_comment_of"
+    case "message": "notices.your_message"
+    case "moment": "notices.your_moment"
+    case "couple": "notices.your_profile"
+    default: nil
+    }
+  }
+
   static func member(_ event: String) -> String {
     switch event {
     case "joined": "notices.member_joined"
@@ -97,6 +142,7 @@ enum NoticeEvent {
     case "return": "notices.call_return"
     case "emergency": "notices.call_emergency"
     case "on_my_way": "notices.call_on_my_way"
+    case "is_ok": "notices.call_is_ok"
     default: "notices.call_need_help"
     }
   }

@@ -19,19 +19,24 @@ struct NoticePages {
     let viewer = try context.signedIn()
     let place = try context.place(
       of: context.request.queryValue("after"), in: Self.list, Notice.self)
+    let filter = NoticeFilter(isUnread: context.request.queryValue("unread") == "1")
     let (notices, unread, isPushed) = try services.site.database.read { reader in
       (
         try services.store.page(
-          of: viewer.id, after: place, limit: NoticeRules.pageSize, in: reader),
+          of: viewer.id, filter, after: place, limit: NoticeRules.pageSize, in: reader),
         try NoticeStore.unread(of: viewer.id, in: reader),
         try PushOwner(context).map { try PushStore().isOn($0, in: reader) } ?? false
       )
     }
     let view = NoticesView(
       days: NoticeDayView.days(notices.rows, context), isFirstPage: place == nil,
+      isUnread: filter.isUnread,
       newest: unread > 0 ? notices.rows.first?.id : nil,
-      older: context.nextCursor(notices, in: Self.list).map(NoticesLinks.older),
-      pushKey: services.push.publicKey, isPushed: isPushed)
+      older: context.nextCursor(notices, in: Self.list).map {
+        NoticesLinks.older($0, isUnread: filter.isUnread)
+      },
+      pushKey: services.push.publicKey, isPushed: isPushed,
+      isPushDismissed: context.cookies.value(named: "push-dismissed") != nil)
     return page.response(view, context)
   }
 
@@ -43,7 +48,16 @@ struct NoticePages {
       try services.store.markRead(upTo: id, of: viewer.id, now: context.now, in: $0)
     }
     context.flash("toast.notices_read")
-    return .seeOther(NoticesLinks.notices)
+    return .seeOther(context.next(NoticesLinks.notices))
+  }
+
+  /// Removes one of the viewer's notices; one that is gone already is no error.
+  @Sendable func remove(_ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    guard let id = ID<Notice>(context.form["notice"]) else { throw Problem.notFound }
+    _ = try services.site.database.write { try services.store.remove(id, of: viewer.id, in: $0) }
+    context.flash("toast.notice_removed")
+    return .seeOther(context.next(NoticesLinks.notices))
   }
 
   /// Redirects to the subject of a notice and marks only this notice as read. A deleted notice, or

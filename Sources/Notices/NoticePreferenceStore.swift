@@ -28,7 +28,7 @@ enum NoticePreferenceStore {
     let rows = try reader.rows(
       """
       SELECT s.user_id, s.on_page, s.by_push FROM \(IDList(people)) AS p
-      CROSS JOIN notice_settings s ON s.user_id = p.id AND s.kind = \(kind.rawValue)
+      CROSS JOIN notice_settings s WHERE s.user_id = p.id AND s.kind = \(kind.rawValue)
       """
     ) {
       (

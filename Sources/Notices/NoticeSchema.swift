@@ -68,7 +68,10 @@ public enum NoticeSchema {
         by_push INTEGER NOT NULL CHECK (by_push IN (0, 1)),
         PRIMARY KEY (user_id, kind)
       ) STRICT, WITHOUT ROWID;
-      """),
+      """,
+      postgresql: [
+        "path GLOB '/*' AND path NOT GLOB '//*'": "path LIKE '/%' AND path NOT LIKE '//%'"
+      ]),
     Migration(
       "notices 2: a second name in a notice; what is about a group stays when couples block each other",
       """

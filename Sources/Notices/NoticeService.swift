@@ -16,9 +16,11 @@ public struct NoticeService: Sendable {
   }
 
   /// Notifies many users with a constant number of statements: a group has 250 members
-  /// (docs/developer/groups.md).
+  /// (docs/developer/groups.md). The push of a user in `quietUntil` waits until that moment, and is
+  /// not sent if the user has dealt with the notice by then.
   public func notify(
-    _ people: [ID<Person>], _ notice: NewNotice, now: Instant, in writer: WriteTransaction
+    _ people: [ID<Person>], _ notice: NewNotice, quietUntil: [ID<Person>: Instant] = [:],
+    now: Instant, in writer: WriteTransaction
   ) throws {
     let others = people.filter { $0 != notice.actor }
     guard !others.isEmpty else { return }
@@ -29,7 +31,10 @@ public struct NoticeService: Sendable {
       there.filter { (preferences[$0] ?? NoticePreference())[keyPath: channel] }
     }
     try NoticeWriter.write(notice, to: recipients(\.onPage), now: now, in: writer)
-    try PushOutbox.add(notice, to: recipients(\.byPush), now: now, in: writer)
+    let byMoment = Dictionary(grouping: recipients(\.byPush)) { quietUntil[$0] ?? now }
+    for (moment, people) in byMoment {
+      try PushOutbox.add(notice, to: people, at: moment, now: now, in: writer)
+    }
   }
 
   // MARK: Removing
@@ -58,6 +63,15 @@ public struct NoticeService: Sendable {
       try NoticeWriter.forget(kind, subject: subject, of: person, in: writer)
       try PushOutbox.forget(kind, subject: subject, of: person, in: writer)
     }
+  }
+
+  /// Deletes one user's notices about a subject that the user has seen: the next event is news again
+  /// and is pushed at once.
+  public func settle(
+    _ kind: NoticeKind, subject: [UInt8], of person: ID<Person>, in writer: WriteTransaction
+  ) throws {
+    try forget([kind], subject: subject, of: person, in: writer)
+    try PushDeduplication.forget(kind, subject: subject, of: person, in: writer)
   }
 
   /// Whether a push of this kind would be sent to at least one browser of a user.

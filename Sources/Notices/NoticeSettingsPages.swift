@@ -22,7 +22,7 @@ struct NoticeSettingsPages {
       )
     }
     let view = NoticeSettingsView(
-      kinds: Self.kinds(for: viewer).map { kind in
+      kinds: NoticeKind.received(by: viewer).map { kind in
         NoticePreferenceView(
           kind: kind, name: context.text("notice_settings.\(kind.rawValue)"),
           preference: preferences[kind] ?? NoticePreference(),
@@ -37,7 +37,7 @@ struct NoticeSettingsPages {
     let viewer = try context.signedIn()
     let (onPage, byPush) = (Set(context.form.all("on_page")), Set(context.form.all("by_push")))
     try services.site.database.write { writer in
-      for kind in Self.kinds(for: viewer) {
+      for kind in NoticeKind.received(by: viewer) {
         let preference = NoticePreference(
           onPage: onPage.contains(kind.rawValue), byPush: byPush.contains(kind.rawValue))
         try NoticePreferenceStore.set(preference, for: kind, of: viewer.id, in: writer)
@@ -46,10 +46,6 @@ struct NoticeSettingsPages {
     }
     context.flash("toast.saved")
     return .seeOther(NoticesLinks.settings)
-  }
-
-  private static func kinds(for viewer: Viewer) -> [NoticeKind] {
-    NoticeKind.allCases.filter { viewer.role >= $0.minimumRole }
   }
 }
 

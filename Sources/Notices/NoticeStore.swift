@@ -2,35 +2,44 @@ import Core
 import Database
 import Web
 
+/// The notices that a list has.
+struct NoticeFilter {
+  /// Only those that were not read.
+  var isUnread = false
+  /// Only those of this kind; nil for all.
+  var kind: NoticeKind?
+}
+
 /// Reads and marks a user's notices.
-public struct NoticeStore: UnreadNotices {
+public struct NoticeStore: Sendable {
   let database: Database
 
   public init(database: Database) {
     self.database = database
   }
 
-  public func mark(for person: ID<Person>) throws -> String? {
-    NoticeRules.mark(try database.read { try Self.unread(of: person, in: $0) })
-  }
-
   /// Number of unread notices, up to the limit of the badge.
   static func unread(of person: ID<Person>, in reader: ReadTransaction) throws -> Int {
-    try reader.count(
-      """
-      SELECT count(*) FROM (
-        SELECT 1 FROM notifications WHERE user_id = \(person) AND read_at IS NULL
-        LIMIT \(NoticeRules.maximumCount))
-      """)
+    try reader.count("SELECT \(unreadCount(of: person))")
+  }
+
+  /// A subquery with the number of unread notices, up to the limit of the badge.
+  public static func unreadCount(of person: ID<Person>) -> Query {
+    """
+    (SELECT count(*) FROM (
+      SELECT 1 FROM notifications WHERE user_id = \(person) AND read_at IS NULL
+      LIMIT \(NoticeRules.maximumCount)) AS counted)
+    """
   }
 
   private static let columns: Query =
     "id, kind, event, detail, note, path, created_at, read_at IS NOT NULL"
 
-  /// Newest first, before the given one. Leaves out kinds written by a later version and unknown to
-  /// this one.
+  /// Newest first, before the given one; all, or those that fit the filter. Leaves out kinds written
+  /// by a later version and unknown to this one.
   func page(
-    of person: ID<Person>, after cursor: PageCursor<Notice>?, limit: Int, in reader: ReadTransaction
+    of person: ID<Person>, _ filter: NoticeFilter = NoticeFilter(),
+    after cursor: PageCursor<Notice>?, limit: Int, in reader: ReadTransaction
   ) throws -> ListPage<Notice, Notice> {
     let ceiling = cursor?.id.bytes ?? [UInt8](repeating: 0xFF, count: 16)
     return try ListPage(
@@ -39,6 +48,8 @@ public struct NoticeStore: UnreadNotices {
         let found = try reader.rows(
           """
           SELECT \(Self.columns) FROM notifications WHERE user_id = \(person) AND id < \(ceiling)
+            AND (read_at IS NULL OR \(filter.isUnread) = 0)
+            AND kind = coalesce(\(filter.kind?.rawValue), kind)
           ORDER BY id DESC LIMIT \(limit)
           """, make: Self.notice)
         return try withActors(found.compactMap { $0 }, in: reader)
@@ -103,6 +114,14 @@ public struct NoticeStore: UnreadNotices {
       (notice.actors, notice.actorCount) = found[notice.id] ?? ([], 0)
       return notice
     }
+  }
+
+  // MARK: Removing
+
+  /// Returns whether there was such a notice.
+  @discardableResult
+  func remove(_ id: ID<Notice>, of person: ID<Person>, in writer: WriteTransaction) throws -> Bool {
+    try writer.execute("DELETE FROM notifications WHERE id = \(id) AND user_id = \(person)") == 1
   }
 
   // MARK: Reading

@@ -6,22 +6,32 @@ import Web
 struct NoticesView: View {
   let days: [NoticeDayView]
   let isFirstPage: Bool
+  /// Whether only those that were not read are listed.
+  let isUnread: Bool
   /// The notice up to which "mark all read" reads; nil if all are read.
   let newest: ID<Notice>?
   let older: String?
   let pushKey: String
   /// Whether this browser has a push subscription.
   let isPushed: Bool
+  /// Whether this browser has closed the offer of push notifications.
+  let isPushDismissed: Bool
 
   static let fields: [String: Field<NoticesView>] = [
     "days": .list { $0.days },
-    "empty": .flag { $0.days.isEmpty && $0.isFirstPage },
+    "empty": .flag { $0.days.isEmpty && $0.isFirstPage && !$0.isUnread },
+    "all_read": .flag { $0.days.isEmpty && $0.isFirstPage && $0.isUnread },
+    "only_unread": .flag { $0.isUnread },
+    "all_link": .text { _ in NoticesLinks.notices },
+    "unread_link": .text { _ in NoticesLinks.unread },
+    "next": .text { $0.isUnread ? NoticesLinks.unread : NoticesLinks.notices },
     "newest": .optionalText { $0.newest?.description },
     "older": .optionalText { $0.older },
-    "first": .flag { $0.isFirstPage },
+    "push_offered": .flag { $0.isFirstPage && !$0.isPushDismissed },
     "push_key": .text { $0.pushKey },
     "pushed": .flag { $0.isPushed },
     "read_link": .text { _ in NoticesLinks.read },
+    "remove_link": .text { _ in NoticesLinks.remove },
     "settings_link": .text { _ in NoticesLinks.settings },
   ]
 }
@@ -104,7 +114,9 @@ struct NoticeView: View {
   }
 
   static let fields: [String: Field<NoticeView>] = [
+    "id": .text { $0.notice.id.description },
     "link": .text { NoticesLinks.open($0.notice.id) },
+    "kind_link": .text { NoticesLinks.settings(of: $0.notice.kind) },
     "kind": .text { $0.notice.kind.rawValue },
     "icon": .text { $0.notice.kind.icon },
     "who": .optionalText { $0.who },

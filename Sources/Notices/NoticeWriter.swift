@@ -23,8 +23,8 @@ enum NoticeWriter {
     let found = try writer.rows(
       """
       SELECT n.user_id, n.id FROM \(IDList(people)) AS p CROSS JOIN notifications n
-        ON n.subject = \(subject) AND n.kind = \(notice.kind.rawValue) AND n.user_id = p.id
-      WHERE n.event = \(notice.event) AND n.read_at IS NULL
+      WHERE n.subject = \(subject) AND n.kind = \(notice.kind.rawValue) AND n.user_id = p.id
+        AND n.event = \(notice.event) AND n.read_at IS NULL
       """
     ) { (try $0.next(ID<Person>.self), try $0.next(ID<Notice>.self)) }
     return Dictionary(found, uniquingKeysWith: max)

@@ -17,6 +17,8 @@ public struct NoticesModule: Sendable {
     public let pushServices: PushServices
     /// Sends the pushes.
     public let pushSender: any PushSender
+    /// Makes their texts.
+    public let pushTexts: any PushTexts
     /// Resolves a host name to its current addresses.
     public let resolve: @Sendable (String) -> [String]
     /// Called in the transaction in which a user becomes reachable by push.
@@ -24,7 +26,7 @@ public struct NoticesModule: Sendable {
 
     public init(
       site: AppEnvironment, limits: RateLimitStore, vapidKey: VapidKey, pushServices: PushServices,
-      pushSender: any PushSender,
+      pushSender: any PushSender, pushTexts: any PushTexts = PlainPushTexts(),
       resolve: @escaping @Sendable (String) -> [String] = PublicAddress.resolve,
       reached: @escaping @Sendable (ID<Person>, Instant, WriteTransaction) throws -> Void = {
         _, _, _ in
@@ -36,6 +38,7 @@ public struct NoticesModule: Sendable {
       self.vapidKey = vapidKey
       self.pushServices = pushServices
       self.pushSender = pushSender
+      self.pushTexts = pushTexts
       self.resolve = resolve
     }
   }
@@ -72,7 +75,8 @@ public struct NoticesModule: Sendable {
       try Self.pages(services) + NoticeAPI(services: services).routes
       + PushAPI(services: services, push: push).routes
     dispatcher = PushDispatcher(
-      site: needs.site, services: needs.pushServices, sender: needs.pushSender)
+      site: needs.site, services: needs.pushServices, sender: needs.pushSender,
+      texts: needs.pushTexts)
     jobs = [
       .recurring("notices.purge", every: .hours(6)) { now in
         while try database.write({ try services.store.purge(now: now, limit: 1000, in: $0) }) {}
@@ -102,6 +106,8 @@ public struct NoticesModule: Sendable {
         .get, NoticesLinks.notices, .atLeast(.guest), options: .noStore, handler: list.show),
       Route(
         .post, NoticesLinks.read, .atLeast(.guest), options: .noStore, handler: list.markRead),
+      Route(
+        .post, NoticesLinks.remove, .atLeast(.guest), options: .noStore, handler: list.remove),
       Route(
         .get, "\(NoticesLinks.notices)/:id", .atLeast(.guest), options: .noStore,
         handler: list.open),

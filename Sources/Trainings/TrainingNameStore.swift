@@ -8,8 +8,8 @@ extension TrainingStore {
   ) throws -> [ID<Training>: String] {
     let found = try reader.rows(
       """
-      SELECT t.id, t.name FROM \(IDList(trainings)) AS i CROSS JOIN trainings t ON t.id = i.id
-      WHERE t.published_at IS NOT NULL
+      SELECT t.id, t.name FROM \(IDList(trainings)) AS i CROSS JOIN trainings t
+      WHERE t.id = i.id AND t.published_at IS NOT NULL
       """
     ) { (try $0.next(ID<Training>.self), try $0.next(String.self)) }
     return Dictionary(uniqueKeysWithValues: found)

@@ -15,7 +15,7 @@ extension TrainingStore {
       let count = try writer.count(
         """
         SELECT count(*) FROM (SELECT 1 FROM trainings ORDER BY position, id
-          LIMIT \(TrainingRules.maximumTrainings))
+          LIMIT \(TrainingRules.maximumTrainings)) AS counted
         """)
       guard count < TrainingRules.maximumTrainings else { return nil }
       let id = ID<Training>(now: now)

@@ -110,7 +110,7 @@ public struct TrainingStore: Sendable {
       """
       SELECT s.training_id, s.seconds, s.target, s.value, s.text
       FROM \(IDList(trainings.map(\.id))) AS i
-      CROSS JOIN training_stages s ON s.training_id = i.id
+      CROSS JOIN training_stages s WHERE s.training_id = i.id
       ORDER BY s.training_id, s.position
       """
     ) { (training: try $0.next(ID<Training>.self), stage: try stage(&$0)) }

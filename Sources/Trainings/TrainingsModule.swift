@@ -62,7 +62,7 @@ public struct TrainingsModule: Sendable {
   public let routes: [Route]
   public let jobs: [JobKind]
   /// The entries of this module in the admin menu.
-  public let staffEntries = [
+  public static let staffEntries = [
     AdminMenuItem(WebLinks.adminTrainings, icon: "bike", "admin.training.title", for: .admin)
   ]
   /// Reads trainings, for other modules.

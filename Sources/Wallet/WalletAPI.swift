@@ -37,16 +37,7 @@ struct WalletAPI {
             \(VoucherError.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
             """,
           errors: [.forbidden, .rateLimited]), options: [.noStore, .idempotent], handler: redeem),
-      .api(
-        .post, "/wallet/apple-notifications", .anyone,
-        Operation(
-          "Receive App Store server notifications", .wallet,
-          note: """
-            App Store Server Notifications, version 2. `REFUND` and `REVOKE` debit the coins, \
-            `REFUND_REVERSED` credits them again. If there are several for one transaction, the \
-            one that Apple signed last counts. All other notifications are acknowledged and ignored.
-            """, errors: [.invalidReceipt, .rateLimited]),
-        options: [.withoutCSRF, .withoutViewer], bodyLimit: 256 << 10, handler: receive),
+      notifications,
       .api(
         .post, "/posts/:id/promote", .atLeast(.member),
         Operation(
@@ -57,6 +48,20 @@ struct WalletAPI {
             """, errors: [.insufficientCoins, .forbidden]),
         options: [.noStore, .idempotent, .closedToSuspended], handler: promote),
     ]
+  }
+
+  /// Exists even without coins: Apple tells of refunds of what was sold before.
+  var notifications: Route {
+    .api(
+      .post, "/wallet/apple-notifications", .anyone,
+      Operation(
+        "Receive App Store server notifications", .wallet,
+        note: """
+          App Store Server Notifications, version 2. `REFUND` and `REVOKE` debit the coins, \
+          `REFUND_REVERSED` credits them again. If there are several for one transaction, the \
+          one that Apple signed last counts. All other notifications are acknowledged and ignored.
+          """, errors: [.invalidReceipt, .rateLimited]),
+      options: [.withoutCSRF, .withoutViewer], bodyLimit: 256 << 10, handler: receive)
   }
 
   @Sendable private func show(_ query: ListQuery, _ context: Context) throws -> WalletResponse {

@@ -59,6 +59,9 @@ public protocol PromotablePosts: Sendable {
     of ids: [ID<PromotedPost>], for viewer: Viewer, in reader: ReadTransaction
   ) throws -> [ID<PromotedPost>: String]
 
+  /// Whether enough posts are visible to everyone that feeds show promotions.
+  func feedShowsPromotions(in reader: ReadTransaction) throws -> Bool
+
   /// Number of these posts that are visible to everyone now.
   func countOpen(_ ids: [ID<PromotedPost>], in reader: ReadTransaction) throws -> Int
 }

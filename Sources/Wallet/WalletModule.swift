@@ -39,7 +39,9 @@ public struct WalletModule: Sendable {
       site: needs.site, limits: needs.limits, settings: needs.settings, posts: needs.posts,
       log: needs.log)
     self.services = services
-    routes = try Self.routes(services) + WalletAPI(services: services).routes
+    let api = WalletAPI(services: services)
+    routes =
+      needs.settings.isOn ? try Self.routes(services) + api.routes : [api.notifications]
     gauges = [
       Gauge("pairspot_promotions_running", "Promotions of public posts that are running.") { now in
         // Counts promotions of visible posts only: those of hidden posts continue to run without
@@ -85,9 +87,9 @@ public struct WalletModule: Sendable {
   }
 
   /// Entries of the admin menu.
-  public var staffEntries: [AdminMenuItem] {
-    [AdminMenuItem(WalletLinks.vouchers, icon: "gift", "admin.vouchers", for: .admin)]
-  }
+  public static let staffEntries = [
+    AdminMenuItem(WalletLinks.vouchers, icon: "gift", "admin.vouchers", for: .admin)
+  ]
 
   /// The routes of this module (docs/developer/pages-and-forms.md#addresses).
   private static func routes(_ services: WalletEnvironment) throws -> [Route] {

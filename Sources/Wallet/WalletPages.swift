@@ -38,7 +38,8 @@ struct WalletPages {
         older: found.count > lines.count
           ? lines.last.map { WalletLinks.wallet(before: $0.number) } : nil,
         isFirst: before == nil,
-        mayPromote: viewer.mayPost)
+        mayPromote: viewer.mayPost,
+        isFeedShort: try !services.posts.feedShowsPromotions(in: reader))
     }
     return page.response(view, context)
   }
@@ -80,6 +81,8 @@ struct WalletView: View {
   let older: String?
   let isFirst: Bool
   let mayPromote: Bool
+  /// Whether the feed has too few posts to show promotions.
+  let isFeedShort: Bool
 
   static let fields: [String: Field<WalletView>] = [
     "balance": .integer { $0.holding.balance },
@@ -94,7 +97,10 @@ struct WalletView: View {
     "empty": .flag { $0.lines.isEmpty && $0.isFirst },
     "older": .optionalText { $0.older },
     "first": .flag { $0.isFirst },
-    "promote_link": .optionalText { $0.mayPromote ? WalletLinks.promotable : nil },
+    "promote_link": .optionalText {
+      $0.mayPromote && !$0.isFeedShort ? WalletLinks.promotable : nil
+    },
+    "short_feed": .flag { $0.mayPromote && $0.isFeedShort },
     "redeem_link": .text { _ in WalletLinks.redeem },
     "wallet_link": .text { _ in WalletLinks.wallet },
   ]

@@ -20,6 +20,8 @@ public struct AppStoreSettings: Sendable {
 
 /// The operator's settings for coins (docs/operator/settings.md).
 public struct WalletSettings: Sendable {
+  /// Whether there are coins at all.
+  public let isOn: Bool
   /// Nil if nothing is sold.
   public let apple: AppStoreSettings?
   /// The app's packs for display, smallest first.
@@ -30,8 +32,10 @@ public struct WalletSettings: Sendable {
   public let redeemsInApps: Bool
 
   public init(
-    apple: AppStoreSettings?, packs: [CoinPack], prices: [PromotionPrice], redeemsInApps: Bool
+    isOn: Bool, apple: AppStoreSettings?, packs: [CoinPack], prices: [PromotionPrice],
+    redeemsInApps: Bool
   ) {
+    self.isOn = isOn
     self.apple = apple
     self.packs = packs
     self.prices = prices

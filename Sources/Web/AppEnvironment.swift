@@ -47,8 +47,14 @@ public struct AppEnvironment: Sendable {
   /// The authenticator of the API's access tokens.
   public var access: any AccessTokenAuthenticator
   public let tabs: [NavigationItem]
-  /// Counts unread notices; nil if there are no notices.
-  public let notices: (any UnreadNotices)?
+  /// Whether there are coins (`PAIRSPOT_COINS`).
+  public var hasCoins = true
+  /// Counts unread notices and messages; nil if there are none.
+  public let unread: (any UnreadCounter)?
+  /// The pages of staff; nil if there are none.
+  public let staffMenu: (any StaffMenu)?
+  /// The list of settings; nil if there is none.
+  public let settingsMenu: (any SettingsMenu)?
   /// The map tile server; nil if there are no maps.
   public let tiles: TileServer?
   public let metrics: Metrics
@@ -63,8 +69,9 @@ public struct AppEnvironment: Sendable {
     catalogues: Catalogues, templates: TemplateSet, assets: @escaping @Sendable () -> String,
     uploadFolder: String, sessions: any SessionAuthenticator, access: any AccessTokenAuthenticator,
     tabs: [NavigationItem],
-    notices: (any UnreadNotices)? = nil, tiles: TileServer? = nil, metrics: Metrics, logger: Logger,
-    securityLog: SecurityLog
+    unread: (any UnreadCounter)? = nil,
+    staffMenu: (any StaffMenu)? = nil, settingsMenu: (any SettingsMenu)? = nil,
+    tiles: TileServer? = nil, metrics: Metrics, logger: Logger, securityLog: SecurityLog
   ) {
     self.baseURL = baseURL
     self.host = host
@@ -86,7 +93,9 @@ public struct AppEnvironment: Sendable {
     self.sessions = sessions
     self.access = access
     self.tabs = tabs
-    self.notices = notices
+    self.unread = unread
+    self.staffMenu = staffMenu
+    self.settingsMenu = settingsMenu
     self.tiles = tiles
     self.metrics = metrics
     self.logger = logger

@@ -140,11 +140,18 @@ public final class Context {
     anchor = nil
   }
 
-  /// Sets the message of the next page that this browser opens: the key of a text, and perhaps a
-  /// path of this site with the key of its link's text.
-  public func flash(_ textKey: String, link: (path: String, textKey: String)? = nil) {
-    setCookie(
-      "toast", link.map { "\(textKey)~\($0.textKey)~\($0.path)" } ?? textKey, maxAge: 60)
+  /// Sets the message of the next page that this browser opens: the key of a text, the `name` in it,
+  /// and perhaps a path of this site with the key of its link's text. The text of a path that ends
+  /// in "/undo" is a button.
+  public func flash(
+    _ textKey: String, name: String = "", link: (path: String, textKey: String)? = nil
+  ) {
+    var value = link.map { "\(textKey)~\($0.textKey)~\($0.path)" } ?? textKey
+    if !name.isEmpty {
+      let name = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      value += link == nil ? "~~~\(name)" : "~\(name)"
+    }
+    setCookie("toast", value, maxAge: 60)
   }
 
   /// The message that the last page set, shown once.

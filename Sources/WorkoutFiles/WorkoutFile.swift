@@ -1,11 +1,13 @@
 import Foundation
 
-/// Reads files of workouts: TCX, FIT and CSV (docs/developer/workout-files.md#import-and-export).
+/// Reads files of workouts: TCX, FIT, GPX and CSV
+/// (docs/developer/workout-files.md#import-and-export).
 public enum WorkoutFile {
   /// The formats of files.
   public enum Format: String, Sendable, CaseIterable {
     case tcx
     case fit
+    case gpx
     case csv
   }
 
@@ -18,7 +20,7 @@ public enum WorkoutFile {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     switch text.first(where: { !CSVText.isSpace($0) }) {
     case nil: return nil
-    case UInt8(ascii: "<"): return .tcx
+    case UInt8(ascii: "<"): return XMLValues.root(of: bytes) == "gpx" ? .gpx : .tcx
     default: return CSVText.looksLikeText(bytes) ? .csv : nil
     }
   }
@@ -32,6 +34,7 @@ public enum WorkoutFile {
     let found: [WorkoutRecording]
     switch format(of: bytes) {
     case .tcx: found = try TCXReader.read(bytes, zone: zone)
+    case .gpx: found = try GPXReader.read(bytes, zone: zone)
     case .fit: found = try FITReader.read(bytes)
     case .csv: found = [try CSVReader.read(bytes, zone: zone)]
     case nil: throw .unknownFormat

@@ -59,8 +59,11 @@ struct WorkoutAPI {
       .api(
         .delete, "/sessions/:id", .atLeast(.guest),
         Operation(
-          "Delete a workout permanently", .workouts,
-          note: "Its values are subtracted from the statistics."),
+          "Delete a workout", .workouts,
+          note: """
+            Its values are subtracted from the statistics. It can be restored for 30 days \
+            (`POST /sessions/{id}/restore`).
+            """),
         handler: delete),
     ]
   }
@@ -164,7 +167,8 @@ struct WorkoutAPI {
   }
 
   @Sendable private func delete(_ context: Context) throws -> NoContent {
-    guard try service.remove(context.id(), of: context.signedIn().id) else {
+    let person = try context.signedIn().id
+    guard try service.remove(context.id(), of: person, now: context.now) else {
       throw Problem.notFound
     }
     return NoContent()

@@ -60,9 +60,15 @@ struct WorkoutFormatter {
     time(duration).map(\.text).joined(separator: " ")
   }
 
-  /// Metres below a kilometre, otherwise kilometres; without decimals for large values.
+  /// Metres below a kilometre, otherwise kilometres, or feet and miles; without decimals for large
+  /// values.
   func distance(_ distance: FixedPoint3) -> Quantity {
     let metres = distance.value
+    if context.units == .feet {
+      let miles = metres / LengthUnits.metresAMile
+      if miles < 0.1 { return quantity(miles * 5280, "unit.ft") }
+      return quantity(miles, decimals: miles < 99.95 ? 1 : 0, "unit.mi")
+    }
     if metres < 999.5 { return quantity(metres, "unit.m") }
     return quantity(metres / 1000, decimals: metres < 99_950 ? 1 : 0, "unit.km")
   }
@@ -71,7 +77,12 @@ struct WorkoutFormatter {
 
   /// A measured value with the unit of its kind; a rower's cadence is in strokes.
   func measure(_ value: Double, _ kind: ChartKind, on machine: Machine) -> Quantity {
-    quantity(value, decimals: kind.decimals, unit(of: kind, on: machine))
+    quantity(shown(value, kind), decimals: kind.decimals, unit(of: kind, on: machine))
+  }
+
+  /// A measured value in the viewer's units.
+  func shown(_ value: Double, _ kind: ChartKind) -> Double {
+    kind == .speed && context.units == .feet ? value * 1000 / LengthUnits.metresAMile : value
   }
 
   func unit(of kind: ChartKind, on machine: Machine) -> String {
@@ -79,7 +90,8 @@ struct WorkoutFormatter {
     case .power: "unit.watts"
     case .heartRate: "unit.beats_per_minute"
     case .cadence: machine == .rower ? "unit.strokes_per_minute" : "unit.revolutions_per_minute"
-    case .speed: "unit.kilometres_per_hour"
+    case .speed:
+      context.units == .feet ? "unit.miles_per_hour" : "unit.kilometres_per_hour"
     }
   }
 
@@ -130,6 +142,15 @@ struct WorkoutFormatter {
     let way = content.distance.value >= 1 ? distance(content.distance) : nil
     let energy = content.energy.value >= 1 ? energy(content.energy) : nil
     return (content.machine == .bike ? power ?? way : way ?? power) ?? energy
+  }
+
+  /// A rower's pace, "2:05 /500 m"; nil for other machines and below 500 m.
+  func pace(_ content: WorkoutContent) -> Quantity? {
+    let metres = content.distance.value
+    guard content.machine == .rower, metres >= 500 else { return nil }
+    let seconds = (content.duration.value * 500 / metres).rounded()
+    return Quantity(
+      value: DurationFormatter.clock(Int(seconds)), unit: context.text("unit.pace"))
   }
 
   // MARK: Days

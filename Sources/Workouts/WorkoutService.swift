@@ -47,14 +47,16 @@ public struct WorkoutService: Sendable {
 
   let database: Database
   let statisticsService: StatisticsService
+  let observer: any WorkoutObserver
   private let uploaded: Uploaded
   private let limits: RateLimitStore
   public let workouts = WorkoutStore()
 
   init(
     database: Database, statisticsService: StatisticsService, limits: RateLimitStore,
-    uploaded: @escaping Uploaded
+    observer: any WorkoutObserver, uploaded: @escaping Uploaded
   ) {
+    self.observer = observer
     self.uploaded = uploaded
     self.limits = limits
     self.database = database
@@ -154,21 +156,17 @@ public struct WorkoutService: Sendable {
     return try workouts.id(like: workout.content, of: person, in: reader)
   }
 
-  /// Removes a user's workout and its part of the statistics; false if there is none.
-  @discardableResult
-  public func remove(_ id: ID<Workout>, of person: ID<Person>) throws -> Bool {
-    try database.write { writer in
-      var kept = try statisticsService.inCurrentZone(person, in: writer)
-      guard let removed = try workouts.remove(id, of: person, in: writer) else { return false }
-      try kept.statistics.remove(
-        removed.totals, of: removed.round, on: removed.day,
-        latest: try statisticsService.store.latestDay(of: person, in: writer)
-      ) {
-        try statisticsService.store.hasWorkout(on: $0, of: person, in: writer)
-      }
-      try statisticsService.store.save(kept, of: person, in: writer)
-      return true
-    }
+  /// The data of a workout's page, without its training.
+  func details(
+    _ workout: Workout, of owner: ID<Person>, in reader: ReadTransaction
+  ) throws -> WorkoutDetails {
+    WorkoutDetails(
+      workout: workout,
+      samples: try workouts.samples(of: workout.id, owner, in: reader) ?? RecordedSamples(),
+      training: nil,
+      zones: HeartZones(
+        highest: try WorkoutHistoryStore().highestHeartRate(
+          of: owner, upTo: HeartZones.plausible.upperBound, in: reader)))
   }
 
   /// Changes the words and the machine of a user's workout; false if there is none.
@@ -176,6 +174,35 @@ public struct WorkoutService: Sendable {
     _ id: ID<Workout>, as description: WorkoutDescription, of person: ID<Person>
   ) throws -> Bool {
     try database.write { try workouts.describe(id, as: description, of: person, in: $0) }
+  }
+
+  /// Changes the words, the machine and the figures of a workout that the user typed in, and its
+  /// part of the statistics; false if there is none. Throws `WorkoutValidationError`.
+  func revise(
+    _ id: ID<Workout>, as description: WorkoutDescription, with draft: WorkoutDraft,
+    of person: ID<Person>, now: Instant
+  ) throws -> Bool {
+    let content = try WorkoutValidation.check(draft, now: now).content
+    return try database.write { writer in
+      let zone = try statisticsService.zone(of: person, in: writer)
+      var kept = try statisticsService.inCurrentZone(person, in: writer)
+      guard let before = try workouts.entered(id, of: person, in: writer) else { return false }
+      let day = LocalDay(content.startedAt, in: zone)
+      try workouts.revise(
+        id, as: content, of: person, on: day, round: kept.statistics.round,
+        received: try workouts.receipt(of: person, now: now, in: writer), in: writer)
+      // As if it had been removed and added: the days are asked for after the change.
+      let has = { (day: LocalDay) in
+        try statisticsService.store.hasWorkout(on: day, of: person, in: writer)
+      }
+      try kept.statistics.remove(
+        before.totals, of: before.round, on: before.day,
+        latest: try statisticsService.store.latestDay(of: person, in: writer), has: has)
+      try kept.statistics.add(
+        content.totals, on: content.countsForStreak ? day : nil, has: has)
+      try statisticsService.store.save(kept, of: person, in: writer)
+      return try workouts.describe(id, as: description, of: person, in: writer)
+    }
   }
 
   /// A user's statistics at `now`.

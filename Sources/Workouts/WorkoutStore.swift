@@ -54,8 +54,12 @@ public struct WorkoutStore: Sendable {
       SELECT s.samples FROM workouts w LEFT JOIN workout_samples s ON s.workout_id = w.id
       WHERE w.id = \(workout) AND w.user_id = \(person)
       """, as: [UInt8]?.self)
-    guard let found else { return nil }
-    guard let bytes = found else { return RecordedSamples() }
+    return try found.map { try Self.decode($0, of: workout) }
+  }
+
+  /// Stored samples; none for nil.
+  static func decode(_ bytes: [UInt8]?, of workout: ID<Workout>) throws -> RecordedSamples {
+    guard let bytes else { return RecordedSamples() }
     do {
       return try SamplesCodec.decode(bytes)
     } catch {
@@ -138,11 +142,20 @@ public struct WorkoutStore: Sendable {
       """) == 1
   }
 
-  /// The data of a removed workout that the statistics need.
+  /// The data of a removed or changed workout that the statistics need.
   struct Removed {
     let totals: WorkoutTotals
     let day: LocalDay
     let round: Int64
+  }
+
+  static func removed(_ row: inout RowReader) throws -> Removed {
+    Removed(
+      totals: WorkoutTotals(
+        count: 1, energy: FixedPoint3(count: try row.next()),
+        distance: FixedPoint3(count: try row.next()),
+        duration: FixedPoint3(count: try row.next())),
+      day: try row.next(), round: try row.next())
   }
 
   /// Removes a user's workout; nil if there is none.
@@ -154,15 +167,7 @@ public struct WorkoutStore: Sendable {
       """
       DELETE FROM workouts WHERE id = \(id) AND user_id = \(person)
       RETURNING energy_cal, distance_mm, duration_ms, day, claim_round
-      """
-    ) { row in
-      Removed(
-        totals: WorkoutTotals(
-          count: 1, energy: FixedPoint3(count: try row.next()),
-          distance: FixedPoint3(count: try row.next()),
-          duration: FixedPoint3(count: try row.next())),
-        day: try row.next(), round: try row.next())
-    }
+      """, make: Self.removed)
   }
 
   /// Moves a guest's workouts to a member. Of two with the same client's name, the member's is
@@ -189,13 +194,13 @@ public struct WorkoutStore: Sendable {
 
   // MARK: Columns
 
-  private static let columns: Query = """
+  static let columns: Query = """
     id, client_session_id, started_at, ended_at, duration_ms, paused_ms, energy_cal, distance_mm,
     device_type, training_id, avg_hr, max_hr, avg_power, max_power, avg_cadence, max_cadence,
     avg_speed, max_speed, source, received_at
     """
 
-  private static func workout(_ row: inout RowReader) throws -> Workout {
+  static func workout(_ row: inout RowReader) throws -> Workout {
     Workout(
       id: try row.next(),
       content: WorkoutContent(

@@ -61,7 +61,11 @@ struct WorkoutsDoctor: Sendable {
 
   private func unreadable(_ reader: ReadTransaction) throws -> [String] {
     try reader.rows(
-      "SELECT lower(hex(workout_id)), samples FROM workout_samples WHERE samples IS NOT NULL"
+      """
+      SELECT lower(hex(workout_id)), samples FROM workout_samples WHERE samples IS NOT NULL
+      UNION ALL
+      SELECT lower(hex(id)), samples FROM deleted_workouts WHERE samples IS NOT NULL
+      """
     ) { row -> String? in
       let (id, samples) = (try row.next(String.self), try row.next([UInt8].self))
       do {

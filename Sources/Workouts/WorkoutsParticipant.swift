@@ -8,13 +8,18 @@ import WorkoutFiles
 struct WorkoutsParticipant: AccountParticipant {
   let statisticsService: StatisticsService
   private let workouts = WorkoutStore()
+  private let deletedWorkouts = DeletedWorkoutStore()
+  private let partner = PartnerWorkoutsStore()
 
   init(statisticsService: StatisticsService) {
     self.statisticsService = statisticsService
   }
 
   let tables = [
-    PersonalTable("workouts"), PersonalTable("user_stats"), PersonalTable("workout_goals"),
+    PersonalTable("workout_cheers"), PersonalTable("workouts"), PersonalTable("user_stats"),
+    PersonalTable("workout_goals"), PersonalTable("deleted_workouts"),
+    PersonalTable("workout_viewers"),
+    PersonalTable("workout_viewers", owner: "partner_id"),
   ]
 
   func endsWithAccount(
@@ -26,9 +31,9 @@ struct WorkoutsParticipant: AccountParticipant {
 
   // MARK: Export
 
-  /// All workouts in one list, and each workout with its samples as CSV and TCX files that can be
-  /// imported again; raw machine data is a separate file. Files are created one at a time, since
-  /// ten thousand workouts don't fit into memory.
+  /// All workouts in one list, those that can be restored too, and each workout with its samples as
+  /// CSV and TCX files that can be imported again; raw machine data is a separate file. Files are
+  /// created one at a time, since ten thousand workouts don't fit into memory.
   func export(_ person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedFile] {
     var files: [ExportedFile] = []
     var listed: [ExportedWorkout] = []
@@ -38,44 +43,58 @@ struct WorkoutsParticipant: AccountParticipant {
       let page = try workouts.list(
         of: person, after: cursor, limit: WorkoutStore.maximumPageSize, in: reader)
       for workout in page {
-        let day = LocalDay(workout.content.startedAt, in: .gmt)
-        let name = "workouts/\(day)-\(workout.id)"
-        files.append(file("\(name).csv", workout, of: person, CSVWriter.bytes))
-        files.append(file("\(name).tcx", workout, of: person, TCXWriter.bytes))
-        if raw.contains(workout.id) {
-          files.append(
-            ExportedFile(name: "\(name).raw") { [workouts] in
-              try workouts.raw(of: workout.id, person, in: $0)
-            })
-        }
+        let (name, hasRaw) = ("workouts/\(fileName(workout))", raw.contains(workout.id))
+        files += self.files(name, workout, of: person, from: workouts, hasRaw: hasRaw)
         listed.append(
-          ExportedWorkout(
-            workout, file: "\(name).csv",
-            raw: raw.contains(workout.id) ? "\(name).raw" : nil))
+          ExportedWorkout(workout, file: "\(name).csv", raw: hasRaw ? "\(name).raw" : nil))
       }
       guard page.count == WorkoutStore.maximumPageSize, let last = page.last else { break }
       cursor = PageCursor(last)
     }
+    for (deleted, hasRaw) in try deletedWorkouts.all(of: person, in: reader) {
+      let (workout, name) = (deleted.workout, "workouts/deleted/\(fileName(deleted.workout))")
+      files += self.files(name, workout, of: person, from: deletedWorkouts, hasRaw: hasRaw)
+      listed.append(
+        ExportedWorkout(
+          workout, file: "\(name).csv", raw: hasRaw ? "\(name).raw" : nil,
+          deletedAt: deleted.deletedAt))
+    }
     let statistics = try statisticsService.store.find(person, in: reader)
     let goal = try WorkoutGoalStore().minutes(of: person, in: reader)
-    if listed.isEmpty, statistics == nil, goal == nil { return [] }
+    let isShared = try partner.isShared(by: person, in: reader)
+    let cheers = try partner.cheers(of: person, in: reader)
+    if listed.isEmpty, statistics == nil, goal == nil, !isShared, cheers.isEmpty { return [] }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let all = ExportedWorkouts(
       workouts: listed, statistics: statistics.map { ExportedStatistics($0.statistics) },
-      weeklyGoalMinutes: goal)
+      weeklyGoalMinutes: goal, partnerSeesWorkouts: isShared,
+      cheers: cheers.map {
+        ExportedCheer(workout: $0.workout.description, cheeredAt: $0.at.rfc3339)
+      })
     return [ExportedFile(name: "workouts.json", json: Array(try encoder.encode(all)))] + files
   }
 
-  private func file(
-    _ name: String, _ workout: Workout, of person: ID<Person>,
-    _ write: @escaping @Sendable (WorkoutRecording) -> [UInt8]
-  ) -> ExportedFile {
-    ExportedFile(name: name) { [workouts] reader in
-      try workouts.samples(of: workout.id, person, in: reader).map {
-        write(WorkoutRecording(workout.content, samples: $0))
+  private func fileName(_ workout: Workout) -> String {
+    "\(LocalDay(workout.content.startedAt, in: .gmt))-\(workout.id)"
+  }
+
+  /// The files of a workout, whose samples are in `store`.
+  private func files(
+    _ name: String, _ workout: Workout, of person: ID<Person>, from store: some StoredSamples,
+    hasRaw: Bool
+  ) -> [ExportedFile] {
+    func file(
+      _ format: String, _ write: @escaping @Sendable (WorkoutRecording) -> [UInt8]
+    ) -> ExportedFile {
+      ExportedFile(name: "\(name).\(format)") { reader in
+        try store.samples(of: workout.id, person, in: reader).map {
+          write(WorkoutRecording(workout.content, samples: $0))
+        }
       }
     }
+    let raw = ExportedFile(name: "\(name).raw") { try store.raw(of: workout.id, person, in: $0) }
+    return [file("csv", CSVWriter.bytes), file("tcx", TCXWriter.bytes)] + (hasRaw ? [raw] : [])
   }
 
   func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
@@ -84,7 +103,14 @@ struct WorkoutsParticipant: AccountParticipant {
   // MARK: Leaving
 
   func left(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
-    // Only the user sees their workouts, and no notice is sent because of one.
+    try partner.endAll(of: person, in: writer)
+  }
+
+  func parted(
+    _ person: ID<Person>, from former: ID<Person>, _ choice: PartnerContactChoice, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    try partner.endAll(of: person, in: writer)
   }
 
   func returned(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws {
@@ -103,6 +129,7 @@ struct WorkoutsParticipant: AccountParticipant {
     guest: ID<Person>, into member: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     try WorkoutGoalStore().move(from: guest, to: member, in: writer)
+    try DeletedWorkoutStore().move(from: guest, to: member, in: writer)
     guard try statisticsService.store.find(guest, in: writer) != nil else { return }
     let kept = try statisticsService.inCurrentZone(member, in: writer)
     try workouts.move(from: guest, to: member, round: kept.statistics.round, now: now, in: writer)
@@ -115,77 +142,15 @@ struct WorkoutsParticipant: AccountParticipant {
   }
 }
 
-private struct ExportedWorkouts: Encodable {
-  let workouts: [ExportedWorkout]
-  let statistics: ExportedStatistics?
-  let weeklyGoalMinutes: Int?
+/// A store of workouts with their samples.
+private protocol StoredSamples: Sendable {
+  func samples(
+    of workout: ID<Workout>, _ person: ID<Person>, in reader: ReadTransaction
+  ) throws -> RecordedSamples?
+  func raw(
+    of workout: ID<Workout>, _ person: ID<Person>, in reader: ReadTransaction
+  ) throws -> [UInt8]?
 }
 
-private struct ExportedWorkout: Encodable {
-  let id: String
-  let clientSessionID: String
-  let startedAt: String
-  let endedAt: String
-  let duration: Double
-  let paused: Double?
-  let energy: Double
-  let distance: Double
-  let machine: String
-  let title: String
-  let note: String
-  let training: String?
-  let source: String
-  let receivedAt: String
-  /// Names in the export: that of the figures and samples, and that of the raw machine data.
-  let file: String
-  let rawFile: String?
-
-  init(_ workout: Workout, file: String, raw: String?) {
-    let content = workout.content
-    id = workout.id.description
-    clientSessionID = content.clientSessionID.description
-    startedAt = content.startedAt.rfc3339
-    endedAt = content.endedAt.rfc3339
-    duration = content.duration.value
-    paused = content.paused?.value
-    energy = content.energy.value
-    distance = content.distance.value
-    machine = content.machine.rawValue
-    title = workout.title
-    note = workout.note
-    training = content.training?.description
-    source = content.source.rawValue
-    receivedAt = workout.receivedAt.rfc3339
-    self.file = file
-    rawFile = raw
-  }
-}
-
-private struct ExportedStatistics: Encodable {
-  let count: Int64
-  let energy: Double
-  let distance: Double
-  let duration: Double
-  let claimedCount: Int64?
-  let claimedEnergy: Double?
-  let claimedDistance: Double?
-  let claimedDuration: Double?
-  let claimedStreak: Int?
-  let claimedLastDay: String?
-  let claimedAt: String?
-
-  init(_ statistics: WorkoutStatistics) {
-    let claim = statistics.claim
-    count = statistics.totals.count
-    energy = statistics.totals.energy.value
-    distance = statistics.totals.distance.value
-    duration = statistics.totals.duration.value
-    claimedCount = claim.count
-    claimedEnergy = claim.energy?.value
-    claimedDistance = claim.distance?.value
-    claimedDuration = claim.duration?.value
-    claimedStreak = claim.streak
-    claimedLastDay = claim.lastDay?.description
-    claimedAt = statistics.claimedAt?.rfc3339
-  }
-}
+extension WorkoutStore: StoredSamples {}
+extension DeletedWorkoutStore: StoredSamples {}

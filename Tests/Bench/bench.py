@@ -34,6 +34,7 @@ MEASURED = {
     "feed": "FeedPage.feed_page", "check-in": "CheckIn.check_in", "uploads": "Workouts.uploads",
     "stories": "Stories.stories", "pictures": "Pictures.pictures", "growth": "Growth.growth",
     "scan": "CheckInScan.check_in_scan", "live": "LiveMembers.live_members",
+    "messages": "LiveMessages.live_messages",
     "start": "Start.start", "instructions": "instructions",
 }
 # By name only.

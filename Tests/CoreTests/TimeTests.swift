@@ -39,6 +39,15 @@ import Testing
     #expect(LocalDay(before, in: .gmt).number == -1)
   }
 
+  @Test("The minute of the day is the clock's, also on the day of a clock change")
+  func minuteOfDay() throws {
+    let newYork = try #require(TimeZone(identifier: "America/New_York"))
+    let spring = try #require(Instant(rfc3339: "2026-03-08T12:30:00Z"))
+    #expect(spring.minuteOfDay(in: newYork) == 8 * 60 + 30)
+    let before = try #require(Instant(rfc3339: "1969-12-31T23:59:59Z"))
+    #expect(before.minuteOfDay(in: .gmt) == 1439)
+  }
+
   @Test("An instant is read and written as RFC 3339")
   func rfc3339() throws {
     let instant = try #require(Instant(rfc3339: "2026-01-13T01:05:00Z"))

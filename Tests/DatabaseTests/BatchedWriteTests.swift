@@ -1,27 +1,25 @@
 import Foundation
 import Glibc
+import PostgreSQLServer
 import Testing
 
 @testable import Database
 
 @Suite("Many rows, and a full disk")
 struct BatchedWriteTests {
-  private let path = NSTemporaryDirectory() + "steps-\(UUID().uuidString).sqlite"
-  private let database: Database
+  private static let things = [
+    Migration("things 1", "CREATE TABLE things (id INTEGER PRIMARY KEY) STRICT")
+  ]
 
-  init() throws {
-    database = try Database(path: path)
-    try database.migrate([
-      Migration("things 1", "CREATE TABLE things (id INTEGER PRIMARY KEY) STRICT")
-    ])
-  }
-
-  private func count() throws -> Int {
+  private func count(_ database: Database) throws -> Int {
     try database.read { try $0.count("SELECT count(*) FROM things") }
   }
 
-  @Test("Steps are committed one by one: those before a failure are kept")
-  func steps() throws {
+  @Test(
+    "Steps are committed one by one: those before a failure are kept",
+    arguments: TestEngine.allCases)
+  func steps(engine: TestEngine) throws {
+    let database = try engine.database(Self.things)
     struct Enough: Error {}
     let size = Database.step
     #expect(throws: Enough.self) {
@@ -30,11 +28,11 @@ struct BatchedWriteTests {
         try writer.execute("INSERT INTO things VALUES (\(number))")
       }
     }
-    #expect(try count() == 2 * size)
+    #expect(try count(database) == 2 * size)
     try database.writeInBatches { writer in
       try writer.execute("DELETE FROM things WHERE id IN (SELECT id FROM things LIMIT 150)") > 0
     }
-    #expect(try count() == 0)
+    #expect(try count(database) == 0)
   }
 
   @Test(
@@ -45,9 +43,11 @@ struct BatchedWriteTests {
     #expect(!StorageError.full.saysCorrupt && !StorageError.busy.saysCorrupt)
   }
 
-  @Test("Between two steps another writer has its turn")
-  func turns() throws {
-    let other = try Database(path: path)
+  @Test("Between two steps another writer has its turn", arguments: TestEngine.allCases)
+  func turns(engine: TestEngine) throws {
+    let place = try engine.place()
+    let (database, other) = (try engine.open(place), try engine.open(place))
+    try database.migrate(Self.things)
     let isOver = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       defer { isOver.signal() }
@@ -66,15 +66,19 @@ struct BatchedWriteTests {
     #expect(seen)
   }
 
+  /// SQLite only: it is a copy of the file.
   @Test("A copy is whole, may be written to, and is gone afterwards")
   func copies() throws {
+    let path = try TestEngine.sqlite.place()
+    let database = try Database(path: path)
+    try database.migrate(Self.things)
     try database.write { _ = try $0.execute("INSERT INTO things VALUES (7)") }
     let found = try database.withCopy { copy in
       try copy.write { _ = try $0.execute("DELETE FROM things WHERE id = 7") }
       return try copy.read { try $0.count("SELECT count(*) FROM things") }
     }
     #expect(found == 0)
-    #expect(try count() == 1)
+    #expect(try count(database) == 1)
     #expect(throws: CancellationError.self) {
       try database.withCopy { _ in throw CancellationError() }
     }

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Database
 
+/// SQLite only: PostgreSQL checks its own files.
 @Suite("A database whose file was damaged")
 struct DamagedFileTests {
   /// The path of a closed database of some pages with an index.
@@ -54,7 +55,7 @@ struct DamagedFileTests {
     let path = try closed()
     let database = try Database(path: path)
     // Other programs don't enforce foreign keys by default.
-    try database.writer.writeWithoutTransaction { connection in
+    try database.file().writer.writeWithoutTransaction { connection in
       try connection.execute(sql: "PRAGMA foreign_keys = OFF; DELETE FROM things WHERE id = 7")
     }
     #expect(

@@ -1,3 +1,4 @@
+import Core
 import Testing
 
 @testable import Feed
@@ -12,7 +13,7 @@ struct SearchTextTests {
       ("İstanbul", "istanbul"), ("Ελλάς", "ελλασ"), ("ｶﾞ", "ガ"), ("한글", "한글"),
     ])
   func folding(text: String, folded: String) {
-    #expect(SearchText.folded(text) == folded)
+    #expect(text.folded == folded)
   }
 
   @Test("A run becomes its bigrams and its last character; everything else divides runs")
@@ -24,26 +25,26 @@ struct SearchTextTests {
 
   @Test("A query asks for every word; one letter says nothing, one Chinese character does")
   func asking() {
-    #expect(SearchText.ftsQuery("Café au") == "\"ca af fe\" \"au\"")
-    #expect(SearchText.ftsQuery("咖啡") == "\"咖啡\"")
-    #expect(SearchText.ftsQuery("雨") == "\"雨\" *")
-    #expect(SearchText.ftsQuery("i love 雨") == "\"lo ov ve\" \"雨\" *")
+    #expect(SearchText.terms("Café au")?.fts5 == "\"ca af fe\" \"au\"")
+    #expect(SearchText.terms("咖啡")?.fts5 == "\"咖啡\"")
+    #expect(SearchText.terms("雨")?.fts5 == "\"雨\" *")
+    #expect(SearchText.terms("i love 雨")?.fts5 == "\"lo ov ve\" \"雨\" *")
     for nothing in ["", " ", "a", "7", "\"", "OR", "* NEAR(", "a b c"] {
       let isWords = nothing.contains("OR") || nothing.contains("NEAR")
-      #expect((SearchText.ftsQuery(nothing) != nil) == isWords, "\(nothing)")
+      #expect((SearchText.terms(nothing) != nil) == isWords, "\(nothing)")
     }
     // Signs that are one character with the letter before them.
-    #expect(SearchText.ftsQuery("\u{D4E}\"a") == nil)
-    #expect(SearchText.ftsQuery("\u{D4E}\"ab") == "\"ab\"")
+    #expect(SearchText.terms("\u{D4E}\"a") == nil)
+    #expect(SearchText.terms("\u{D4E}\"ab")?.fts5 == "\"ab\"")
     let long = String(repeating: "ab ", count: 100)
-    #expect(SearchText.ftsQuery(long)?.split(separator: " ").count == SearchText.maximumWords)
+    #expect(SearchText.terms(long)?.fts5.split(separator: " ").count == SearchText.maximumWords)
   }
 
   @Test("A letter with a million marks is folded and indexed without sorting them")
   func marks() {
     // Sorted one after the other they would take days.
     let hostile = "a" + String(repeating: "\u{301}\u{0F71}\u{323}", count: 400_000)
-    #expect(SearchText.folded(hostile).hasPrefix("a"))
+    #expect(hostile.folded.hasPrefix("a"))
     _ = SearchText.indexed(hostile)
   }
 }

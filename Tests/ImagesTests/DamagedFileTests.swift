@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ImageProcessing
@@ -52,17 +53,26 @@ struct DamagedFileTests {
     #expect(bench.names == [])
   }
 
-  @Test("A file's name means nothing: HEIC and SVG named .jpg are refused by name")
+  @Test("A file's name means nothing: AVIF and SVG named .jpg are refused by name")
   func wrongNames() throws {
     let bench = try Bench()
-    let heic = Array("\0\0\0\u{18}ftypheic\0\0\0\0mif1heic".utf8)
-    let path = try bench.file(heic, named: "holiday.jpg")
-    #expect(throws: PictureError.unsupportedFormat(.heic)) {
+    let avif = Array("\0\0\0\u{18}ftypavif\0\0\0\0mif1avif".utf8)
+    let path = try bench.file(avif, named: "holiday.jpg")
+    #expect(throws: PictureError.unsupportedFormat(.avif)) {
       try Bench.imageProcessor().process(file: path, kind: .post, into: bench.stored.path)
     }
     #expect(
       try bench.rejection(Array("<svg onload='alert(1)'/>".utf8)) == .unsupportedFormat(.svg))
     #expect(try bench.rejection([]) == .unsupportedFormat(.unknown))
+  }
+
+  @Test("A HEIC file without a picture is damaged, and leaves no JPEG")
+  func emptyHEIC() throws {
+    let bench = try Bench()
+    #expect(
+      try bench.rejection(Array("\0\0\0\u{18}ftypheic\0\0\0\0mif1heic".utf8)) == .damaged)
+    let files = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
+    #expect(files.allSatisfy { !$0.hasSuffix(".jpg") })
   }
 
   @Test("A tiny file of 20,000 by 20,000 pixels is refused by its header")

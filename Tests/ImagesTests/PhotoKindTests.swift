@@ -48,6 +48,45 @@ struct PhotoKindTests {
     #expect(throws: PictureError.tooManyPixels) { try bench.process(more, as: .photo) }
   }
 
+  @Test("A post's picture of a large photo is half as wide and high, and upright")
+  func post() throws {
+    let bench = try Bench()
+    let row = [UInt8](repeating: 0, count: 1_251)
+    let large = HandmadePNG.make(
+      10_001, 6_001, depth: 1, type: 0, rows: [[UInt8]](repeating: row, count: 6_001))
+    let half = try bench.process(large, as: .photoPost)
+    #expect(half.width == 5_001 && half.height == 3_001)
+    #expect(try bench.decoded(.original, of: half).width == 5_001)
+    #expect(try bench.decoded(.medium, of: half).width == 800)
+    let turned = TestMetadata.insert(
+      exif: TestMetadata.exif(orientation: 6), into: try TestPictures.jpeg(8_002, 6_401))
+    let upright = try bench.process(turned, as: .photoPost)
+    #expect(upright.width == 3_201 && upright.height == 4_001)
+    #expect(try bench.decoded(.original, of: upright).width == 3_201)
+  }
+
+  @Test("A photo that is not too large for a post keeps its size")
+  func samePost() throws {
+    let bench = try Bench()
+    let file = try TestPictures.jpeg(960, 1_280)
+    let padded = file + [UInt8](repeating: 0, count: PictureLimits.bytes + 1 - file.count)
+    for bytes in [file, padded] {
+      let picture = try bench.process(bytes, as: .photoPost)
+      #expect(picture.width == 960 && picture.height == 1_280)
+    }
+  }
+
+  @Test("A large JPEG, as a HEIC file may become, can be the picture of a user")
+  func avatar() throws {
+    let bench = try Bench()
+    let file = try TestPictures.jpeg(960, 1_280)
+    let padded = file + [UInt8](repeating: 0, count: PictureLimits.bytes + 1 - file.count)
+    #expect(throws: PictureError.tooManyBytes) { try bench.process(padded, as: .avatar) }
+    #expect(try bench.process(padded, as: PictureKind.avatar.large).width == 960)
+    #expect(bench.names.count == 2)
+    #expect(PictureKind.allCases.allSatisfy { $0.large.limits.bytes == PictureLimits.photo.bytes })
+  }
+
   @Test("A photo may have 30 MB, and no byte more")
   func bytes() throws {
     let photo = try TestPictures.png(40, 30)

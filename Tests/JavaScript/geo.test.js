@@ -125,6 +125,7 @@ const page = {
       hours: "# h ago",
       left: "# left",
       leftHours: "# h #",
+      leftWhole: "# h",
       leftMinutes: "# min",
       callNeedHelp: "# needs help",
       somebody: "a member",
@@ -148,7 +149,8 @@ cases(
   {
     "never less than a minute": [500, "1 min left"],
     "minutes, rounded up": [90_000, "2 min left"],
-    "a whole number of hours": [8 * 3600_000 + 1_500, "8 h 0 left"],
+    "a whole number of hours": [8 * 3600_000 + 1_500, "8 h left"],
+    "hours and minutes": [90 * 60_000, "1 h 30 left"],
   },
   (ms, text) => assert.equal(wordsOf(page).left(ms), text),
 );

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Counter } from "../../public/js/workouts/recorder/counter.js";
 import * as recording from "../../public/js/workouts/recorder/recording.js";
+import { isResumable, isTooFast } from "../../public/js/workouts/recorder/riding-time.js";
 import { cases } from "./support/cases.js";
 
 const { addReading, pause, recoverRide, resume, startRide, tick, toSession } = recording;
@@ -249,3 +250,26 @@ test("A session names its training and machine", () => {
   const { training_id: training, device_type: machine } = toSession(ride);
   assert.deepEqual([training, machine], ["t", "bike"]);
 });
+
+const started = { started_at: 0 };
+const days = (count) => count * 86_400_000;
+
+cases(
+  "A ride that was left can be continued",
+  {
+    "for six days": [started, days(6), true],
+    "not later": [started, days(6) + 1, false],
+    "not after it was ended": [{ ...started, ended: true }, 1, false],
+  },
+  (ride, now, isIt) => assert.equal(isResumable(ride, now), isIt),
+);
+
+cases(
+  "A distance is too far",
+  {
+    "for 9 s": [5_000, 9_000, true],
+    "not at 100 km/h": [100_000, 3_600_000, false],
+    "not if it is none": [0, 1_000, false],
+  },
+  (metres, time, isIt) => assert.equal(isTooFast(metres, time), isIt),
+);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "./support/browser.js";
 import { parseNumber } from "../../public/js/workouts/recorder/recorder-words.js";
 import {
   barHeights,

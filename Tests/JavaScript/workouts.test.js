@@ -79,6 +79,15 @@ test("A workout of the server replaces the one that waits and keeps its samples"
   assert.deepEqual((await store.loadSession("ann", "a")).detail.samples.power, [150, 150]);
 });
 
+test("Figures that were corrected on the server replace those of this browser", async () => {
+  await store.saveRecording("ann", { ...session("a"), id: "1" });
+  const corrected = { ...session("a"), duration: 77, detail: { avg_power: 5 }, id: "1" };
+  await store.importSessions("ann", [corrected]);
+  const loaded = await store.loadSession("ann", "a");
+  assert.deepEqual([loaded.duration, loaded.detail.avg_power], [77, 5]);
+  assert.deepEqual(loaded.detail.samples.power, [150, 150]);
+});
+
 test("After a restore only complete workouts are queued again", async () => {
   await store.saveRecording("ann", { ...session("whole"), id: "1" });
   await store.importSessions("ann", [{ ...session("part"), detail: { avg_power: 1 }, id: "2" }]);

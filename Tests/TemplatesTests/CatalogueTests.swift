@@ -83,10 +83,21 @@ struct CatalogueTests {
       problems(english: "{", chinese: "{}").first?.hasPrefix("en.json: is not JSON") == true)
   }
 
-  @Test("A duplicate key is a problem")
-  func twice() {
-    let source = #"{"a.b": "x", "a": {"b": "y"}}"#
-    #expect(problems(english: source, chinese: source).first == "en.json: “a.b” stands twice")
+  @Test(
+    "A duplicate key is a problem",
+    arguments: [
+      (#"{"a.b": "x", "a": {"b": "y"}}"#, "a.b"), (#"{"a": "x", "b": "y", "a": "z"}"#, "a"),
+      (#"{"a": "x", "a" : {"other": "y", "by": "n"}}"#, "a"),
+      (#"{"a": {"c": "x", "c": "x"}, "b": "y"}"#, "c"),
+    ])
+  func twice(source: String, key: String) {
+    #expect(problems(english: source, chinese: source).first == "en.json: “\(key)” stands twice")
+  }
+
+  @Test("The same name in two objects, and in a text, is no duplicate")
+  func notTwice() {
+    let source = #"{"a": {"d": "\"d\": \\"}, "b": {"d": "b"}, "c": "a: {x}"}"#
+    #expect(problems(english: source, chinese: source) == [])
   }
 
   @Test("A directory without the files names them all")

@@ -212,7 +212,7 @@ struct HostileXMLTests {
 
   @Test("Other XML is no workout file")
   func other() {
-    #expect(error("<gpx><trk/></gpx>") == .unknownFormat)
+    #expect(error("<gpx><trk/></gpx>") == .noWorkout)
     #expect(error("<html><body>x</body></html>") == .unknownFormat)
   }
 

@@ -10,6 +10,7 @@
 set -euo pipefail
 
 run_packages=(
+  ffmpeg
   nginx
   openssl
   pkg-config
@@ -21,8 +22,10 @@ run_packages=(
   libexpat1-dev
   libfcgi-dev
   libgd-dev
+  libheif-dev
   libidn2-dev
   libnginx-mod-nchan
+  libpq-dev
   libqrencode-dev
   libsqlite3-dev
   libssl-dev
@@ -62,6 +65,7 @@ test_packages=(
   pebble
   nodejs
   pngcheck
+  postgresql
   prometheus
   qrencode
   sqlite3
@@ -130,6 +134,7 @@ install_packages() {
   [[ -x /usr/sbin/nginx ]] || hold_back+=(nginx)
   [[ -x /usr/sbin/apache2 ]] || hold_back+=(apache2)
   [[ -x /usr/bin/prometheus ]] || hold_back+=(prometheus)
+  compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || hold_back+=(postgresql)
   hold_back_services
   as_root apt-get -o DPkg::Lock::Timeout=300 -qq update
   as_root env DEBIAN_FRONTEND=noninteractive \

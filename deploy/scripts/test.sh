@@ -26,7 +26,8 @@ main() {
   rm -f $logs/*.xml
   if [[ $what == --quick ]]; then
     test_sources
-    test_swift --skip "$slow_targets"
+    build_tests
+    run_tests --skip "$slow_targets"
     close
   fi
   if [[ $what == --long ]]; then
@@ -35,9 +36,13 @@ main() {
     deploy/scripts/packages.sh test
   fi
   test_sources
-  test_swift
+  build_tests
+  # The tests wait a lot, the compiler doesn't.
+  rm -f $logs/build-release.status
+  build_release &
+  run_tests
+  must "Build for release, begun beside the Swift tests" build-wait.log wait_for_release
   step "Broken photos, with the address sanitizer" fuzz.log deploy/scripts/fuzz.sh 10000
-  must "Build for release" build-release.log deploy/scripts/build.sh
   if [[ $what == --long ]]; then
     test_in_browsers "End-to-end tests that take minutes" pytest long 3 "${at_once[@]}"
     test_in_browsers "End-to-end tests that count seconds" pytest-alone timed 1
@@ -61,22 +66,44 @@ test_sources() {
   count_tests scripts.xml
 }
 
-# Takes options of `swift test`.
-test_swift() {
+build_tests() {
   must "Build for Swift tests" build-tests.log deploy/scripts/build-tests.sh
+}
+
+# Takes options of Swift Testing. Without `swift test`, which would wait for a running build.
+run_tests() {
   # A test that hangs fails the whole step.
   check "Swift tests" swift-test.log timeout --kill-after=30 40m \
-    swift test --skip-build --xunit-output $logs/swift.xml "$@"
-  # SwiftPM adds this suffix to the results of Swift Testing.
-  count_tests swift-swift-testing.xml
+    .build/debug/PairSpotPackageTests.xctest --testing-library swift-testing \
+    --xunit-output $logs/swift.xml "$@"
+  count_tests swift.xml
+}
+
+# Writes its exit code to a file: its waiter is no parent of it.
+build_release() {
+  local status=0
+  deploy/scripts/build.sh >$logs/build-release.log 2>&1 </dev/null || status=$?
+  echo $status >$logs/build-release.status
+}
+
+# shellcheck disable=SC2317  # called by must
+wait_for_release() {
+  while [[ ! -s $logs/build-release.status ]]; do sleep 1; done
+  cat "$logs/build-release.log"
+  return "$(cat "$logs/build-release.status")"
 }
 
 # Takes the title, the name of the log and result files, pytest's expression of markers, how many
 # tests may be retried (in CI, see conftest.py), and further options.
 test_in_browsers() {
-  local name=$1 file=$2 markers=$3 tries=$4
+  local name=$1 file=$2 markers=$3 tries=$4 limit=()
   shift 4
-  check "$name" "$file.log" $venv/bin/python -m pytest Tests/EndToEnd -m "$markers" -q \
+  # CI ends the whole run after 90 minutes; interrupted before, this step names what failed.
+  if [[ $markers == not* ]]; then
+    limit=(timeout --signal=INT --kill-after=60 50m)
+    set -- --timeout 600 "$@"
+  fi
+  check "$name" "$file.log" "${limit[@]}" $venv/bin/python -m pytest Tests/EndToEnd -m "$markers" -q \
     --max-suite-reruns "$tries" --durations 40 --junitxml "$logs/$file.xml" "$@"
   name_second_tries "$file.log"
   count_tests "$file.xml"

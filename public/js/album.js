@@ -1,7 +1,9 @@
-// Adds photos to the album, one request each, so that each shows its progress. All requests carry
-// the form's nonce: a photo that is sent twice is added once.
+// Adds photos to the album: asks about the chosen ones in a dialog, then sends one request each, so
+// that each shows its progress. All requests carry the form's nonce: a photo that is sent twice is
+// added once.
 import { markBusy, markReady } from "./base/forms.js";
 import { fetchToken, showError } from "./base/fetch.js";
+import { upload } from "./base/send-form.js";
 import { swap } from "./base/swap.js";
 
 // The number of tries while the server is busy.
@@ -9,12 +11,14 @@ const MAX_ATTEMPTS = 5;
 
 export function start(form) {
   const picker = form.querySelector("input[type=file]");
-  const button = form.querySelector("[data-add]");
+  const button = form.querySelector("summary");
+  const dialog = askInDialog(form, picker);
   let isSending = false;
 
   const send = async () => {
     if (isSending || !picker.files.length) return;
     isSending = true;
+    dialog.close("add");
     markBusy(button);
     addEventListener("beforeunload", preventUnload);
     try {
@@ -30,14 +34,48 @@ export function start(form) {
     }
   };
 
-  // The button stands for the file field: chosen files are sent at once.
-  picker.tabIndex = -1;
-  picker.addEventListener("change", send);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (picker.files.length) send();
-    else picker.click();
+    send();
   });
+}
+
+/** Moves the fields into a dialog, which is shown once photos are chosen. */
+function askInDialog(form, picker) {
+  const place = form.querySelector("[data-adding]");
+  const title = form.querySelector("[data-picked]");
+  const cancel = form.querySelector("[data-add-cancel]");
+  const dialog = document.createElement("dialog");
+  dialog.className = "dialog";
+  title.id = "picked";
+  dialog.setAttribute("aria-labelledby", title.id);
+  title.hidden = false;
+  cancel.hidden = false;
+  dialog.append(form.querySelector("[data-sheet]"));
+  form.append(dialog);
+  place.open = false;
+  place.querySelector("summary").addEventListener("click", (event) => {
+    event.preventDefault();
+    picker.click();
+  });
+  form.querySelector('a[href="#file"]')?.addEventListener("click", (event) => {
+    event.preventDefault();
+    picker.click();
+  });
+  picker.addEventListener("change", () => {
+    const count = picker.files.length;
+    if (!count) return;
+    title.textContent = (count === 1 ? title.dataset.one : title.dataset.many).replace("#", count);
+    dialog.returnValue = "";
+    if (!dialog.open) dialog.showModal();
+    dialog.querySelector("[data-add]").focus();
+  });
+  cancel.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  dialog.addEventListener("close", () => {
+    if (dialog.returnValue !== "add") picker.value = "";
+  });
+  return dialog;
 }
 
 const preventUnload = (event) => event.preventDefault();
@@ -100,20 +138,6 @@ function resultOf(request) {
     throw Object.assign(new Error("not sent"), { status });
   }
   return { status, page };
-}
-
-/** Uploads by XMLHttpRequest, which reports progress. */
-function upload(form, fields, progress) {
-  return new Promise((resolve) => {
-    const request = new XMLHttpRequest();
-    request.onloadend = () => resolve(request);
-    request.upload.onprogress = (event) => {
-      if (event.lengthComputable) progress(event.loaded / event.total);
-    };
-    request.open("POST", form.action);
-    request.responseType = "document";
-    request.send(fields);
-  });
 }
 
 /** Shows the photos that were added so far. */

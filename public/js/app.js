@@ -10,23 +10,29 @@ import { startSync } from "./base/sync.js";
 import { prepareShell } from "./base/shell.js";
 import { setUpSignOut, finishSignOut } from "./base/sign-out.js";
 import { registerServiceWorker } from "./base/service-worker.js";
+import { postSender } from "./feed/queue.js";
+import { messageSender } from "./messages/queue.js";
 import { senders } from "./workouts/offline-queue.js";
 
 // Selectors, and the module that handles the elements they find.
 const parts = {
   "[data-like]": "./like.js",
-  "[data-composer]": "./composer.js",
+  "[data-composer]": "./feed/composer.js",
+  "[data-waiting-posts]": "./feed/waiting-posts.js",
   "[data-follow]": "./follow.js",
   "[data-viewer-link]": "./viewer.js",
   "[data-viewer]": "./viewer-page.js",
   "[data-album]": "./album.js",
+  "[data-album-selection]": "./album/selection.js",
   "[data-older]": "./older-posts.js",
   "[data-newer]": "./newer-posts.js",
   "[data-passkey]": "./passkey.js",
   "[data-push]": "./push.js",
+  "[data-notice-settings]": "./notices/settings.js",
   "[data-contact-push]": "./check-in/contact-push.js",
   ".post-more": "./post-menu.js",
   "[data-timer-form]": "./check-in/timer.js",
+  "[data-suggestion]": "./email-suggestion.js",
   "[data-waiting]": "./partner-waiting.js",
   "[data-opened]": "./opened.js",
   "[data-copy]": "./copy-code.js",
@@ -36,11 +42,17 @@ const parts = {
   "[data-comes-back]": "./offline.js",
   "[data-standalone]": "./installed-app.js",
   "[data-story-text]": "./album/story-text.js",
+  "[data-story-open]": "./album/story-place.js",
   "[data-story-form]": "./album/story.js",
   "[data-stories]": "./album/stories.js",
   "[data-group-live]": "./groups/live-page.js",
+  "[data-conversation]": "./messages/conversation.js",
+  "[data-conversations]": "./messages/list.js",
+  "[data-moments]": "./moments/viewer.js",
   "[data-here]": "./groups/current-position.js",
-  "[data-admin-list]": "./admin-list.js",
+  "[data-admin-list]": "./staff/admin-list.js",
+  "[data-six-digits]": "./six-digits.js",
+  "[data-decide]": "./staff/admin-decide.js",
   "[data-upload]": "./upload.js",
   "[data-invite]": "./groups/invite.js",
   "[data-scan]": "./groups/scan-code.js",
@@ -52,6 +64,7 @@ const parts = {
   "[data-workout-shell]": "./workouts/detail-shell.js",
   "[data-workouts-shell]": "./workouts/history-shell.js",
   "[data-workouts-start]": "./workouts/start-flow.js",
+  "[data-unfinished]": "./workouts/unfinished-ride.js",
   "[data-workouts-waiting]": "./workouts/pending-workouts.js",
 };
 
@@ -82,5 +95,5 @@ prepareShell();
 finishSignOut()
   .then((isLeaving) => isLeaving || clearSignedOutUser().then(rememberUser))
   .catch(() => {})
-  .then((isLeaving) => isLeaving || startSync(senders));
+  .then((isLeaving) => isLeaving || startSync([messageSender, postSender, ...senders]));
 document.addEventListener("pairspot:added", (event) => enhance(event.target));

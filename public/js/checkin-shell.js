@@ -43,7 +43,7 @@ export function start(section) {
     try {
       await queueEnd(timer.id);
       await show();
-      flush();
+      flush("taps");
     } catch {
       await showQueuedTimer(timerNote, "notKept");
     }
@@ -56,7 +56,7 @@ export function start(section) {
     try {
       const isNew = await queueCheckIn(Date.now(), zone, repeats);
       await show(isNew ? undefined : "again");
-      if (isNew) flush();
+      if (isNew) flush("taps");
     } catch {
       await show("notKept");
     } finally {
@@ -69,7 +69,7 @@ export function start(section) {
   // A page that stays open over midnight shows another day.
   document.addEventListener("visibilitychange", () => show());
   onReconnect(async () => {
-    await flush();
+    await flush("taps");
     // Reloading the offline page's own address would only show it again.
     if (location.pathname === "/checkin") location.reload();
     else location.replace("/checkin");
@@ -97,6 +97,7 @@ function greet(section, known) {
 
 function greetingAt(clock) {
   const hour = Number(clock.slice(0, 2));
-  if (hour >= 5 && hour < 12) return "morning";
-  return hour >= 12 && hour < 18 ? "afternoon" : "evening";
+  if (hour < 5) return "night";
+  if (hour < 12) return "morning";
+  return hour < 18 ? "afternoon" : "evening";
 }

@@ -106,13 +106,27 @@ function watchDetails(form) {
   const missing = form.querySelector("[data-checkin-missing]");
   if (!fields.length || !button || !missing) return;
   // The server's pattern for addresses; the browser's own check is weaker.
+  const isWrong = (field) => field.validity.patternMismatch;
   const look = () => {
-    const isWhole = fields.every((field) => field.value.trim() && !field.validity.patternMismatch);
-    button.disabled = !isWhole;
-    missing.hidden = isWhole;
+    const isFilled = fields.every((field) => field.value.trim());
+    button.disabled = !isFilled || fields.some(isWrong);
+    missing.hidden = isFilled;
   };
   for (const field of fields) field.addEventListener("input", look);
   look();
+  const email = form.querySelector("#contact_email");
+  const error = form.querySelector("#contact_email_invalid");
+  if (!email || !error) return;
+  const mark = (wrong) => {
+    error.hidden = !wrong;
+    email.setAttribute("aria-invalid", String(wrong));
+    email.setAttribute("aria-describedby", wrong ? error.id : "contact_email_note");
+  };
+  // Once the field is left, not while the address is typed.
+  email.addEventListener("change", () => mark(isWrong(email)));
+  email.addEventListener("input", () => {
+    if (!isWrong(email)) mark(false);
+  });
 }
 
 /** Saves what the offline page needs to know. */

@@ -1,21 +1,23 @@
-// Offers newer posts, and adds them on top when the user asks for them, so that nothing moves under
-// the user's thumb.
+// Hears of newer posts by a stream, offers them, and adds them on top when the user asks for them,
+// so that nothing moves under the user's thumb.
 import { get, parsePage, showError } from "./base/fetch.js";
+import { Stream } from "./base/stream.js";
 
-// The interval in ms, while the page is visible.
-const POLL_INTERVAL = 10_000;
+// Pages ask for a new post spread over this time, in ms: all of them hear of it at once.
+const SPREAD = 3_000;
 
 export function start(place) {
   const list = document.querySelector("[data-posts]");
   const button = place.querySelector("button");
   const address = location.pathname + location.search;
   let asking = false;
+  let waiting;
 
   const known = () => new Set([...list.children].map((post) => post.dataset.id));
   const isPromoted = (post) => post.querySelector(".promoted") !== null;
 
   const check = async () => {
-    if (asking || document.hidden || !place.isConnected || !button.hidden) return;
+    if (asking || document.hidden || !button.hidden) return;
     asking = true;
     try {
       const response = await fetch(place.dataset.newer, { credentials: "same-origin" });
@@ -29,11 +31,13 @@ export function start(place) {
     }
   };
 
-  const timer = setInterval(
-    () => (place.isConnected ? check() : clearInterval(timer)),
-    POLL_INTERVAL,
-  );
-  document.addEventListener("visibilitychange", check);
+  const stream = new Stream("/api/v1/posts/events", "posts", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(check, Math.random() * SPREAD);
+  });
+  // A hidden tab holds no connection: browsers allow few to one server without HTTP/2.
+  document.addEventListener("visibilitychange", () => document.hidden && stream.close());
+  document.addEventListener("pairspot:added", () => place.isConnected || stream.end());
 
   button.addEventListener("click", async () => {
     try {

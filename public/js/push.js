@@ -9,8 +9,11 @@ export async function start(box) {
   const texts = box.querySelector("[data-push-texts]").dataset;
   const words = box.querySelector("[data-push-words]");
   const button = box.querySelector("[data-push-button]");
+  box.querySelector("[data-push-dismiss]")?.addEventListener("click", () => dismiss(box));
   if (!("PushManager" in window) || !navigator.serviceWorker || !("Notification" in window)) {
-    showUnavailable(texts.impossible);
+    const isPhone = navigator.standalone === false;
+    box.querySelector("[data-push-ios]").hidden = !isPhone;
+    showUnavailable(isPhone ? texts.ios : texts.impossible);
     return;
   }
   if (Notification.permission === "denied") {
@@ -51,6 +54,13 @@ export async function start(box) {
     button.hidden = true;
     box.classList.add("is-ready");
   }
+}
+
+/** Removes the offer; the cookie keeps the server from showing it again in this browser. */
+function dismiss(box) {
+  const secure = location.protocol === "https:" ? "; Secure" : "";
+  document.cookie = `push-dismissed=1; Max-Age=31536000; Path=/; SameSite=Lax${secure}`;
+  box.remove();
 }
 
 async function isSubscribed() {

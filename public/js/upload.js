@@ -1,7 +1,8 @@
-// Sends a form with a large file, shows progress, and asks before the page is left meanwhile.
+// Sends a form with a large file, shows progress, and asks before the page is left meanwhile. With
+// data-upload="at-once" it is sent when files are chosen or dropped; the button tries again.
 import { markBusy, markReady } from "./base/forms.js";
-import { fetchToken, showError } from "./base/fetch.js";
-import { swap } from "./base/swap.js";
+import { showError } from "./base/fetch.js";
+import { sendForm } from "./base/send-form.js";
 
 export function start(form) {
   form.addEventListener("submit", async (event) => {
@@ -12,7 +13,10 @@ export function start(form) {
     markBusy(button);
     addEventListener("beforeunload", preventUnload);
     try {
-      await send(form, fields, true);
+      await sendForm(form, fields, {
+        onProgress: (part) => showProgress(form, part),
+        onAnswer: () => removeEventListener("beforeunload", preventUnload),
+      });
     } catch (failure) {
       showError(failure);
     } finally {
@@ -20,6 +24,11 @@ export function start(form) {
       markReady(form);
       form.querySelector("[data-progress]").hidden = true;
     }
+  });
+  if (form.dataset.upload !== "at-once") return;
+  const picker = form.querySelector("input[type=file]");
+  picker.addEventListener("change", () => {
+    if (picker.files.length) form.requestSubmit();
   });
 }
 
@@ -38,30 +47,4 @@ function showProgress(form, part) {
   // The server checks the file after it has arrived.
   const { sending, checking } = words.dataset;
   words.textContent = part < 1 ? sending.replace("%", `${percent} %`) : checking;
-}
-
-async function send(form, fields, mayRetry) {
-  const request = new XMLHttpRequest();
-  const done = new Promise((resolve) => {
-    request.onloadend = () => resolve(request.status);
-  });
-  request.upload.onprogress = (event) => {
-    if (event.lengthComputable) showProgress(form, event.loaded / event.total);
-  };
-  request.open("POST", form.action);
-  request.responseType = "document";
-  request.send(fields);
-  const status = await done;
-  if (status === 403 && mayRetry) {
-    fields.set("csrf_token", await fetchToken());
-    return send(form, fields, false);
-  }
-  const page = request.response;
-  if ((status === 200 || status === 422) && page) {
-    removeEventListener("beforeunload", preventUnload);
-    if (new URL(request.responseURL).pathname === "/sign-in") location.assign(request.responseURL);
-    else await swap(page, status === 422 ? location.href : request.responseURL);
-    return;
-  }
-  throw Object.assign(new Error("not sent"), { status });
 }

@@ -2,6 +2,7 @@
 // comes from the page that the link leads to.
 import { get, parsePage, showError } from "./base/fetch.js";
 import { onSwipe } from "./base/swipes.js";
+import { isZoomed, zoomOnTap } from "./zoom.js";
 
 let dialog = null;
 
@@ -44,7 +45,8 @@ async function open(link) {
     } else if ("viewerBefore" in way) showNeighbour("before", event);
     else if ("viewerAfter" in way) showNeighbour("after", event);
   });
-  onSwipe(dialog, showNeighbour);
+  onSwipe(dialog, (way) => isZoomed(dialog) || showNeighbour(way));
+  zoomOnTap(dialog);
   dialog.showModal();
   await show(link.href);
 }

@@ -14,12 +14,11 @@ public enum AnniversaryCouples {
 
   /// The members of active couples with one of these anniversaries.
   public static func all(since days: [LocalDay], in reader: ReadTransaction) throws -> [Person] {
-    let list = "[\(days.map { String($0.number) }.joined(separator: ","))]"
-    return try reader.rows(
+    try reader.rows(
       """
-      SELECT u.id, c.id, c.anniversary, u.time_zone FROM json_each(\(list))
-      CROSS JOIN couples c ON c.anniversary = json_each.value AND c.status = 'active'
-      JOIN users u ON u.couple_id = c.id AND u.deleted_at IS NULL
+      SELECT u.id, c.id, c.anniversary, u.time_zone FROM \(ValueList(days)) d
+      CROSS JOIN couples c JOIN users u ON u.couple_id = c.id AND u.deleted_at IS NULL
+      WHERE c.anniversary = d.value AND c.status = 'active'
       """
     ) { row in
       Person(

@@ -12,8 +12,8 @@ public enum BlockFilter {
     try reader.values(
       """
       SELECT u.id FROM \(IDList(people)) AS i
-      CROSS JOIN users u ON u.id = i.id AND u.deleted_at IS NULL
-      WHERE NOT EXISTS (
+      CROSS JOIN users u WHERE u.id = i.id AND u.deleted_at IS NULL
+        AND NOT EXISTS (
         SELECT 1 FROM users a
         JOIN couples_apart x ON x.one_id = a.couple_id AND x.other_id = u.couple_id
         WHERE a.id = \(actor))
@@ -29,5 +29,18 @@ public enum CoupleMembers {
       """
       SELECT id FROM users WHERE couple_id = \(couple) AND deleted_at IS NULL ORDER BY couple_side
       """)
+  }
+
+  /// The couple that a user is in, until a deleted account has left it; nil for none.
+  public static func couple(of person: ID<Person>, in reader: ReadTransaction) throws -> ID<Couple>?
+  {
+    try reader.value(
+      "SELECT couple_id FROM users WHERE id = \(person) AND couple_id IS NOT NULL")
+  }
+
+  /// When a couple began; nil if there is none.
+  public static func beginning(of couple: ID<Couple>, in reader: ReadTransaction) throws -> Instant?
+  {
+    try reader.value("SELECT created_at FROM couples WHERE id = \(couple)")
   }
 }

@@ -21,7 +21,7 @@ struct CoupleAPI {
     let picture: [Operation.Part] = [
       .init(
         "file", .file, isRequired: true,
-        note: "JPEG, PNG, WebP or GIF, at most 12 MB and 50 megapixels; cropped to a square.")
+        note: "JPEG, PNG, HEIC, WebP or GIF, at most 12 MB and 50 megapixels; cropped to a square.")
     ]
     let errors: [APIErrorCode] = [.notAcceptablePicture, .unavailable]
     return [

@@ -154,7 +154,7 @@ public struct CoupleStore: Sendable {
     try writer.execute(
       """
       UPDATE couples SET name = \(name), bio = \(bio),
-        anniversary = CASE status WHEN 'single' THEN NULL ELSE \(anniversary) END
+        anniversary = CASE status WHEN 'single' THEN NULL ELSE CAST(\(anniversary) AS BIGINT) END
       WHERE id = \(id) AND id = (SELECT couple_id FROM users WHERE id = \(viewer.id))
         AND status <> 'frozen' AND removed_at IS NULL
       """) == 1

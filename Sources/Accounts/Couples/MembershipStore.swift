@@ -99,7 +99,8 @@ struct MembershipStore {
     try reader.rows(
       """
       SELECT c.id, c.name FROM couple_members m JOIN couples c ON c.id = m.couple_id
-      WHERE m.user_id = \(person) AND c.id IS NOT (SELECT couple_id FROM users WHERE id = \(person))
+      WHERE m.user_id = \(person)
+        AND c.id IS DISTINCT FROM (SELECT couple_id FROM users WHERE id = \(person))
       GROUP BY c.id ORDER BY max(m.joined_at) DESC
       """
     ) { FormerCouple(id: try $0.next(), name: try $0.next()) }

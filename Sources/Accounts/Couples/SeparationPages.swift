@@ -105,6 +105,7 @@ struct SeparationView: FormContent {
       "remove": .flag { $0.contactChoice == .remove },
       "frozen": .optional { view in view.parting.map { FrozenView(view, $0) } },
       "over": .flag { $0.parting == nil && !$0.isActive },
+      "settings_link": .text { _ in AccountLinks.settings },
       "own_link": .text { $0.viewer.couple.map { AccountLinks.couple($0.id) } ?? "/" },
       "pair_link": .text { _ in AccountLinks.pair },
       "has_former": .flag { !$0.former.isEmpty },

@@ -2,6 +2,7 @@ import Core
 
 extension AccountLinks {
   public static let deleteAccount = "/settings/delete"
+  public static let accountDeleted = "/account-deleted"
   public static let restore = "/restore"
   public static let export = "/settings/export"
 

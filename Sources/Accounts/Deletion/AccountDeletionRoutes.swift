@@ -13,6 +13,8 @@ enum AccountDeletionRoutes {
       Route(
         .post, AccountLinks.deleteAccount, .atLeast(.guest), options: .noStore,
         handler: delete.delete),
+      Route(
+        .get, AccountLinks.accountDeleted, .signedOut, options: .noStore, handler: delete.farewell),
       Route(.get, AccountLinks.restore, .signedOut, options: .noStore, handler: restore.show),
       Route(.post, AccountLinks.restore, .signedOut, options: .noStore, handler: restore.restore),
       Route(.get, AccountLinks.export, .atLeast(.guest), options: .noStore, handler: export.show),

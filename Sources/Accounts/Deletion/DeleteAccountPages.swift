@@ -4,15 +4,21 @@ import Templates
 import Web
 
 /// `/settings/delete`: explains what happens, asks for the password, and deletes the account at
-/// once. A guest signs out on this device or deletes the account, and is asked for the recovery
-/// code.
+/// once; `/account-deleted` then says until when it can be restored. A guest signs out on this
+/// device or deletes the account, and is asked for the recovery code.
 struct DeleteAccountPages {
+  /// The moment of the deletion in ms, for the page after it.
+  static let deletion = SealedCookie(name: "account-deleted", lifetime: .hours(1))
+
   private let services: AccountsEnvironment
   private let page: Page<DeleteAccountView>
+  private let deleted: Page<DeletedAccountView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try Page("accounts/delete", in: services.site)
+    page = try Page("accounts/deletion/delete", in: services.site)
+    deleted = try Page(
+      "accounts/deletion/deleted", title: "account_deletion.done_title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
@@ -31,9 +37,18 @@ struct DeleteAccountPages {
     try reauthentication.check(context, &errors)
     guard errors.isEmpty else { return try asking(context, errors: errors, status: 422) }
     try services.accountDeletion.delete(viewer, context)
-    context.flash(
-      "toast.account_deleted", link: (AccountLinks.signIn, "toast.account_deleted_link"))
-    return leave(context)
+    try Self.deletion.set(String(context.now.milliseconds), context)
+    return leave(context, to: AccountLinks.accountDeleted)
+  }
+
+  /// The page after a deletion, for an hour; then the sign-in page.
+  @Sendable func farewell(_ context: Context) -> Response {
+    guard let milliseconds = Self.deletion.read(context).flatMap({ Int64($0) }) else {
+      return .seeOther(AccountLinks.signIn)
+    }
+    let until = AccountDeletionService.restoreUntil(Instant(milliseconds: milliseconds))
+    return deleted.response(
+      DeletedAccountView(until: DateFormatting(context).moment(until)), context)
   }
 
   /// `everywhere` deletes the guest's data; otherwise the guest only signs out on this device.
@@ -49,12 +64,12 @@ struct DeleteAccountPages {
     GuestCreator.newCode.clear(context)
     TrustedDeviceCookie.forget(context)
     context.flash(context.form.has("everywhere") ? "toast.forgotten" : "toast.forgotten_here")
-    return leave(context)
+    return leave(context, to: "/")
   }
 
-  private func leave(_ context: Context) -> Response {
+  private func leave(_ context: Context, to path: String) -> Response {
     context.endSession()
-    var response = Response.seeOther("/")
+    var response = Response.seeOther(path)
     if context.site.cookieStyle.secure { response.headers[.clearSiteData] = "\"cache\"" }
     return response
   }
@@ -99,6 +114,16 @@ struct DeleteAccountView: FormContent {
         "endings": .list { $0.endings },
         "partner_name": .optionalText { $0.partnerName },
       ])
+}
+
+struct DeletedAccountView: View {
+  /// The moment until which the account can be restored.
+  let until: String
+
+  static let fields: [String: Field<DeletedAccountView>] = [
+    "sign_in_link": .text { _ in AccountLinks.signIn },
+    "until": .text { $0.until },
+  ]
 }
 
 /// One thing that ends with the account.

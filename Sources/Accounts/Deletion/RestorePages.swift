@@ -10,7 +10,7 @@ struct RestorePages {
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
-    page = try Page("accounts/restore", title: "restore.title", in: services.site)
+    page = try Page("accounts/deletion/restore", title: "restore.title", in: services.site)
   }
 
   /// Redirects a user here who completed the sign-in.
@@ -28,6 +28,7 @@ struct RestorePages {
       let role = try services.accountDeletion.restore(cookie, context)
     else { return try asking(context, status: 409) }
     RestoreCookie.clear(context)
+    DeleteAccountPages.deletion.clear(context)
     try services.signIn(cookie.person, role: role, context)
     context.flash("toast.restored")
     return .seeOther("/")

@@ -37,8 +37,9 @@ struct DeviceStore {
       """
       INSERT INTO device_bindings (user_id, device_id, name, bound_at, unbind_hash)
       VALUES (\(person), \(device), \(name ?? ""), \(now), \(unbinding?.sha256))
-      ON CONFLICT (user_id) DO UPDATE SET name = coalesce(\(name), name)
-        WHERE device_id = excluded.device_id
+      ON CONFLICT (user_id) DO UPDATE
+        SET name = coalesce(\(name), device_bindings.name)
+        WHERE device_bindings.device_id = excluded.device_id
       """) == 1
   }
 

@@ -1,4 +1,5 @@
 import Core
+import Database
 import Foundation
 import Jobs
 import Web
@@ -14,12 +15,14 @@ struct ExportJob {
   private let store: ExportStore
   private let removals: FileDeletionQueue
   private let archive: ExportArchive
+  private let notifyReady: @Sendable (ID<Person>, Instant, WriteTransaction) throws -> Void
 
   init(_ services: AccountsEnvironment) {
     site = services.site
     store = services.exports
     removals = services.accountDeletion.removals
     archive = ExportArchive(services)
+    notifyReady = services.notifyExportReady
   }
 
   /// Runs the job for one export.
@@ -61,6 +64,9 @@ struct ExportJob {
     }
     try FileManager.default.moveItem(
       atPath: unfinished, toPath: "\(removals.mediaFolder)/\(ExportStore.file(id))")
-    guard try store.finish(id, bytes: length, now: now) else { throw ExportArchive.Cancelled() }
+    let isReady = try store.finish(id, bytes: length, now: now) {
+      try notifyReady(person, now, $0)
+    }
+    guard isReady else { throw ExportArchive.Cancelled() }
   }
 }

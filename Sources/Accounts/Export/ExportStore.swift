@@ -94,14 +94,20 @@ struct ExportStore {
   }
 
   /// False if the export is no longer wanted.
-  func finish(_ id: ID<PersonalExport>, bytes: UInt64, now: Instant) throws -> Bool {
-    try database.write {
-      try $0.execute(
+  func finish(
+    _ id: ID<PersonalExport>, bytes: UInt64, now: Instant,
+    then notify: (WriteTransaction) throws -> Void
+  ) throws -> Bool {
+    try database.write { writer in
+      let changed = try writer.execute(
         """
         UPDATE exports SET state = 'ready', progress = 100, bytes = \(Int64(bytes)),
           expires_at = \(now.adding(seconds: Self.lifetime))
         WHERE id = \(id) AND state = 'waiting'
-        """) == 1
+        """)
+      guard changed == 1 else { return false }
+      try notify(writer)
+      return true
     }
   }
 

@@ -4,6 +4,9 @@ import Web
 
 /// `/become-a-member`: a guest adds an address and a password, and keeps all data.
 struct BecomeMemberPage {
+  /// Keeps the page that the guest came from until the mailed link was opened in this browser.
+  static let origin = SealedCookie(name: "guest_next", lifetime: .days(1))
+
   private let services: AccountsEnvironment
   private let page: Page<BecomeMemberView>
 
@@ -13,8 +16,11 @@ struct BecomeMemberPage {
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
-    guard try context.signedIn().role == .guest else { return .seeOther("/") }
-    return response(context, errors: [:], status: 200)
+    let next = context.request.queryValue("next")
+    guard try context.signedIn().role == .guest else {
+      return .seeOther(Context.safePath(next) ?? "/")
+    }
+    return response(context, next: next, errors: [:], status: 200)
   }
 
   @Sendable func register(_ context: Context) throws -> Response {
@@ -25,21 +31,30 @@ struct BecomeMemberPage {
         guest, email: context.form["email"], password: context.form["password"],
         by: services.registrant(context), now: context.now)
     } catch let wrong as ValidationError {
-      return response(context, errors: wrong.errors, status: 422)
+      return response(context, next: context.form["next"], errors: wrong.errors, status: 422)
+    }
+    let next = context.next()
+    if next == "/" {
+      Self.origin.clear(context)
+    } else {
+      try Self.origin.set(next, for: guest.id, context)
     }
     return .seeOther(AccountLinks.waiting)
   }
 
   private func response(
-    _ context: Context, errors: [String: FieldError], status: Int
+    _ context: Context, next: String?, errors: [String: FieldError], status: Int
   ) -> Response {
-    let view = BecomeMemberView(email: context.form["email"], errors: errors.texts(context))
+    let view = BecomeMemberView(
+      email: context.form["email"], next: Context.safePath(next), errors: errors.texts(context))
     return page.response(view, context, status: .init(code: status))
   }
 }
 
 struct BecomeMemberView: FormContent {
   let email: String
+  /// The page to return to, if there is one.
+  let next: String?
   let errors: [String: String]
 
   static let fields: [String: Field<BecomeMemberView>] = formFields(
@@ -47,5 +62,9 @@ struct BecomeMemberView: FormContent {
     [
       "action": .text { _ in AccountLinks.becomeMember },
       "email": .text { $0.email },
+      "next": .optionalText { $0.next },
+      "sign_in_link": .text {
+        $0.next.map { AccountLinks.signIn(next: $0) } ?? AccountLinks.signIn
+      },
     ])
 }

@@ -39,6 +39,7 @@ struct GuestAPI {
     var device: ID<Device>?
     var acceptsTerms: Bool?
     var invitation: String?
+    var groupCode: String?
 
     static let jsonName = "NewGuest"
     static let jsonFields: [InputField<Self>] = [
@@ -51,6 +52,11 @@ struct GuestAPI {
       .optional("device_id", note: "Binds the device.") { $0.device = $1 },
       .optional("accept_terms", note: TextFieldLimits.termsNote) { $0.acceptsTerms = $1 },
       .optional("invitation", note: TextFieldLimits.invitationNote) { $0.invitation = $1 },
+      .optional(
+        "group_code",
+        note: "The code of a group, or the link in its QR code. It counts as an invitation.",
+        example: "K7M2QX"
+      ) { $0.groupCode = $1 },
     ]
   }
 
@@ -62,12 +68,13 @@ struct GuestAPI {
       input.displayName ?? context.text("api_auth.guest_name"),
       limits: AccountRules.displayNameLimits, field: "display_name", &errors)
     guard errors.isEmpty else { throw Problem.invalid(errors) }
+    let isInvited = try input.groupCode.map { try services.isGroupInvitation($0, context) } ?? false
     let (guest, code) = try GuestService(services: services).make(
       .init(
         name: name, language: context.language, timeZone: nil,
         termsVersion: input.acceptsTerms == true ? services.legal.termsVersion : "",
         invitation: input.invitation),
-      from: context.address, now: context.now)
+      counts: !isInvited, from: context.address, now: context.now)
     let tokens = try start(guest, nil, input.device, context)
     return Created(GuestTokenResponse(tokens: tokens, code: code))
   }

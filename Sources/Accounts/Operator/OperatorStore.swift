@@ -47,8 +47,7 @@ struct OperatorStore {
     let count = try sessions.count(of: person, now: now, in: reader)
     return try reader.first(
       """
-      SELECT u.display_name, u.role, c.name, EXISTS (
-          SELECT 1 FROM totp_secrets t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL),
+      SELECT u.display_name, u.role, c.name, \(SecondFactorStore.isSet),
         u.created_at, u.deleted_at, u.suspended_until, u.suspended_why
       FROM users u LEFT JOIN couples c ON c.id = u.couple_id WHERE u.id = \(person)
       """

@@ -19,7 +19,7 @@ struct PairInvitation {
 /// once.
 struct PairStore {
   static let links = LinkTokens<Person>(
-    table: "pair_invitations", owner: "inviter_id", lifetime: .days(7))
+    table: "pair_invitations", owner: "inviter_id", isOnePerOwner: true, lifetime: .days(7))
   static let email = EncryptedColumn<Invitation>(
     table: "pair_invitations", owner: "id", column: "email_sealed", hashColumn: "email_hash",
     name: "email")

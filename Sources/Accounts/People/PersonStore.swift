@@ -59,8 +59,8 @@ struct PersonStore {
     try reader.exists(
       """
       SELECT 1 FROM users
-      WHERE id = \(judged.id) AND password_hash IS \(judged.passwordHash)
-        AND deleted_at IS \(judged.deletedAt)
+      WHERE id = \(judged.id) AND password_hash IS NOT DISTINCT FROM \(judged.passwordHash)
+        AND deleted_at IS NOT DISTINCT FROM \(judged.deletedAt)
       """)
   }
 

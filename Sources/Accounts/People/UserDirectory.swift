@@ -1,5 +1,6 @@
 import Core
 import Database
+import Mail
 import Secrets
 import Web
 
@@ -51,6 +52,18 @@ public struct UserDirectory: Sendable {
     return UserSummary(
       id: person, role: row.role, name: row.name, language: row.language, timeZone: row.zone,
       address: address)
+  }
+
+  /// The user with this e-mail address; nil if there is none.
+  public func person(
+    withAddress address: String, in reader: ReadTransaction
+  ) throws -> ID<Person>? {
+    guard let normalised = try? MailAddress(address).normalised else { return nil }
+    return try reader.value(
+      """
+      SELECT id FROM users WHERE email_hash = \(keys.lookupHash(normalised))
+        AND deleted_at IS NULL
+      """)
   }
 
   /// Whether the user exists, or is deleted but not yet purged.

@@ -24,7 +24,8 @@ struct ProviderSessionStore {
     var ended: Set<ID<Person>> = []
     for statement: Query in [
       """
-      DELETE FROM sessions WHERE \(condition) AND created_at < \(end) AND token_hash IS NOT \(own)
+      DELETE FROM sessions WHERE \(condition) AND created_at < \(end)
+        AND token_hash IS DISTINCT FROM \(own)
       RETURNING user_id
       """,
       "DELETE FROM refresh_families WHERE \(condition) AND created_at < \(end) RETURNING user_id",

@@ -9,7 +9,8 @@ struct CoupleRegistration {
   let emailA: String
   let emailB: String
   let coupleName: String
-  let anniversary: LocalDay
+  /// Nil if they have not told it yet.
+  let anniversary: LocalDay?
 
   /// Errors by field, as keys of texts.
   struct InvalidFields: Error {
@@ -23,14 +24,15 @@ struct CoupleRegistration {
     var errors: [String: FieldError] = [:]
     let first = AccountRules.address(emailA, field: "email_a", &errors)
     let second = AccountRules.address(emailB, field: "email_b", &errors)
-    if let first, let second, first == second {
+    let (typedA, typedB) = (emailA.asOneLine.lowercased(), emailB.asOneLine.lowercased())
+    if !typedB.isEmpty, typedA == typedB || (first != nil && first == second) {
       errors["email_b"] = FieldError("error.email_same")
     }
     let name = AccountRules.name(
       coupleName, limits: AccountRules.coupleNameLimits, field: "couple_name", &errors)
     let day = AccountRules.anniversary(anniversary, now: now, &errors)
     if !accepts { errors["accept"] = FieldError("error.accept") }
-    guard errors.isEmpty, let first, let second, let day else {
+    guard errors.isEmpty, let first, let second else {
       throw InvalidFields(errors: errors)
     }
     self.emailA = first
@@ -83,14 +85,14 @@ public enum AccountRules {
     return name
   }
 
-  /// Validates an anniversary: from 1900-01-01 to today in the latest time zone (UTC+14).
+  /// Validates an anniversary: from 1900-01-01 to today in the latest time zone (UTC+14). Nil without
+  /// an error if none was entered.
   static func anniversary(
     _ entered: String, now: Instant, _ errors: inout [String: FieldError]
   ) -> LocalDay? {
+    guard !entered.asOneLine.isEmpty else { return nil }
     guard let day = LocalDay(entered.asOneLine) else {
-      errors["anniversary"] =
-        entered.asOneLine.isEmpty
-        ? .empty("anniversary") : FieldError("error.anniversary_invalid")
+      errors["anniversary"] = FieldError("error.anniversary_invalid")
       return nil
     }
     let first = LocalDay(year: 1900, month: 1, day: 1)

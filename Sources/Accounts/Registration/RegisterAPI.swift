@@ -50,9 +50,10 @@ struct RegisterAPI {
         "couple_name", note: "1 to \(AccountRules.coupleNameLimits.characters) characters.",
         bounds: TextFieldLimits.filled, example: "Mei & Jun"
       ) { $0.coupleName = $1 },
-      .required(
+      .optional(
         "anniversary",
-        note: "The day you got together; not before 1900 and not in the future.",
+        note:
+          "The day you got together; not before 1900 and not in the future. It can be set later.",
         bounds: TextFieldLimits.day, example: "2020-01-17"
       ) {
         $0.anniversary = $1

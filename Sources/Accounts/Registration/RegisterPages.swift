@@ -35,6 +35,9 @@ struct RegisterPages {
 
   @Sendable func registerCouple(_ context: Context) throws -> Response {
     let form = context.form
+    if let corrected = EmailSuggestions.used(by: form, in: RegisterView.addresses) {
+      return couple(context, corrected, errors: [:], status: 200)
+    }
     let checked: CoupleRegistration
     do throws(CoupleRegistration.InvalidFields) {
       checked = try CoupleRegistration(
@@ -55,6 +58,9 @@ struct RegisterPages {
 
   @Sendable func registerAlone(_ context: Context) throws -> Response {
     let form = context.form
+    if let corrected = EmailSuggestions.used(by: form, in: RegisterAloneView.addresses) {
+      return alone(context, corrected, errors: [:], status: 200)
+    }
     do {
       try SignUpService(services: services).alone(
         name: form["display_name"], email: form["email"],
@@ -69,27 +75,30 @@ struct RegisterPages {
   // MARK: Views
 
   private func couple(
-    _ context: Context, errors: [String: FieldError], status: Int
+    _ context: Context, _ corrected: FormFields? = nil, errors: [String: FieldError], status: Int
   ) -> Response {
     let view = RegisterView(
-      entered: context.form.entered, providers: services.providerButtons(),
-      errors: errors.texts(context))
+      entered: corrected ?? context.form.entered, providers: services.providerButtons(),
+      suggestions: EmailSuggestions.all(errors), errors: errors.texts(context))
     return couplePage.response(view, context, status: .init(code: status))
   }
 
   private func alone(
-    _ context: Context, errors: [String: FieldError], status: Int
+    _ context: Context, _ corrected: FormFields? = nil, errors: [String: FieldError], status: Int
   ) -> Response {
     let view = RegisterAloneView(
-      entered: context.form.entered, providers: services.providerButtons(),
-      errors: errors.texts(context))
+      entered: corrected ?? context.form.entered, providers: services.providerButtons(),
+      suggestions: EmailSuggestions.all(errors), errors: errors.texts(context))
     return alonePage.response(view, context, status: .init(code: status))
   }
 }
 
 struct RegisterView: FormContent {
+  static let addresses = ["email_a", "email_b"]
+
   let entered: FormFields
   let providers: [ProviderButtonView]
+  let suggestions: [String: String]
   let errors: [String: String]
 
   static let fields: [String: Field<RegisterView>] =
@@ -98,6 +107,8 @@ struct RegisterView: FormContent {
       [
         "has_providers": .flag { !$0.providers.isEmpty },
         "providers": .list { $0.providers },
+        "email_a_suggestion": .optional { EmailSuggestionView($0.suggestions, "email_a") },
+        "email_b_suggestion": .optional { EmailSuggestionView($0.suggestions, "email_b") },
         "email_a": .text { $0.entered["email_a"] },
         "email_b": .text { $0.entered["email_b"] },
         "couple_name": .text { $0.entered["couple_name"] },
@@ -107,8 +118,11 @@ struct RegisterView: FormContent {
 }
 
 struct RegisterAloneView: FormContent {
+  static let addresses = ["email"]
+
   let entered: FormFields
   let providers: [ProviderButtonView]
+  let suggestions: [String: String]
   let errors: [String: String]
 
   static let fields: [String: Field<RegisterAloneView>] =
@@ -118,6 +132,7 @@ struct RegisterAloneView: FormContent {
         "has_providers": .flag { !$0.providers.isEmpty },
         "providers": .list { $0.providers },
         "display_name": .text { $0.entered["display_name"] },
+        "email_suggestion": .optional { EmailSuggestionView($0.suggestions, "email") },
         "email": .text { $0.entered["email"] },
         "accept": .flag { $0.entered.has("accept") },
       ])

@@ -39,9 +39,11 @@ public struct RegistrationAccess: Sendable {
     Array(Digests.hmac(Array(time.utf8), key: key).prefix(Self.signatureBytes))
   }
 
-  /// Whether a visitor may register or become a guest without the invitation of a group.
-  public static func isOpen(to context: Context) -> Bool {
-    RegistrationAccess(context.site).isOpen(to: context.invitation, now: context.now)
+  /// Whether a visitor may register or become a guest. `isInvited`: by a group, whose code was
+  /// checked.
+  public static func isOpen(to context: Context, isInvited: Bool = false) -> Bool {
+    RegistrationAccess(context.site).isOpen(
+      to: context.invitation, isInvited: isInvited, now: context.now)
   }
 
   /// Whether a new person may come in. `isInvited`: by a group, whose code was checked.

@@ -7,6 +7,7 @@ import Web
 struct RegistrationService {
   static let perAddress = RateLimit("register", maximum: 5, window: .hours(1))
   static let resends = RateLimit("register-resend", maximum: 3, window: .hours(1))
+  static let newLinks = RateLimit("register-new-link", maximum: 10, window: .hours(1))
 
   let database: Database
   let registrations: RegistrationStore
@@ -67,6 +68,19 @@ struct RegistrationService {
 
   func resendsLeft(_ registration: PendingRegistration, now: Instant) throws -> Int {
     try limits.left(Self.resends, registration.id.description, now: now)
+  }
+
+  /// Sends a new link to an address for which a registration waits, within the limits of mails to
+  /// it. Otherwise does nothing, so that the response tells nothing about the address. Throws 429
+  /// for a browser that asks too often.
+  func sendNewLink(to email: String, from address: String, now: Instant) throws {
+    try limits.count(Self.newLinks, address, now: now)
+    try database.write { writer in
+      guard let found = try registrations.waiting(for: email, now: now, in: writer),
+        let side = found.registration.side(found.side)
+      else { return }
+      try sendLink(found.registration, side: side, now: now, in: writer)
+    }
   }
 
   /// Changes the partner's address, at the request of the partner who has completed.

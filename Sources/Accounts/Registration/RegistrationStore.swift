@@ -162,6 +162,23 @@ struct RegistrationStore {
     }
   }
 
+  /// The latest registration that waits for this address, with its side.
+  func waiting(for email: String, now: Instant, in reader: ReadTransaction) throws -> (
+    registration: PendingRegistration, side: Int
+  )? {
+    let found = try reader.first(
+      """
+      SELECT s.registration_id, s.side FROM registration_sides s
+      JOIN registrations r ON r.id = s.registration_id
+      WHERE s.email_hash = \(keys.lookupHash(email)) AND s.user_id IS NULL
+        AND r.created_at > \(now.adding(seconds: -Self.lifetime))
+      ORDER BY r.created_at DESC LIMIT 1
+      """
+    ) { (try $0.next(ID<Registration>.self), try $0.next(Int.self)) }
+    guard let found, let registration = try load(found.0, in: reader) else { return nil }
+    return (registration, found.1)
+  }
+
   func load(_ id: ID<Registration>, in reader: ReadTransaction) throws -> PendingRegistration? {
     let sides = try reader.rows(
       """

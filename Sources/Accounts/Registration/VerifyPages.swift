@@ -5,19 +5,19 @@ import Web
 
 /// `/verify` and `/register/complete`: a mailed link and the form after it.
 ///
-/// Opening the link changes nothing, because mail scanners open links too; the button verifies.
+/// Opening the link changes nothing, because mail scanners open links too; the button verifies. The
+/// page of the link has the form for name and password, unless they are known already.
 /// Only completing uses the link up, so a page closed half-way can be opened again.
 struct VerifyPages {
   private let services: AccountsEnvironment
   private let button: Page<VerifyView>
-  let link: EmailLinkPage
+  let link: NewLinkPages
   private let complete: Page<CompleteView>
 
   init(_ services: AccountsEnvironment) throws {
     self.services = services
     button = try Page("accounts/verify", title: "verify.title", in: services.site)
-    link = try EmailLinkPage(
-      expired: "accounts/verify-expired", title: "verify_expired.title", in: services.site)
+    link = try NewLinkPages(services)
     complete = try Page("accounts/complete", title: "register_complete.title", in: services.site)
   }
 
@@ -31,22 +31,25 @@ struct VerifyPages {
     func isHome(_ context: Context) -> Bool {
       ConstantTime.equal(registration.browserHash, context.currentAnchor().sha256)
     }
+
+    /// Whether a single user in the browser that started the registration has given all values.
+    func isComplete(_ context: Context) -> Bool {
+      registration.kind == .alone && registration.passwordHash != nil && isHome(context)
+    }
   }
 
   // MARK: The link
 
   @Sendable func showButton(_ context: Context) throws -> Response? {
     guard let link = try link(context) else { return nil }
+    guard link.isComplete(context) else { return form(link, context, errors: [:], status: 200) }
     let view = VerifyView(token: link.token.text, address: AccountRules.masked(link.side.email))
     return button.response(view, context)
   }
 
   @Sendable func pressButton(_ context: Context) throws -> Response? {
     guard let link = try link(context) else { return nil }
-    // A single user in the browser that started the registration has already given all values.
-    if link.registration.kind == .alone, link.isHome(context),
-      let hash = link.registration.passwordHash
-    {
+    if link.isComplete(context), let hash = link.registration.passwordHash {
       return try finish(
         link, name: link.registration.displayName, passwordHash: hash, isByGuest: true, context)
     }
@@ -110,6 +113,12 @@ struct VerifyPages {
       made.person, role: .member,
       by: identity.map { .provider($0.subject, session: nil) } ?? .other, context)
     if made.isWaiting { return .seeOther(AccountLinks.waiting) }
+    if made.person == link.registration.guest {
+      context.flash("toast.now_member")
+      let origin = BecomeMemberPage.origin.read(for: made.person, context)
+      BecomeMemberPage.origin.clear(context)
+      return .seeOther(Context.safePath(origin) ?? AccountLinks.checkIn)
+    }
     context.flash("toast.welcome")
     return .seeOther("/")
   }

@@ -11,7 +11,8 @@ struct EmailChange {
 
 /// Requested address changes: valid for 24 hours and one use, one for each user.
 struct EmailChangeStore {
-  static let links = LinkTokens<Person>(table: "email_changes", lifetime: .hours(24))
+  static let links = LinkTokens<Person>(
+    table: "email_changes", isOnePerOwner: true, lifetime: .hours(24))
   static let email = EncryptedColumn<Person>(
     table: "email_changes", owner: "user_id", column: "email_sealed", name: "email")
 

@@ -23,7 +23,7 @@ struct EmailUndoPages {
     self.services = services
     button = try Page("settings/email-undo", title: "email_undo.title", in: services.site)
     link = try EmailLinkPage(
-      expired: "accounts/verify-expired", title: "verify_expired.title", in: services.site)
+      expired: "accounts/links/expired", title: "verify_expired.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response? {

@@ -3,7 +3,7 @@ import Foundation
 import Templates
 import Web
 
-/// `/settings/language`: language, theme and time zone, stored in the account.
+/// `/settings/language`: language, units, theme and time zone, stored in the account.
 struct LanguageSettingsPages {
   private static let lifetime: Int64 = .days(365)
 
@@ -17,7 +17,8 @@ struct LanguageSettingsPages {
 
   @Sendable func show(_ context: Context) throws -> Response {
     response(
-      context.language, context.theme, chosenZone(context), context, errors: [:], status: 200)
+      context.language, context.theme, context.units, chosenZone(context), context, errors: [:],
+      status: 200)
   }
 
   @Sendable func save(_ context: Context) throws -> Response {
@@ -26,22 +27,26 @@ struct LanguageSettingsPages {
     var errors: [String: FieldError] = [:]
     let language = Language(rawValue: form["language"])
     let theme = Theme(rawValue: form["theme"])
+    // Pages of before this choice don't send it.
+    let units =
+      form.has("units") ? LengthUnits(rawValue: form["units"]) : context.units
     let zone = form["time_zone"]
     if language == nil { errors["language"] = FieldError("error.language_choice") }
     if theme == nil { errors["theme"] = FieldError("error.theme_choice") }
+    if units == nil { errors["units"] = FieldError("error.units_choice") }
     // An empty choice follows the browser's time zone.
     if !zone.isEmpty, TimeZone(named: zone) == nil {
       errors["time_zone"] = FieldError("error.time_zone_choice")
     }
-    guard errors.isEmpty, let language, let theme else {
+    guard errors.isEmpty, let language, let theme, let units else {
       return response(
-        language ?? context.language, theme ?? context.theme,
+        language ?? context.language, theme ?? context.theme, units ?? context.units,
         errors["time_zone"] == nil ? zone : chosenZone(context), context, errors: errors,
         status: 422)
     }
     try services.site.database.write { writer in
       try services.settings.store.setPreferences(
-        language: language, theme: theme, of: viewer.id, in: writer)
+        language: language, theme: theme, units: units, of: viewer.id, in: writer)
       if zone.isEmpty {
         try services.timeZones.follow(
           browser: context.browserTimeZone, viewer.id, now: context.now, in: writer)
@@ -62,12 +67,13 @@ struct LanguageSettingsPages {
   }
 
   private func response(
-    _ language: Language, _ theme: Theme, _ zone: String, _ context: Context,
+    _ language: Language, _ theme: Theme, _ units: LengthUnits, _ zone: String,
+    _ context: Context,
     errors: [String: FieldError], status: Int
   ) -> Response {
     let view = LanguageSettingsView(
       language: language,
-      theme: theme, automatic: context.automaticTimeZoneName,
+      theme: theme, units: units, automatic: context.automaticTimeZoneName,
       groups: TimeZoneChoices.groups(chosen: zone, context),
       errors: errors.texts(context))
     return page.response(view, context, status: .init(code: status))
@@ -77,6 +83,7 @@ struct LanguageSettingsPages {
 struct LanguageSettingsView: FormContent {
   let language: Language
   let theme: Theme
+  let units: LengthUnits
   /// The label of the option that follows the browser's time zone.
   let automatic: String
   let groups: [TimeZoneGroupView]
@@ -84,11 +91,13 @@ struct LanguageSettingsView: FormContent {
 
   static let fields: [String: Field<LanguageSettingsView>] =
     formFields(
-      errors: ["language", "theme", "time_zone"],
+      errors: ["language", "units", "theme", "time_zone"],
       [
         "english": .flag { $0.language == .english },
         "traditional": .flag { $0.language == .traditionalChinese },
         "simplified": .flag { $0.language == .simplifiedChinese },
+        "metres": .flag { $0.units == .metres },
+        "feet": .flag { $0.units == .feet },
         "auto": .flag { $0.theme == .auto },
         "light": .flag { $0.theme == .light },
         "dark": .flag { $0.theme == .dark },

@@ -21,6 +21,8 @@ struct SettingsEntry: Sendable {
   let isForGuestsAlone: Bool
   /// A further condition on the viewer; nil for none.
   private(set) var applies: (@Sendable (Viewer) -> Bool)?
+  /// Whether it leads to something that ends or deletes, and is shown in red.
+  private(set) var isRed = false
   let value: @Sendable (SettingsModel, Context) -> String
 
   init(
@@ -51,7 +53,7 @@ enum SettingsEntries {
       id: "you", textKey: "settings.group_you",
       entries: [
         SettingsEntry(
-          AccountLinks.becomeMember, icon: "person", "become_member.title", for: .guest, alone: true
+          AccountLinks.becomeMember, icon: "plus", "become_member.title", for: .guest, alone: true
         ),
         SettingsEntry(
           AccountLinks.recoveryCode, icon: "lock", "recovery_code.title", for: .guest, alone: true),
@@ -68,27 +70,28 @@ enum SettingsEntries {
         SettingsEntry(
           AccountLinks.passwordSettings, icon: "lock", "settings.password", for: .member),
         SettingsEntry(
-          AccountLinks.signInSettings, icon: "lock", "settings_sign_in.title", for: .member),
+          AccountLinks.signInSettings, icon: "key", "settings_sign_in.title", for: .member),
         SettingsEntry(
-          AccountLinks.secondFactor, icon: "device", "second_factor.title", for: .member),
+          AccountLinks.secondFactor, icon: "shield", "second_factor.title", for: .member),
         SettingsEntry(
           AccountLinks.sessionSettings, icon: "device", "settings.sessions", for: .guest
         ) { facts, context in context.text("settings.sessions_count", count: facts.sessions) },
-        SettingsEntry(
-          AccountLinks.deviceSettings, icon: "device", "settings_devices.title", for: .guest),
       ]),
     SettingsGroup(
       id: "couple", textKey: "settings.group_couple",
       entries: [
         SettingsEntry(
-          AccountLinks.pair, icon: "people", "pair.title", for: .member
+          AccountLinks.pair, icon: "heart", "pair.title", for: .member
         ).when { $0.couple == nil || $0.couple?.status == .single },
-        SettingsEntry(
-          AccountLinks.part, icon: "people", "separation.title", for: .member
-        ).when { $0.couple?.status == .active || $0.couple?.status == .frozen },
         SettingsEntry(
           AccountLinks.calendar, icon: "calendar", "anniversary.title", for: .member
         ).when { $0.couple?.status == .active },
+        SettingsEntry(
+          AccountLinks.workoutSharing, icon: "share", "workout_partner.setting", for: .member
+        ).when { $0.sharedCouple != nil && $0.couple?.partner != nil },
+        SettingsEntry(
+          AccountLinks.part, icon: "mark", "separation.title", for: .member
+        ).inRed.when { $0.couple?.status == .active || $0.couple?.status == .frozen },
       ]),
     SettingsGroup(
       id: "checkin", textKey: "settings.group_checkin",
@@ -104,44 +107,76 @@ enum SettingsEntries {
         SettingsEntry(
           AccountLinks.languageSettings, icon: "globe", "settings.language", for: .guest
         ) { _, context in
-          "\(context.text(context.language.textKey)) · \(context.timeZoneName)"
+          [
+            context.text(context.language.textKey),
+            context.text(
+              context.units == .feet
+                ? "settings_language.miles" : "settings_language.kilometres"), context.timeZoneName,
+          ].joined(separator: " · ")
         },
         SettingsEntry(AccountLinks.themeSettings, icon: "sun", "settings.theme", for: .guest) {
           _, context in context.text("theme.\(context.theme.rawValue)")
         },
+        SettingsEntry(
+          AccountLinks.deviceSettings, icon: "bike", "settings_devices.title", for: .guest),
         SettingsEntry(AccountLinks.wallet, icon: "coin", "wallet.title", for: .member),
       ]),
     SettingsGroup(
       id: "privacy", textKey: "settings.group_privacy",
       entries: [
         SettingsEntry(
-          AccountLinks.deletedPosts, icon: "trash", "deleted_posts.title", for: .member),
+          AccountLinks.deletedPosts, icon: "pencil", "deleted_posts.title", for: .member),
         SettingsEntry(
           AccountLinks.deletedPhotos, icon: "image", "deleted_photos.title", for: .guest),
-        SettingsEntry(AccountLinks.blocks, icon: "people", "blocks.title", for: .member),
+        SettingsEntry(
+          AccountLinks.deletedWorkouts, icon: "rower", "deleted_workouts.title", for: .guest),
+        SettingsEntry(AccountLinks.blocks, icon: "block", "blocks.title", for: .member),
         SettingsEntry(AccountLinks.ownReports, icon: "flag", "own_reports.title", for: .member),
-        SettingsEntry(WebLinks.decisions, icon: "info", "own_decisions.title", for: .member) {
+        SettingsEntry(WebLinks.decisions, icon: "table", "own_decisions.title", for: .member) {
           facts, context in
           facts.viewer.suspension == nil ? "" : context.text("own_decisions.is_suspended")
         },
-        SettingsEntry(AccountLinks.export, icon: "down", "export.title", for: .guest),
+        SettingsEntry(AccountLinks.export, icon: "download", "export.title", for: .guest),
         SettingsEntry(
           AccountLinks.deleteAccount, icon: "sign-out", "guest_deletion.title", for: .guest,
           alone: true
-        ),
-        SettingsEntry(AccountLinks.deleteAccount, icon: "trash", "settings.delete", for: .member),
+        ).inRed,
+        SettingsEntry(
+          AccountLinks.deleteAccount, icon: "trash", "settings.delete", for: .member
+        ).inRed,
       ]),
     SettingsGroup(
       id: "about", textKey: "settings.group_about",
       entries: [
+        SettingsEntry(AccountLinks.help, icon: "help", "footer.help", for: .guest),
         SettingsEntry(AccountLinks.about, icon: "info", "footer.about", for: .guest),
         SettingsEntry(AccountLinks.terms, icon: "page", "footer.terms", for: .guest),
-        SettingsEntry(AccountLinks.privacy, icon: "shield", "footer.privacy", for: .guest),
+        SettingsEntry(AccountLinks.privacy, icon: "eye-off", "footer.privacy", for: .guest),
       ]),
   ]
 }
 
+extension SettingsEntries {
+  /// The groups with the entries that this viewer sees, without empty groups.
+  static func visible(to viewer: Viewer, hasCoins: Bool) -> [SettingsGroup] {
+    groups.map { group in
+      SettingsGroup(
+        id: group.id, textKey: group.textKey,
+        entries: group.entries.filter {
+          $0.isFor(viewer) && (hasCoins || $0.link != AccountLinks.wallet)
+        })
+    }.filter { !$0.entries.isEmpty }
+  }
+}
+
 extension SettingsEntry {
+  /// The same entry in red.
+  fileprivate var inRed: SettingsEntry {
+    var entry = self
+    entry.isRed = true
+    return entry
+  }
+
   /// The same entry with a further condition on the viewer.
   fileprivate func when(_ applies: @escaping @Sendable (Viewer) -> Bool) -> SettingsEntry {
     var entry = self

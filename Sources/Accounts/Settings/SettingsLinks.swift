@@ -14,6 +14,7 @@ extension AccountLinks {
   /// Pages of other modules.
   public static let deletedPosts = "/posts/deleted"
   public static let deletedPhotos = "/album/deleted"
+  public static let deletedWorkouts = "/workouts/deleted"
   public static let blocks = "/settings/blocks"
   public static let notices = "/settings/notifications"
   public static let calendar = "/settings/calendar"

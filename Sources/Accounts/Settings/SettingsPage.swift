@@ -20,17 +20,17 @@ struct SettingsPage {
         viewer: viewer, address: try settings.store.address(of: viewer.id, in: reader),
         sessions: try settings.sessions.count(of: viewer.id, now: context.now, in: reader))
     }
-    let groups = SettingsEntries.groups.map { group in
+    let visible = SettingsEntries.visible(to: viewer, hasCoins: context.site.hasCoins)
+    let groups = visible.map { group in
       SettingsGroupView(
         id: group.id, name: context.text(group.textKey),
-        entries: group.entries.filter { $0.isFor(viewer) }.map {
+        entries: group.entries.map {
           SettingsEntryView(
             link: $0.link, icon: $0.icon, name: context.text($0.textKey),
-            value: $0.value(model, context))
+            value: $0.value(model, context), isRed: $0.isRed)
         })
     }
-    let view = SettingsView(
-      groups: groups.filter { !$0.entries.isEmpty }, mayLeave: viewer.role >= .member)
+    let view = SettingsView(groups: groups, mayLeave: viewer.role >= .member)
     return page.response(view, context)
   }
 }
@@ -63,11 +63,13 @@ struct SettingsEntryView: View {
   let icon: String
   let name: String
   let value: String
+  var isRed = false
 
   static let fields: [String: Field<SettingsEntryView>] = [
     "link": .text { $0.link },
     "icon": .text { $0.icon },
     "name": .text { $0.name },
     "value": .text { $0.value },
+    "red": .flag { $0.isRed },
   ]
 }

@@ -57,11 +57,13 @@ struct SettingsStore {
   }
 
   func setPreferences(
-    language: Language, theme: Theme, of person: ID<Person>, in writer: WriteTransaction
+    language: Language, theme: Theme, units: LengthUnits, of person: ID<Person>,
+    in writer: WriteTransaction
   ) throws {
     try writer.execute(
       """
-      UPDATE users SET language = \(language.rawValue), theme = \(theme.rawValue)
+      UPDATE users SET language = \(language.rawValue), theme = \(theme.rawValue),
+        units = \(units.rawValue)
       WHERE id = \(person)
       """)
   }

@@ -18,7 +18,7 @@ struct PasswordResetPages {
     sent = try Page("accounts/reset-sent", title: "reset_sent.title", in: services.site)
     confirm = try Page("accounts/reset-confirm", title: "reset_confirm.title", in: services.site)
     link = try EmailLinkPage(
-      expired: "accounts/verify-expired", title: "verify_expired.title", in: services.site)
+      expired: "accounts/links/expired", title: "verify_expired.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) -> Response {

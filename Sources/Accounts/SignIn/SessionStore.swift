@@ -94,7 +94,8 @@ public struct SessionStore: SessionAuthenticator {
     try writer.execute(
       """
       DELETE FROM sessions
-      WHERE user_id = \(person) AND passkey_id = \(passkey) AND token_hash IS NOT \(own)
+      WHERE user_id = \(person) AND passkey_id = \(passkey)
+        AND token_hash IS DISTINCT FROM \(own)
       """)
   }
 

@@ -16,7 +16,7 @@ enum ViewerRow {
         WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
       OR EXISTS (SELECT 1 FROM passkeys k WHERE k.id = \(passkey) AND k.user_id = u.id)),
     u.display_name, u.avatar, c.id, c.name, c.status, p.display_name, p.avatar,
-    c.removed_at IS NOT NULL, u.language, u.theme, u.time_zone, u.time_zone_chosen,
+    c.removed_at IS NOT NULL, u.language, u.theme, u.units, u.time_zone, u.time_zone_chosen,
     u.time_zone_declined, u.suspended_until, u.suspended_why
     """
   }
@@ -41,6 +41,7 @@ enum ViewerRow {
       couple: try couple(&row),
       language: try row.next(String?.self).flatMap(Language.init(rawValue:)),
       theme: try row.next(String?.self).flatMap(Theme.init(rawValue:)),
+      units: try row.next(String?.self).flatMap(LengthUnits.init(rawValue:)),
       timeZone: try timeZone(&row),
       suspension: ModerationStatuses.suspension(
         until: try row.next(), why: try row.next(), now: now))

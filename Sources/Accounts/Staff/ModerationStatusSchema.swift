@@ -37,7 +37,11 @@ enum ModerationStatusSchema {
       CREATE VIEW couples_apart AS
         SELECT couple_id AS one_id, blocked_id AS other_id FROM blocks
         UNION ALL SELECT blocked_id, couple_id FROM blocks;
-      """),
+      """,
+      postgresql: [
+        "users (display_name COLLATE NOCASE": "users (lower(display_name)",
+        "couples (name COLLATE NOCASE": "couples (lower(name)",
+      ]),
     Migration(
       "accounts standing 2: couples that moderators removed",
       """

@@ -10,6 +10,8 @@ public struct UserModerationStatus: Sendable {
   public let coupleName: String?
   public let suspension: Suspension?
   public let joinedAt: Instant
+  /// When a browser or app was last used; nil while signed in nowhere.
+  public let lastSeenAt: Instant?
 }
 
 /// The moderation status of a couple.
@@ -22,6 +24,19 @@ public struct CoupleModerationStatus: Sendable {
   /// Whether it is hidden from its two members as well.
   public let isRemoved: Bool
   public let avatar: String?
+  public let createdAt: Instant
+}
+
+/// A part of a list of users or couples, newest first.
+public struct ModerationList<Row: Sendable, Kind>: Sendable {
+  public let rows: [Row]
+  /// Where the next part begins; nil at the end.
+  public let older: ID<Kind>?
+
+  public init(rows: [Row], older: ID<Kind>? = nil) {
+    self.rows = rows
+    self.older = older
+  }
 }
 
 /// Moderators' access to users and couples: names and states, never addresses
@@ -29,6 +44,8 @@ public struct CoupleModerationStatus: Sendable {
 public struct ModerationStatuses: Sendable {
   /// The length of a list.
   public static let listed = 50
+  /// The number of rows that one search looks through.
+  private static let searched = 5000
 
   /// The end of a permanent suspension.
   private static let forGood = Instant(milliseconds: .max)
@@ -67,8 +84,8 @@ public struct ModerationStatuses: Sendable {
     try writer.execute(
       """
       UPDATE couples SET
-        hidden_at = CASE WHEN \(isHidden || isRemoved) THEN coalesce(hidden_at, \(now)) END,
-        removed_at = CASE WHEN \(isRemoved) THEN coalesce(removed_at, \(now)) END
+        hidden_at = CASE WHEN \(isHidden || isRemoved) = 1 THEN coalesce(hidden_at, \(now)) END,
+        removed_at = CASE WHEN \(isRemoved) = 1 THEN coalesce(removed_at, \(now)) END
       WHERE id = \(couple)
       """)
   }
@@ -77,7 +94,9 @@ public struct ModerationStatuses: Sendable {
 
   private static let columns: Query = """
     u.id, u.display_name, u.role, u.couple_id, c.name, u.suspended_until, u.suspended_why,
-    u.created_at
+    u.created_at, (SELECT max(seen_at) FROM (
+      SELECT seen_at FROM sessions WHERE user_id = u.id
+      UNION ALL SELECT seen_at FROM refresh_families WHERE user_id = u.id) AS sign_ins)
     """
 
   private static func person(_ row: inout RowReader, now: Instant) throws -> UserModerationStatus {
@@ -85,7 +104,7 @@ public struct ModerationStatuses: Sendable {
       id: try row.next(), name: try row.next(), role: Role(rawValue: try row.next()) ?? .guest,
       couple: try row.next(), coupleName: try row.next(),
       suspension: suspension(until: try row.next(), why: try row.next(), now: now),
-      joinedAt: try row.next())
+      joinedAt: try row.next(), lastSeenAt: try row.next())
   }
 
   /// A user's status; nil if deleted.
@@ -100,31 +119,54 @@ public struct ModerationStatuses: Sendable {
     ) { try Self.person(&$0, now: now) }
   }
 
-  /// The users whose names begin with `name`, except deleted ones; without a name, the suspended
-  /// ones.
-  public func people(
-    named name: String, now: Instant, in reader: ReadTransaction
-  ) throws -> [UserModerationStatus] {
-    guard !name.isEmpty else {
-      return try reader.rows(
-        """
-        SELECT \(Self.columns) FROM users u INDEXED BY users_suspended
-        LEFT JOIN couples c ON c.id = u.couple_id
-        WHERE u.suspended_until IS NOT NULL AND u.suspended_until > \(now)
-          AND u.deleted_at IS NULL
-        ORDER BY u.suspended_until LIMIT \(Self.listed)
-        """
-      ) { try Self.person(&$0, now: now) }
-    }
-    return try reader.rows(
+  /// The suspended users, whose suspension ends first.
+  public func suspended(now: Instant, in reader: ReadTransaction) throws -> [UserModerationStatus] {
+    try reader.rows(
       """
-      SELECT \(Self.columns) FROM users u LEFT JOIN couples c ON c.id = u.couple_id
-      WHERE u.display_name COLLATE NOCASE >= \(name)
-        AND u.display_name COLLATE NOCASE < \(name + Self.upperBound)
+      SELECT \(Self.columns) FROM users u \(index: "users_suspended")
+      LEFT JOIN couples c ON c.id = u.couple_id
+      WHERE u.suspended_until IS NOT NULL AND u.suspended_until > \(now)
         AND u.deleted_at IS NULL
-      ORDER BY u.display_name COLLATE NOCASE, u.id LIMIT \(Self.listed)
+      ORDER BY u.suspended_until LIMIT \(Self.listed)
       """
     ) { try Self.person(&$0, now: now) }
+  }
+
+  /// The newest users before another, except deleted ones, whose names contain `name`, without
+  /// regard to case and accents. Looks through `searched` users at most; the next part goes on there.
+  public func people(
+    named name: String, before: ID<Person>?, now: Instant, in reader: ReadTransaction
+  ) throws -> ModerationList<UserModerationStatus, Person> {
+    let names = try reader.rows(
+      """
+      SELECT id, display_name FROM users WHERE id < \(before?.bytes ?? Self.end)
+        AND deleted_at IS NULL ORDER BY id DESC LIMIT \(Self.searched)
+      """
+    ) { NamedRow<Person>(id: try $0.next(), name: try $0.next()) }
+    let rows = try reader.rows(
+      """
+      SELECT \(Self.columns) FROM users u LEFT JOIN couples c ON c.id = u.couple_id
+      WHERE u.id IN \(IDList(Self.found(name, in: names))) ORDER BY u.id DESC LIMIT \(Self.listed)
+      """
+    ) { try Self.person(&$0, now: now) }
+    return ModerationList(
+      rows: rows, older: rows.count == Self.listed ? rows.last?.id : Self.next(after: names))
+  }
+
+  private struct NamedRow<Kind> {
+    let id: ID<Kind>
+    let name: String
+  }
+
+  /// SQLite knows no case of letters beyond ASCII.
+  private static func found<Kind>(_ name: String, in rows: [NamedRow<Kind>]) -> [ID<Kind>] {
+    let sought = name.folded
+    return rows.filter { sought.isEmpty || $0.name.folded.contains(sought) }.map(\.id)
+  }
+
+  /// Where the next part begins; nil if these are all.
+  private static func next<Kind>(after rows: [NamedRow<Kind>]) -> ID<Kind>? {
+    rows.count == searched ? rows.last?.id : nil
   }
 
   /// Whether the user is suspended now.
@@ -169,8 +211,13 @@ public struct ModerationStatuses: Sendable {
     CoupleModerationStatus(
       id: try row.next(), name: try row.next(), bio: try row.next(),
       status: CoupleStatus(rawValue: try row.next()) ?? .frozen, hiddenAt: try row.next(),
-      isRemoved: try row.next(), avatar: try row.next(String?.self).map(AccountLinks.media))
+      isRemoved: try row.next(), avatar: try row.next(String?.self).map(AccountLinks.media),
+      createdAt: try row.next())
   }
+
+  private static let coupleColumns: Query = """
+    id, name, bio, status, hidden_at, removed_at IS NOT NULL, avatar, created_at
+    """
 
   /// A couple is listed only while one of its members, current or former, is not deleted: the name
   /// of a couple of one is the user's own.
@@ -184,38 +231,47 @@ public struct ModerationStatuses: Sendable {
   {
     try reader.first(
       """
-      SELECT id, name, bio, status, hidden_at, removed_at IS NOT NULL, avatar FROM couples
+      SELECT \(Self.coupleColumns) FROM couples
       WHERE id = \(id) AND \(Self.hasPeople)
       """, make: Self.couple)
   }
 
-  /// The listed couples whose names begin with `name`; without a name, the hidden ones.
-  public func couples(named name: String, in reader: ReadTransaction) throws
-    -> [CoupleModerationStatus]
-  {
-    guard !name.isEmpty else {
-      return try reader.rows(
-        """
-        SELECT id, name, bio, status, hidden_at, removed_at IS NOT NULL, avatar
-        FROM couples INDEXED BY couples_hidden
-        WHERE hidden_at IS NOT NULL AND \(Self.hasPeople) ORDER BY hidden_at DESC
-        LIMIT \(Self.listed)
-        """, make: Self.couple)
-    }
-    return try reader.rows(
+  /// The hidden couples, the latest first.
+  public func hiddenCouples(in reader: ReadTransaction) throws -> [CoupleModerationStatus] {
+    try reader.rows(
       """
-      SELECT id, name, bio, status, hidden_at, removed_at IS NOT NULL, avatar FROM couples
-      WHERE name COLLATE NOCASE >= \(name) AND name COLLATE NOCASE < \(name + Self.upperBound)
-        AND \(Self.hasPeople)
-      ORDER BY name COLLATE NOCASE, id LIMIT \(Self.listed)
+      SELECT \(Self.coupleColumns) FROM couples \(index: "couples_hidden")
+      WHERE hidden_at IS NOT NULL AND \(Self.hasPeople) ORDER BY hidden_at DESC
+      LIMIT \(Self.listed)
       """, make: Self.couple)
+  }
+
+  /// The newest listed couples before another, whose names contain `name`, without regard to case and
+  /// accents. Looks through `searched` couples at most; the next part goes on there.
+  public func couples(
+    named name: String, before: ID<Couple>?, in reader: ReadTransaction
+  ) throws -> ModerationList<CoupleModerationStatus, Couple> {
+    let names = try reader.rows(
+      """
+      SELECT id, name FROM couples WHERE id < \(before?.bytes ?? Self.end)
+      ORDER BY id DESC LIMIT \(Self.searched)
+      """
+    ) { NamedRow<Couple>(id: try $0.next(), name: try $0.next()) }
+    let rows = try reader.rows(
+      """
+      SELECT \(Self.coupleColumns) FROM couples
+      WHERE id IN \(IDList(Self.found(name, in: names))) AND \(Self.hasPeople)
+      ORDER BY id DESC LIMIT \(Self.listed)
+      """, make: Self.couple)
+    return ModerationList(
+      rows: rows, older: rows.count == Self.listed ? rows.last?.id : Self.next(after: names))
   }
 
   /// The number of users who are suspended now.
   public func suspendedCount(now: Instant, in reader: ReadTransaction) throws -> Int {
     try reader.count(
       """
-      SELECT count(*) FROM users INDEXED BY users_suspended
+      SELECT count(*) FROM users \(index: "users_suspended")
       WHERE suspended_until IS NOT NULL AND suspended_until > \(now) AND deleted_at IS NULL
       """)
   }
@@ -223,9 +279,11 @@ public struct ModerationStatuses: Sendable {
   /// All staff, with or without elevated rights at the moment.
   public func staff(in reader: ReadTransaction) throws -> [ID<Person>] {
     try reader.values(
-      "SELECT id FROM users INDEXED BY users_staff WHERE role > 2 AND deleted_at IS NULL")
+      """
+      SELECT id FROM users \(index: "users_staff") WHERE role > 2 AND deleted_at IS NULL
+      """)
   }
 
-  /// Sorts after every name with the prefix before it.
-  private static let upperBound = "\u{10FFFF}"
+  /// Sorts after every identifier.
+  private static let end = [UInt8](repeating: 0xFF, count: 16)
 }

@@ -22,7 +22,7 @@ struct StaffPages {
       throw Problem.notFound
     }
     let entries = try services.site.database.read { reader in
-      try services.staffEntries().filter { viewer.role >= $0.minimumRole }.map { entry in
+      try services.staffEntries.filter { viewer.role >= $0.minimumRole }.map { entry in
         let count = try entry.count?(reader, context.now)
         return SettingsEntryView(
           link: entry.link, icon: entry.icon, name: context.text(entry.textKey),

@@ -17,7 +17,7 @@ struct StaffSetupPages {
     codesPage = try Page(
       "accounts/recovery-codes", title: "recovery_codes.title", in: services.site)
     link = try EmailLinkPage(
-      expired: "accounts/verify-expired", title: "verify_expired.title", in: services.site)
+      expired: "accounts/links/expired", title: "verify_expired.title", in: services.site)
   }
 
   @Sendable func show(_ context: Context) throws -> Response? {

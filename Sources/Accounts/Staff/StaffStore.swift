@@ -30,21 +30,20 @@ struct StaffStore {
   ) throws -> [StaffRoleService.Member] {
     let found = try reader.rows(
       """
-      SELECT id, display_name, role FROM users WHERE role > 2 AND deleted_at IS NULL
-      ORDER BY role DESC, display_name
+      SELECT u.id, u.display_name, u.role, \(SecondFactorStore.isSet)
+      FROM users u WHERE u.role > 2 AND u.deleted_at IS NULL
+      ORDER BY u.role DESC, u.display_name
       """
     ) {
       (
         id: try $0.next(ID<Person>.self), name: try $0.next(String.self),
-        role: Role(rawValue: try $0.next())
+        role: Role(rawValue: try $0.next()), hasSecondFactor: try $0.next(Bool.self)
       )
     }
     return try found.map { person in
       StaffRoleService.Member(
         email: try people.address(of: person.id, in: reader) ?? "", name: person.name,
-        role: person.role ?? .moderator,
-        hasSecondFactor: try reader.exists(
-          "SELECT 1 FROM totp_secrets WHERE user_id = \(person.id) AND confirmed_at IS NOT NULL"))
+        role: person.role ?? .moderator, hasSecondFactor: person.hasSecondFactor)
     }
   }
 

@@ -57,7 +57,7 @@ struct RefreshTokenStore {
     try writer.execute(
       """
       UPDATE refresh_families SET
-        device_id = CASE WHEN \(binds) THEN \(device) ELSE coalesce(device_id, \(device)) END,
+        device_id = CASE WHEN \(binds) = 1 THEN \(device) ELSE coalesce(device_id, \(device)) END,
         binds = max(binds, \(binds))
       WHERE id = \(family)
       """)

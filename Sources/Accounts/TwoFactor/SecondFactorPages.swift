@@ -19,8 +19,8 @@ struct SecondFactorPages {
     askPage = try Page("accounts/second-factor-ask", in: services.site)
   }
 
-  /// Marks that this browser gave the password for turning it on: after a wrong code, only the code
-  /// is asked for again.
+  /// Marks that this browser gave the password for turning it on: the page with the QR code, and
+  /// that after a wrong code, ask for the code alone.
   private static let wasAsked = SealedCookie(name: "second-factor-asked", lifetime: .minutes(10))
 
   private var service: SecondFactorSettingsService {
@@ -38,19 +38,17 @@ struct SecondFactorPages {
     if context.form.has("begin") {
       let asking = asking(to: .turnSecondFactorOn)
       if let page = try asking.detour(next: AccountLinks.secondFactor, context) { return page }
+      let errors = try ask(context)
+      guard errors.isEmpty else {
+        return try response(context, isAsked: false, errors: errors, status: 422)
+      }
       try services.site.database.write {
         try services.secondFactor.begin(viewer.id, now: context.now, in: $0)
       }
       return .seeOther(AccountLinks.secondFactor)
     }
-    var errors: [String: FieldError] = [:]
-    // Otherwise anyone at an open browser could lock the owner out permanently.
-    var isAsked = try isAsked(context)
-    if !isAsked {
-      try asking(to: .turnSecondFactorOn).check(context, &errors)
-      isAsked = errors.isEmpty
-      if isAsked { try Self.wasAsked.set("1", for: viewer.id, context) }
-    }
+    var errors = try ask(context)
+    let isAsked = errors.isEmpty
     let code = context.form["code"]
     if code.isEmpty { errors["code"] = .empty("code") }
     guard errors.isEmpty else {
@@ -62,6 +60,16 @@ struct SecondFactorPages {
     }
     Self.wasAsked.clear(context)
     return show(codes, next: AccountLinks.secondFactor, context)
+  }
+
+  /// Asks for the password, unless this browser gave it within the last minutes. Otherwise anyone at
+  /// an open browser could lock the owner out permanently.
+  private func ask(_ context: Context) throws -> [String: FieldError] {
+    if try isAsked(context) { return [:] }
+    var errors: [String: FieldError] = [:]
+    try asking(to: .turnSecondFactorOn).check(context, &errors)
+    if errors.isEmpty { try Self.wasAsked.set("1", for: context.signedIn().id, context) }
+    return errors
   }
 
   private func isAsked(_ context: Context) throws -> Bool {
@@ -150,9 +158,9 @@ struct SecondFactorPages {
     let view = SecondFactorView(
       isOn: state.isOn,
       isStaff: try services.staff.isStaff(viewer.id), hasPasskey: state.passkeys > 0, setup: setup,
-      isAsked: isAsked,
+      isAsked: isAsked, hasPassword: try services.people.passwordHash(of: viewer) != nil,
       codesLeft: state.left,
-      errors: setup == nil ? [:] : errors.texts(context))
+      errors: errors.texts(context))
     return page.response(view, context, status: .init(code: status))
   }
 

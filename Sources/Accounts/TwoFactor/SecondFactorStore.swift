@@ -18,6 +18,12 @@ struct SecondFactorStore {
   static let secret = EncryptedColumn<Person>(
     table: "totp_secrets", owner: "user_id", column: "secret_sealed", name: "secret")
 
+  /// A column for users as `u`: whether there is a second factor, or a passkey in its place.
+  static let isSet: Query = """
+    (EXISTS (SELECT 1 FROM totp_secrets t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM passkeys k WHERE k.user_id = u.id))
+    """
+
   let database: Database
   let keys: KeyRing
   let hasher: PasswordHasher
@@ -73,7 +79,7 @@ struct SecondFactorStore {
       INSERT INTO totp_secrets (user_id, secret_sealed, created_at)
       VALUES (\(person), \(sealed), \(now))
       ON CONFLICT (user_id) DO UPDATE SET secret_sealed = excluded.secret_sealed,
-        created_at = excluded.created_at WHERE confirmed_at IS NULL
+        created_at = excluded.created_at WHERE totp_secrets.confirmed_at IS NULL
       """)
   }
 

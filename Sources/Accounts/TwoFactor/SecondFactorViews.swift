@@ -16,6 +16,8 @@ struct SecondFactorView: FormContent {
   let setup: SecondFactorSetup?
   /// Whether the password was entered within the last minutes.
   let isAsked: Bool
+  /// Users without a password confirm on a page of its own.
+  let hasPassword: Bool
   let codesLeft: Int
   let errors: [String: String]
 
@@ -33,6 +35,7 @@ struct SecondFactorView: FormContent {
         "sign_in_link": .text { _ in AccountLinks.signInSettings },
         "setup": .optional { $0.setup },
         "asked": .flag { $0.isAsked },
+        "asks_password": .flag { !$0.isAsked && $0.hasPassword },
         "codes_left": .integer { $0.codesLeft },
         "few_codes": .flag { $0.codesLeft < 3 },
       ])

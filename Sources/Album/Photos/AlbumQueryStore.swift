@@ -1,5 +1,6 @@
 import Core
 import Database
+import Web
 
 /// The choice of photos on a page of the album.
 struct AlbumFilter: Equatable, Sendable {
@@ -11,13 +12,31 @@ struct AlbumFilter: Equatable, Sendable {
     case ours
     /// Photos that only the viewer sees.
     case mine
+    /// Photos that the viewer marked.
+    case favourites
+
+    /// Whether the tab is there for those without a partner, too.
+    var isForOne: Bool { self == .all || self == .favourites }
   }
 
   var tab = Tab.all
+
+  /// The tab in which new photos are seen.
+  var tabOfNew: Tab { tab == .favourites ? .all : tab }
+
   /// Part of a story; "" for all photos.
   var search = ""
 
   static let searchLimits = FieldLimits(characters: 100)
+}
+
+extension AlbumFilter {
+  /// The tab and the search that were sent. Without a partner there are two tabs only.
+  init(tab: String?, search: String, for viewer: Viewer) {
+    let wanted = tab.flatMap(Tab.init(rawValue:)) ?? .all
+    self.tab = wanted.isForOne || AlbumPages.partner(of: viewer) != nil ? wanted : .all
+    self.search = Self.searchLimits.beginning(of: search.asOneLine)
+  }
 }
 
 /// Reads the album in the order of the days on which photos were taken.
@@ -53,13 +72,15 @@ extension PhotoStore {
     _ filter: AlbumFilter, of viewer: Viewer, _ condition: Query, _ order: Query, limit: Int
   ) -> Query {
     let pattern = filter.search.isEmpty ? nil : filter.search.asLikePattern
-    let matches: Query =
-      pattern.map { "p.deleted_at IS NULL AND p.story LIKE \($0) ESCAPE '\\'" }
-      ?? "p.deleted_at IS NULL"
+    // Both disregard capitals of ASCII; PostgreSQL's LIKE does not.
+    let like = Query(sqlite: "LIKE", postgresql: "ILIKE")
+    let finds: Query = pattern.map { "p.story \(like) \($0) ESCAPE '\\'" } ?? "true"
+    let isMarked: Query = filter.tab == .favourites ? Self.isFavourite(of: viewer.id) : "true"
+    let matches: Query = "p.deleted_at IS NULL AND \(finds) AND \(isMarked)"
     let together: Query =
       "(SELECT t.couple_id FROM couples_together t WHERE t.user_id = \(viewer.id))"
     let sorted: Query = "ORDER BY p.sorted_at \(order), p.id \(order) LIMIT \(limit)"
-    let isMine: Query = "(p.couple_id IS NULL OR p.couple_id IS NOT \(together))"
+    let isMine: Query = "(p.couple_id IS NULL OR p.couple_id IS DISTINCT FROM \(together))"
     let own: Query = """
       SELECT * FROM (
         SELECT p.id FROM photos p WHERE p.user_id = \(viewer.id) AND \(condition)
@@ -72,12 +93,12 @@ extension PhotoStore {
       """
     let found: Query =
       switch filter.tab {
-      case .all: "\(own) UNION \(shared)"
+      case .all, .favourites: "\(own) UNION \(shared)"
       case .ours: shared
       case .mine: own
       }
     return """
-      SELECT \(Self.columns) FROM (\(found)) AS found
+      SELECT \(Self.columns(for: viewer.id)) FROM (\(found)) AS found
       JOIN photos p ON p.id = found.id JOIN people_seen w ON w.id = p.user_id
       \(sorted)
       """

@@ -23,7 +23,7 @@ struct DeletedPhotoPages {
 
   @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let oldest = context.now.adding(seconds: -PhotoService.keptAfterDeletion)
+    let oldest = DeletionPeriod.start(now: context.now)
     let photos = try services.site.database.read {
       try services.photos.deleted(of: viewer, since: oldest, limit: Self.maximumPhotos, in: $0)
     }
@@ -75,9 +75,7 @@ struct DeletedPhotoView: View {
   init(_ deleted: DeletedPhoto, _ context: Context) {
     photo = deleted.photo
     name = PhotoCardView.name(photo, context)
-    let end = deleted.deletedAt.adding(seconds: PhotoService.keptAfterDeletion)
-    let days = max(1, Int((end.seconds(since: context.now) + 86_399) / 86_400))
-    left = context.text("deleted_posts.left", count: days)
+    left = context.timeToRestore(deleted.deletedAt)
   }
 
   static let fields: [String: Field<DeletedPhotoView>] = [

@@ -16,7 +16,7 @@ extension PhotoStore {
   ) throws -> [DeletedPhoto] {
     try reader.rows(
       """
-      SELECT \(Self.columns), p.deleted_at FROM photos p JOIN people_seen w ON w.id = p.user_id
+      SELECT \(Self.columns(for: viewer.id)), p.deleted_at FROM photos p JOIN people_seen w ON w.id = p.user_id
       WHERE p.user_id = \(viewer.id) AND p.deleted_at > \(moment)
       ORDER BY p.deleted_at DESC, p.id DESC LIMIT \(limit)
       """
@@ -29,7 +29,7 @@ extension PhotoStore {
   ) throws -> Photo? {
     try reader.first(
       """
-      SELECT \(Self.columns) FROM photos p JOIN people_seen w ON w.id = p.user_id
+      SELECT \(Self.columns(for: viewer.id)) FROM photos p JOIN people_seen w ON w.id = p.user_id
       WHERE p.id = \(id) AND p.user_id = \(viewer.id) AND p.deleted_at IS NOT NULL
       """, make: Self.photo)
   }

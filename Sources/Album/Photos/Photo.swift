@@ -28,6 +28,8 @@ public struct Photo: Sendable {
   public let dropped: Set<PhotoExtra>
   /// Whether the partner sees the photo now.
   public let isShared: Bool
+  /// Whether the user who sees it marked it as a favourite.
+  public let isFavourite: Bool
   /// Increases with each new file.
   public let version: Int
   public let createdAt: Instant
@@ -145,6 +147,7 @@ public enum AlbumPhotoError: Error, Sendable, Equatable {
     case .damaged: self = .photo(.read(.damaged))
     case .tooManyBytes: self = .photo(.read(.tooManyBytes))
     case .tooManyPixels: self = .photo(.read(.tooManyPixels))
+    case .unsupportedFormat(.heic): self = .photo(.format(.heic))
     case .unsupportedFormat: self = .photo(.format(.rareJPEG))
     case .diskFull: self = .photo(.write(.diskFull))
     case .failed(let reason): self = .photo(.write(.failed(reason)))

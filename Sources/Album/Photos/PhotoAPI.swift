@@ -41,7 +41,7 @@ struct PhotoAPI {
             + "profiles. A photo that already has a story keeps it unless `story` is sent.",
           errors: [.conflict, .notAcceptablePicture, .unavailable]),
         form: [
-          .init("file", .file, isRequired: true, note: "JPEG or PNG, at most 30 MB."),
+          .init("file", .file, isRequired: true, note: "JPEG, PNG or HEIC, at most 30 MB."),
           .init(
             "story", .text, note: "1 to \(PhotoStory.maximumCharacters) composed characters."),
           .init("shared", .choice(Self.flags), note: "If `true`, your partner can see it."),
@@ -144,7 +144,7 @@ struct PhotoAPI {
     let photo = try services.ownPhoto(context)
     let viewer = try context.signedIn()
     if let isShared = change.isShared {
-      let isDone = try PhotoService(services: services).share(photo, isShared, by: viewer)
+      let isDone = try PhotoService(services: services).share([photo], isShared, by: viewer)
       guard isDone else { throw Problem(.forbidden) }
     }
     return try show(context)
@@ -152,7 +152,7 @@ struct PhotoAPI {
 
   @Sendable private func delete(_ context: Context) throws -> NoContent {
     let photo = try services.ownPhoto(context)
-    try PhotoService(services: services).delete(photo, by: context.signedIn(), now: context.now)
+    try PhotoService(services: services).delete([photo], by: context.signedIn(), now: context.now)
     return NoContent()
   }
 

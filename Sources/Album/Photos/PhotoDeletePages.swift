@@ -23,7 +23,7 @@ struct PhotoDeletePages {
   @Sendable func delete(_ context: Context) throws -> Response {
     let photo = try services.ownPhoto(context)
     try PhotoService(services: services).delete(
-      photo, by: context.signedIn(), now: context.now)
+      [photo], by: context.signedIn(), now: context.now)
     context.flash("toast.photo_deleted", link: (AlbumLinks.deleted, "toast.deleted_link"))
     return .seeOther(AlbumLinks.album)
   }

@@ -25,7 +25,8 @@ enum PhotoErrorFormatter {
   }
 
   static func error(_ error: PhotoError) -> FieldError {
-    if case .format(let format) = error, !format.name.isEmpty {
+    // Most HEIC photos are converted.
+    if case .format(let format) = error, format != .heic, !format.name.isEmpty {
       return FieldError("album.error_format", ["format": format.name])
     }
     return FieldError(key(error))
@@ -43,6 +44,7 @@ enum PhotoErrorFormatter {
     case .write(.locked): "album.error_write_locked"
     case .write(.verificationFailed): "album.error_write_verification"
     case .write(.nameTaken), .write(.failed): "album.error_write_failed"
+    case .format(.heic): "album.error_heic"
     case .format: "album.error_format_unknown"
     case .unknown: "album.error_unknown"
     }

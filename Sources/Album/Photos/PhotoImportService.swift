@@ -41,7 +41,16 @@ struct PhotoImportService {
       return before
     }
     try services.admit(bytes: Int64(services.folders.size(of: file)), of: viewer, now: now)
-    let made = try make(file, options, of: viewer, at: createdAt)
+    let converted = try processing { () throws(PictureError) in
+      try services.imageProcessor.convert(file)
+    }
+    defer { withExtendedLifetime(converted) {} }
+    // The JPEG is kept, and is larger than the HEIC file.
+    if let converted {
+      try services.checkStorage(
+        bytes: Int64(services.folders.size(of: converted.path)), of: viewer)
+    }
+    let made = try make(converted?.path ?? file, options, of: viewer, at: createdAt)
     do {
       let kept = try services.site.database.write { writer -> ID<Photo> in
         // The same form may have been sent twice at once.
@@ -88,7 +97,11 @@ struct PhotoImportService {
     guard services.disk.hasSpace(bytes, in: services.folders.mediaFolder) else {
       throw .photo(.write(.diskFull))
     }
-    let pictures = try pictures(of: file, into: try services.folders.make(viewer.id))
+    let folder = try services.folders.make(viewer.id)
+    // A file that looks complete but can't be decoded is refused here.
+    let pictures = try processing { () throws(PictureError) in
+      try services.imageProcessor.process(file: file, kind: .photo, into: folder)
+    }
     guard let picture = ID<PhotoPicture>(pictures.id) else {
       throw .photo(.unknown("no identifier: \(pictures.id)"))
     }
@@ -116,13 +129,12 @@ struct PhotoImportService {
       dropped: reading.properties.extras, isShared: options.isShared, createdAt: createdAt)
   }
 
-  /// Creates the preview images in a child process; a file that looks complete but can't be decoded
-  /// is refused here.
-  private func pictures(
-    of file: String, into folder: String
-  ) throws(AlbumPhotoError) -> ProcessedPicture {
+  /// The result of a child process.
+  private func processing<Result>(
+    _ body: () throws(PictureError) -> Result
+  ) throws(AlbumPhotoError) -> Result {
     do throws(PictureError) {
-      return try services.imageProcessor.process(file: file, kind: .photo, into: folder)
+      return try body()
     } catch {
       throw AlbumPhotoError(error)
     }

@@ -4,17 +4,25 @@ import PhotoMetadata
 import Templates
 import Web
 
-/// `/album/{id}`: one photo with its whole story; its owner can share it with the partner here.
+/// `/album/{id}`: one photo with its whole story; its owner can share it with the partner here. And
+/// `/album/{id}/view`: the photo alone.
 struct PhotoPages {
   private let services: AlbumEnvironment
   private let page: Page<PhotoPageView>
+  private let fullPage: Page<PhotoPageView>
 
   init(_ services: AlbumEnvironment) throws {
     self.services = services
     page = try Page("album/photo", in: services.site)
+    fullPage = try Page("album/view", in: services.site)
   }
 
-  @Sendable func show(_ context: Context) throws -> Response {
+  @Sendable func show(_ context: Context) throws -> Response { try show(page, context) }
+
+  /// The photo in full size; a script shows it over the page and enlarges it.
+  @Sendable func view(_ context: Context) throws -> Response { try show(fullPage, context) }
+
+  private func show(_ page: Page<PhotoPageView>, _ context: Context) throws -> Response {
     let photo = try services.photo(context)
     let viewer = try context.signedIn()
     let beside = try services.site.database.read {
@@ -30,7 +38,7 @@ struct PhotoPages {
     let photo = try services.ownPhoto(context)
     let wanted = context.form["shared"] == "1"
     let isDone = try PhotoService(services: services).share(
-      photo, wanted, by: context.signedIn())
+      [photo], wanted, by: context.signedIn())
     // The couple may have separated a moment ago.
     guard isDone else { throw Problem.forbidden }
     context.flash(wanted ? "toast.photo_shared" : "toast.photo_unshared")
@@ -101,12 +109,15 @@ struct PhotoPageView: View {
     "album_link": .text { _ in AlbumLinks.album },
     "newer": .optionalText { $0.newer.map(AlbumLinks.photo) },
     "older": .optionalText { $0.older.map(AlbumLinks.photo) },
+    "view_link": .text { AlbumLinks.view($0.photo.id) },
+    "newer_view": .optionalText { $0.newer.map(AlbumLinks.view) },
+    "older_view": .optionalText { $0.older.map(AlbumLinks.view) },
     "day": .text { $0.day },
     "src": .text { AlbumLinks.picture($0.photo, .medium) },
     "src_webp": .optionalText {
       $0.photo.files.hasWebP ? AlbumLinks.picture($0.photo, .medium, asWebP: true) : nil
     },
-    "alt": .text { $0.photo.story == nil ? $0.name : "" },
+    "name": .text { $0.name },
     "width": .integer { $0.photo.width },
     "height": .integer { $0.photo.height },
     "story": .optionalText { $0.photo.story },
@@ -119,7 +130,9 @@ struct PhotoPageView: View {
     "dropped": .list { $0.dropped },
     "shared": .flag { $0.photo.isShared },
     "partner": .optional { view in view.partner.map { PartnerView(name: $0) } },
-    "share_action": .text { AlbumLinks.photo($0.photo.id) },
+    "favourite": .flag { $0.photo.isFavourite },
+    "favourite_action": .text { AlbumLinks.favourite($0.photo.id) },
+    "photo_link": .text { AlbumLinks.photo($0.photo.id) },
     "story_link": .text { AlbumLinks.story($0.photo.id) },
     "file_link": .text { AlbumLinks.file($0.photo.id) },
     "post_link": .optionalText { $0.mayPost ? AlbumLinks.post($0.photo.id) : nil },

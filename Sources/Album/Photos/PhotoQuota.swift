@@ -22,13 +22,18 @@ public struct PhotoQuota: Sendable {
 }
 
 extension AlbumEnvironment {
-  /// Counts another photo of this many bytes. Throws `AlbumPhotoError.tooMany` and `.storageFull`.
-  func admit(bytes: Int64, of viewer: Viewer, now: Instant) throws {
+  /// Throws `AlbumPhotoError.storageFull` if another photo of this many bytes does not fit.
+  func checkStorage(bytes: Int64, of viewer: Viewer) throws {
     let kept = try site.database.read { try photos.bytes(of: viewer, in: $0) }
     let maximumBytes = quota.maximumBytes(viewer)
     guard kept + bytes <= maximumBytes else {
       throw AlbumPhotoError.storageFull(maximum: maximumBytes)
     }
+  }
+
+  /// Counts another photo of this many bytes. Throws `AlbumPhotoError.tooMany` and `.storageFull`.
+  func admit(bytes: Int64, of viewer: Viewer, now: Instant) throws {
+    try checkStorage(bytes: bytes, of: viewer)
     do {
       try limits.count(PhotoQuota.added, viewer.id.description, now: now)
     } catch let problem as Problem {

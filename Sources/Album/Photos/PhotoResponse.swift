@@ -69,6 +69,9 @@ extension PhotoResponse: JSONResponse {
       PhotoOwnerResponse(id: $0.photo.owner, name: $0.photo.ownerName)
     },
     JSONField("shared", note: "Whether the partner can see it.") { $0.photo.isShared },
+    JSONField("favourite", note: "Whether you marked it as a favourite.") {
+      $0.photo.isFavourite
+    },
     JSONField(
       "taken_at",
       note: "Null unless kept. Without a time zone in the file, yours is assumed."

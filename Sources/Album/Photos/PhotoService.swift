@@ -6,30 +6,36 @@ import Web
 struct PhotoService: Sendable {
   let services: AlbumEnvironment
 
-  /// Shares a photo with the partner, or stops sharing it. False if the viewer has no partner to
-  /// share it with.
-  func share(_ photo: Photo, _ isShared: Bool, by viewer: Viewer) throws -> Bool {
-    guard photo.isOwn(of: viewer) else { throw Problem.forbidden }
-    return try services.site.database.write {
-      try services.photos.share(photo.id, isShared, by: viewer, in: $0)
+  /// Shares photos with the partner, or stops sharing them. False if the viewer has no partner to
+  /// share them with.
+  func share(_ photos: [Photo], _ isShared: Bool, by viewer: Viewer) throws -> Bool {
+    try change(photos, by: viewer) {
+      try services.photos.share($0, isShared, by: viewer, in: $1)
     }
   }
 
-  /// How long deleted photos are kept, in s (docs/developer/album.md#deleted-photos).
-  static let keptAfterDeletion: Int64 = .days(30)
-
-  /// Deletes a photo, which can be restored for 30 days.
-  func delete(_ photo: Photo, by viewer: Viewer, now: Instant) throws {
-    guard photo.isOwn(of: viewer) else { throw Problem.forbidden }
-    let isDeleted = try services.site.database.write {
-      try services.photos.delete(photo.id, by: viewer, now: now, in: $0)
+  /// Deletes photos, which can be restored for 30 days. Throws 404 if they are gone.
+  func delete(_ photos: [Photo], by viewer: Viewer, now: Instant) throws {
+    let isDone = try change(photos, by: viewer) {
+      try services.photos.delete($0, by: viewer, now: now, in: $1)
     }
-    guard isDeleted else { throw Problem.notFound }
+    guard isDone else { throw Problem.notFound }
+  }
+
+  /// Changes the viewer's photos in one transaction; false if none could be changed.
+  private func change(
+    _ photos: [Photo], by viewer: Viewer,
+    _ change: (ID<Photo>, WriteTransaction) throws -> Bool
+  ) throws -> Bool {
+    guard photos.allSatisfy({ $0.isOwn(of: viewer) }) else { throw Problem.forbidden }
+    return try services.site.database.write { writer in
+      try photos.filter { try change($0.id, writer) }.count > 0
+    }
   }
 
   /// Restores a deleted photo of the viewer. Throws 404 if there is none.
   func restore(_ id: ID<Photo>, by viewer: Viewer, now: Instant) throws {
-    let oldest = now.adding(seconds: -Self.keptAfterDeletion)
+    let oldest = DeletionPeriod.start(now: now)
     let isRestored = try services.site.database.write {
       try services.photos.restore(id, by: viewer, since: oldest, in: $0)
     }
@@ -48,7 +54,7 @@ struct PhotoService: Sendable {
 
   /// Removes the photos that were deleted 30 days ago.
   func purge(now: Instant) throws {
-    let oldest = now.adding(seconds: -Self.keptAfterDeletion)
+    let oldest = DeletionPeriod.start(now: now)
     while true {
       let files = try services.site.database.write {
         try services.photos.purge(deletedBefore: oldest, limit: 100, in: $0)

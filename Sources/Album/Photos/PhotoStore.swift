@@ -22,12 +22,19 @@ public struct PhotoStore: Sendable {
   func visible(_ id: ID<Photo>, to viewer: Viewer, in reader: ReadTransaction) throws -> Photo? {
     try reader.first(
       """
-      SELECT \(Self.columns) FROM photos p JOIN people_seen w ON w.id = p.user_id
+      SELECT \(Self.columns(for: viewer.id)) FROM photos p JOIN people_seen w ON w.id = p.user_id
       WHERE p.id = \(id) AND p.deleted_at IS NULL AND (p.user_id = \(viewer.id) OR (
         p.couple_id = (SELECT t.couple_id FROM couples_together t WHERE t.user_id = \(viewer.id))
         AND p.couple_id = (SELECT o.couple_id FROM couples_together o WHERE o.user_id = p.user_id)
       ))
       """, make: Self.photo)
+  }
+
+  /// The photos that the viewer may see, in the order of their ids; others are left out.
+  func visible(_ ids: [ID<Photo>], to viewer: Viewer) throws -> [Photo] {
+    try database.read { reader in
+      try ids.compactMap { try visible($0, to: viewer, in: reader) }
+    }
   }
 
   /// The viewer's photos and those shared by the partner, newest first, older than `cursor`.
@@ -38,7 +45,7 @@ public struct PhotoStore: Sendable {
     try database.read { reader in
       try reader.rows(
         """
-        SELECT \(Self.columns) FROM (
+        SELECT \(Self.columns(for: viewer.id)) FROM (
           SELECT * FROM (
             SELECT p.id FROM photos p
             WHERE p.user_id = \(viewer.id) AND p.deleted_at IS NULL
@@ -62,7 +69,7 @@ public struct PhotoStore: Sendable {
   func all(of person: ID<Person>, in reader: ReadTransaction) throws -> [Photo] {
     try reader.rows(
       """
-      SELECT \(Self.columns) FROM photos p JOIN people_seen w ON w.id = p.user_id
+      SELECT \(Self.columns(for: person)) FROM photos p JOIN people_seen w ON w.id = p.user_id
       WHERE p.user_id = \(person) AND p.deleted_at IS NULL ORDER BY p.created_at, p.id
       """, make: Self.photo)
   }
@@ -101,7 +108,7 @@ public struct PhotoStore: Sendable {
         picture_extension, has_webp, story, caption, other_story, taken_at, taken_offset, dropped,
         version, created_at, sorted_at)
       SELECT \(photo.id), \(viewer.id),
-        CASE WHEN \(photo.isShared) THEN (
+        CASE WHEN \(photo.isShared) = 1 THEN (
           SELECT t.couple_id FROM couples_together t WHERE t.user_id = \(viewer.id)) END,
         \(photo.files.folder), \(photo.files.original), \(photo.files.format.rawValue),
         \(photo.width), \(photo.height), \(photo.bytes), \(photo.files.picture),
@@ -123,7 +130,7 @@ public struct PhotoStore: Sendable {
     try writer.execute(
       """
       UPDATE photos SET original_id = \(original), bytes = \(bytes), story = \(story),
-        caption = CASE WHEN \(story == nil) THEN caption END, other_story = NULL,
+        caption = CASE WHEN \(story == nil) = 1 THEN caption END, other_story = NULL,
         version = version + 1
       WHERE id = \(photo.id) AND user_id = \(viewer.id) AND version = \(photo.version)
         AND deleted_at IS NULL
@@ -196,14 +203,17 @@ public struct PhotoStore: Sendable {
 
   // MARK: Columns
 
-  static let columns: Query = """
+  /// The columns of a photo as one user sees it.
+  static func columns(for person: ID<Person>) -> Query {
+    """
     p.id, p.user_id, w.name, p.width, p.height, p.bytes, p.story, p.caption, p.other_story,
     p.taken_at, p.taken_offset, p.dropped,
-    p.couple_id IS NOT NULL AND p.couple_id =
-      coalesce((SELECT t.couple_id FROM couples_together t WHERE t.user_id = p.user_id), x''),
-    p.version, p.created_at, p.sorted_at,
+    p.couple_id IS NOT NULL AND p.couple_id IS NOT DISTINCT FROM (
+      SELECT t.couple_id FROM couples_together t WHERE t.user_id = p.user_id),
+    \(isFavourite(of: person)), p.version, p.created_at, p.sorted_at,
     p.folder, p.original_id, p.format, p.picture_id, p.picture_extension, p.has_webp
     """
+  }
 
   static func photo(_ row: inout RowReader) throws -> Photo {
     let (id, owner) = (try row.next(ID<Photo>.self), try row.next(ID<Person>.self))
@@ -212,14 +222,16 @@ public struct PhotoStore: Sendable {
     let (story, caption) = (try row.next(String?.self), try row.next(String?.self))
     let (otherStory, taken) = (try row.next(String?.self), try moment(&row))
     let dropped = try row.next(String.self).split(separator: " ")
-    let (isShared, version) = (try row.next(Bool.self), try row.next(Int.self))
+    let (isShared, isFavourite) = (try row.next(Bool.self), try row.next(Bool.self))
+    let version = try row.next(Int.self)
     let (createdAt, sortedAt) = (try row.next(Instant.self), try row.next(Instant.self))
     let files = try PhotoFiles(&row)
     return Photo(
       id: id, owner: owner, ownerName: name, format: files.format, width: width, height: height,
       bytes: bytes, story: story, caption: caption, otherStory: otherStory, taken: taken,
       dropped: Set(dropped.compactMap { PhotoExtra(rawValue: "\($0)") }), isShared: isShared,
-      version: version, createdAt: createdAt, sortedAt: sortedAt, files: files)
+      isFavourite: isFavourite, version: version, createdAt: createdAt, sortedAt: sortedAt,
+      files: files)
   }
 
   private static func moment(_ row: inout RowReader) throws -> PhotoMoment? {

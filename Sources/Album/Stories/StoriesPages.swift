@@ -53,7 +53,7 @@ struct StoriesPages {
       let status = StoryErrorFormatter.status(for: problem)
       let isOfFile = status == .unprocessableContent
       let rejection = Rejection(
-        field: "file", text: PhotoErrorFormatter.message(problem, context), status: status)
+        field: "file", text: StoryErrorFormatter.error(for: problem).text(context), status: status)
       // A photo that can't be read is useless for the next form; one that couldn't be saved is
       // kept.
       if isOfFile, let photo = form.photo { kept.remove(photo) }

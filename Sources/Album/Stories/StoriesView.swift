@@ -34,6 +34,8 @@ struct StoriesView: FormContent {
     errors: ["file", "story"],
     [
       "action": .text { _ in StoriesLinks.page },
+      // Words that were sent are kept, even if their photo was refused.
+      "edits": .flag { $0.photo != nil || !$0.editor.story.isEmpty },
       "photo": .optionalText { $0.photo?.ticket },
       "picture": .optionalText { $0.photo.map { StoriesLinks.picture($0.ticket) } },
       "width": .integer {

@@ -11,9 +11,16 @@ struct StoryEditorView: View {
   /// Two programs wrote two stories: the user must choose.
   let wasEditedElsewhere: Bool
 
-  init(story: String, error: String? = nil, texts: DetectedTexts = DetectedTexts()) {
+  /// Whether the page is opened to write.
+  private let isFocused: Bool
+
+  init(
+    story: String, error: String? = nil, texts: DetectedTexts = DetectedTexts(),
+    isFocused: Bool = false
+  ) {
     self.story = story
     self.error = error
+    self.isFocused = isFocused
     let isChoice = texts.other != nil
     wasEditedElsewhere = isChoice
     let found = isChoice ? [texts.story, texts.other] : [texts.caption]
@@ -26,6 +33,7 @@ struct StoryEditorView: View {
   static let fields: [String: Field<StoryEditorView>] = [
     "story": .text { $0.story },
     "story_error": .optionalText { $0.error },
+    "focused": .flag { $0.isFocused || $0.error != nil },
     "count": .integer { PhotoStory.count($0.story) },
     "most": .integer { _ in PhotoStory.maximumCharacters },
     "edited_elsewhere": .flag { $0.wasEditedElsewhere },

@@ -14,6 +14,13 @@ enum StoryErrorFormatter {
     }
   }
 
+  /// The error of an uploaded photo: a story is written into the file itself, so HEIC is refused.
+  static func error(for problem: PhotoError) -> FieldError {
+    guard case .format(let format) = problem else { return PhotoErrorFormatter.error(problem) }
+    guard !format.name.isEmpty else { return FieldError("stories.error_format_unknown") }
+    return FieldError("stories.error_format", ["format": format.name])
+  }
+
   /// The status of an error: 422 if the user can correct it, 5xx for server errors.
   static func status(for problem: PhotoError) -> HTTPResponse.Status {
     switch problem {

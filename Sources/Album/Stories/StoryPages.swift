@@ -158,7 +158,8 @@ struct StoryPages {
       photo: photo,
       // A form shown again still refers to the version that the user saw.
       version: sent.flatMap { Int($0["version"], in: 0 ... .max) } ?? photo.version,
-      editor: StoryEditorView(story: story, error: errors["story"], texts: texts),
+      editor: StoryEditorView(
+        story: story, error: errors["story"], texts: texts, isFocused: true),
       isConflict: isConflict, offersCopy: offersCopy, errors: errors)
     let usual: HTTPResponse.Status = errors.isEmpty ? .ok : .unprocessableContent
     return page.response(view, context, status: status ?? usual)

@@ -21,6 +21,10 @@ struct CommentReportAdapter: ReportableComments {
     try moderation.noteReport(of: id.cast(to: Comment.self), now: now, in: writer)
   }
 
+  func forgetReport(of id: ID<ReportedComment>, in writer: WriteTransaction) throws {
+    try moderation.forgetReport(of: id.cast(to: Comment.self), in: writer)
+  }
+
   func set(
     _ state: ReportTargetState, of id: ID<ReportedComment>, now: Instant,
     with change: (WriteTransaction) throws -> Void

@@ -3,12 +3,14 @@ import CheckIn
 import Core
 import Database
 import Feed
+import Messages
 import Notices
 
 /// Turns feed events into notices, and posts into signs of life.
 struct FeedNotifier: FeedObserver {
   let board: NoticeService
   let signs: SignService
+  let messages: ConversationUpdates
 
   func posted(
     _ post: ID<Post>, text: String, by author: ID<Person>, of couple: ID<Couple>, now: Instant,
@@ -78,5 +80,11 @@ struct FeedNotifier: FeedObserver {
     for person in try CoupleMembers.all(of: follower, in: writer) {
       try board.retract(.newFollower, subject: couple.bytes, by: person, in: writer)
     }
+  }
+
+  func blocked(
+    _ couple: ID<Couple>, by blocker: ID<Couple>, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try messages.blocked(couple, blocker, now: now, in: writer)
   }
 }

@@ -20,6 +20,10 @@ struct FeedReportAdapter: ReportablePosts {
     try moderation.noteReport(of: id.cast(to: Post.self), now: now, in: writer)
   }
 
+  func forgetReport(of id: ID<ReportedPost>, in writer: WriteTransaction) throws {
+    try moderation.forgetReport(of: id.cast(to: Post.self), in: writer)
+  }
+
   func set(
     _ state: ReportTargetState, of id: ID<ReportedPost>, now: Instant,
     with change: (WriteTransaction) throws -> Void
@@ -46,5 +50,15 @@ struct FeedReportAdapter: ReportablePosts {
           medium: addresses.medium, thumb: addresses.thumb, description: picture.description,
           width: picture.width, height: picture.height)
       }, state: targetState)
+  }
+}
+
+/// Members' own reports of posts for the feed, from the moderation module.
+struct OwnReportAdapter {
+  let database: Database
+
+  func open(_ viewer: Viewer, now: Instant) throws -> [OwnPostReport] {
+    try database.read { try ModerationModule.openReports(of: viewer.id, now: now, in: $0) }
+      .map { OwnPostReport(post: $0.post.cast(to: Post.self), withdrawal: $0.withdrawal) }
   }
 }

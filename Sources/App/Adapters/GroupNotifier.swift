@@ -32,9 +32,14 @@ struct GroupNotifier: GroupObserver {
   ) throws {
     let notice = NewNotice(
       Self.kind(of: event.kind), subject: group.id.bytes, actor: event.actor,
-      event: event.kind.rawValue, detail: group.name, note: event.note ?? "",
+      event: Self.name(of: event), detail: group.name, note: event.note ?? "",
       path: GroupsLinks.group(group.id))
     try board.notify(others, notice, now: now, in: writer)
+  }
+
+  /// The event as notices store it: who closed a group decides on the words.
+  private static func name(of event: GroupNoticeEvent) -> String {
+    event.kind == .closed && event.actor == nil ? "closed_by_operator" : event.kind.rawValue
   }
 
   private static func kind(of event: GroupEventKind) -> NoticeKind {

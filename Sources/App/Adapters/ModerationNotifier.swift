@@ -9,10 +9,19 @@ struct ModerationNotifier: ModerationObserver {
   let board: NoticeService
 
   func notify(
-    _ person: ID<Person>, _ kind: ModerationNotice.Kind, now: Instant, in writer: WriteTransaction
+    _ person: ID<Person>, _ notice: DecisionNotice, now: Instant, in writer: WriteTransaction
   ) throws {
     try board.notify(
-      person, NewNotice(.decision, event: kind.rawValue, path: kind.path), now: now, in: writer)
+      person,
+      NewNotice(
+        .decision, subject: notice.subject, event: notice.kind.rawValue,
+        detail: NewNotice.excerpt(notice.text), note: "\(notice.target) \(notice.reason)",
+        path: notice.path),
+      now: now, in: writer)
+  }
+
+  func retract(_ subject: [UInt8], in writer: WriteTransaction) throws {
+    try board.forget([.decision], subject: subject, in: writer)
   }
 }
 
@@ -26,7 +35,8 @@ struct CheckInNotifier: CheckInObserver {
     try board.notify(
       person,
       NewNotice(
-        .checkIn, subject: person.bytes, event: word.rawValue, path: CheckInLinks.page),
+        .checkIn, subject: person.bytes, event: word.rawValue,
+        path: word == .timer ? CheckInLinks.timerPage : CheckInLinks.page),
       now: now, in: writer)
   }
 
@@ -34,15 +44,31 @@ struct CheckInNotifier: CheckInObserver {
     try board.forget([.checkIn], subject: person.bytes, of: person, in: writer)
   }
 
+  func chosen(
+    _ contact: ID<Person>, by person: ID<Person>, path: String, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    try board.notify(
+      contact,
+      NewNotice(.contactChosen, subject: person.bytes, actor: person, path: path),
+      now: now, in: writer)
+  }
+
+  func unchosen(
+    _ contact: ID<Person>, by person: ID<Person>, in writer: WriteTransaction
+  ) throws {
+    try board.forget([.contactChosen], subject: person.bytes, of: contact, in: writer)
+  }
+
   func alerted(
-    _ contact: ID<Person>, about person: ID<Person>, now: Instant, in writer: WriteTransaction
+    _ contact: ID<Person>, about person: ID<Person>, path: String, now: Instant,
+    in writer: WriteTransaction
   ) throws {
     // A repeated alert replaces the notice.
     try board.forget([.partnerSilent], subject: person.bytes, of: contact, in: writer)
     try board.notify(
       contact,
-      NewNotice(
-        .partnerSilent, subject: person.bytes, actor: person, path: CheckInLinks.page),
+      NewNotice(.partnerSilent, subject: person.bytes, actor: person, path: path),
       now: now, in: writer)
   }
 

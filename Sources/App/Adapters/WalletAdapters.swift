@@ -36,6 +36,15 @@ final class WalletPromotionAdapter: Promotions {
   }
 }
 
+/// The promotions of an instance without coins: none, even of posts that were promoted before.
+struct NoPromotions: Promotions {
+  func running(now: Instant, in reader: ReadTransaction) throws -> FeedPromotionRotation { .none }
+
+  func ends(
+    of posts: [ID<Post>], now: Instant, in reader: ReadTransaction
+  ) throws -> [ID<Post>: Instant] { [:] }
+}
+
 /// Posts for the wallet, from the feed.
 struct WalletPostAdapter: PromotablePosts {
   /// The maximum length of a post's title in the wallet, in characters.
@@ -71,6 +80,10 @@ struct WalletPostAdapter: PromotablePosts {
     let posts = try promotion.find(ids.map { $0.cast(to: Post.self) }, for: viewer, in: reader)
     return Dictionary(
       posts.map { ($0.id.cast(to: PromotedPost.self), Self.text($0)) }, uniquingKeysWith: { $1 })
+  }
+
+  func feedShowsPromotions(in reader: ReadTransaction) throws -> Bool {
+    try promotion.isShown(in: reader)
   }
 
   func countOpen(_ ids: [ID<PromotedPost>], in reader: ReadTransaction) throws -> Int {

@@ -9,6 +9,7 @@ extension ConfigurationReader {
     let packs = packs()
     check(packs, against: products)
     return WalletSettings(
+      isOn: choice("PAIRSPOT_COINS", ["on", "off"], "on") == "on",
       apple: appStore(products),
       packs: packs,
       prices: prices(),

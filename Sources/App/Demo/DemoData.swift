@@ -76,6 +76,8 @@ public struct DemoData {
     try photo("The ferryman let us row the last stretch ourselves.", .lake, mei, now, .days(12))
     try photo("山裡的霧散得比咖啡涼得還慢。", .forest, mei, now, .days(6))
     try photo("Last light. You were right about the scarf.", .night, mei, now, .hours(20), false)
+    try moment("Waiting for the ferry, with cake.", .dawn, mei, now, .hours(2))
+    try moment("雨停了。", .lake, jun, now, .minutes(40))
     try train(mei, jun, now)
     try group(mei, jun, sam, now)
   }
@@ -110,6 +112,16 @@ public struct DemoData {
     try instance.features.album.add(
       file, story: PhotoStory(story), isShared: isShared, by: viewer,
       at: now.adding(seconds: -secondsAgo))
+  }
+
+  /// A moment, which is over a day after it was made.
+  private func moment(
+    _ words: String, _ scene: DemoImage, _ viewer: Viewer, _ now: Instant, _ secondsAgo: Int64
+  ) throws {
+    let file = try scene.draw(into: instance.configuration.uploadFolder)
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    try instance.features.moments.add(
+      file, words: words, by: viewer, at: now.adding(seconds: -secondsAgo))
   }
 
   /// A report for moderators.

@@ -11,6 +11,8 @@ import Groups
 import Jobs
 import Live
 import Mail
+import Messages
+import Moments
 import Notices
 import Secrets
 import Trainings
@@ -24,7 +26,7 @@ public struct BackupCommands: Sendable {
   /// The files that rows of any module refer to.
   static let namedFiles =
     AccountsModule.namedFiles + FeedModule.namedFiles + AlbumModule.namedFiles
-    + TrainingsModule.namedFiles
+    + TrainingsModule.namedFiles + MessagesModule.namedFiles + MomentsModule.namedFiles
 
   private let configuration: Configuration
   private let clock: any Clock

@@ -27,7 +27,9 @@ public struct Doctor: Sendable {
       configuration.isDevelopment
       || round(
         ProgramDoctor.name, find: ProgramDoctor(configuration).find, fix: nil, printLine: printLine)
-    let doctor = Doctor(try Instance(configuration, options: options))
+    let instance = try Instance(configuration, options: options)
+    for note in ProgramDoctor.films(instance.features.films) { printLine("note: \(note)") }
+    let doctor = Doctor(instance)
     return doctor.run(repair: repair, printLine: printLine) && isPrivate && isOthers
   }
 

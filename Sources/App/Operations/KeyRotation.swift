@@ -3,6 +3,7 @@ import CheckIn
 import Core
 import Database
 import Mail
+import Messages
 import Secrets
 import SignedTokens
 import Web
@@ -75,6 +76,7 @@ public struct KeyRotation: Sendable {
         try AccountsModule.reencrypt(from: old, to: new, in: writer)
         + MailQueue.reencrypt(from: old, to: new, in: writer)
         + CheckInModule.reencrypt(from: old, to: new, in: writer)
+        + MessagesModule.reencrypt(from: old, to: new, in: writer)
       // The subjects of rate limits can't be recovered from their hashes, so all counts start
       // again, as do stored responses.
       try RateLimitStore.forgetAll(in: writer)

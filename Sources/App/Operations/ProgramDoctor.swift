@@ -1,4 +1,5 @@
 import Database
+import Films
 import Foundation
 import Glibc
 
@@ -13,6 +14,14 @@ struct ProgramDoctor {
       FileManager.default.isExecutableFile(atPath: program)
         ? [] : ["\(program) is missing: no pictures can be uploaded"]
     }
+  }
+
+  /// Notes for the operator on ffmpeg, without which no films and voice notes are offered.
+  static func films(_ films: FilmProcessor) -> [String] {
+    guard films.isAvailable else {
+      return ["ffmpeg is not installed: no films and voice notes can be uploaded"]
+    }
+    return films.isRecent ? [] : ["ffmpeg is older than 5.1: films and voice notes may fail"]
   }
 
   let share: String

@@ -49,7 +49,8 @@ struct AlertService {
     }
     let alert = try services.alerts.claim(timer, day: monitor.today(now), now: now, in: writer)
     guard let alert else { return true }
-    try services.record.add(.timerDue, of: card.id, now: now, in: writer)
+    try services.record.add(
+      timer.isHelp ? .helpCalled : .timerDue, of: card.id, now: now, in: writer)
     try EscalationService(services: services).advance(
       alert, card, monitor, now: now, in: writer)
     return true
@@ -65,27 +66,36 @@ struct AlertService {
   }
 
   /// After a check-in: notifies the alerted contacts that all is well once the silence is below the
-  /// threshold again. Returns whether an alert ended.
+  /// threshold again. Alerts of timers, calls for help among them, end only if they were raised
+  /// before the user's tap, which may come late from a phone without a network. `tappedAt` is nil for
+  /// a sign of life, which may be made by a machine. Returns the number of contacts who get the
+  /// all-clear; nil if no alert ended.
   @discardableResult
   func end(
-    _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant, in writer: WriteTransaction
-  ) throws -> Bool {
-    guard monitor.isBelowThreshold(now) else { return false }
-    let open = try services.alerts.open(of: card.id, in: writer)
-    guard !open.isEmpty else { return false }
-    if open.contains(where: { $0.timer != nil }) {
+    _ card: UserSummary, _ monitor: CheckInMonitor, tappedAt: Instant?, now: Instant,
+    in writer: WriteTransaction
+  ) throws -> Int? {
+    guard monitor.isBelowThreshold(now) else { return nil }
+    let open = try services.alerts.open(of: card.id, in: writer).filter { alert in
+      alert.timer == nil || tappedAt.map { alert.claimedAt <= $0 } ?? false
+    }
+    guard !open.isEmpty else { return nil }
+    if let timer = try services.timers.find(of: card.id, in: writer),
+      open.contains(where: { $0.timer == timer.id })
+    {
       try services.timers.remove(of: card.id, in: writer)
       try services.record.add(.timerEnded, of: card.id, now: now, in: writer)
     }
-    try end(open, card, monitor, now: now, in: writer)
-    return true
+    return try end(open, card, monitor, now: now, in: writer)
   }
 
+  @discardableResult
   private func end(
     _ open: [Alert], _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant,
     in writer: WriteTransaction
-  ) throws {
+  ) throws -> Int {
     var cleared: Set<ID<Contact>> = []
+    var count = 0
     for alert in open {
       let notified = try services.alerts.notifiedContacts(of: alert.id, in: writer)
       // A mail that is still queued would arrive after the all-clear.
@@ -97,25 +107,29 @@ struct AlertService {
         for channel in try services.channels.notified(of: alert.id, id, in: writer) {
           try services.channels.queue(.allClear, by: channel, now: now, in: writer)
         }
-        try mailAllClear(to: contact, of: alert.id, card, monitor, now: now, in: writer)
+        try mailAllClear(to: contact, of: alert, card, monitor, now: now, in: writer)
+        count += 1
       }
       try services.alerts.end(alert.id, now: now, in: writer)
       try services.record.add(.ended, of: card.id, now: now, in: writer)
     }
-    notice { try services.observer.alertsEnded(card.id, in: writer) }
-    try services.contacts.eraseRemoved(of: card.id, in: writer)
+    if try services.alerts.open(of: card.id, in: writer).isEmpty {
+      notice { try services.observer.alertsEnded(card.id, in: writer) }
+    }
+    return count
   }
 
   /// Queues the mail with the all-clear to a contact who was notified of an alert.
   func mailAllClear(
-    to contact: Contact, of alert: ID<Alert>, _ card: UserSummary, _ monitor: CheckInMonitor,
+    to contact: Contact, of alert: Alert, _ card: UserSummary, _ monitor: CheckInMonitor,
     now: Instant, in writer: WriteTransaction
   ) throws {
     let settings = try settings(of: card, in: writer)
+    var model = services.model(card, monitor, to: contact, now: now)
+    model.isTimer = alert.timer != nil
     try send(
-      services.mailer.allClear(
-        services.model(card, monitor, to: contact, now: now), in: settings.contactLanguage),
-      .allClear, to: contact, alert: alert, now: now, in: writer)
+      services.mailer.allClear(model, in: settings.contactLanguage), .allClear, to: contact,
+      alert: alert.id, now: now, in: writer)
   }
 
   /// Records that a contact has reached the user and notifies the other contacts. Returns false if
@@ -222,8 +236,10 @@ struct AlertService {
     var model = services.model(card, monitor, to: contact, now: now)
     model.isRepeated = alert.isRepeated
     model.note = contact.isAsked ? "" : settings.note
+    model.hasSheet = !contact.isAsked && !settings.sheet.isEmpty
     if alert.timer != nil, let timer = try services.timers.find(of: card.id, in: writer) {
       model.timerEnd = timer.endsAt
+      model.isHelp = timer.isHelp
       let notes = [timer.note, model.note].filter { !$0.isEmpty }
       model.note = contact.isAsked ? "" : notes.joined(separator: "\n")
       model.place = contact.isAsked ? nil : try services.place(of: timer, now: now, in: writer)
@@ -235,7 +251,10 @@ struct AlertService {
       mail, .alert, to: contact.id, of: card.id, alert: alert.id, round: alert.round, now: now,
       in: writer)
     guard let partner = contact.account else { return }
-    notice { try services.observer.alerted(partner, about: card.id, now: now, in: writer) }
+    notice {
+      try services.observer.alerted(
+        partner, about: card.id, path: CheckInLinks.asContact(contact.id), now: now, in: writer)
+    }
   }
 
   // MARK: Parts

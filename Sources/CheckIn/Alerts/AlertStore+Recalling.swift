@@ -47,6 +47,18 @@ extension AlertStore {
       """)
   }
 
+  /// Recalls what waits for a contact who was removed, except the end of an alert that they know
+  /// of. A watchman is told with its next report.
+  func recall(contact: ID<Contact>, in writer: WriteTransaction) throws -> [ID<QueuedMail>] {
+    try writer.values(
+      """
+      UPDATE contact_mails SET state = 'recalled'
+      WHERE contact_id = \(contact) AND state = 'waiting' AND by_watchman = 0
+        AND kind NOT IN ('all-clear', 'reached')
+      RETURNING mail_id
+      """)
+  }
+
   /// Recalls the mails to the user; with `all`, also every mail about the user.
   func recall(
     of person: ID<Person>, all: Bool, in writer: WriteTransaction
@@ -60,7 +72,7 @@ extension AlertStore {
       """
       UPDATE contact_mails SET state = 'recalled'
       WHERE user_id = \(person) AND state = 'waiting'
-        AND (kind IN ('reminder', 'warning') OR \(all))
+        AND (kind IN ('reminder', 'warning') OR \(all) = 1)
       RETURNING mail_id
       """)
   }

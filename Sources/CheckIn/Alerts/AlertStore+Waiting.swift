@@ -9,7 +9,7 @@ extension AlertStore {
     try reader.values(
       """
       SELECT mail_id FROM contact_mails
-      WHERE state = 'waiting' AND kind = 'alert' AND channel_id IS NULL AND NOT by_watchman
+      WHERE state = 'waiting' AND kind = 'alert' AND channel_id IS NULL AND by_watchman = 0
       """)
   }
 
@@ -19,7 +19,7 @@ extension AlertStore {
     try reader.first(
       """
       SELECT count(DISTINCT alert_id), min(queued_at) FROM contact_mails
-      WHERE state = 'waiting' AND kind = 'alert' AND channel_id IS NULL AND NOT by_watchman
+      WHERE state = 'waiting' AND kind = 'alert' AND channel_id IS NULL AND by_watchman = 0
       """
     ) { (try $0.next(Int.self), try $0.next(Instant?.self)) } ?? (0, nil)
   }

@@ -28,10 +28,11 @@ struct AlertStore {
       VALUES (\(ID<Alert>(now: now)), \(person), \(silence), \(day), \(missedDays), \(now), \(now))
       ON CONFLICT (user_id, silence) WHERE timer_id IS NULL DO UPDATE
         SET day = excluded.day, missed_days = excluded.missed_days,
-          claimed_at = excluded.claimed_at, round = round + 1, first_round = round + 1,
+          claimed_at = excluded.claimed_at, round = alerts.round + 1,
+          first_round = alerts.round + 1,
           round_at = excluded.round_at,
           reached_at = NULL, reached_by = NULL, looking_until = NULL, ended_at = NULL
-        WHERE ended_at IS NOT NULL
+        WHERE alerts.ended_at IS NOT NULL
       RETURNING \(Self.columns)
       """, make: Self.alert)
     if alert != nil { try PersistentCounter.alerts.count(in: writer) }
@@ -48,10 +49,11 @@ struct AlertStore {
       VALUES (\(ID<Alert>(now: now)), \(timer.person), \(day), \(day), 0, \(now), \(now),
         \(timer.id))
       ON CONFLICT (timer_id) WHERE timer_id IS NOT NULL DO UPDATE
-        SET claimed_at = excluded.claimed_at, round = round + 1, first_round = round + 1,
+        SET claimed_at = excluded.claimed_at, round = alerts.round + 1,
+          first_round = alerts.round + 1,
           round_at = excluded.round_at, reached_at = NULL, reached_by = NULL,
           looking_until = NULL, ended_at = NULL
-        WHERE ended_at IS NOT NULL
+        WHERE alerts.ended_at IS NOT NULL
       RETURNING \(Self.columns)
       """, make: Self.alert)
     if alert != nil { try PersistentCounter.alerts.count(in: writer) }
@@ -87,8 +89,16 @@ struct AlertStore {
       """) == 1
   }
 
+  /// Ends an alert. If it is reopened, it no longer concerns contacts who were removed before.
   func end(_ alert: ID<Alert>, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute("UPDATE alerts SET ended_at = \(now), next_at = NULL WHERE id = \(alert)")
+    try writer.execute(
+      """
+      UPDATE contact_mails SET alert_id = NULL
+      WHERE alert_id = \(alert) AND kind = 'alert' AND state = 'sent' AND EXISTS (
+        SELECT 1 FROM emergency_contacts c
+        WHERE c.id = contact_mails.contact_id AND c.removed_at IS NOT NULL)
+      """)
   }
 
   /// All alerts about a user, oldest first.
@@ -144,7 +154,7 @@ struct AlertStore {
       """
       SELECT DISTINCT contact_id FROM contact_mails
       WHERE alert_id = \(alert) AND kind = 'alert' AND contact_id IS NOT NULL
-        AND (state = 'sent' OR state = 'waiting' AND by_watchman)
+        AND (state = 'sent' OR state = 'waiting' AND by_watchman = 1)
       """)
   }
 
@@ -161,6 +171,17 @@ struct AlertStore {
   }
 
   // MARK: Mails
+
+  /// The number of contacts who got an all-clear about a user since a moment.
+  func allClearCount(
+    of person: ID<Person>, since start: Instant, in reader: ReadTransaction
+  ) throws -> Int {
+    try reader.count(
+      """
+      SELECT count(DISTINCT contact_id) FROM contact_mails
+      WHERE user_id = \(person) AND queued_at >= \(start) AND kind = 'all-clear'
+      """)
+  }
 
   /// Records a queued mail.
   func note(

@@ -41,7 +41,7 @@ struct ChannelMessageWriter {
       values["when"] = monitor.lastTap.map(when.moment) ?? "?"
       if alert.timer != nil, let timer = try services.timers.find(of: card.id, in: writer) {
         values["when"] = when.moment(timer.endsAt)
-        key = "channel_message.timer"
+        key = timer.isHelp ? "channel_message.help" : "channel_message.timer"
         break
       }
       key = alert.isRepeated ? "channel_message.alert_again" : "channel_message.alert"

@@ -15,16 +15,38 @@ struct ChannelPages {
 
   private let services: CheckInEnvironment
   private let page: Page<ChannelsView>
+  private let questions: QuestionPage
 
   private var service: ChannelService { ChannelService(services: services) }
 
   init(_ services: CheckInEnvironment) throws {
     self.services = services
     page = try Page("checkin/channels", title: "channels.title", in: services.site)
+    questions = try QuestionPage(in: services.site)
   }
 
+  /// With the channel `ask`, asks before it is removed.
   @Sendable func show(_ context: Context) throws -> Response {
-    try response(context, errors: [:], status: .ok)
+    if let id = context.request.queryValue("ask").flatMap({ ID<ContactChannel>($0) }) {
+      return try askRemoval(of: id, context)
+    }
+    return try response(context, errors: [:], status: .ok)
+  }
+
+  private func askRemoval(of id: ID<ContactChannel>, _ context: Context) throws -> Response {
+    let channel = try services.site.database.read { reader in
+      let contact = try services.ownContact(context, in: reader)
+      return try services.channels.all(of: contact, in: reader).first { $0.id == id }
+    }
+    guard let channel else { throw Problem.notFound }
+    let label = services.channelOffers.find(channel.offer)?.label(in: context.language)
+    let question = Question(
+      title: context.text("channels.remove_title", ["channel": label ?? channel.offer]),
+      text: context.text("channels.remove_text"), button: context.text("channels.remove"),
+      action: context.path,
+      inputs: [("channel", id.description), ("button", Button.remove.rawValue)],
+      cancel: context.path)
+    return questions.response(question, context)
   }
 
   @Sendable func change(_ context: Context) throws -> Response {

@@ -111,7 +111,7 @@ struct ChannelStore {
     try writer.execute(
       """
       UPDATE contact_channels
-      SET failed_at = CASE WHEN \(isSent) THEN NULL ELSE coalesce(failed_at, \(now)) END
+      SET failed_at = CASE WHEN \(isSent) = 1 THEN NULL ELSE coalesce(failed_at, \(now)) END
       WHERE id = \(id)
       """)
   }
@@ -142,11 +142,12 @@ struct ChannelStore {
     let due = try writer.values(
       """
       SELECT m.mail_id FROM contact_mails m JOIN contact_channels c ON c.id = m.channel_id
-      WHERE m.send_at <= \(now) AND m.state = 'waiting' AND (m.kind <> 'alert' OR \(withAlerts))
+      WHERE m.send_at <= \(now) AND m.state = 'waiting'
+        AND (m.kind <> 'alert' OR \(withAlerts) = 1)
         AND c.offer = (
           SELECT h.offer FROM contact_mails f JOIN contact_channels h ON h.id = f.channel_id
           WHERE f.send_at <= \(now) AND f.state = 'waiting'
-            AND (f.kind <> 'alert' OR \(withAlerts))
+            AND (f.kind <> 'alert' OR \(withAlerts) = 1)
           ORDER BY f.send_at LIMIT 1)
       ORDER BY m.send_at, m.mail_id LIMIT \(limit)
       """, as: ID<QueuedMail>.self)
@@ -172,7 +173,7 @@ struct ChannelStore {
     try reader.exists(
       """
       SELECT 1 FROM contact_mails WHERE send_at <= \(now) AND state = 'waiting'
-        AND (kind <> 'alert' OR \(withAlerts)) LIMIT 1
+        AND (kind <> 'alert' OR \(withAlerts) = 1) LIMIT 1
       """)
   }
 

@@ -67,10 +67,12 @@ struct ChannelView: View {
   let error: String?
   /// A code that was entered and is wrong.
   let code: String
+  let removeLink: String
 
   /// `label` is nil for a service that the operator no longer offers.
   init(_ channel: ContactChannel, label: String?, error: String?, _ context: Context) {
     id = channel.id.description
+    removeLink = CheckInLinks.removal(channel)
     self.label = label ?? channel.offer
     recipient = channel.shownRecipient
     self.error = error
@@ -108,6 +110,7 @@ struct ChannelView: View {
     "waits_for_code": .flag { $0.waitsForCode },
     "code": .text { $0.code },
     "code_error": .optionalText { $0.error },
+    "remove_link": .text { $0.removeLink },
   ]
 }
 

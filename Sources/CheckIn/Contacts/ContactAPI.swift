@@ -33,8 +33,26 @@ struct ContactAPI {
           note: "Changing the address creates a new contact with a new `id`."),
         options: .noStore, handler: change),
       .api(
-        .delete, "\(path)/:id", .atLeast(.guest), Operation("Remove a contact", .checkIn),
+        .delete, "\(path)/:id", .atLeast(.guest),
+        Operation(
+          "Remove a contact", .checkIn,
+          note: "The contact can be restored for 30 days."),
         handler: remove),
+      .api(
+        .get, "\(path)/removed", .atLeast(.guest),
+        Operation(
+          "List your removed contacts", .checkIn,
+          note: "Those that can be restored, the last removed first."),
+        options: .noStore, handler: listRemoved),
+      .api(
+        .post, "\(path)/:id/restore", .atLeast(.guest),
+        Operation(
+          "Restore a removed contact", .checkIn,
+          note: """
+            It comes after the others, in the state in which it was removed. 404 after 30 days, 422 \
+            if there is another contact with this address.
+            """, errors: [.limitReached]),
+        options: .noStore, handler: restore),
     ]
   }
 
@@ -80,6 +98,26 @@ struct ContactAPI {
     return NoContent()
   }
 
+  @Sendable private func listRemoved(_ context: Context) throws -> RemovedContactsResponse {
+    let person = try context.signedIn().id
+    let removed = try services.site.database.read {
+      try services.contacts.removed(
+        of: person, since: DeletionPeriod.start(now: context.now),
+        limit: RemovedContact.maximumListed, in: $0)
+    }
+    return RemovedContactsResponse(contacts: removed.map { RemovedContactResponse(removed: $0) })
+  }
+
+  @Sendable private func restore(_ context: Context) throws -> ContactResponse {
+    let viewer = try context.signedIn()
+    return try kept(context) { card, writer in
+      let id: ID<Contact> = try context.id()
+      let partner = try services.people.partner(of: viewer, in: writer)
+      try service.restore(id, of: card, partner: partner?.id, now: context.now, in: writer)
+      return id
+    }
+  }
+
   private static func checked(_ name: String, _ email: String) throws -> (String, String) {
     var errors: [String: FieldError] = [:]
     let name = ContactService.name(name, &errors)
@@ -88,7 +126,7 @@ struct ContactAPI {
     return (name, email)
   }
 
-  /// Adds or changes a contact in `body` and returns the stored contact.
+  /// Adds, changes or restores a contact in `body` and returns the stored contact.
   private func kept(
     _ context: Context, _ body: (UserSummary, WriteTransaction) throws -> ID<Contact>
   ) throws -> ContactResponse {

@@ -174,7 +174,24 @@ struct ContactListPages {
     try services.site.database.write { writer in
       try service.remove(try services.ownContact(context, in: writer), now: context.now, in: writer)
     }
-    context.flash("toast.contact_removed")
+    context.flash(
+      "toast.contact_removed", link: (CheckInLinks.undoRemoval(try context.id()), "toast.undo"))
+    return .seeOther(CheckInLinks.contacts)
+  }
+
+  @Sendable func restore(_ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
+    do {
+      try services.site.database.write { writer in
+        let card = try services.card(context, in: writer)
+        let partner = try services.people.partner(of: viewer, in: writer)
+        try service.restore(
+          context.id(), of: card, partner: partner?.id, now: context.now, in: writer)
+      }
+    } catch let rejection as ContactService.Rejection {
+      return try response(context, errors: [:], notRestored: rejection, status: 409)
+    }
+    context.flash("toast.contact_restored")
     return .seeOther(CheckInLinks.contacts)
   }
 
@@ -199,12 +216,17 @@ struct ContactListPages {
   // MARK: Showing
 
   private func response(
-    _ context: Context, errors: [String: FieldError], status: Int
+    _ context: Context, errors: [String: FieldError],
+    notRestored: ContactService.Rejection? = nil, status: Int
   ) throws -> Response {
     let viewer = try context.signedIn()
-    let (all, channels, partner) = try services.site.database.read { reader in
+    let (all, removed, channels, partner) = try services.site.database.read { reader in
       (
         try service.all(of: viewer.id, now: context.now, in: reader),
+        try services.contacts.removed(
+          of: viewer.id, since: DeletionPeriod.start(now: context.now),
+          limit: RemovedContact.maximumListed,
+          in: reader),
         try services.channels.all(of: viewer.id, in: reader),
         try services.people.partner(of: viewer, in: reader)
       )
@@ -217,6 +239,8 @@ struct ContactListPages {
           channels: channels.filter { $0.contact == one.contact.id },
           offers: services.channelOffers, context)
       },
+      removed: removed.map { RemovedContactView($0, context) },
+      notRestored: notRestored.map { $0.error.text(context) },
       partner: partner.flatMap { Self.offered($0, contacts) },
       hasNoActiveContact: !contacts.contains(where: \.counts),
       suggestsExercise: contacts.contains {

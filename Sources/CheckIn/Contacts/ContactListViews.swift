@@ -4,6 +4,9 @@ import Web
 
 struct ContactsView: FormContent {
   let contacts: [ContactItemView]
+  let removed: [RemovedContactView]
+  /// Why a removed contact could not be restored; nil if that was not tried.
+  let notRestored: String?
   let partner: String?
   let hasNoActiveContact: Bool
   /// Whether a contact who would be alerted has had no exercise for long.
@@ -21,6 +24,9 @@ struct ContactsView: FormContent {
       "settings_link": .text { _ in CheckInLinks.settings },
       "contacts": .list { $0.contacts },
       "has_contacts": .flag { !$0.contacts.isEmpty },
+      "removed": .list { $0.removed },
+      "has_removed": .flag { !$0.removed.isEmpty },
+      "not_restored": .optionalText { $0.notRestored },
       "nobody": .flag { $0.hasNoActiveContact },
       "suggests_exercise": .flag { $0.suggestsExercise },
       "can_exercise": .flag { !$0.contacts.isEmpty && !$0.hasNoActiveContact },
@@ -103,6 +109,8 @@ struct ContactItemView: View {
     "counts": .flag { $0.contact.counts },
     "bouncing": .flag { $0.contact.state == .bouncing },
     "asked": .flag { $0.contact.isAsked },
+    // A single contact has no others who would see the name.
+    "unnamed": .flag { $0.contact.nameForOthers.isEmpty && !($0.isFirst && $0.isLast) },
     "first": .flag { $0.isFirst },
     "last": .flag { $0.isLast },
     "mails": .list { $0.mails },
@@ -168,6 +176,24 @@ struct ContactMailView: View {
     "state": .text { $0.state },
     "moment": .text { $0.moment },
     "bad": .flag { $0.isBad },
+  ]
+}
+
+/// A contact who can be restored.
+struct RemovedContactView: View {
+  let contact: Contact
+  let left: String
+
+  init(_ removed: RemovedContact, _ context: Context) {
+    contact = removed.contact
+    left = context.timeToRestore(removed.removedAt)
+  }
+
+  static let fields: [String: Field<RemovedContactView>] = [
+    "name": .text { $0.contact.shownName },
+    "address": .optionalText { $0.contact.name.isEmpty ? nil : $0.contact.shownEmail },
+    "left": .text { $0.left },
+    "restore_action": .text { CheckInLinks.undoRemoval($0.contact.id) },
   ]
 }
 

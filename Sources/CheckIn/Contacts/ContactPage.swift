@@ -6,7 +6,7 @@ import Templates
 import Web
 
 /// `/c/{token}`: the page of a contact. The link in the mail authorizes it. A GET changes nothing,
-/// since mail scanners open links too.
+/// since mail scanners open links too. A partner who is signed in has it at `/checkin/people/{id}`.
 struct ContactPage {
   private enum Button: String {
     case looking

@@ -71,6 +71,10 @@ struct ContactService {
       id, of: card.id, name: name, email: email, account: account, now: now, in: writer)
     if try !services.contacts.hasRefused(email, in: writer) {
       try introduce(id, now: now, in: writer)
+      if let account {
+        try services.observer.chosen(
+          account, by: card.id, path: CheckInLinks.asContact(id), now: now, in: writer)
+      }
       try countFromToday(card, now: now, in: writer)
     }
     try somethingChanged(card.id, now: now, in: writer)
@@ -100,7 +104,7 @@ struct ContactService {
       })
     else { throw Rejection.already }
     // Another address is another contact: introduced again, with new links.
-    try services.contacts.remove(contact.id, now: now, in: writer)
+    try takeOut(contact, now: now, in: writer)
     let id = try add(to: card, name: name, email: email, now: now, in: writer)
     try services.contacts.order(
       before.map { $0 == contact.id ? id : $0 }, of: card.id, in: writer)
@@ -111,11 +115,6 @@ struct ContactService {
   func confirm(_ contact: Contact, in writer: WriteTransaction) throws {
     try services.contacts.setAccount(
       contact.account, confirmationRequestedAt: nil, of: contact.id, in: writer)
-  }
-
-  func remove(_ contact: Contact, now: Instant, in writer: WriteTransaction) throws {
-    try services.contacts.remove(contact.id, now: now, in: writer)
-    try somethingChanged(contact.person, now: now, in: writer)
   }
 
   /// Retries an address whose mail bounced.
@@ -146,7 +145,8 @@ struct ContactService {
       try introduce(one.contact, now: now, in: writer)
     }
     for person in Set(accepted.map(\.person)) {
-      if let card = try services.people.card(person, in: writer) {
+      let hasContact = try services.contacts.all(of: person, in: writer).contains(where: \.counts)
+      if hasContact, let card = try services.people.card(person, in: writer) {
         try countFromToday(card, now: now, in: writer)
       }
       try somethingChanged(person, now: now, in: writer)
@@ -238,14 +238,13 @@ struct ContactService {
   }
 
   /// Excludes the days before the first reachable contact from the count.
-  private func countFromToday(_ card: UserSummary, now: Instant, in writer: WriteTransaction) throws
-  {
+  func countFromToday(_ card: UserSummary, now: Instant, in writer: WriteTransaction) throws {
     guard try !services.monitors.hasCountedFrom(card.id, in: writer) else { return }
     try services.monitors.countFrom(
       LocalDay(now, in: services.zone(of: card)), of: card.id, in: writer)
   }
 
-  private func somethingChanged(
+  func somethingChanged(
     _ person: ID<Person>, now: Instant, in writer: WriteTransaction
   ) throws {
     try EscalationService(services: services).advance(person, now: now, in: writer)

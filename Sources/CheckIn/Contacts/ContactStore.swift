@@ -11,7 +11,7 @@ struct AcceptedContact {
 
 /// Stores contacts; addresses are encrypted and found by a keyed hash.
 struct ContactStore {
-  private static let columns: Query =
+  static let columns: Query =
     """
     id, user_id, name, email_sealed, state, weekly_at, account_id, asked_since IS NOT NULL,
     EXISTS (SELECT 1 FROM contact_channels h
@@ -44,14 +44,22 @@ struct ContactStore {
       """, make: contact)
   }
 
-  /// A contact by ID, for links in mails. Removed contacts are found as long as an alert that was
-  /// sent to them is open.
+  /// A contact by ID, for links in mails; removed contacts are found too.
   func find(_ id: ID<Contact>, in reader: ReadTransaction) throws -> Contact? {
     try reader.first(
       "SELECT \(Self.columns) FROM emergency_contacts WHERE id = \(id)", make: contact)
   }
 
-  /// Whether the contact was removed and is kept only for an alert.
+  /// A contact who is this account; removed contacts are found too.
+  func find(_ id: ID<Contact>, account: ID<Person>, in reader: ReadTransaction) throws -> Contact? {
+    try reader.first(
+      """
+      SELECT \(Self.columns) FROM emergency_contacts
+      WHERE id = \(id) AND account_id = \(account)
+      """, make: contact)
+  }
+
+  /// Whether the user has removed the contact.
   func isRemoved(_ id: ID<Contact>, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       "SELECT 1 FROM emergency_contacts WHERE id = \(id) AND removed_at IS NOT NULL")
@@ -168,44 +176,7 @@ struct ContactStore {
     }
   }
 
-  // MARK: Removal
-
-  /// Removes a contact; the row is kept while an alert that was sent to them is open.
-  func remove(_ id: ID<Contact>, now: Instant, in writer: WriteTransaction) throws {
-    let knowsOfAlert = try writer.exists(
-      """
-      SELECT 1 FROM contact_mails m JOIN alerts a ON a.id = m.alert_id
-      WHERE m.contact_id = \(id) AND a.ended_at IS NULL
-      """)
-    if knowsOfAlert {
-      try writer.execute(
-        "UPDATE emergency_contacts SET removed_at = \(now), weekly_at = NULL WHERE id = \(id)")
-    } else {
-      try erase(id, in: writer)
-    }
-  }
-
-  /// Erases the contacts that were only kept for an alert of this user.
-  func eraseRemoved(of person: ID<Person>, in writer: WriteTransaction) throws {
-    let deleted = try writer.values(
-      """
-      SELECT id FROM emergency_contacts WHERE user_id = \(person) AND removed_at IS NOT NULL
-      """, as: ID<Contact>.self)
-    for id in deleted { try erase(id, in: writer) }
-  }
-
-  private func erase(_ id: ID<Contact>, in writer: WriteTransaction) throws {
-    try writer.execute("UPDATE contact_mails SET contact_id = NULL WHERE contact_id = \(id)")
-    try writer.execute(
-      """
-      UPDATE alerts SET reached_by = NULL
-      WHERE reached_by = \(id)
-        AND user_id = (SELECT user_id FROM emergency_contacts WHERE id = \(id))
-      """)
-    try EscalationStore.forget(id, in: writer)
-    try writer.execute("DELETE FROM contact_channels WHERE contact_id = \(id)")
-    try writer.execute("DELETE FROM emergency_contacts WHERE id = \(id)")
-  }
+  // MARK: Changes of ownership
 
   /// Moves a user's contacts behind those of another user; of two with the same address, one is
   /// kept.
@@ -241,7 +212,7 @@ struct ContactStore {
 
   /// An address that cannot be decrypted is treated like one whose mail bounces: the user sees that
   /// it does not count and can still tap, and the other contacts are notified.
-  private func contact(_ row: inout RowReader) throws -> Contact {
+  func contact(_ row: inout RowReader) throws -> Contact {
     let (id, person) = (try row.next(ID<Contact>.self), try row.next(ID<Person>.self))
     let (name, sealed) = (try row.next(String.self), try row.next([UInt8].self))
     let email = try? Self.email.open(sealed, of: id, with: keys)

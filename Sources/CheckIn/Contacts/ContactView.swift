@@ -5,10 +5,13 @@ import Mail
 import Templates
 import Web
 
-/// The content of `/c/{token}`. Days and hours are in the user's time zone, as in the mails.
+/// The content of `/c/{token}` and `/checkin/people/{id}`. Days and hours are in the user's time
+/// zone, as in the mails.
 struct ContactView: View {
   let visit: ContactLinkSession
-  private let token: String
+  private let action: String
+  /// Nil for a contact who is signed in.
+  private let stopLink: String?
   private let name: String
   private let reachedBy: String
   private let when: DateFormatting
@@ -19,6 +22,8 @@ struct ContactView: View {
   private let pushKey: String?
   private let hasExercise: Bool
   private let progress: [ContactProgressView]
+  /// The text of another open alert.
+  private let earlierAlert: String?
   /// Whether this contact has said that they are looking, within the time that this stops mails.
   private let isLooking: Bool
 
@@ -32,12 +37,16 @@ struct ContactView: View {
       return name.isEmpty ? context.text(key) : name
     }
     self.visit = visit
-    self.pushKey = visit.contact.state == .refused || visit.isRemoved ? nil : pushKey
+    let token = context.parameters["token"]
+    action = token.map(CheckInLinks.contact) ?? CheckInLinks.asContact(visit.contact.id)
+    stopLink = token.map(CheckInLinks.stop)
+    // A browser that is signed in has the notifications of its account.
+    self.pushKey =
+      token == nil || visit.contact.state == .refused || visit.isRemoved ? nil : pushKey
     sheetLines =
       sheet.isEmpty
       ? [] : sheet.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     hasExercise = visit.contact.exercise(at: context.now) == .waiting
-    token = context.parameters["token"] ?? ""
     name = named(visit.card.name, "checkin_mail.someone")
     reachedBy = named(visit.reachedBy, "checkin_mail.another_contact")
     zone = context.timeZoneName(for: visit.zone)
@@ -50,6 +59,17 @@ struct ContactView: View {
         channel, label: offers.find(channel.offer)?.label(in: context.language), error: nil, context
       )
     }
+    let alertTexts = ["name": name, "zone": zone]
+    earlierAlert = visit.earlierAlert.map { alert in
+      guard alert.timer != nil, let timer = visit.timer else {
+        return context.text(
+          "contact_page.alert",
+          alertTexts.merging(["alerted_at": when.moment(alert.claimedAt)]) { $1 })
+      }
+      return context.text(
+        timer.isHelp ? "contact_page.help_alert" : "contact_page.timer_alert",
+        alertTexts.merging(["timer_end": when.moment(timer.endsAt)]) { $1 })
+    }
     isLooking = visit.progress.contains { one in
       guard one.contact == visit.contact.id, let at = one.lookingAt else { return false }
       return context.now.seconds(since: at) < Escalation.lookingTime
@@ -60,7 +80,7 @@ struct ContactView: View {
         one,
         name: one.contact == visit.contact.id
           ? context.text("contact_progress.you") : named(shown, "checkin_mail.another_contact"),
-        offers: offers, when, context)
+        isOnContactPage: true, offers: offers, when, context)
     }
   }
 
@@ -75,8 +95,9 @@ struct ContactView: View {
   private var counts: Bool { visit.contact.receivesMail && !visit.isRemoved }
 
   static let fields: [String: Field<ContactView>] = [
-    "action": .text { CheckInLinks.contact($0.token) },
-    "stop_link": .text { CheckInLinks.stop($0.token) },
+    "action": .text { $0.action },
+    "signed_in": .flag { $0.stopLink == nil },
+    "stop_link": .text { $0.stopLink ?? "" },
     "name": .text { $0.name },
     "reached_by": .text { $0.reachedBy },
     "threshold": .integer { $0.visit.monitor.threshold },
@@ -86,9 +107,13 @@ struct ContactView: View {
     "last_seen": .text { view in view.visit.monitor.lastTap.map(view.when.moment) ?? "" },
     "alerted_at": .text { view in view.visit.alert.map { view.when.moment($0.claimedAt) } ?? "" },
     "reached_at": .text { view in view.visit.alert?.reachedAt.map(view.when.moment) ?? "" },
+    "ended_at": .optionalText { view in view.visit.lastEnd.map(view.when.moment) },
     "alerted": .flag { $0.visit.alert != nil },
     "waiting": .flag { $0.isWaiting },
-    "is_timer": .flag { $0.visit.alert?.timer != nil },
+    "is_help": .flag { $0.visit.alert?.timer != nil && $0.visit.timer?.isHelp == true },
+    "is_timer": .flag { $0.visit.alert?.timer != nil && $0.visit.timer?.isHelp != true },
+    "earlier_alert": .optionalText { $0.earlierAlert },
+    "is_silence": .flag { $0.visit.alert?.timer == nil },
     "timer_end": .text { view in view.visit.timer.map { view.when.moment($0.endsAt) } ?? "" },
     "timer_note": .text { $0.visit.contact.isAsked ? "" : $0.visit.timer?.note ?? "" },
     "place_at": .text { view in view.visit.place.map { view.when.moment($0.at) } ?? "" },
@@ -110,6 +135,6 @@ struct ContactView: View {
     "refused": .flag { $0.visit.contact.state == .refused },
     "bouncing": .flag { $0.visit.contact.state == .bouncing && !$0.visit.isRemoved },
     "removed": .flag { $0.visit.isRemoved },
-    "can_stop": .flag { $0.visit.contact.state != .refused },
+    "can_stop": .flag { $0.stopLink != nil && $0.visit.contact.state != .refused },
   ]
 }

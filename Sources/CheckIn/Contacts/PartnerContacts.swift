@@ -22,7 +22,8 @@ struct PartnerContacts {
   ) throws {
     for contact in try services.contacts.all(withAccount: account, in: writer) {
       // The new address may already have been typed as another contact.
-      let others = try services.contacts.all(of: contact.person, in: writer)
+      let isRemoved = try services.contacts.isRemoved(contact.id, in: writer)
+      let others = isRemoved ? [] : try services.contacts.all(of: contact.person, in: writer)
       for other in others where other.id != contact.id && other.email == address {
         try services.contacts.remove(other.id, now: now, in: writer)
       }

@@ -8,12 +8,13 @@ struct ContactProgressView: View {
   let state: String
   let isBad: Bool
 
+  /// With `isOnContactPage` for the page that the contacts open.
   init(
-    _ progress: ContactProgress, name: String, offers: ChannelOffers, _ when: DateFormatting,
-    _ context: Context
+    _ progress: ContactProgress, name: String, isOnContactPage: Bool = false,
+    offers: ChannelOffers, _ when: DateFormatting, _ context: Context
   ) {
     self.name = name
-    let (key, moment) = Self.state(of: progress)
+    let (key, moment) = Self.state(of: progress, isOnContactPage: isOnContactPage)
     let channel = progress.offer.map { offers.find($0)?.label(in: context.language) ?? $0 }
     state = context.text(key, ["when": when.moment(moment), "channel": channel ?? ""])
     isBad = key == Self.failed
@@ -21,10 +22,14 @@ struct ContactProgressView: View {
 
   private static let failed = "contact_progress.failed"
 
-  private static func state(of progress: ContactProgress) -> (key: String, at: Instant) {
+  private static func state(
+    of progress: ContactProgress, isOnContactPage: Bool
+  ) -> (key: String, at: Instant) {
     if let at = progress.reachedAt { return ("contact_progress.reached", at) }
     if let at = progress.lookingAt { return ("contact_progress.looking", at) }
-    if let at = progress.openedAt { return ("contact_progress.opened", at) }
+    if let at = progress.openedAt {
+      return (isOnContactPage ? "contact_progress.opened" : "contact_progress.saw", at)
+    }
     switch progress.mail {
     case .waiting: return ("contact_progress.waiting", progress.mailAt)
     case .sent:

@@ -74,8 +74,12 @@ struct EscalationService {
     let late =
       notices.isEmpty
       ? [] : try services.escalation.added(after: alert.roundAt, by: alert.person, in: reader)
+    // A call for help goes to all contacts at once.
+    let isCall =
+      try alert.timer != nil && services.timers.find(of: alert.person, in: reader)?.isHelp == true
     return Escalation(
-      pause: Int64(settings?.contactPause ?? 0) * 60, round: alert.round - alert.firstRound + 1,
+      pause: isCall ? 0 : Int64(settings?.contactPause ?? 0) * 60,
+      round: alert.round - alert.firstRound + 1,
       roundAt: alert.roundAt,
       lookingUntil: alert.lookingUntil,
       recipients: recipients.filter { !late.contains($0.contact) }, notices: notices,

@@ -139,22 +139,37 @@ struct EscalationStore {
   func progress(of alert: Alert, in reader: ReadTransaction) throws -> [ContactProgress] {
     try reader.rows(
       """
-      SELECT c.id, c.name, m.state, max(m.queued_at), m.changed_at, r.opened_at, r.looking_at,
-        (SELECT h.offer FROM contact_channels h WHERE h.id = m.channel_id)
-      FROM contact_mails m JOIN emergency_contacts c ON c.id = m.contact_id
-      LEFT JOIN alert_responses r ON r.alert_id = m.alert_id AND r.contact_id = c.id
-      WHERE m.alert_id = \(alert.id) AND m.kind = 'alert' AND m.state <> 'recalled'
-      GROUP BY c.id ORDER BY c.position
+      SELECT c.id, c.name, found.state, found.changed_at, r.opened_at, r.looking_at,
+        (SELECT h.offer FROM contact_channels h WHERE h.id = found.channel_id)
+      FROM (
+        SELECT contact_id, channel_id, state, changed_at, row_number() OVER (
+          PARTITION BY contact_id ORDER BY queued_at DESC, mail_id) AS place
+        FROM contact_mails
+        WHERE alert_id = \(alert.id) AND kind = 'alert' AND state <> 'recalled') AS found
+      JOIN emergency_contacts c ON c.id = found.contact_id
+      LEFT JOIN alert_responses r ON r.alert_id = \(alert.id) AND r.contact_id = c.id
+      WHERE found.place = 1 ORDER BY c.position
       """
     ) { row in
       let (contact, name) = (try row.next(ID<Contact>.self), try row.next(String.self))
       let state = ContactMailState(rawValue: try row.next()) ?? .waiting
-      _ = try row.next(Instant.self)
       return ContactProgress(
         contact: contact, name: name, mail: state, mailAt: try row.next(),
         openedAt: try row.next(), lookingAt: try row.next(),
         reachedAt: alert.reachedBy == contact ? alert.reachedAt : nil, offer: try row.next())
     }
+  }
+
+  /// When the latest alert that a contact was sent ended; nil unless that was since `start`.
+  func lastEnd(
+    for contact: ID<Contact>, since start: Instant, in reader: ReadTransaction
+  ) throws -> Instant? {
+    try reader.value(
+      """
+      SELECT max(a.ended_at) FROM contact_mails m JOIN alerts a ON a.id = m.alert_id
+      WHERE m.contact_id = \(contact) AND m.kind = 'alert' AND m.state = 'sent'
+        AND a.ended_at >= \(start)
+      """, as: Instant?.self) ?? nil
   }
 
   // MARK: Changes of ownership

@@ -51,10 +51,7 @@ struct CheckInLinkPage {
       CheckInFailure.linkEnded.count(in: metrics)
       return nil
     }
-    context.flash(
-      outcome.endedPause
-        ? "toast.checked_in_pause_over"
-        : outcome.isFirst ? "toast.checked_in" : "toast.checked_in_already")
+    context.flash(outcome.toast)
     return .seeOther(CheckInLinks.page)
   }
 }

@@ -19,6 +19,8 @@ struct CheckInMailModel: Sendable {
   var lastSeen: Instant?
   /// The user's note for the contacts.
   var note = ""
+  /// Whether the contact can read the user's sheet on their page.
+  var hasSheet = false
   /// When the contacts are notified unless the user taps.
   var alertAt: Instant?
   /// Whether the contact was notified of the same silence before.
@@ -27,6 +29,10 @@ struct CheckInMailModel: Sendable {
   var reachedBy = ""
   /// When the user's timer ends, or ended; nil without one.
   var timerEnd: Instant?
+  /// Whether an all-clear is about a timer or a call for help.
+  var isTimer = false
+  /// Whether the user called for help, at the end of that timer.
+  var isHelp = false
   /// The last place that the user shared with a group, if an alert may contain it.
   var place: SharedPlace?
   /// For a mail from the watchman: since when the server has not answered.

@@ -117,7 +117,7 @@ struct MonitorService {
     var model = services.model(card, monitor, now: now)
     model.alertAt = monitor.alertMoment(graceUntil: graceUntil)
     model.path = CheckInLinks.tap(
-      services.links.token(for: card.id, until: now.adding(seconds: .days(7))))
+      services.links.token(for: card.id, until: now.adding(seconds: MailLinks.lifetime)))
     let language = services.language(of: card)
     let mailer = services.mailer
     let content =

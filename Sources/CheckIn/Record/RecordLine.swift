@@ -33,6 +33,8 @@ enum RecordEvent: String, CaseIterable, Sendable {
   case timerEnded = "timer-ended"
   /// A timer has run out, and the contacts are notified.
   case timerDue = "timer-due"
+  /// The user called for help, and the contacts are notified.
+  case helpCalled = "help"
   /// A contact has reached the user.
   case reached
   /// An alert ended, and the contacts who were notified are told.

@@ -49,12 +49,10 @@ struct RecordPages {
   /// All lines with their hashes, as a file.
   @Sendable func sendJSON(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let lines = try services.site.database.read {
-      try services.record.all(of: viewer.id, in: $0)
+    let json = try services.site.database.read {
+      try ExportedRecordLine.json(of: viewer.id, in: services.record, $0)
     }
-    let file = try ExportedRecordLine.file(lines)
-    var response = Response(
-      .ok, headers: [.contentType: "application/json"], body: file.json)
+    var response = Response.json(json)
     let today = LocalDay(context.now, in: context.timeZone)
     response.headers[.contentDisposition] =
       "attachment; filename=\"pairspot-check-in-record-\(today).json\""
@@ -84,7 +82,19 @@ struct ExportedRecordLine: Encodable {
     hash = Hex.text(line.hash)
   }
 
-  static func file(_ lines: [RecordLine]) throws -> ExportedFile {
-    try ExportedFile(name: "check-in-record.json", encoding: lines.map(Self.init))
+  /// A user's lines as a JSON array, each encoded as it is read.
+  static func json(
+    of person: ID<Person>, in store: RecordStore, _ reader: ReadTransaction
+  ) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    var json = Array("[\n".utf8)
+    var isFirst = true
+    try store.forEach(of: person, in: reader) { line in
+      if !isFirst { json += Array(",\n".utf8) }
+      isFirst = false
+      json += try encoder.encode(ExportedRecordLine(line))
+    }
+    return json + Array("\n]".utf8)
   }
 }

@@ -53,11 +53,21 @@ struct RecordStore {
 
   /// All lines, oldest first.
   func all(of person: ID<Person>, in reader: ReadTransaction) throws -> [RecordLine] {
-    try reader.rows(
+    var lines: [RecordLine] = []
+    try forEach(of: person, in: reader) { lines.append($0) }
+    return lines
+  }
+
+  /// Calls `body` with each line, oldest first, without having all of them in memory.
+  func forEach(
+    of person: ID<Person>, in reader: ReadTransaction, _ body: (RecordLine) throws -> Void
+  ) throws {
+    _ = try reader.rows(
       """
       SELECT number, at, event, day, contact_id, detail, hash FROM checkin_record
       WHERE user_id = \(person) ORDER BY number
-      """, make: Self.line)
+      """
+    ) { row in try body(Self.line(&row)) }
   }
 
   /// Whether it was recorded that the alert of a silence waits for this reason.

@@ -65,6 +65,7 @@ struct RecordFormatter {
     case .timerExtended: return context.text("checkin_record.timer_extended")
     case .timerEnded: return context.text("checkin_record.timer_ended")
     case .timerDue: return context.text("checkin_record.timer_due")
+    case .helpCalled: return context.text("checkin_record.help_called")
     case .sheet: return context.text("checkin_record.sheet", ["name": name(line)])
     case .exercise: return context.text("checkin_record.exercise", ["name": name(line)])
     case .answered: return context.text("checkin_record.answered", ["name": name(line)])

@@ -13,6 +13,8 @@ struct CheckInSettings: Equatable, Sendable {
   static let contactPauses = [15, 30, 60, 120, 240, 480, 720]
   /// How many days ahead a pause may end.
   static let maximumPauseDays = 60
+  /// The lengths of a pause that the check-in page offers, in days after today.
+  static let shortPauses = [1, 3]
 
   /// Missed days after which the contacts are notified.
   var threshold = 2

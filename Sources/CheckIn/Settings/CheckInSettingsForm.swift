@@ -28,7 +28,7 @@ struct CheckInSettingsInput {
     alertTime = form["alert_time"]
     threshold = form["threshold_days"]
     thresholdHours = form["threshold_hours"]
-    reminderTime = form["reminder_time"]
+    reminderTime = form.has("no_reminder") ? "" : form["reminder_time"]
     contactLanguage = form["contact_language"]
     contactPause = form["contact_pause"]
     note = form["note"]
@@ -56,16 +56,19 @@ struct CheckInSettingsForm {
     var errors: [String: FieldError] = [:]
     var settings = before
     func choose<Value>(
-      _ field: String, _ entered: String?, _ read: (String) -> Value?, _ keep: (Value) -> Void
+      _ field: String, _ entered: String?, _ read: (String) -> Value?,
+      error: String = "error.from_list", _ keep: (Value) -> Void
     ) {
       guard let entered else { return }
       guard let value = read(entered) else {
-        errors[field] = FieldError("error.from_list")
+        errors[field] = FieldError(error)
         return
       }
       keep(value)
     }
-    choose("alert_time", sent.alertTime, QuarterHour.minutes) { settings.alertMinute = $0 }
+    choose("alert_time", sent.alertTime, QuarterHour.minutes, error: "error.quarter_hour") {
+      settings.alertMinute = $0
+    }
     choose("threshold_days", sent.threshold, Self.threshold) { settings.threshold = $0 }
     choose("contact_language", sent.contactLanguage, Language.init(rawValue:)) {
       settings.contactLanguage = $0
@@ -73,7 +76,7 @@ struct CheckInSettingsForm {
     if sent.reminderTime?.isEmpty == true {
       settings.reminderMinute = nil
     } else {
-      choose("reminder_time", sent.reminderTime, QuarterHour.minutes) {
+      choose("reminder_time", sent.reminderTime, QuarterHour.minutes, error: "error.quarter_hour") {
         settings.reminderMinute = $0
       }
     }

@@ -6,6 +6,9 @@ import Web
 
 /// Reads and stores a user's settings, for pages and the API.
 struct CheckInSettingsService {
+  /// The number of pauses that a user may begin or change a day.
+  static let pauses = RateLimit("checkin-pauses", maximum: 20, window: .days(1))
+
   /// A user's data for showing and saving settings.
   struct StoredSettings {
     let card: UserSummary
@@ -37,7 +40,8 @@ struct CheckInSettingsService {
         ?? CheckInSettings(contactLanguage: context.language))
   }
 
-  /// Stores what was sent; returns the errors, in which case nothing was stored.
+  /// Stores what was sent; returns the errors, in which case nothing was stored. Throws 429 after
+  /// too many pauses.
   func save(
     _ sent: CheckInSettingsInput, _ known: StoredSettings, _ context: Context
   ) throws -> [String: FieldError] {
@@ -75,6 +79,11 @@ struct CheckInSettingsService {
     if let last = form.pausedUntil {
       // An unchanged pause stays as it is, including its first day.
       if last != known.settings.pausedUntil || zone != known.zone {
+        if let wait = try services.limits.add(
+          Self.pauses, person.description, now: context.now, in: writer)
+        {
+          throw Problem.tooMany(retryAfter: wait)
+        }
         try services.monitors.pause(person, from: today, until: last, in: writer)
         try services.record.add(.paused, day: last, of: person, now: context.now, in: writer)
       }

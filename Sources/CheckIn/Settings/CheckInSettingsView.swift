@@ -9,18 +9,21 @@ struct CheckInSettingsFields {
   let alertTime: String
   let threshold: String
   let thresholdHours: String
-  let reminderTime: String
+  var reminderTime: String
+  /// Whether the reminder is to be turned off, whatever its time.
+  let endsReminder: Bool
   let contactLanguage: String
   let contactPause: String
   let note: String
   let sheet: String
-  let pausedUntil: String
+  var pausedUntil: String
 
   init(_ settings: CheckInSettings, pause: LocalDay?) {
     alertTime = QuarterHour.text(settings.alertMinute)
     threshold = String(settings.threshold)
     thresholdHours = settings.thresholdHours.map(String.init) ?? ""
     reminderTime = settings.reminderMinute.map(QuarterHour.text) ?? ""
+    endsReminder = false
     contactLanguage = settings.contactLanguage.rawValue
     contactPause = settings.contactPause.map(String.init) ?? ""
     note = settings.note
@@ -33,6 +36,7 @@ struct CheckInSettingsFields {
     threshold = entered["threshold_days"]
     thresholdHours = entered["threshold_hours"]
     reminderTime = entered["reminder_time"]
+    endsReminder = entered.has("no_reminder")
     contactLanguage = entered["contact_language"]
     contactPause = entered["contact_pause"]
     note = entered["note"]
@@ -104,9 +108,10 @@ struct CheckInSettingsView: View {
     "thresholds": .list { $0.thresholds },
     "hour_thresholds": .list { $0.hourThresholds },
     "counts_days": .flag { $0.entered.thresholdHours.isEmpty },
-    "alert_times": .list { ChoiceView.quarterHours(chosen: $0.entered.alertTime) },
-    "reminder_times": .list { ChoiceView.quarterHours(chosen: $0.entered.reminderTime) },
-    "no_reminder": .flag { $0.entered.reminderTime.isEmpty },
+    "alert_time": .text { $0.entered.alertTime },
+    "reminder_time": .text { $0.entered.reminderTime },
+    "has_reminder": .flag { !$0.entered.reminderTime.isEmpty },
+    "ends_reminder": .flag { $0.entered.endsReminder },
     "paused_until": .text { $0.entered.pausedUntil },
     "first_day": .text { $0.firstDay },
     "last_day": .text { $0.lastDay },
@@ -133,14 +138,4 @@ struct CheckInSettingsView: View {
     "note_error": .optionalText { $0.errors["note"] },
     "errors": .optional { ErrorsView($0.errors, order: order) },
   ]
-}
-
-extension ChoiceView {
-  /// Every quarter hour of a day.
-  static func quarterHours(chosen: String) -> [ChoiceView] {
-    stride(from: 0, to: 24 * 60, by: 15).map { minute in
-      let text = QuarterHour.text(minute)
-      return ChoiceView(value: text, name: text, isChosen: text == chosen)
-    }
-  }
 }

@@ -14,14 +14,34 @@ struct SignPages {
 
   private let services: CheckInEnvironment
   private let page: Page<SignsView>
+  private let questions: QuestionPage
 
   init(_ services: CheckInEnvironment) throws {
     self.services = services
     page = try Page("checkin/signs", title: "signs.title", in: services.site)
+    questions = try QuestionPage(in: services.site)
   }
 
+  /// With `ask`, asks before a button is pressed that ends the existing address.
   @Sendable func show(_ context: Context) throws -> Response {
-    try response(context, token: nil)
+    if let question = question(context) { return questions.response(question, context) }
+    return try response(context, token: nil)
+  }
+
+  private func question(_ context: Context) -> Question? {
+    let ask = context.request.queryValue("ask").flatMap(Button.init(rawValue:))
+    let keys: (title: String, text: String, button: String)
+    switch ask {
+    case .newPing:
+      keys = ("signs.ping_again_title", "signs.ping_again_text", "signs.ping_again")
+    case .removePing:
+      keys = ("signs.ping_remove_title", "signs.ping_remove_text", "signs.ping_remove")
+    case .save, nil: return nil
+    }
+    return Question(
+      title: context.text(keys.title), text: context.text(keys.text),
+      button: context.text(keys.button), action: CheckInLinks.signs,
+      inputs: [("button", ask?.rawValue ?? "")], cancel: CheckInLinks.signs)
   }
 
   @Sendable func change(_ context: Context) throws -> Response {

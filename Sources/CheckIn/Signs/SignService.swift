@@ -22,7 +22,7 @@ public struct SignService: Sendable {
       let monitor = try services.monitor(over: card, now: now, in: writer), !monitor.isPaused(now)
     else { return }
     _ = try CheckInService(services: services).tap(
-      by: card, detail: sign.rawValue, now: now, in: writer)
+      by: card, sign: sign, now: now, in: writer)
   }
 
   /// Counts a call with a token. Returns false if no user has it; throws 429 after too many.

@@ -20,6 +20,8 @@ struct CheckInTimer: Sendable, Equatable {
   let grace: Int64
   /// Whether an alert contains the last place that the user shared with a group.
   var sharesPlace = false
+  /// Whether it is a call for help: it ends when it starts, and the contacts are notified at once.
+  var isHelp = false
   /// Whether the user was warned before the end, and at the end.
   var isWarned = false
   var isWarnedAtEnd = false

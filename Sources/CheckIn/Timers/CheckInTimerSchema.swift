@@ -10,4 +10,12 @@ extension CheckInSchema {
     ALTER TABLE checkin_settings ADD COLUMN threshold_hours INTEGER
       CHECK (threshold_hours BETWEEN 1 AND 48);
     """)
+
+  static let callsForHelp = Migration(
+    "checkin 12: calls for help",
+    """
+    -- A timer that ended when it was started, because the user called for help.
+    ALTER TABLE checkin_timers ADD COLUMN is_help INTEGER NOT NULL DEFAULT 0
+      CHECK (is_help IN (0, 1));
+    """)
 }

@@ -33,13 +33,25 @@ struct TimerAPI {
         .post, "\(path)/extend", .atLeast(.guest),
         Operation(
           "Extend your timer by 30 minutes", .checkIn,
-          note: "404 if none runs, or contacts were alerted."),
+          note: "404 if none runs, or contacts were alerted.", errors: [.notFound]),
         options: .noStore, handler: extend),
       .api(
         .delete, path, .atLeast(.guest),
         Operation(
-          "End your timer", .checkIn, note: "Contacts who were alerted are told. 404 if none runs."),
+          "End your timer", .checkIn, note: "Contacts who were alerted are told. 404 if none runs.",
+          errors: [.notFound]),
         handler: end),
+      .api(
+        .post, "/checkin/help", .atLeast(.guest),
+        Operation(
+          "Call for help", .checkIn,
+          note: """
+            Alerts the contacts at once; a running timer ends. `DELETE \(path)` tells them that all \
+            is well. `conflict` if a timer or a call has alerted them already, `validation_error` \
+            without a contact who would be alerted.
+            """,
+          errors: [.conflict]),
+        options: [.noStore, .idempotent], handler: callForHelp),
     ]
   }
 
@@ -79,6 +91,28 @@ struct TimerAPI {
     }
   }
 
+  @Sendable private func callForHelp(
+    _ input: HelpRequest, _ context: Context
+  ) throws -> Created<CheckInTimer> {
+    let form = HelpForm(note: input.note, sharesPlace: input.sharesPlace)
+    guard form.errors.isEmpty else { throw Problem.invalid(form.errors) }
+    do {
+      return try context.answering(
+        {
+          try services.site.database.write { writer in
+            try service.callForHelp(
+              note: form.note, sharesPlace: form.sharesPlace,
+              of: services.card(context, in: writer), now: context.now, in: writer)
+            return try running(context, in: writer)
+          }
+        }, { Created($0) })
+    } catch TimerService.Rejection.running {
+      throw Problem(.conflict)
+    } catch TimerService.Rejection.noContact {
+      throw Problem.invalid(["note": FieldError("error.timer_contacts")])
+    }
+  }
+
   @Sendable private func extend(_ context: Context) throws -> CheckInTimer {
     try services.site.database.write { writer in
       guard try service.extend(context.signedIn().id, now: context.now, in: writer) else {
@@ -90,9 +124,9 @@ struct TimerAPI {
 
   @Sendable private func end(_ context: Context) throws -> NoContent {
     try services.site.database.write { writer in
-      guard try service.end(services.card(context, in: writer), now: context.now, in: writer) else {
-        throw Problem.notFound
-      }
+      let timer = try service.end(
+        services.card(context, in: writer), now: context.now, in: writer)
+      guard timer != nil else { throw Problem.notFound }
     }
     return NoContent()
   }
@@ -132,6 +166,23 @@ struct TimerRequest: JSONRequest {
   ]
 }
 
+/// A call for help.
+struct HelpRequest: JSONRequest {
+  var note = ""
+  var sharesPlace = false
+
+  static let jsonName = "HelpInput"
+  static let jsonFields: [InputField<Self>] = [
+    .optional(
+      "note", note: "For the contacts, up to \(CheckInTimer.noteLimits.characters) characters.",
+      example: "Twisted my ankle below the second bridge"
+    ) { $0.note = $1 },
+    .optional(
+      "share_place", note: "Whether the alert contains the last place shared with a group."
+    ) { $0.sharesPlace = $1 },
+  ]
+}
+
 /// The user's timer, if one runs.
 struct TimerStateResponse: JSONResponse {
   let timer: CheckInTimer?
@@ -152,5 +203,6 @@ extension CheckInTimer: JSONResponse {
     JSONField("alerted_at", note: "Null if no contact was alerted.") { $0.alertedAt },
     JSONField("note", example: "Trail run, Elephant Mountain") { $0.note },
     JSONField("share_place", example: false) { $0.sharesPlace },
+    JSONField("help", note: "Whether it is a call for help.", example: false) { $0.isHelp },
   ]
 }

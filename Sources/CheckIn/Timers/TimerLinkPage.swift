@@ -5,7 +5,8 @@ import Templates
 import Web
 
 /// `/timer/{token}`: the link in a warning. Opening it ends nothing, since mail scanners open links
-/// too; the button does. It works in any browser, but only for the user it was sent to.
+/// too; the button does. It works in any browser, but only for the user and the timer that it was
+/// sent for.
 struct TimerLinkPage {
   private let services: CheckInEnvironment
   private let page: Page<TimerLinkView>
@@ -20,10 +21,7 @@ struct TimerLinkPage {
   }
 
   @Sendable func show(_ context: Context) throws -> Response? {
-    let found: (card: UserSummary, timer: CheckInTimer?)? = try services.site.database.read {
-      guard let card = try services.personOfLink(context, in: $0) else { return nil }
-      return (card, try services.timers.find(of: card.id, in: $0))
-    }
+    let found = try services.site.database.read { try services.timerOfLink(context, in: $0) }
     guard let found else { return nil }
     let view = TimerLinkView(
       token: context.parameters["token"] ?? "", name: found.card.name,
@@ -39,8 +37,10 @@ struct TimerLinkPage {
 
   @Sendable func submit(_ context: Context) throws -> Response? {
     let isEnded: Bool? = try services.site.database.write { writer in
-      guard let card = try services.personOfLink(context, in: writer) else { return nil }
-      return try TimerService(services: services).end(card, now: context.now, in: writer)
+      guard let link = try services.timerOfLink(context, in: writer) else { return nil }
+      guard let timer = link.timer else { return false }
+      return try TimerService(services: services)
+        .end(link.card, only: timer.id, now: context.now, in: writer) != nil
     }
     guard let isEnded else { return nil }
     context.flash(isEnded ? "toast.timer_ended" : "toast.timer_over")

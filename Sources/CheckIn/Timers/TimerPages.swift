@@ -37,14 +37,15 @@ struct TimerPages {
       }
       context.flash(isLater ? "toast.timer_extended" : "toast.timer_over")
     case .end:
-      let isEnded = try services.site.database.write {
+      let ended = try services.site.database.write {
         // Sent later by a phone without a network, when another timer may run.
         try service.end(
           services.card(context, in: $0), only: ID<CheckInTimer>(context.form["timer"]),
           now: context.now,
           in: $0)
       }
-      context.flash(isEnded ? "toast.timer_ended" : "toast.timer_over")
+      context.flash(
+        ended.map { $0.isHelp ? "toast.help_ended" : "toast.timer_ended" } ?? "toast.timer_over")
     }
     return .seeOther(context.form["next"] == CheckInLinks.page ? CheckInLinks.page : context.path)
   }
@@ -66,9 +67,8 @@ struct TimerPages {
       context.flash("toast.timer_running")
       return .seeOther(context.path)
     } catch TimerService.Rejection.noContact {
-      return try response(
-        context, errors: ["minutes": FieldError("error.timer_contacts")],
-        status: .unprocessableContent)
+      // The page says so, in place of the form.
+      return try response(context, errors: [:], status: .unprocessableContent)
     }
     context.flash("toast.timer_started")
     return .seeOther(context.path)

@@ -7,6 +7,10 @@ import Web
 struct TimerService {
   /// The number of timers that a user may start a day.
   static let started = RateLimit("timers", maximum: 50, window: .days(1))
+  /// The number of extensions of a user a day.
+  static let extended = RateLimit("timer-extensions", maximum: 100, window: .days(1))
+  /// The number of calls for help of a user a day.
+  static let calls = RateLimit("help-calls", maximum: 10, window: .days(1))
 
   let services: CheckInEnvironment
 
@@ -42,34 +46,62 @@ struct TimerService {
       .timerStarted, detail: String(minutes), of: card.id, now: now, in: writer)
   }
 
+  /// Notifies the contacts at once that the user needs help. A running timer ends; its note is kept.
+  /// Throws `Rejection` without a contact, and if they were notified by a timer already; 429 beyond
+  /// the limit.
+  func callForHelp(
+    note: String, sharesPlace: Bool, of card: UserSummary, now: Instant, in writer: WriteTransaction
+  ) throws {
+    let running = try services.timers.find(of: card.id, in: writer)
+    guard running?.alertedAt == nil else { throw Rejection.running }
+    guard try services.contacts.all(of: card.id, in: writer).contains(where: \.counts) else {
+      throw Rejection.noContact
+    }
+    if let wait = try services.limits.add(Self.calls, card.id.description, now: now, in: writer) {
+      throw Problem.tooMany(retryAfter: wait)
+    }
+    let notes = [note, running?.note ?? ""].filter { !$0.isEmpty }.joined(separator: "\n")
+    try services.timers.set(
+      CheckInTimer(
+        id: ID<CheckInTimer>(now: now), person: card.id,
+        note: CheckInTimer.noteLimits.beginning(of: notes), startedAt: now, endsAt: now, grace: 0,
+        sharesPlace: sharesPlace || running?.sharesPlace == true, isHelp: true),
+      in: writer)
+    try advance(card.id, .none, now: now, in: writer)
+  }
+
   /// Moves the end of a running timer by half an hour, or from now on if it is over. Returns false
-  /// if none runs, or the contacts were notified.
+  /// if none runs, it is a call for help, or the contacts were notified. Throws 429 beyond the limit.
   func extend(_ person: ID<Person>, now: Instant, in writer: WriteTransaction) throws -> Bool {
-    guard var timer = try services.timers.find(of: person, in: writer), timer.alertedAt == nil
+    guard var timer = try services.timers.find(of: person, in: writer), timer.alertedAt == nil,
+      !timer.isHelp
     else { return false }
+    if let wait = try services.limits.add(Self.extended, person.description, now: now, in: writer) {
+      throw Problem.tooMany(retryAfter: wait)
+    }
     timer.endsAt = max(timer.endsAt, now).adding(seconds: CheckInTimer.extensionTime)
     try services.timers.extend(timer, in: writer)
     try services.record.add(.timerExtended, of: person, now: now, in: writer)
     return true
   }
 
-  /// Ends the timer: the user is back. Contacts who were notified are told. Returns false if none
-  /// runs, or another one than `only`.
+  /// Ends the timer: the user is back. Contacts who were notified are told. Returns the timer; nil if
+  /// none runs, or another one than `only`.
   func end(
     _ card: UserSummary, only: ID<CheckInTimer>? = nil, now: Instant, in writer: WriteTransaction
-  ) throws -> Bool {
+  ) throws -> CheckInTimer? {
     guard let timer = try services.timers.find(of: card.id, in: writer),
       only ?? timer.id == timer.id
-    else { return false }
+    else { return nil }
     try services.timers.remove(of: card.id, in: writer)
     try services.record.add(.timerEnded, of: card.id, now: now, in: writer)
     try services.observer.tapped(card.id, in: writer)
     guard timer.alertedAt != nil,
       let monitor = try services.monitor(over: card, now: now, in: writer)
-    else { return true }
+    else { return timer }
     try AlertService(services: services).end(
       timer: timer.id, card, monitor, now: now, in: writer)
-    return true
+    return timer
   }
 
   // MARK: Steps
@@ -92,7 +124,9 @@ struct TimerService {
     switch plan.step {
     case nil: break
     case .alert:
-      guard try WatchmanService(services: services).isSettled(now: now, in: writer) else {
+      // A watchman knows nothing of a call that begins now.
+      guard try timer.isHelp || WatchmanService(services: services).isSettled(now: now, in: writer)
+      else {
         next = now.adding(seconds: CheckInScan.every)
         break
       }
@@ -133,7 +167,8 @@ struct TimerService {
     model.timerEnd = timer.endsAt
     model.alertAt = timer.alertAt
     model.path = CheckInLinks.timer(
-      services.links.token(for: card.id, until: now.adding(seconds: .days(7))))
+      services.links.token(
+        for: timer.id, of: card.id, until: now.adding(seconds: MailLinks.lifetime)))
     let content = services.mailer.timer(
       model, in: services.language(of: card), isLast: isLast)
     let mail = try services.queue.add(content, to: address, now: now, in: writer)

@@ -10,7 +10,7 @@ struct TimerStore {
   private static let columns: Query =
     """
     id, user_id, note_sealed, started_at, ends_at, grace, warned_at IS NOT NULL,
-    end_warned_at IS NOT NULL, alerted_at, shares_place
+    end_warned_at IS NOT NULL, alerted_at, shares_place, is_help
     """
 
   let keys: KeyRing
@@ -28,9 +28,9 @@ struct TimerStore {
     try writer.execute(
       """
       INSERT INTO checkin_timers (user_id, id, note_sealed, started_at, ends_at, grace, next_at,
-        shares_place)
+        shares_place, is_help)
       VALUES (\(timer.person), \(timer.id), \(note), \(timer.startedAt), \(timer.endsAt),
-        \(timer.grace), \(timer.warningAt), \(timer.sharesPlace))
+        \(timer.grace), \(timer.warningAt), \(timer.sharesPlace), \(timer.isHelp))
       """)
   }
 
@@ -89,15 +89,21 @@ struct TimerStore {
     }
   }
 
-  /// Moves a guest's timer to a member; of two, the one that ends first is kept.
+  /// Moves a guest's timer to a member; of two, the one of which the contacts were notified is kept,
+  /// or else the one that ends first.
   func move(from: ID<Person>, to other: ID<Person>, in writer: WriteTransaction) throws {
     guard let theirs = try find(of: from, in: writer) else { return }
     let own = try find(of: other, in: writer)
     try remove(of: from, in: writer)
-    if let own, own.endsAt <= theirs.endsAt { return }
+    if let own, own.alertedAt != nil || theirs.alertedAt == nil,
+      own.alertedAt != nil || own.endsAt <= theirs.endsAt
+    {
+      return
+    }
     var timer = CheckInTimer(
       id: theirs.id, person: other, note: theirs.note, startedAt: theirs.startedAt,
-      endsAt: theirs.endsAt, grace: theirs.grace, sharesPlace: theirs.sharesPlace)
+      endsAt: theirs.endsAt, grace: theirs.grace, sharesPlace: theirs.sharesPlace,
+      isHelp: theirs.isHelp)
     timer.alertedAt = theirs.alertedAt
     try set(timer, in: writer)
     if let at = timer.alertedAt { try took(.alert, of: other, now: at, in: writer) }
@@ -113,6 +119,7 @@ struct TimerStore {
       grace: try row.next(), isWarned: try row.next(), isWarnedAtEnd: try row.next(),
       alertedAt: try row.next())
     timer.sharesPlace = try row.next()
+    timer.isHelp = try row.next()
     return timer
   }
 }

@@ -43,6 +43,7 @@ struct TimerView: FormContent {
     [
       "action": .text { _ in CheckInLinks.timerPage },
       "contacts_link": .text { _ in CheckInLinks.contacts },
+      "help_link": .text { _ in CheckInLinks.help },
       "running": .optional { $0.running },
       "has_contact": .flag { $0.hasContact },
       "lengths": .list { $0.lengths },
@@ -55,9 +56,11 @@ struct TimerView: FormContent {
 /// A running timer, on its page and on `/checkin`.
 struct RunningTimerView: View {
   let id: String
-  let state: String
+  /// Nil on the check-in page once the contacts are notified, which the page says itself.
+  let state: String?
   let note: String
   let isAlerted: Bool
+  let isHelp: Bool
   let next: String
 
   init(
@@ -68,12 +71,19 @@ struct RunningTimerView: View {
     note = timer.note
     self.next = next
     isAlerted = timer.alertedAt != nil
-    if let at = timer.alertedAt {
+    isHelp = timer.isHelp
+    if timer.alertedAt != nil && next == CheckInLinks.page {
+      state = nil
+    } else if timer.isHelp {
+      state = context.text("help.alerted", ["when": when.moment(timer.endsAt)])
+    } else if let at = timer.alertedAt {
       state = context.text("timer.alerted", ["when": when.moment(at)])
     } else {
       state = context.text(
         timer.endsAt <= context.now ? "timer.over" : "timer.runs",
-        ["when": when.moment(timer.endsAt), "alert_at": when.moment(timer.alertAt)])
+        [
+          "when": when.momentOrTime(timer.endsAt), "alert_at": when.momentOrTime(timer.alertAt),
+        ])
     }
   }
 
@@ -81,8 +91,9 @@ struct RunningTimerView: View {
     "timer_id": .text { $0.id },
     "timer_action": .text { _ in CheckInLinks.timerPage },
     "next": .text { $0.next },
-    "state": .text { $0.state },
+    "state": .optionalText { $0.state },
     "timer_note": .text { $0.note },
     "alerted": .flag { $0.isAlerted },
+    "is_help": .flag { $0.isHelp },
   ]
 }

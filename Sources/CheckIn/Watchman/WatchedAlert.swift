@@ -33,6 +33,8 @@ struct WatchedAlert: Codable, Sendable {
   let lastSeen: Int64?
   /// When the user's timer ended, in ms; nil without one.
   let timerEnd: Int64?
+  /// Whether that timer is a call for help; nil in an alert of an older server.
+  let isHelp: Bool?
   let contacts: [Contact]
 
   private static let purpose = "watchman alert"

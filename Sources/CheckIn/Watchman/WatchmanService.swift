@@ -157,7 +157,7 @@ struct WatchmanService {
       language: (settings?.contactLanguage ?? services.language(of: card)).rawValue,
       zone: services.personZone(of: card).name, missedDays: monitor.missedDays(moment),
       thresholdHours: monitor.thresholdHours, lastSeen: monitor.lastTap?.milliseconds,
-      timerEnd: timer?.endsAt.milliseconds,
+      timerEnd: timer?.endsAt.milliseconds, isHelp: timer?.isHelp,
       contacts: contacts.map { contact in
         let token = services.links.token(for: contact.id)
         return WatchedAlert.Contact(

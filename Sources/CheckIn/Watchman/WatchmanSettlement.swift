@@ -88,8 +88,10 @@ extension WatchmanService {
       let person = try services.contacts.find(contact, in: writer)?.person, person == alert.person
     else { return false }
     let channel = message.channel.flatMap { ID<ContactChannel>($0) }
-    // Another contact has reached the user meanwhile.
-    if state == .waiting, alert.reachedAt != nil {
+    // Another contact has reached the user meanwhile, or the user has removed the contact.
+    if state == .waiting,
+      try alert.reachedAt != nil || services.contacts.isRemoved(contact, in: writer)
+    {
       try services.watchman.change(id, to: .recalled, now: now, in: writer)
       return false
     }
@@ -99,7 +101,7 @@ extension WatchmanService {
       try services.watchman.change(id, to: state, now: now, in: writer)
       if state == .sent {
         try sent(contact, by: channel, of: alert, now: now, in: writer)
-        if before == .recalled {
+        if before == .recalled, try !isOpen(alert, in: writer) {
           try clear(contact, channel, of: alert, card, monitor, now: now, in: writer)
         }
       }
@@ -118,6 +120,12 @@ extension WatchmanService {
       id, to: contact, by: channel, of: alert, state, at: moment, in: writer)
     if state == .sent { try sent(contact, by: channel, of: alert, now: now, in: writer) }
     return true
+  }
+
+  /// Whether the contacts are still to be told of the alert.
+  private func isOpen(_ alert: Alert, in reader: ReadTransaction) throws -> Bool {
+    try services.alerts.open(of: alert.person, in: reader)
+      .contains { $0.id == alert.id && $0.reachedAt == nil }
   }
 
   private func sent(
@@ -149,7 +157,7 @@ extension WatchmanService {
       return
     }
     try AlertService(services: services).mailAllClear(
-      to: contact, of: alert.id, card, monitor, now: now, in: writer)
+      to: contact, of: alert, card, monitor, now: now, in: writer)
   }
 
   /// Ends an alert that the watchman sent although the user has checked in or is back: contacts who
@@ -161,7 +169,7 @@ extension WatchmanService {
     let service = AlertService(services: services)
     switch reference {
     case .silence:
-      if try service.end(card, monitor, now: now, in: writer) { return }
+      if try service.end(card, monitor, tappedAt: nil, now: now, in: writer) != nil { return }
     case .timer(let id):
       if try services.timers.find(of: card.id, in: writer)?.id != id {
         return try service.end(timer: id, card, monitor, now: now, in: writer)

@@ -99,7 +99,8 @@ struct WatchmanStore {
     try reader.exists(
       """
       SELECT 1 FROM contact_mails WHERE alert_id = \(alert) AND contact_id = \(contact)
-        AND channel_id IS \(channel) AND kind = 'alert' AND state IN ('waiting', 'sent')
+        AND channel_id IS NOT DISTINCT FROM \(channel) AND kind = 'alert'
+        AND state IN ('waiting', 'sent')
       """)
   }
 
@@ -151,8 +152,9 @@ struct WatchmanStore {
     try writer.values(
       """
       UPDATE contact_mails SET state = 'recalled', send_at = NULL
-      WHERE alert_id = \(alert) AND contact_id = \(contact) AND channel_id IS \(channel)
-        AND kind = 'alert' AND state = 'waiting' AND NOT by_watchman
+      WHERE alert_id = \(alert) AND contact_id = \(contact)
+        AND channel_id IS NOT DISTINCT FROM \(channel)
+        AND kind = 'alert' AND state = 'waiting' AND by_watchman = 0
       RETURNING mail_id
       """)
   }

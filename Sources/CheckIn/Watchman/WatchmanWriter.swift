@@ -29,6 +29,7 @@ struct WatchmanWriter: Sendable {
     model.thresholdHours = alert.thresholdHours
     model.lastSeen = alert.lastSeen.map { Instant(milliseconds: $0) }
     model.timerEnd = alert.timerEnd.map { Instant(milliseconds: $0) }
+    model.isHelp = alert.isHelp == true
     model.note = contact.note
     model.path = contact.path
     model.stopPath = contact.stopPath
@@ -51,7 +52,12 @@ struct WatchmanWriter: Sendable {
       now: now, zone: PersonTimeZone(kept: nil, site: alert.zone).zone, language: language,
       catalogues: catalogues)
     let name = NameInMail.inBody(alert.name)
-    let key = alert.timerEnd == nil ? "channel_message.watchman" : "channel_message.watchman_timer"
+    let key =
+      switch (alert.timerEnd, alert.isHelp) {
+      case (_, true?): "channel_message.watchman_help"
+      case (nil, _): "channel_message.watchman"
+      default: "channel_message.watchman_timer"
+      }
     let moment = (alert.timerEnd ?? alert.lastSeen).map { when.moment(Instant(milliseconds: $0)) }
     let message = offer.message(
       id, to: channel.recipient,

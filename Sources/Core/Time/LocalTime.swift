@@ -41,3 +41,11 @@ extension LocalDay {
     return high
   }
 }
+
+extension Instant {
+  /// The minutes after midnight that local clocks in `zone` show, also on days of a clock change.
+  public func minuteOfDay(in zone: TimeZone) -> Int {
+    let seconds = milliseconds / 1000 + Int64(zone.secondsFromGMT(for: date))
+    return Int((seconds % 86_400 + 86_400) % 86_400 / 60)
+  }
+}

@@ -47,7 +47,7 @@ public struct EncryptedColumn<Owner>: Sendable {
   public func reencrypt(
     from old: KeyRing, to new: KeyRing, in writer: WriteTransaction
   ) throws -> Int {
-    let found = try rows(limit: -1, in: writer) {
+    let found = try rows(limit: .max, in: writer) {
       (id: try $0.next(ID<Owner>.self), sealed: try $0.next([UInt8].self))
     }
     for (id, sealed) in found {

@@ -11,17 +11,25 @@ public struct IDList: Sendable {
 
   public init<Kind>(_ ids: some Collection<ID<Kind>>) {
     let bytes = ids.flatMap(\.bytes)
-    subquery = """
-      (SELECT substr(\(bytes), 16 * value + 1, 16) AS id FROM json_each(\(Self.places(ids.count))))
-      """
+    subquery = Query(
+      sqlite: """
+        (SELECT substr(\(bytes), 16 * value + 1, 16) AS id FROM json_each(\(Self.places(ids.count))))
+        """,
+      postgresql: "(SELECT id FROM unnest(\(Value.list(of: bytes, width: 16))) AS id)")
   }
 
   public init<First, Second>(pairs: [(ID<First>, ID<Second>)]) {
     let bytes = pairs.flatMap { $0.0.bytes + $0.1.bytes }
-    subquery = """
-      (SELECT substr(\(bytes), 32 * value + 1, 16) AS first,
-        substr(\(bytes), 32 * value + 17, 16) AS second FROM json_each(\(Self.places(pairs.count))))
-      """
+    subquery = Query(
+      sqlite: """
+        (SELECT substr(\(bytes), 32 * value + 1, 16) AS first,
+          substr(\(bytes), 32 * value + 17, 16) AS second
+          FROM json_each(\(Self.places(pairs.count))))
+        """,
+      postgresql: """
+        (SELECT substr(pair, 1, 16) AS first, substr(pair, 17) AS second
+          FROM unnest(\(Value.list(of: bytes, width: 32))) AS pair)
+        """)
   }
 
   /// The positions as JSON: "[0,1,2]".

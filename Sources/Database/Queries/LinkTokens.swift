@@ -8,16 +8,21 @@ public struct LinkTokens<Owner>: Sendable {
   public let lifetime: Int64
   private let table: String
   private let owner: String
+  private let isOnePerOwner: Bool
   private let kind: String?
 
   /// - Parameters:
-  ///   - owner: The column with the identifier of the owner. If it is unique, a new link replaces
-  ///     the owner's earlier one.
+  ///   - owner: The column with the identifier of the owner.
+  ///   - isOnePerOwner: Whether this column is unique: a new link replaces the owner's earlier one.
   ///   - kind: The value of the column `purpose`, if several kinds of links share the table. The
   ///     rows of used links are then kept and have `used_at`; otherwise they are deleted.
-  public init(table: String, owner: String = "user_id", kind: String? = nil, lifetime: Int64) {
+  public init(
+    table: String, owner: String = "user_id", isOnePerOwner: Bool = false, kind: String? = nil,
+    lifetime: Int64
+  ) {
     self.table = table
     self.owner = owner
+    self.isOnePerOwner = isOnePerOwner
     self.kind = kind
     self.lifetime = lifetime
   }
@@ -34,9 +39,12 @@ public struct LinkTokens<Owner>: Sendable {
     ]
     if let kind { row += [("purpose", kind.value), ("created_at", now.value)] }
     row += values.map { ($0.key, $0.value.value) }
+    if isOnePerOwner {
+      try writer.execute("DELETE FROM \(name: table) WHERE \(name: owner) = \(id)")
+    }
     try writer.execute(
       """
-      INSERT OR REPLACE INTO \(name: table) (\(names: row.map(\.name)))
+      INSERT INTO \(name: table) (\(names: row.map(\.name)))
       VALUES (\(values: row.map(\.value)))
       """)
     return token

@@ -1,35 +1,63 @@
-/// An SQL statement with its values.
+/// An SQL statement with its values, for both engines.
 ///
 /// Interpolated values stand where they are used; they are bound as parameters and never become
 /// part of the SQL text. An interpolated `Query` is a fragment that brings its own values:
 ///
 ///     "SELECT \(Post.columns) FROM posts p WHERE p.couple_id = \(couple) LIMIT \(limit)"
 public struct Query: Sendable, ExpressibleByStringInterpolation {
-  /// The text, with a question mark for each value. A literal question mark in the text is not
-  /// supported: bind it as a value.
+  /// The text for SQLite, with a question mark for each value. A literal question mark in the text
+  /// is not supported: bind it as a value.
   public let sql: String
   /// The values in order.
   public let values: [Value]
+  /// The parts that PostgreSQL writes differently, in order.
+  let differences: [Difference]
+
+  /// A part of the text, and of the values, with its replacement.
+  struct Difference: Sendable {
+    /// Where the part begins in the text, in UTF-8, and its length.
+    var start: Int
+    let length: Int
+    /// The index of its first value, and the number of its values.
+    var firstValue: Int
+    let valueCount: Int
+    let sql: String
+    let values: [Value]
+  }
 
   /// `text` must not come from outside.
   public init(stringLiteral text: String) {
-    sql = text
-    values = []
+    self.init(sql: text, values: [])
   }
 
   public init(stringInterpolation parts: StringInterpolation) {
     sql = parts.sql
     values = parts.values
+    differences = parts.differences
+  }
+
+  /// A statement or fragment that the engines write differently.
+  public init(sqlite: Query, postgresql: Query) {
+    sql = sqlite.sql
+    values = sqlite.values
+    let other = postgresql.forPostgreSQL
+    differences = [
+      Difference(
+        start: 0, length: sqlite.sql.utf8.count, firstValue: 0, valueCount: sqlite.values.count,
+        sql: other.sql, values: other.values)
+    ]
   }
 
   init(sql: String, values: [Value]) {
     self.sql = sql
     self.values = values
+    differences = []
   }
 
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var sql = ""
     fileprivate var values: [Value] = []
+    fileprivate var differences: [Difference] = []
 
     public init(literalCapacity: Int, interpolationCount: Int) {
       sql.reserveCapacity(literalCapacity + interpolationCount)
@@ -54,6 +82,11 @@ public struct Query: Sendable, ExpressibleByStringInterpolation {
 
     /// Adds a fragment and its values.
     public mutating func appendInterpolation(_ fragment: Query) {
+      for var difference in fragment.differences {
+        difference.start += sql.utf8.count
+        difference.firstValue += values.count
+        differences.append(difference)
+      }
       sql += fragment.sql
       values += fragment.values
     }
@@ -64,8 +97,13 @@ public struct Query: Sendable, ExpressibleByStringInterpolation {
       appendInterpolation(list.subquery)
     }
 
+    /// Adds values as a subquery: for `IN`, or as a table with the column `value`.
+    public mutating func appendInterpolation(_ list: ValueList) {
+      appendInterpolation(list.subquery)
+    }
+
     /// Adds a fixed list of values, separated by commas. For lists of other lengths each time use
-    /// `IDList`: each text is prepared once.
+    /// `IDList` or `ValueList`: each text is prepared once.
     public mutating func appendInterpolation(values list: [some Bindable]) {
       values += list.map(\.value)
       sql += list.map { _ in "?" }.joined(separator: ", ")
@@ -85,6 +123,12 @@ public struct Query: Sendable, ExpressibleByStringInterpolation {
       }
     }
 
+    /// Adds the index that SQLite must use; without it the statement fails there. PostgreSQL
+    /// chooses by itself.
+    public mutating func appendInterpolation(index name: String) {
+      appendInterpolation(Query(sqlite: "INDEXED BY \(name: name)", postgresql: ""))
+    }
+
     private static func isPartOfName(_ byte: UInt8) -> Bool {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
@@ -93,6 +137,24 @@ public struct Query: Sendable, ExpressibleByStringInterpolation {
       default: false
       }
     }
+  }
+}
+
+extension Query {
+  /// The text for PostgreSQL, with a question mark for each value, and the values.
+  var forPostgreSQL: (sql: String, values: [Value]) {
+    if differences.isEmpty { return (sql, values) }
+    let bytes = Array(sql.utf8)
+    var text = ""
+    var all: [Value] = []
+    var (end, used) = (0, 0)
+    for difference in differences {
+      text += String(decoding: bytes[end..<difference.start], as: UTF8.self) + difference.sql
+      all += values[used..<difference.firstValue] + difference.values
+      end = difference.start + difference.length
+      used = difference.firstValue + difference.valueCount
+    }
+    return (text + String(decoding: bytes[end...], as: UTF8.self), all + values[used...])
   }
 }
 

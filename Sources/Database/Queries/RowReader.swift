@@ -1,19 +1,36 @@
 import Core
 import GRDBSQLite
+import PostgreSQL
 
 /// Reads the columns of a row, in their order. It is valid only inside the closure that receives
 /// it.
 ///
 /// The closure reads each column once; a debug build checks the number.
 public struct RowReader {
-  let statement: OpaquePointer
-  var column: Int32 = 0
+  /// A statement of SQLite at its current row, or a result of PostgreSQL with the number of a row.
+  private let source: OpaquePointer
+  private let number: Int32
+  private var column: Int32 = 0
+
+  init(statement: OpaquePointer) {
+    source = statement
+    number = Column.isSQLite
+  }
+
+  init(_ row: PostgreSQLRow) {
+    source = row.result
+    number = row.number
+  }
+
+  private var next: Column { Column(source: source, number: number, index: column) }
+
+  private var columnCount: Int32 { next.row?.columnCount ?? sqlite3_column_count(source) }
 
   /// The value of the next column. Throws `StorageError.unreadable` for an identifier of the wrong
   /// length. Another type is converted as SQLite does.
   public mutating func next<Result: ColumnValue>(_: Result.Type = Result.self) throws -> Result {
     defer { column += 1 }
-    return try Result(column: Column(statement: statement, index: column))
+    return try Result(column: next)
   }
 
   /// Passes over columns.
@@ -23,33 +40,63 @@ public struct RowReader {
 
   /// Passes over all columns.
   mutating func skipAll() {
-    column = sqlite3_column_count(statement)
+    column = columnCount
   }
 
   /// Whether the next column is NULL; does not pass over it.
-  public var isNextNull: Bool { Column(statement: statement, index: column).isNull }
+  public var isNextNull: Bool { next.isNull }
 
   /// Traps if columns were left out.
   func checkCount() {
     assert(
-      column == sqlite3_column_count(statement),
-      "read \(column) of \(sqlite3_column_count(statement)) columns")
+      column == columnCount, "read \(column) of \(columnCount) columns")
   }
 }
 
 /// A column of the current row.
 public struct Column {
-  let statement: OpaquePointer
+  /// In place of a row's number.
+  static let isSQLite: Int32 = -1
+
+  let source: OpaquePointer
+  let number: Int32
   let index: Int32
 
-  var isNull: Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
+  /// The row of a result of PostgreSQL; nil for SQLite. (An enum made reading SQLite's columns
+  /// slower.)
+  var row: PostgreSQLRow? {
+    number == Self.isSQLite ? nil : PostgreSQLRow(result: source, number: number)
+  }
 
-  var integer: Int64 { sqlite3_column_int64(statement, index) }
+  var isNull: Bool {
+    if let row { return row.isNull(index) }
+    return sqlite3_column_type(source, index) == SQLITE_NULL
+  }
 
-  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    let start = sqlite3_column_blob(statement, index)?.assumingMemoryBound(to: UInt8.self)
-    return body(
-      UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, index))))
+  var integer: Int64 {
+    if let row { return row.integer(index) }
+    return sqlite3_column_int64(source, index)
+  }
+
+  var real: Double {
+    if let row { return row.real(index) }
+    return sqlite3_column_double(source, index)
+  }
+
+  var text: String {
+    if let row { return row.text(index) }
+    guard let start = sqlite3_column_text(source, index) else { return "" }
+    let count = Int(sqlite3_column_bytes(source, index))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  /// Valid until the next row.
+  var bytes: UnsafeRawBufferPointer {
+    if let row { return row.bytes(index) }
+    guard let start = sqlite3_column_blob(source, index) else {
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(source, index)))
   }
 }
 
@@ -71,29 +118,21 @@ extension Bool: ColumnValue {
 }
 
 extension Double: ColumnValue {
-  public init(column: Column) { self = sqlite3_column_double(column.statement, column.index) }
+  public init(column: Column) { self = column.real }
 }
 
 extension String: ColumnValue {
-  public init(column: Column) {
-    guard let start = sqlite3_column_text(column.statement, column.index) else {
-      self = ""
-      return
-    }
-    let count = Int(sqlite3_column_bytes(column.statement, column.index))
-    self.init(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
-  }
+  public init(column: Column) { self = column.text }
 }
 
 extension [UInt8]: ColumnValue {
-  public init(column: Column) { self = column.withBytes { Array($0) } }
+  public init(column: Column) { self = Array(column.bytes) }
 }
 
 extension ID: ColumnValue {
   public init(column: Column) throws {
-    guard let start = sqlite3_column_blob(column.statement, column.index),
-      sqlite3_column_bytes(column.statement, column.index) == ID.count
-    else {
+    let bytes = column.bytes
+    guard let start = bytes.baseAddress, bytes.count == ID.count else {
       throw StorageError.unreadable("column \(column.index) holds no identifier")
     }
     self.init(at: start)

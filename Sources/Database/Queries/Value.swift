@@ -7,6 +7,8 @@ public enum Value: Sendable, Equatable {
   case real(Double)
   case text(String)
   case blob([UInt8])
+  /// Byte strings of the same width, one after another. PostgreSQL only (`bytea[]`).
+  case list(of: [UInt8], width: Int)
 }
 
 /// A type that can be bound to a parameter.
@@ -66,7 +68,7 @@ extension Value {
     case .integer(let integer): "\(integer)"
     case .real(let real): "\(real)"
     case .text(let text): "'\(text.replacing("'", with: "''"))'"
-    case .blob(let bytes): "x'\(Hex.text(bytes))'"
+    case .blob(let bytes), .list(let bytes, _): "x'\(Hex.text(bytes))'"
     }
   }
 }

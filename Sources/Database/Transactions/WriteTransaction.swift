@@ -1,4 +1,3 @@
-import Core
 import GRDB
 
 /// Reads and writes within one atomic transaction. Reads see its uncommitted changes.
@@ -7,13 +6,26 @@ public final class WriteTransaction: ReadTransaction {
   /// foreign keys.
   @discardableResult
   public func execute(_ query: Query) throws -> Int {
-    // Other statements leave the count of the previous one unchanged.
-    try executeCountingAll(query) > 0 ? connection.changesCount : 0
+    switch session {
+    case .sqlite(let connection):
+      // Other statements leave the count of the previous one unchanged.
+      return try executeCountingAll(query, on: connection) > 0 ? connection.changesCount : 0
+    case .postgresql(let connection):
+      log?.note(query)
+      return try connection.changedRows(query)
+    }
   }
 
   /// Runs a statement; returns the number of all changed rows, including triggers, foreign keys and
-  /// virtual tables.
+  /// virtual tables. SQLite only.
   public func executeCountingAll(_ query: Query) throws -> Int {
+    guard case .sqlite(let connection) = session else {
+      throw StorageError.unsupported("PostgreSQL does not count the rows of triggers")
+    }
+    return try executeCountingAll(query, on: connection)
+  }
+
+  private func executeCountingAll(_ query: Query, on connection: GRDB.Database) throws -> Int {
     let before = connection.totalChangesCount
     try run(query) { $0.skipAll() }
     return connection.totalChangesCount - before

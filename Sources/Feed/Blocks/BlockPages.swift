@@ -25,13 +25,19 @@ struct BlockService {
   func block(_ id: ID<Couple>, by viewer: Viewer, now: Instant) throws {
     if let own = viewer.couple?.id, try isBlocked(id, by: own) { return }
     _ = try other(id, for: viewer)
-    try services.site.database.write { writer in
-      let own =
-        try viewer.couple?.id
-        ?? services.couples.coupleForPosting(viewer, now: now, in: writer)
-      try blocks.block(id, by: own, now: now, in: writer)
-      try FollowService(services: services).end(between: own, and: id, in: writer)
-    }
+    try services.site.database.write { try blockSeen(id, by: viewer, now: now, in: $0) }
+  }
+
+  /// Blocks a couple that the viewer has seen, even if it is hidden by now.
+  func blockSeen(
+    _ id: ID<Couple>, by viewer: Viewer, now: Instant, in writer: WriteTransaction
+  ) throws {
+    let own =
+      try viewer.couple?.id
+      ?? services.couples.coupleForPosting(viewer, now: now, in: writer)
+    try blocks.block(id, by: own, now: now, in: writer)
+    try FollowService(services: services).end(between: own, and: id, in: writer)
+    try services.observer.blocked(id, by: own, now: now, in: writer)
   }
 
   /// Unblocks a couple; no error if it was not blocked.

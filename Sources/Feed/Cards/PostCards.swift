@@ -29,7 +29,9 @@ struct PostCards: Sendable {
 
   /// The cards of posts that the viewer of this request was found to see.
   func cards(_ posts: [PostSummary], _ context: Context) throws -> [CardView] {
-    let (permissions, when) = (PostPermissions(context.viewer), DateFormatting(context))
+    let (permissions, when) = (
+      PostPermissions(context.viewer, hasCoins: context.site.hasCoins), DateFormatting(context)
+    )
     let (language, version) = (context.language, template.version)
     return try cache.forms(
       of: posts, for: context.viewer,
@@ -47,8 +49,13 @@ struct PostCards: Sendable {
 /// A rendered card.
 struct CardView: View {
   let card: Markup
+  /// Set if the viewer has reported the post.
+  var folded: FoldedPostView?
 
-  static let fields: [String: Field<CardView>] = ["card": .markup { $0.card }]
+  static let fields: [String: Field<CardView>] = [
+    "card": .markup { $0.card },
+    "folded": .optional { $0.folded },
+  ]
 }
 
 /// Parts of a card that only some viewers see.
@@ -63,6 +70,9 @@ struct PostCardOptions: OptionSet, Hashable {
   static let promoted = Self(rawValue: 32)
   /// A post of the viewer's partner.
   static let partners = Self(rawValue: 64)
+  /// The viewer is a guest, who could like it as a member.
+  static let mayJoin = Self(rawValue: 128)
+  static let saved = Self(rawValue: 256)
 }
 
 /// The viewer's rights on cards; computed once per page.
@@ -71,14 +81,16 @@ struct PostPermissions {
   private let couple: ID<Couple>?
   private let sharedCouple: ID<Couple>?
   private let mayLike: Bool
-  private let mayPost: Bool
+  private let mayJoin: Bool
+  private let mayPromote: Bool
 
-  init(_ viewer: Viewer?) {
+  init(_ viewer: Viewer?, hasCoins: Bool) {
     person = viewer?.id
     couple = viewer?.couple?.id
     sharedCouple = viewer?.sharedCouple
     mayLike = viewer.map { $0.role >= .member } ?? false
-    mayPost = viewer?.mayPost ?? false
+    mayJoin = viewer?.role == .guest
+    mayPromote = hasCoins && viewer?.mayPost ?? false
   }
 
   func options(for post: PostSummary) -> PostCardOptions {
@@ -87,9 +99,13 @@ struct PostPermissions {
     if isOwn { options.insert(.own) }
     if !isOwn, sharedCouple == post.couple { options.insert(.partners) }
     if post.isLiked { options.insert(.liked) }
+    if post.isSaved { options.insert(.saved) }
     if post.promotedUntil != nil { options.insert(.promoted) }
     if mayLike { options.insert(.mayLike) }
-    if mayPost, couple == post.couple, post.visibility == .everyone { options.insert(.mayPromote) }
+    if mayJoin { options.insert(.mayJoin) }
+    if mayPromote, couple == post.couple, post.visibility == .everyone {
+      options.insert(.mayPromote)
+    }
     if mayLike, !isOwn, couple != post.couple, post.visibility != .couple {
       options.insert(.mayReport)
     }

@@ -46,6 +46,7 @@ struct PostResponse: JSONResponse {
     JSONField("images", note: "In order.") { $0.images },
     JSONField("like_count") { $0.post.likeCount },
     JSONField("liked", note: "Whether you like it.") { $0.post.isLiked },
+    JSONField("saved", note: "Whether you saved it.") { $0.post.isSaved },
     JSONField("comment_count") { $0.post.commentCount },
     JSONField("is_promoted", example: false) { $0.post.promotedUntil != nil },
     JSONField("promoted_until", note: "Null if not promoted.") { $0.post.promotedUntil },

@@ -11,6 +11,7 @@ struct PostResponseCache: Sendable {
     let post: ID<Post>
     let version: PostVersion
     let isLiked: Bool
+    let isSaved: Bool
     let promotedUntil: Instant?
     let days: Int?
   }
@@ -28,7 +29,7 @@ struct PostResponseCache: Sendable {
       of: posts, for: context.viewer,
       key: {
         Key(
-          post: $0.id, version: $0.version, isLiked: $0.isLiked,
+          post: $0.id, version: $0.version, isLiked: $0.isLiked, isSaved: $0.isSaved,
           promotedUntil: $0.promotedUntil, days: when.daysTogether(since: $0.anniversary))
       },
       make: { post in

@@ -11,6 +11,7 @@ struct PostSummary: Sendable {
   let createdAt: Instant
   let anniversary: LocalDay?
   let isLiked: Bool
+  let isSaved: Bool
   let version: PostVersion
   /// End of the promotion, if it runs and was queried.
   var promotedUntil: Instant?
@@ -28,6 +29,7 @@ extension PostSummary {
     """
     p.id, p.couple_id, p.author_id, p.visibility, p.created_at, k.anniversary,
     EXISTS (SELECT 1 FROM likes l WHERE l.post_id = p.id AND l.user_id = \(viewer?.id)),
+    EXISTS (SELECT 1 FROM saved_posts b WHERE b.post_id = p.id AND b.user_id = \(viewer?.id)),
     p.version, k.version
     """
   }
@@ -39,7 +41,7 @@ extension PostSummary {
     self.init(
       id: try row.next(), couple: try row.next(), author: try row.next(),
       visibility: Visibility(rawValue: try row.next()) ?? .couple, createdAt: try row.next(),
-      anniversary: try row.next(), isLiked: try row.next(),
+      anniversary: try row.next(), isLiked: try row.next(), isSaved: try row.next(),
       version: PostVersion(post: try row.next(), couple: try row.next()))
   }
 
@@ -47,7 +49,7 @@ extension PostSummary {
     self.init(
       id: post.id, couple: post.couple, author: post.author, visibility: post.visibility,
       createdAt: post.createdAt, anniversary: post.anniversary, isLiked: post.isLiked,
-      version: post.version, promotedUntil: post.promotedUntil)
+      isSaved: post.isSaved, version: post.version, promotedUntil: post.promotedUntil)
   }
 }
 

@@ -50,6 +50,14 @@ struct PostView: View {
     "like_link": .text { FeedLinks.like($0.post.id) },
     "unlike_link": .text { FeedLinks.unlike($0.post.id) },
     "may_like": .flag { $0.options.contains(.mayLike) },
+    "join_link": .optionalText {
+      $0.options.contains(.mayJoin)
+        ? AccountLinks.becomeMember(next: FeedLinks.post($0.post.id)) : nil
+    },
+    "save_link": .text {
+      $0.options.contains(.saved) ? FeedLinks.unsave($0.post.id) : FeedLinks.save($0.post.id)
+    },
+    "saved": .flag { $0.options.contains(.saved) },
     "own": .flag { $0.options.contains(.own) },
     "promoted": .flag { $0.options.contains(.promoted) },
     "promote_link": .optionalText {

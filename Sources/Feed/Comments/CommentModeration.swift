@@ -31,6 +31,11 @@ public struct CommentModeration: Sendable {
     try CommentWriter().noteReport(of: id, now: now, in: writer)
   }
 
+  /// Marks a comment as not reported: moderators may not see it any more.
+  public func forgetReport(of id: ID<Comment>, in writer: WriteTransaction) throws {
+    try CommentWriter().forgetReport(of: id, in: writer)
+  }
+
   /// Changes the state of a comment, together with `change`, in one transaction.
   public func set(
     _ state: PostModeration.State, of id: ID<Comment>, now: Instant,

@@ -54,7 +54,7 @@ struct CommentService {
   /// Restores a comment that the viewer has deleted and that is still kept; returns its post. Throws
   /// 404 if there is none.
   func restore(_ id: ID<Comment>, by viewer: Viewer, now: Instant) throws -> ID<Post> {
-    let oldest = now.adding(seconds: -FeedJobs.keptAfterDeletion)
+    let oldest = DeletionPeriod.start(now: now)
     return try database.write { writer in
       guard let changed = try CommentWriter().restore(id, by: viewer, since: oldest, in: writer)
       else { throw Problem.notFound }

@@ -17,6 +17,8 @@ struct CommentsView: FormContent {
   let mayComment: Bool
   /// Sign-in page, for viewers without an account.
   let signIn: String?
+  /// Page on which guests become members.
+  let join: String?
   let entered: String
   let errors: [String: String]
 
@@ -30,6 +32,7 @@ struct CommentsView: FormContent {
       "undo": .optionalText { $0.undo },
       "may_comment": .flag { $0.mayComment },
       "sign_in": .optionalText { $0.signIn },
+      "join": .optionalText { $0.join },
       "action": .text { FeedLinks.comments($0.post.id) },
       "content": .text { $0.entered },
     ])
@@ -51,7 +54,9 @@ struct CommentView: View {
       || viewer.map { $0.id == post.author || $0.sharedCouple == post.couple } ?? false
     mayReport =
       !isOwn && post.visibility != .couple
-      && viewer.map { $0.mayReport && $0.couple?.id != comment.couple?.id } ?? false
+      && viewer.map { viewer in
+        viewer.mayReport && (viewer.couple == nil || viewer.couple?.id != comment.couple?.id)
+      } ?? false
   }
 
   static let fields: [String: Field<CommentView>] = [

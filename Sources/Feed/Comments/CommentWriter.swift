@@ -55,6 +55,11 @@ struct CommentWriter {
       "UPDATE comments SET reported_at = coalesce(reported_at, \(now)) WHERE id = \(id)")
   }
 
+  /// Marks a comment as not reported: moderators may not see it any more.
+  func forgetReport(of id: ID<Comment>, in writer: WriteTransaction) throws {
+    try writer.execute("UPDATE comments SET reported_at = NULL WHERE id = \(id)")
+  }
+
   /// Changes what moderators decide. Restores comments removed by a moderator, but not those that
   /// a user deleted.
   func set(
@@ -65,7 +70,7 @@ struct CommentWriter {
       try writer.first(
         """
         UPDATE comments
-        SET hidden_at = CASE WHEN \(state == .hidden) THEN coalesce(hidden_at, \(now)) END,
+        SET hidden_at = CASE WHEN \(state == .hidden) = 1 THEN coalesce(hidden_at, \(now)) END,
           deleted_at = CASE WHEN removed_at IS NULL OR deleted_by IS NOT NULL THEN deleted_at END,
           removed_at = NULL
         WHERE id = \(id) RETURNING post_id, author_id

@@ -9,14 +9,16 @@ struct AnniversaryBadgeView: View {
   let days: DaysTogetherView?
   let since: String?
   let nextAnniversary: String?
+  /// The same, if it is within the next 30 days.
+  let soonAnniversary: String?
 
   init(_ card: CoupleProfile, when: DateFormatting, _ context: Context) {
     self.card = card
     days = when.daysTogether(since: card.anniversary).map(DaysTogetherView.init)
     since = card.anniversary.map(when.day)
-    nextAnniversary = card.anniversary.flatMap { anniversary in
-      Anniversary(after: when.today, since: anniversary).map { Self.words($0, context) }
-    }
+    let next = card.anniversary.flatMap { Anniversary(after: when.today, since: $0) }
+    nextAnniversary = next.map { Self.words($0, context) }
+    soonAnniversary = next.flatMap { $0.daysLeft <= 30 ? Self.words($0, context) : nil }
   }
 
   private static func words(_ next: Anniversary, _ context: Context) -> String {

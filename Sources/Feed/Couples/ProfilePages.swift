@@ -26,11 +26,13 @@ struct ProfilePages {
     let view = ProfileView(
       card: card, status: status,
       mayFollow: mayFollow(card, context.viewer),
+      isGuest: context.viewer?.role == .guest,
       together: AnniversaryBadgeView(card, when: DateFormatting(context), context),
       isOwn: card.id == context.viewer?.couple?.id && card.status != .frozen,
       mayReport: (context.viewer?.role ?? .anyone) >= .member
         && card.id != context.viewer?.couple?.id,
-      posts: try services.cards.cards(posts.rows, context),
+      posts: try services.foldedCards(
+        posts.rows, next: FeedLinks.couple(card.id), context),
       older: posts.next.map { FeedLinks.couple(card.id, after: $0) },
       hasCursor: cursor != nil)
     return page.response(view, context, title: .named(card.name))
@@ -57,6 +59,7 @@ struct ProfileView: View {
   let card: CoupleProfile
   let status: FollowStore.FollowState
   let mayFollow: Bool
+  let isGuest: Bool
   let together: AnniversaryBadgeView
   let isOwn: Bool
   let mayReport: Bool
@@ -78,10 +81,15 @@ struct ProfileView: View {
       $0.mayFollow || $0.status.isFollowed
         ? FollowView(couple: $0.card.id, status: $0.status) : nil
     },
+    "join_link": .optionalText {
+      $0.isGuest && ($0.card.status == .active || $0.card.status == .single)
+        ? AccountLinks.becomeMember(next: FeedLinks.couple($0.card.id)) : nil
+    },
     "counts": .optional {
       $0.card.status == .active || $0.card.status == .single
         ? FollowCountsView(couple: $0.card.id, status: $0.status) : nil
     },
+    "message_link": .optionalText { $0.mayFollow ? FeedLinks.message($0.card.id) : nil },
     "block_link": .text { FeedLinks.block($0.card.id) },
     "pending": .flag { $0.card.status == .pending },
     "frozen": .optional {

@@ -20,7 +20,7 @@ struct DeletedPostPages {
 
   @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let oldest = context.now.adding(seconds: -FeedJobs.keptAfterDeletion)
+    let oldest = DeletionPeriod.start(now: context.now)
     let posts = try services.site.database.read {
       try services.posts.deleted(of: viewer, since: oldest, limit: Self.maximumPosts, in: $0)
     }
@@ -58,9 +58,7 @@ struct DeletedPostView: View {
     pictures =
       post.imageCount == 0
       ? "" : context.text("deleted_posts.pictures", count: post.imageCount)
-    let end = post.deletedAt.adding(seconds: FeedJobs.keptAfterDeletion)
-    let days = max(1, Int((end.seconds(since: context.now) + 86_399) / 86_400))
-    left = context.text("deleted_posts.left", count: days)
+    left = context.timeToRestore(post.deletedAt)
   }
 
   static let fields: [String: Field<DeletedPostView>] = [

@@ -29,6 +29,31 @@ public struct FollowStore: Sendable {
     try reader.count("SELECT count(*) FROM follows_open WHERE followed_id = \(couple)")
   }
 
+  /// Whether two couples follow each other, and both follows are in force now.
+  public static func areMutual(
+    _ one: ID<Couple>, _ other: ID<Couple>, in reader: ReadTransaction
+  ) throws -> Bool {
+    try reader.exists(
+      """
+      SELECT 1 FROM follows_open f
+      JOIN follows_open g ON g.follower_id = f.followed_id AND g.followed_id = f.follower_id
+      WHERE f.follower_id = \(one) AND f.followed_id = \(other)
+      """)
+  }
+
+  /// The users of couples that follow a couple, those of the latest followers first.
+  static func people(
+    following couple: ID<Couple>, limit: Int, in reader: ReadTransaction
+  ) throws -> [ID<Person>] {
+    try reader.rows(
+      """
+      SELECT u.user_id FROM follows_open f JOIN couples_people u ON u.couple_id = f.follower_id
+      WHERE f.followed_id = \(couple)
+      ORDER BY f.created_at DESC LIMIT \(limit)
+      """
+    ) { try $0.next() }
+  }
+
   func status(of couple: ID<Couple>, for viewer: Viewer?) throws -> FollowState {
     try database.read { reader in
       FollowState(

@@ -16,8 +16,8 @@ struct PictureMedia {
     guard let name = PictureName(file),
       let post = try post(context.id("post"), for: context.viewer),
       post.couple == (try context.id("id")),
-      let picture = try services.posts.picture(name.id, of: post),
-      name.fits(picture)
+      let picture = try services.posts.picture(name.id.cast(to: PostImage.self), of: post),
+      name.fits(fileExtension: picture.fileExtension, hasWebP: picture.hasWebP)
     else { throw Problem.notFound }
     let seenByAll = try services.posts.visible(post.id, to: nil) != nil
     return .protectedFile(
@@ -43,36 +43,5 @@ struct PictureMedia {
       "\(PictureFolders.drafts(of: viewer.id))/\(name)",
       contentType: PictureName.contentType(draft.picture.fileExtension),
       cacheControl: MediaCaching.header(forAll: false))
-  }
-}
-
-/// A parsed file name such as "medium_{uuid}.webp".
-struct PictureName {
-  let variant: PictureVariant
-  let id: ID<PostImage>
-  let fileExtension: String
-
-  init?(_ file: String) {
-    let parts = file.split(separator: "_", omittingEmptySubsequences: false)
-    guard parts.count == 2, let variant = PictureVariant(rawValue: String(parts[0])) else {
-      return nil
-    }
-    let rest = parts[1].split(separator: ".", omittingEmptySubsequences: false)
-    guard rest.count == 2, let id = ID<PostImage>(rest[0]) else { return nil }
-    self.variant = variant
-    self.id = id
-    fileExtension = String(rest[1])
-  }
-
-  /// Whether the picture has a file of this name.
-  func fits(_ picture: Picture) -> Bool {
-    fileExtension == picture.fileExtension
-      || (fileExtension == "webp" && picture.hasWebP && variant != .original)
-  }
-
-  var contentType: String { Self.contentType(fileExtension) }
-
-  static func contentType(_ fileExtension: String) -> String {
-    fileExtension == "jpg" ? "image/jpeg" : "image/\(fileExtension)"
   }
 }

@@ -34,10 +34,7 @@ struct ComposePages {
 
   private func again(_ sent: NewPostForm, _ context: Context) -> Response {
     let view = ComposeView(composer: sent.view(context))
-    let ours: HTTPResponse.Status? =
-      sent.retryAfter != nil
-      ? .tooManyRequests
-      : sent.isDiskFull ? .insufficientStorage : sent.isBusy ? .serviceUnavailable : nil
+    let ours = sent.retryAfter != nil ? .tooManyRequests : sent.failed.status
     var response = page.response(view, context, status: ours ?? .unprocessableContent)
     if ours == .serviceUnavailable { response.headers[.retryAfter] = "5" }
     if let wait = sent.retryAfter { response.headers[.retryAfter] = String(wait) }

@@ -1,10 +1,11 @@
 import Core
-import Images
+import HTTPTypes
+import Secrets
 import Templates
 import Web
 
-/// `/posts/{id}/edit`: text, visibility, and order and descriptions of the pictures. Pictures can
-/// be removed, not added (docs/developer/feed.md#posts).
+/// `/posts/{id}/edit`: text, visibility, and the pictures, which can be ordered, described, removed
+/// and added (docs/developer/feed.md#posts).
 struct EditPages {
   private let services: FeedEnvironment
   private let page: Page<EditView>
@@ -17,32 +18,52 @@ struct EditPages {
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
+    let viewer = try context.signedIn()
     let post = try own(context)
-    let pictures = post.pictures
-    let edits = pictures.enumerated().map {
-      PictureEdit(
-        id: $0.element.id, order: $0.offset + 1, description: $0.element.description,
-        isRemoved: false)
-    }
-    return try response(
-      post, pictures, edits, content: post.content, visibility: post.visibility, context,
-      errors: [:])
+    let form = try EditPostForm(
+      Form(fields: [("content", post.content)]), of: post, viewer: viewer, drafts: services.drafts)
+    return try response(post, form, context)
   }
 
   @Sendable func save(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let post = try own(context)
-    let change = PostService.Change(
-      content: context.form["content"].asParagraphs,
-      visibility: visibility(context.form, of: post),
-      pictures: edits(context.form, of: post.pictures))
-    let errors = change.errors
-    guard errors.isEmpty else {
-      return try response(
-        post, post.pictures, change.pictures, content: change.content,
-        visibility: change.visibility, context, errors: errors.texts(context))
+    var form = try EditPostForm(context.form, of: post, viewer: viewer, drafts: services.drafts)
+    let hash = try form.hash()
+    if try isAnswered(form, hash, viewer) { return saved(post, context) }
+    if !form.files.isEmpty {
+      try services.limits.count(
+        UploadedPictures.submissions, viewer.id.description, now: context.now)
     }
-    try service.save(change, of: post, by: viewer, now: context.now)
+    form.takeFiles(of: viewer, in: services, context)
+    guard form.errors.isEmpty else { return try response(post, form, context) }
+    do {
+      try service.save(form.change, of: post, by: viewer, now: context.now) { [form] writer in
+        guard !form.nonce.isEmpty else { return }
+        try services.answers.remember(
+          FeedLinks.post(post.id), of: form.nonce, hash: hash, from: viewer, now: context.now,
+          in: writer)
+      }
+    } catch {
+      // The same form may have been saved meanwhile.
+      if try isAnswered(form, hash, viewer) { return saved(post, context) }
+      guard (error as? Problem)?.status == .conflict else { throw error }
+      let changed = try own(context)
+      form.reset(to: changed)
+      return try response(changed, form, context)
+    }
+    return saved(post, context)
+  }
+
+  private func isAnswered(
+    _ form: EditPostForm, _ hash: [UInt8], _ viewer: Viewer
+  ) throws -> Bool {
+    try services.site.database.write {
+      try services.answers.location(of: form.nonce, hash: hash, from: viewer, in: $0) != nil
+    }
+  }
+
+  private func saved(_ post: Post, _ context: Context) -> Response {
     context.flash("toast.saved")
     return .seeOther(FeedLinks.post(post.id))
   }
@@ -51,91 +72,71 @@ struct EditPages {
     try service.own(context.id(), of: context.viewer)
   }
 
-  /// The chosen visibility. Unless it was changed in the form, it stays as it is by now: the partner
-  /// may have narrowed the post meanwhile.
-  private func visibility(_ form: Form, of post: Post) -> Visibility {
-    guard form["visibility"] != form["visibility_before"] else { return post.visibility }
-    return Visibility(rawValue: form["visibility"]) ?? post.visibility
-  }
-
-  /// The form's edits of the post's pictures; other ids are ignored.
-  private func edits(_ form: Form, of pictures: [Picture]) -> [PictureEdit] {
-    let numbers = (1...PostRules.maximumImages).filter { form.has("image_id_\($0)") }
-    let byID = Dictionary(
-      numbers.compactMap { number in
-        ID<PostImage>(form["image_id_\(number)"]).map { ($0, number) }
-      }, uniquingKeysWith: { first, _ in first })
-    return pictures.enumerated().map { place, picture in
-      guard let number = byID[picture.id] else {
-        return PictureEdit(
-          id: picture.id, order: place + 1, description: picture.description, isRemoved: false)
-      }
-      return PictureEdit(
-        id: picture.id,
-        order: Int(form["order_\(number)"], in: 0...PostRules.maximumImages) ?? place + 1,
-        description: PostRules.description(form["description_\(number)"]),
-        isRemoved: form.has("remove_\(number)"))
-    }
-  }
-
-  private func response(
-    _ post: Post, _ pictures: [Picture], _ edits: [PictureEdit], content: String,
-    visibility: Visibility, _ context: Context, errors: [String: String]
-  ) throws -> Response {
-    let images = zip(pictures, edits).enumerated().map { place, pair in
-      EditPictureView(
-        picture: pair.0, edit: pair.1, number: place + 1, post: post)
-    }
+  private func response(_ post: Post, _ form: EditPostForm, _ context: Context) throws -> Response {
     // A promoted post that is no longer public is not shown as promoted.
     let until =
       post.visibility == .everyone
       ? try services.marked(post, now: context.now).promotedUntil : nil
     let view = EditView(
-      post: post, content: content,
-      visibility: visibility, until: until.map { DateFormatting(context).moment($0) },
-      images: images,
-      errors: errors)
-    return page.response(view, context, status: errors.isEmpty ? .ok : .unprocessableContent)
+      post: post, form: form, until: until.map { DateFormatting(context).moment($0) },
+      failed: form.failed.views(context), errors: form.errors.texts(context))
+    let status: HTTPResponse.Status =
+      form.errors.isEmpty ? .ok : form.failed.status ?? .unprocessableContent
+    var response = page.response(view, context, status: status)
+    if status == .serviceUnavailable { response.headers[.retryAfter] = "5" }
+    return response
   }
 }
 
 struct EditView: FormContent {
   let post: Post
-  let content: String
-  let visibility: Visibility
+  let form: EditPostForm
   /// End of the promotion, if it runs.
   let until: String?
-  let images: [EditPictureView]
+  let failed: [FailedPicture]
   let errors: [String: String]
 
+  /// The pictures of the post, then the drafts.
+  private var images: [EditPictureView] {
+    let own = zip(post.pictures, form.pictures).map { picture, edit in
+      (edit, FeedLinks.picture(picture, .thumb, of: post.id, couple: post.couple), false)
+    }
+    return (own + form.added.map { ($0.edit, FeedLinks.draft($0.draft), true) }).enumerated().map {
+      let (edit, thumb, isDraft) = $0.element
+      return EditPictureView(edit: edit, thumb: thumb, isDraft: isDraft, number: $0.offset + 1)
+    }
+  }
+
+  private var visibility: Visibility { form.visibility ?? post.visibility }
+
   static let fields: [String: Field<EditView>] = formFields(
-    errors: ["content"],
+    errors: ["content", "images"],
     [
       "link": .text { FeedLinks.post($0.post.id) },
       "action": .text { FeedLinks.edit($0.post.id) },
-      "content": .text { $0.content },
+      "nonce": .text { _ in Base64URL.text(RandomBytes.make(16)) },
+      "content": .text { $0.form.content },
       "visibility_before": .text { $0.post.visibility.rawValue },
       "public": .flag { $0.visibility == .everyone },
       "followers": .flag { $0.visibility == .followers },
       "couple": .flag { $0.visibility == .couple },
       "promoted_until": .optionalText { $0.until },
-      "has_images": .flag { !$0.images.isEmpty },
       "images": .list { $0.images },
+      "failed": .list { $0.failed },
+      "remaining": .integer { max(0, PostRules.maximumImages - $0.images.count) },
     ])
 }
 
 struct EditPictureView: View {
-  let picture: Picture
   let edit: PictureEdit
+  let thumb: String
+  let isDraft: Bool
   let number: Int
-  let post: Post
 
   static let fields: [String: Field<EditPictureView>] = [
-    "id": .text { $0.picture.id.description },
-    "src_thumb": .text {
-      FeedLinks.picture($0.picture, .thumb, of: $0.post.id, couple: $0.post.couple)
-    },
-    "alt": .text { $0.picture.description },
+    "id": .text { $0.edit.id.description },
+    "thumb": .text { $0.thumb },
+    "draft": .flag { $0.isDraft },
     "number": .integer { $0.number },
     "description": .text { $0.edit.description },
     "order": .integer { $0.edit.order },

@@ -25,11 +25,6 @@ struct NewPostForm {
   /// Seconds until the user may post again after reaching the limit, in s.
   var retryAfter: Int?
 
-  /// Whether the image processor is busy with other uploads; not the sender's fault.
-  var isBusy: Bool { failed.contains { $0.problem == .busy } }
-  /// Whether the disk was full for one of the pictures.
-  var isDiskFull: Bool { failed.contains { $0.problem == .diskFull } }
-
   init(_ form: Form, viewer: Viewer, drafts: DraftStore) throws {
     nonce = FieldLimits.nonce.beginning(of: form["nonce"])
     content = form["content"].asParagraphs
@@ -93,6 +88,10 @@ struct NewPostForm {
     isTooMuchTogether = false
   }
 
+  /// Whether drafts of the form are gone: it was sent after their lifetime, or they are of another
+  /// user.
+  var lacksDrafts: Bool { keptCount < Set(named.map(\.id)).count }
+
   /// Hash that distinguishes submissions: text, choices and the bytes of every file.
   func hash() throws -> [UInt8] {
     var parts = [content, visibility.rawValue]
@@ -123,16 +122,6 @@ struct NewPostForm {
         UploadedPictureView(
           draft: $0.element.draft, number: $0.offset + 1, description: $0.element.description)
       },
-      failed: failed.map {
-        FailedPicture(name: $0.file.fileName, message: context.text($0.problem.error.key))
-      }, errors: errors.texts(context))
+      failed: failed.views(context), errors: errors.texts(context))
   }
-}
-
-/// A rejected uploaded file.
-struct FailedFile {
-  /// Index among the uploaded files, from 0.
-  let place: Int
-  let file: UploadedFile
-  let problem: PictureError
 }

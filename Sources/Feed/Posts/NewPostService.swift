@@ -18,9 +18,6 @@ struct NewPostService {
     case wrong(NewPostForm)
   }
 
-  /// Submissions of one user, successful or not: each may leave drafts.
-  private static let submissions = RateLimit("post-forms", maximum: 120, window: .hours(1))
-
   let services: FeedEnvironment
 
   /// Creates the post or returns the form with errors. Throws 403 if the viewer may not post.
@@ -29,7 +26,7 @@ struct NewPostService {
     var sent = sent
     let hash = try sent.hash()
     if let before = try answered(sent, hash, viewer) { return .answered(before) }
-    try services.limits.count(Self.submissions, viewer.id.description, now: context.now)
+    try services.limits.count(UploadedPictures.submissions, viewer.id.description, now: context.now)
     takePictures(&sent, viewer, context)
     sent.checkWords()
     guard sent.errors.isEmpty, sent.failed.isEmpty else { return .wrong(sent) }
@@ -50,8 +47,7 @@ struct NewPostService {
     }
   }
 
-  /// Processes every uploaded picture and keeps it as a draft, so that valid ones are not lost if
-  /// another field is invalid.
+  /// Processes every uploaded picture and keeps it as a draft.
   private func takePictures(_ sent: inout NewPostForm, _ viewer: Viewer, _ context: Context) {
     if sent.isTooMuchTogether {
       sent.errors["images"] = FieldError("error.images_total")
@@ -61,23 +57,15 @@ struct NewPostService {
       sent.errors["images"] = FieldError("error.images_many")
       return
     }
-    let making = PostCreator(services: services)
-    for (place, (file, description)) in sent.files.enumerated() {
-      do throws(PictureError) {
-        guard !file.tooLarge else { throw .tooManyBytes }
-        sent.add(
-          try making.draft(file.path, of: viewer, now: context.now), description: description)
-      } catch {
-        sent.failed.append(FailedFile(place: place, file: file, problem: error))
-        if case .failed(let reason) = error {
-          context.noteError("picture: \(reason)")
-        }
-      }
+    let uploaded = UploadedPictures(
+      sent.files.map(\.file), of: viewer, in: services, context)
+    for (place, draft) in uploaded.drafts {
+      sent.add(draft, description: sent.files[place].description)
     }
-    if !sent.failed.isEmpty {
-      sent.errors["images"] = FieldError(
-        "error.images_some", ["count": String(sent.failed.count)])
-    }
+    sent.failed = uploaded.failed
+    // A browser without a network may send the form after days.
+    sent.errors["images"] =
+      uploaded.failed.error ?? (sent.lacksDrafts ? FieldError("error.images_gone") : nil)
   }
 
   /// Deletes the drafts of a failed post, for clients that do not submit again.

@@ -14,7 +14,7 @@ extension PostPublisher {
       Operation(
         "Create a post from a photo", .album,
         note: "The only way to show it to others. For members of an active couple or without a "
-          + "partner. The picture may have at most 12 MB and 50 megapixels.",
+          + "partner. A picture of more than 12 MB or 50 megapixels is made smaller.",
         errors: [.notFound, .payloadTooLarge, .notAcceptablePicture, .unavailable]),
       options: [.idempotent, .closedToSuspended]
     ) { (input: PhotoPostRequest, context) in

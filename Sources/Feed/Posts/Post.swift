@@ -42,6 +42,7 @@ public struct Post: Sendable {
   public let visibility: Visibility
   public let likeCount: Int
   public let isLiked: Bool
+  public let isSaved: Bool
   public let commentCount: Int
   public let createdAt: Instant
   public let editedAt: Instant?

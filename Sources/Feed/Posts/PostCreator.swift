@@ -12,9 +12,11 @@ struct PostCreator {
   let services: FeedEnvironment
 
   /// Processes a picture and stores it as a draft of this user. Throws a `PictureError`.
-  func draft(_ path: String, of viewer: Viewer, now: Instant) throws(PictureError) -> Draft {
+  func draft(
+    _ path: String, kind: PictureKind = .post, of viewer: Viewer, now: Instant
+  ) throws(PictureError) -> Draft {
     let folder = try services.folders.path(PictureFolders.drafts(of: viewer.id))
-    let made = try services.imageProcessor.process(file: path, kind: .post, into: folder)
+    let made = try services.imageProcessor.process(file: path, kind: kind, into: folder)
     guard let id = ID<PostImage>(made.id) else { throw .failed("no identifier: \(made.id)") }
     let picture = Picture(
       id: id, fileExtension: made.fileExtension, width: made.width, height: made.height,
@@ -55,6 +57,7 @@ struct PostCreator {
         let images = try link(sent.pictures, to: post.id, of: couple, viewer, &linked)
         try PostWriter().add(
           post, couple: couple, by: viewer, images: images, now: now, in: writer)
+        try FeedChannels.notify(post.visibility, of: couple, now: now, in: writer)
         try services.observer.posted(
           post.id, text: post.content, by: viewer.id, of: couple, now: now, in: writer)
         try services.drafts.remove(sent.allDrafts, of: viewer, in: writer)

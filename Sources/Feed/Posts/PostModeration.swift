@@ -46,6 +46,11 @@ public struct PostModeration: Sendable {
       "UPDATE posts SET reported_at = coalesce(reported_at, \(now)) WHERE id = \(id)")
   }
 
+  /// Marks a post as not reported: moderators may not see it any more.
+  public func forgetReport(of id: ID<Post>, in writer: WriteTransaction) throws {
+    try writer.execute("UPDATE posts SET reported_at = NULL WHERE id = \(id)")
+  }
+
   /// Changes the state of a post, together with `change`, in one transaction. The pictures of a
   /// hidden or removed post get new URLs (docs/developer/feed.md#pictures). A post visible to its
   /// couple only is hidden at most: a moderator could not see what would be removed.
@@ -62,7 +67,7 @@ public struct PostModeration: Sendable {
     let narrows = state != .shown && found.state != state
     try PostEditor(services: services, post: found.post).apply(
       renaming: narrows ? found.post.pictures : []
-    ) { writer in
+    ) { writer, _ in
       try change(writer)
       try PostWriter().set(state, of: id, now: now, in: writer)
       if state == .removed { try services.observer.postDeleted(id, in: writer) }
@@ -80,7 +85,7 @@ extension PostWriter {
       try writer.execute(
         """
         UPDATE posts
-        SET hidden_at = CASE WHEN \(state == .hidden) THEN coalesce(hidden_at, \(now)) END,
+        SET hidden_at = CASE WHEN \(state == .hidden) = 1 THEN coalesce(hidden_at, \(now)) END,
           deleted_at = CASE WHEN removed_at IS NULL THEN deleted_at END, removed_at = NULL
         WHERE id = \(post)
         """)

@@ -43,9 +43,9 @@ struct PostPages {
     _ post: Post, _ context: Context, entered: String = "", errors: [String: FieldError] = [:],
     status: HTTPResponse.Status = .ok
   ) throws -> Response {
-    guard let card = try services.cards.cards([PostSummary(post)], context).first else {
-      throw Problem.notFound
-    }
+    let cards = try services.foldedCards(
+      [PostSummary(post)], next: FeedLinks.post(post.id), context)
+    guard let card = cards.first else { throw Problem.notFound }
     let view = PostPageView(
       post: card,
       likesLink: post.likeCount > 0 && context.viewer != nil ? FeedLinks.likes(post.id) : nil,
@@ -66,7 +66,7 @@ struct PostPages {
       let found = try store.page(
         of: post.id, for: viewer, before: before, limit: limit + 1, in: reader)
       guard let viewer, let deleted else { return (found, false) }
-      let oldest = context.now.adding(seconds: -FeedJobs.keptAfterDeletion)
+      let oldest = DeletionPeriod.start(now: context.now)
       return (
         found,
         try store.isDeleted(deleted, of: post.id, by: viewer, since: oldest, in: reader)
@@ -81,6 +81,8 @@ struct PostPages {
       undo: mayRestore ? deleted.map { FeedLinks.restore($0) } : nil,
       mayComment: viewer?.mayPost ?? false,
       signIn: viewer == nil ? AccountLinks.signIn(next: FeedLinks.post(post.id)) : nil,
+      join: viewer?.role == .guest
+        ? AccountLinks.becomeMember(next: FeedLinks.post(post.id)) : nil,
       entered: entered, errors: errors.texts(context))
   }
 }

@@ -33,6 +33,11 @@ public struct PostPromotion: Sendable {
     return try services.posts.newestOpen(of: couple, for: viewer, limit: limit, in: reader)
   }
 
+  /// Whether a feed of the posts that are visible to everyone is long enough for promotions.
+  public func isShown(in reader: ReadTransaction) throws -> Bool {
+    try services.posts.hasOpen(services.minimumPromotedFeed, in: reader)
+  }
+
   /// Number of these posts that are visible to everyone now.
   public func countOpen(_ ids: [ID<Post>], in reader: ReadTransaction) throws -> Int {
     try services.posts.countOpen(ids, in: reader)
@@ -61,6 +66,16 @@ extension PostStore {
       ORDER BY p.created_at DESC, p.id DESC LIMIT \(limit)
       """, make: Post.init)
     return try withPictures(posts, reader)
+  }
+
+  /// Whether at least this many posts are visible to everyone.
+  func hasOpen(_ count: Int, in reader: ReadTransaction) throws -> Bool {
+    try reader.count(
+      """
+      SELECT count(*) FROM (
+        SELECT 1 FROM posts p WHERE \(PostVisibility.open)
+        ORDER BY p.created_at DESC, p.id DESC LIMIT \(count)) AS page
+      """) >= count
   }
 
   /// Number of these posts that are visible to everyone.

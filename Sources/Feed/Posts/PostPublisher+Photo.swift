@@ -11,9 +11,9 @@ extension PostPublisher {
     case tooLong(by: Int)
   }
 
-  /// Posts a text and a picture's file as this user; returns the post's path. The same nonce with
-  /// the same text and picture returns the first answer again. Throws a `Rejection`, a
-  /// `PictureError`, and 403 if this user may not post.
+  /// Posts a text and a picture's file as this user; returns the post's path. A picture that is too
+  /// large for a post is made smaller. The same nonce with the same text and picture returns the
+  /// first answer again. Throws a `Rejection`, a `PictureError`, and 403 if this user may not post.
   public func post(
     _ content: String, picture: String, description: String, visibility: Visibility,
     nonce: String, by viewer: Viewer, at now: Instant
@@ -34,7 +34,7 @@ extension PostPublisher {
       return before
     }
     let making = PostCreator(services: services)
-    let draft = try making.draft(picture, of: viewer, now: now)
+    let draft = try making.draft(picture, kind: .photoPost, of: viewer, now: now)
     let sent = NewPostForm(
       content: text, visibility: visibility,
       pictures: [(draft, PostRules.description(description))],

@@ -10,20 +10,24 @@ struct PostService {
   /// The new state of a post as its author wants it.
   struct Change {
     let content: String
-    let visibility: Visibility
+    /// Nil to leave it as it is, even if the partner narrows the post meanwhile.
+    let visibility: Visibility?
     /// One entry for each picture of the post.
     let pictures: [PictureEdit]
+    /// Drafts of the author that become pictures of the post.
+    var added: [AddedPicture] = []
 
     /// Validation errors by field.
     var errors: [String: FieldError] {
-      let left = pictures.filter { !$0.isRemoved }.count
+      let left = pictures.filter { !$0.isRemoved }.count + added.count
       let problem = PostRules.problem(content: content, images: left)
       return problem?.error.map { ["content": $0] } ?? [:]
     }
 
     fileprivate func changes(_ post: Post) -> Bool {
       let kept = pictures.filter { !$0.isRemoved }.sorted { $0.order < $1.order }
-      return content != post.content || visibility != post.visibility
+      return content != post.content || !added.isEmpty
+        || visibility.map { $0 != post.visibility } ?? false
         || !kept.elementsEqual(post.pictures) {
           $0.id == $1.id && $0.description == $1.description
         }
@@ -58,7 +62,7 @@ struct PostService {
   /// Lets only the couple see a post of either of the two.
   func narrow(_ post: Post, by viewer: Viewer, now: Instant) throws {
     guard post.visibility != .couple else { return }
-    try PostEditor(services: services, post: post).apply(renaming: post.pictures) { writer in
+    try PostEditor(services: services, post: post).apply(renaming: post.pictures) { writer, _ in
       guard try PostWriter().narrow(post.id, by: viewer, in: writer) else {
         throw Problem.notFound
       }
@@ -66,24 +70,31 @@ struct PostService {
   }
 
   /// Saves a valid change. A change without differences does not mark the post as edited.
-  func save(_ change: Change, of post: Post, by viewer: Viewer, now: Instant) throws {
+  /// `remembering`: runs in the same transaction. Throws 409 if the pictures have been changed
+  /// meanwhile.
+  func save(
+    _ change: Change, of post: Post, by viewer: Viewer, now: Instant,
+    remembering: (WriteTransaction) throws -> Void = { _ in }
+  ) throws {
     guard viewer.suspension == nil else { throw Problem.forbidden }
     guard change.changes(post) else { return }
-    let narrows = change.visibility.isNarrower(than: post.visibility)
+    let narrows = change.visibility?.isNarrower(than: post.visibility) ?? false
     try PostEditor(services: services, post: post).apply(
-      renaming: narrows ? post.pictures : [], removing: change.pictures
-    ) { writer in
+      renaming: narrows ? post.pictures : [], removing: change.pictures, adding: change.added
+    ) { writer, edits in
       guard
         try PostWriter().edit(
           post.id, content: change.content, visibility: change.visibility, by: viewer, now: now,
           in: writer)
       else { throw Problem.forbidden }
-      try PostWriter().arrange(change.pictures, of: post.id, in: writer)
+      try PostWriter().arrange(edits, of: post.id, in: writer)
+      try services.drafts.remove(change.added.map(\.draft.id), of: viewer, in: writer)
+      try remembering(writer)
     }
   }
 
   func delete(_ post: Post, by viewer: Viewer, now: Instant) throws {
-    try PostEditor(services: services, post: post).apply(renaming: post.pictures) { writer in
+    try PostEditor(services: services, post: post).apply(renaming: post.pictures) { writer, _ in
       guard try PostWriter().delete(post.id, by: viewer, now: now, in: writer) else {
         throw Problem.notFound
       }
@@ -94,7 +105,7 @@ struct PostService {
   /// Restores a post of the viewer's couple that was deleted and is still kept. Throws 404 if there
   /// is none, 403 if the viewer may not post.
   func restore(_ id: ID<Post>, by viewer: Viewer, now: Instant) throws {
-    let oldest = now.adding(seconds: -FeedJobs.keptAfterDeletion)
+    let oldest = DeletionPeriod.start(now: now)
     try services.site.database.write { writer in
       let couple = try services.couples.coupleForPosting(viewer, now: now, in: writer)
       guard

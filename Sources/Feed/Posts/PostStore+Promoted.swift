@@ -7,7 +7,8 @@ extension PostStore {
   /// separates from this viewer.
   private static let atOnce = 12
 
-  /// The first of these promotions that "Everyone" may show this viewer, in their order.
+  /// The first of these promotions that "Everyone" may show this viewer, in their order; none of
+  /// the viewer's own couple.
   func promoted(
     _ running: [FeedPromotion], for viewer: Viewer, maximum: Int
   ) throws -> [PostSummary] {
@@ -33,7 +34,8 @@ extension PostStore {
     try reader.rows(
       """
       SELECT \(PostSummary.columns(for: viewer)) FROM posts p \(PostSummary.joins)
-      WHERE p.id IN \(IDList(ids)) AND \(PostVisibility.open)
+      WHERE p.id IN \(IDList(ids)) AND p.couple_id IS DISTINCT FROM \(viewer.couple?.id)
+        AND \(PostVisibility.open)
         AND \(PostVisibility.isNotBlocked(for: viewer.couple?.id))
       """, make: PostSummary.init)
   }

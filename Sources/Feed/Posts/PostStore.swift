@@ -87,7 +87,7 @@ public struct PostStore: Sendable {
         WHERE p.couple_id = \(couple) AND p.deleted_at IS NULL
           AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
           AND (p.created_at, p.id) < \(cursor)
-          AND (\(isOwn)
+          AND (\(isOwn) = 1
             OR (p.hidden_at IS NULL AND \(PostVisibility.shown(to: viewer?.couple?.id))))
         ORDER BY p.created_at DESC, p.id DESC LIMIT \(limit)
         """, make: PostSummary.init)
@@ -129,6 +129,7 @@ public struct PostStore: Sendable {
     c.second_name, c.second_avatar, p.author_id, w.name, w.avatar, p.content, p.visibility,
     p.like_count,
     EXISTS (SELECT 1 FROM likes l WHERE l.post_id = p.id AND l.user_id = \(viewer?.id)),
+    EXISTS (SELECT 1 FROM saved_posts b WHERE b.post_id = p.id AND b.user_id = \(viewer?.id)),
     p.comment_count, p.created_at, p.edited_at, p.image_count, p.version, k.version
     """
   }
@@ -149,7 +150,8 @@ extension Post {
       author: try row.next(), authorName: try row.next(),
       authorAvatar: try row.next(String?.self).map(AccountLinks.media), content: try row.next(),
       visibility: Visibility(rawValue: try row.next()) ?? .couple, likeCount: try row.next(),
-      isLiked: try row.next(), commentCount: try row.next(), createdAt: try row.next(),
+      isLiked: try row.next(), isSaved: try row.next(), commentCount: try row.next(),
+      createdAt: try row.next(),
       editedAt: try row.next(), imageCount: try row.next(),
       version: PostVersion(post: try row.next(), couple: try row.next()))
   }

@@ -23,38 +23,42 @@ enum PostVisibility {
     """
     p.deleted_at IS NULL AND (
       (p.hidden_at IS NULL AND \(shown(to: viewer?.couple?.id)))
-      OR EXISTS (
-        SELECT 1 FROM couples_own o WHERE o.couple_id = p.couple_id AND o.user_id = \(viewer?.id)))
+      OR \(isOfCouple(of: "\(viewer?.id)")))
     """
+  }
+
+  /// The same for a user whose identifier and couple are columns of the statement.
+  static func seen(byUser user: Query, ofCouple couple: Query) -> Query {
+    let isNotBlocked: Query = """
+      NOT EXISTS (
+        SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = \(couple))
+      """
+    return """
+      p.deleted_at IS NULL AND (
+        (p.hidden_at IS NULL AND \(shown(to: couple, isNotBlocked)))
+        OR \(isOfCouple(of: user)))
+      """
+  }
+
+  /// The user is a member or former member of the post's couple.
+  private static func isOfCouple(of user: Query) -> Query {
+    "EXISTS (SELECT 1 FROM couples_own o WHERE o.couple_id = p.couple_id AND o.user_id = \(user))"
   }
 
   /// The post is visible beyond its couple, and to this couple. Followers of an open couple are
   /// never separated from it by a block.
   static func shown(to couple: ID<Couple>?) -> Query {
+    shown(to: "\(couple)", isNotBlocked(for: couple))
+  }
+
+  private static func shown(to couple: Query, _ isNotBlocked: Query) -> Query {
     """
     ((p.visibility = 'public'
         AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
-        AND \(isNotBlocked(for: couple)))
+        AND \(isNotBlocked))
       OR (p.visibility = 'followers' AND EXISTS (
           SELECT 1 FROM follows_open f
           WHERE f.followed_id = p.couple_id AND f.follower_id = \(couple))))
-    """
-  }
-
-  /// The post is seen by a user, whose identifier and couple are columns of the statement.
-  static func seen(byUser user: Query, ofCouple couple: Query) -> Query {
-    """
-    p.deleted_at IS NULL AND (
-      (p.hidden_at IS NULL AND (
-        (p.visibility = 'public'
-          AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
-          AND NOT EXISTS (
-          SELECT 1 FROM couples_apart a WHERE a.one_id = p.couple_id AND a.other_id = \(couple)))
-        OR (p.visibility = 'followers' AND EXISTS (
-          SELECT 1 FROM follows_open f
-          WHERE f.followed_id = p.couple_id AND f.follower_id = \(couple)))))
-      OR EXISTS (
-        SELECT 1 FROM couples_own o WHERE o.couple_id = p.couple_id AND o.user_id = \(user)))
     """
   }
 
@@ -70,7 +74,7 @@ enum PostVisibility {
   /// deleted.
   static func moderated(onlyReported: Bool) -> Query {
     """
-    p.visibility <> 'couple' AND (p.reported_at IS NOT NULL OR NOT \(onlyReported))
+    p.visibility <> 'couple' AND (p.reported_at IS NOT NULL OR \(onlyReported) = 0)
       AND (p.deleted_at IS NULL OR p.removed_at IS NOT NULL)
     """
   }

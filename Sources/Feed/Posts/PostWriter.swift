@@ -1,6 +1,7 @@
 import Accounts
 import Core
 import Database
+import Web
 
 /// A post before it has a row.
 struct NewPost {
@@ -9,7 +10,7 @@ struct NewPost {
   let visibility: Visibility
 }
 
-/// The edit of one picture.
+/// The edit of one picture of a post, or of one that is added.
 struct PictureEdit: Equatable {
   let id: ID<PostImage>
   let order: Int
@@ -30,26 +31,36 @@ struct PostWriter {
         \(images.count), \(now))
       """)
     for (position, (draft, description)) in images.enumerated() {
-      try writer.execute(
-        """
-        INSERT INTO post_images
-          (id, post_id, position, extension, width, height, has_webp, bytes, description)
-        VALUES (\(draft.id), \(post.id), \(position + 1), \(draft.picture.fileExtension),
-          \(draft.picture.width), \(draft.picture.height), \(draft.picture.hasWebP), \(draft.bytes),
-          \(description))
-        """)
+      try add(draft, description: description, to: post.id, at: position + 1, in: writer)
     }
     try SearchIndex().put(post.id, post.content, at: now, in: writer)
   }
 
-  /// Edits a post; false if the viewer is not the author.
+  /// Adds a picture to a post at this position, from 1.
+  func add(
+    _ draft: Draft, description: String, to post: ID<Post>, at position: Int,
+    in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      INSERT INTO post_images
+        (id, post_id, position, extension, width, height, has_webp, bytes, description)
+      VALUES (\(draft.id), \(post), \(position), \(draft.picture.fileExtension),
+        \(draft.picture.width), \(draft.picture.height), \(draft.picture.hasWebP), \(draft.bytes),
+        \(description))
+      """)
+  }
+
+  /// Edits a post; false if the viewer is not the author. A visibility of nil leaves it as it is by
+  /// now.
   func edit(
-    _ post: ID<Post>, content: String, visibility: Visibility, by viewer: Viewer, now: Instant,
+    _ post: ID<Post>, content: String, visibility: Visibility?, by viewer: Viewer, now: Instant,
     in writer: WriteTransaction
   ) throws -> Bool {
     let edited = try writer.execute(
       """
-      UPDATE posts SET content = \(content), visibility = \(visibility.rawValue), edited_at = \(now)
+      UPDATE posts SET content = \(content),
+        visibility = coalesce(\(visibility?.rawValue), visibility), edited_at = \(now)
       WHERE id = \(post) AND author_id = \(viewer.id) AND deleted_at IS NULL
       """)
     guard edited == 1 else { return false }
@@ -57,27 +68,32 @@ struct PostWriter {
     return true
   }
 
-  /// Applies the edits of the pictures: removes some, reorders the rest.
+  /// Applies the edits of the pictures: removes some, reorders the rest. Throws 409 if one of them
+  /// has been renamed or removed meanwhile, or the post has more pictures than allowed then.
   func arrange(_ edits: [PictureEdit], of post: ID<Post>, in writer: WriteTransaction) throws {
     for removed in edits where removed.isRemoved {
-      try writer.execute("DELETE FROM post_images WHERE id = \(removed.id) AND post_id = \(post)")
+      let count = try writer.execute(
+        "DELETE FROM post_images WHERE id = \(removed.id) AND post_id = \(post)")
+      guard count == 1 else { throw Problem(.conflict) }
     }
     let kept = edits.filter { !$0.isRemoved }
     let ordered = kept.enumerated().sorted {
       ($0.element.order, $0.offset) < ($1.element.order, $1.offset)
     }
     for (position, edit) in ordered.map(\.element).enumerated() {
-      try writer.execute(
+      let count = try writer.execute(
         """
         UPDATE post_images SET position = \(position + 1), description = \(edit.description)
         WHERE id = \(edit.id) AND post_id = \(post)
         """)
+      guard count == 1 else { throw Problem(.conflict) }
     }
-    try writer.execute(
+    let count = try writer.value(
       """
       UPDATE posts SET image_count = (SELECT count(*) FROM post_images WHERE post_id = posts.id)
-      WHERE id = \(post)
-      """)
+      WHERE id = \(post) RETURNING image_count
+      """, as: Int.self)
+    if (count ?? 0) > PostRules.maximumImages { throw Problem(.conflict) }
   }
 
   /// Updates the id of a picture whose files were renamed.

@@ -7,16 +7,19 @@ enum SearchDoctor {
   static let checks = [indexIsWhole] + Kind.all.map(says)
 
   /// SQLite's own integrity check does not cover the contents of FTS5. FTS5's check is a command
-  /// that needs the write lock and takes long on a large index, so it runs on a copy.
+  /// that needs the write lock and takes long on a large index, so it runs on a copy. PostgreSQL 15
+  /// has no such check of its index.
   private static let indexIsWhole = DoctorCheck(
     "the search index is intact",
     findIn: { database in
-      try broken(in: database).map { "\($0.rawValue) is damaged or inconsistent" }
+      guard database.isSQLite else { return [] }
+      return try broken(in: database).map { "\($0.rawValue) is damaged or inconsistent" }
         + SearchIndex.IndexKind.allCases.filter { index in
           try database.read { try SearchIndex().hasBroken(index, in: $0) }
         }.map { "\($0.rawValue): an old damaged index was not removed" }
     },
     repairInSteps: { database in
+      guard database.isSQLite else { return }
       for index in try broken(in: database) {
         try SearchIndex().restart(index, in: database)
       }
@@ -63,10 +66,11 @@ enum SearchDoctor {
       Kind(
         name: "couple", index: .couples,
         texts: """
-          SELECT c.id, c.name, t.words FROM couples_seen c
+          SELECT c.id, \(SearchIndex.coupleText), t.words FROM couples_seen c
           LEFT JOIN search_couples s ON s.couple_id = c.id
           LEFT JOIN couple_words t ON t.rowid = s.place
-          WHERE NOT EXISTS (SELECT 1 FROM search_waiting w WHERE w.couple_id = c.id)
+          WHERE coalesce(s.names_people, 1) = 1
+            AND NOT EXISTS (SELECT 1 FROM search_waiting w WHERE w.couple_id = c.id)
           """,
         refresh: { id, writer in
           try writer.execute(

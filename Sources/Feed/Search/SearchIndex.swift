@@ -5,6 +5,12 @@ import Database
 struct SearchIndex {
   /// Number of rows per step of the jobs that go through all rows.
   static let batch = 500
+  /// The indexed text of a row `c` of `couples_seen`: the name of the couple and those of its people.
+  static let coupleText: Query =
+    """
+    c.name || CASE WHEN EXISTS (SELECT 1 FROM couples_people m WHERE m.couple_id = c.id)
+      THEN ' ' || coalesce(c.first_name, '') || ' ' || coalesce(c.second_name, '') ELSE '' END
+    """
 
   /// Indexes a post, or replaces its entry with the current text.
   func put(_ post: ID<Post>, _ content: String, at: Instant, in writer: WriteTransaction) throws {
@@ -159,11 +165,11 @@ struct SearchIndex {
   /// Indexes the next posts from before the index existed; false when all are done. Can be
   /// interrupted after every call and continues from there.
   func indexOlder(in writer: WriteTransaction) throws -> Bool {
-    guard try writer.exists("SELECT 1 FROM search_progress WHERE only = 1") else { return false }
+    guard try writer.exists("SELECT 1 FROM search_progress") else { return false }
     let posts = try writer.rows(
       """
       SELECT p.id, p.content, p.created_at, p.deleted_at IS NULL FROM posts p
-      WHERE p.id > (SELECT g.post_id FROM search_progress g WHERE g.only = 1)
+      WHERE p.id > (SELECT search_progress.post_id FROM search_progress)
       ORDER BY p.id LIMIT \(Self.batch)
       """
     ) {
@@ -173,34 +179,42 @@ struct SearchIndex {
       )
     }
     guard let end = posts.last else {
-      try writer.execute("DELETE FROM search_progress WHERE only = 1")
+      try writer.execute("DELETE FROM search_progress")
       return false
     }
     for (post, content, createdAt, isThere) in posts where isThere {
       try put(post, content, at: createdAt, in: writer)
     }
-    try writer.execute("UPDATE search_progress SET post_id = \(end.0) WHERE only = 1")
+    try writer.execute("UPDATE search_progress SET post_id = \(end.0)")
     return true
   }
 
-  /// Indexes the next new names; false if none is left.
+  /// Indexes the next new names, of couples and of their people; false if none is left.
   func putNames(in writer: WriteTransaction) throws -> Bool {
     try sweep(in: writer)
+    try writer.execute(
+      """
+      INSERT INTO search_waiting (couple_id)
+      SELECT couple_id FROM search_couples WHERE names_people = 0 LIMIT \(Self.batch)
+      ON CONFLICT DO NOTHING
+      """)
     let couples = try writer.rows(
       """
-      SELECT search_waiting.couple_id, c.name FROM search_waiting
+      SELECT search_waiting.couple_id, \(Self.coupleText) FROM search_waiting
       JOIN couples_seen c ON c.id = search_waiting.couple_id
       ORDER BY search_waiting.couple_id LIMIT \(Self.batch)
       """
     ) { (try $0.next(ID<Couple>.self), try $0.next(String.self)) }
-    for (couple, name) in couples {
+    for (couple, names) in couples {
       try writer.execute("DELETE FROM search_couples WHERE couple_id = \(couple)")
       try sweep(in: writer)
-      let words = SearchText.indexed(name)
+      let words = SearchText.indexed(names)
       if !words.isEmpty {
         let place = try writer.value(
-          "INSERT INTO search_couples (couple_id) VALUES (\(couple)) RETURNING place",
-          as: Int64.self)
+          """
+          INSERT INTO search_couples (couple_id, names_people) VALUES (\(couple), 1)
+          RETURNING place
+          """, as: Int64.self)
         try writer.execute("INSERT INTO couple_words (rowid, words) VALUES (\(place), \(words))")
       }
       try writer.execute("DELETE FROM search_waiting WHERE couple_id = \(couple)")

@@ -23,7 +23,8 @@ struct SearchPages {
       ? .key("search.title") : .named(context.text("page_title.search", ["query": query]))
     let view = SearchView(
       query: query, isFirstPage: place == nil, results: results,
-      posts: try services.cards.cards(results?.posts.map(\.post) ?? [], context))
+      posts: try services.foldedCards(
+        results?.posts.map(\.post) ?? [], next: FeedLinks.search(query), context))
     return page.response(view, context, title: title)
   }
 }

@@ -21,13 +21,13 @@ struct SearchService {
   func results(
     _ query: String, for viewer: Viewer, before place: Int64?, limit: Int, now: Instant
   ) throws -> Results? {
-    guard let ftsQuery = SearchText.ftsQuery(query) else { return nil }
+    guard let terms = SearchText.terms(query) else { return nil }
     try services.limits.count(Self.rateLimit, viewer.id.description, now: now)
     let page = try ListPage(
       limit: limit, cursor: { PageCursor<Post>(key: $0.place, id: $0.post.id) },
-      find: { try services.search.posts(ftsQuery, for: viewer, before: place, limit: $0) })
+      find: { try services.search.posts(terms, for: viewer, before: place, limit: $0) })
     return Results(
-      couples: place == nil ? try services.search.couples(ftsQuery, for: viewer) : [],
+      couples: place == nil ? try services.search.couples(terms, for: viewer) : [],
       posts: page.rows, next: page.next)
   }
 }

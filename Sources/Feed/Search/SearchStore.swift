@@ -26,9 +26,9 @@ struct SearchStore: Sendable {
     let people: [Viewer.Avatar]
   }
 
-  /// Posts with all words of a query, newest first, before a place. SQLite only: MATCH.
+  /// Posts with all terms, newest first, before a place.
   func posts(
-    _ ftsQuery: String, for viewer: Viewer, before place: Int64?, limit: Int
+    _ terms: SearchTerms, for viewer: Viewer, before place: Int64?, limit: Int
   ) throws -> [PostSearchResult] {
     try database.read { reader in
       try reader.rows(
@@ -36,10 +36,9 @@ struct SearchStore: Sendable {
         SELECT found.place, \(PostSummary.columns(for: viewer)) FROM (
           SELECT * FROM (
             SELECT s.post_id AS id, s.place FROM post_words t
-            CROSS JOIN search_posts s ON s.place = t.rowid
-            CROSS JOIN posts p ON p.id = s.post_id
-            WHERE t.post_words MATCH \(ftsQuery) AND t.rowid < \(place ?? .max)
-              AND p.deleted_at IS NULL
+            CROSS JOIN search_posts s CROSS JOIN posts p
+            WHERE \(Self.matches(terms, .posts)) AND t.rowid < \(place ?? .max)
+              AND s.place = t.rowid AND p.id = s.post_id AND p.deleted_at IS NULL
               AND (p.couple_id = \(viewer.ownCouple)
                 OR (p.hidden_at IS NULL AND \(PostVisibility.shown(to: viewer.couple?.id))))
               AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
@@ -51,8 +50,8 @@ struct SearchStore: Sendable {
     }
   }
 
-  /// Couples with all words of a query in their names, shortest names first.
-  func couples(_ ftsQuery: String, for viewer: Viewer) throws -> [CoupleSearchResult] {
+  /// Couples with all terms in their names or those of their people, shortest names first.
+  func couples(_ terms: SearchTerms, for viewer: Viewer) throws -> [CoupleSearchResult] {
     try putNames()
     return try database.read { reader in
       try reader.rows(
@@ -60,8 +59,8 @@ struct SearchStore: Sendable {
         SELECT c.id, c.name, c.first_name, c.first_avatar, c.second_name, c.second_avatar FROM (
           SELECT * FROM (
             SELECT s.couple_id AS id FROM couple_words t
-            CROSS JOIN search_couples s ON s.place = t.rowid
-            WHERE t.couple_words MATCH \(ftsQuery)
+            CROSS JOIN search_couples s
+            WHERE \(Self.matches(terms, .couples)) AND s.place = t.rowid
               AND (EXISTS (SELECT 1 FROM couples_open k WHERE k.id = s.couple_id)
                 OR s.couple_id = \(viewer.ownCouple))
               AND EXISTS (SELECT 1 FROM couples_people m WHERE m.couple_id = s.couple_id)
@@ -77,6 +76,17 @@ struct SearchStore: Sendable {
           id: try $0.next(), name: try $0.next(), people: try CoupleAvatars.read(&$0))
       }
     }
+  }
+
+  /// Whether a row `t` of an index has all terms. PostgreSQL's index finds the rows that have all
+  /// bigrams; in the right order they are a part of the words.
+  private static func matches(_ terms: SearchTerms, _ index: SearchIndex.IndexKind) -> Query {
+    let hasBigrams: Query = "search_tokens(t.words) @@ \(terms.tsquery)::tsquery"
+    return Query(
+      sqlite: "t.\(name: index.rawValue) MATCH \(terms.fts5)",
+      postgresql: terms.parts.reduce(hasBigrams) { all, part in
+        "\(all) AND strpos(' ' || t.words || ' ', \(part)) > 0"
+      })
   }
 
   /// Indexes names that another module has changed, before a search.

@@ -68,10 +68,9 @@ struct InviteView: View {
     code = invitation.code.spaced
     link = context.site.baseURL + GroupsLinks.join(invitation.linkCode, name: group.name)
     square = try QRCode(link)
-    people = context.text(
-      "group_invite.people", ["most": "\(GroupRules.maximumMembers)"], count: group.memberCount)
+    people = context.text("groups.people", count: group.memberCount)
     secondsLeft = max(0, invitation.expiresAt.seconds(since: context.now))
-    left = secondsLeft > 0 ? GroupFormatter.time(left: secondsLeft, context) : nil
+    left = secondsLeft > 0 ? GroupFormatter.hours(left: secondsLeft, context) : nil
     until = invitation.expiresAt.rfc3339
     untilText = DateFormatting(context).moment(invitation.expiresAt)
     now = context.now

@@ -112,7 +112,8 @@ struct JoinPages {
     let view = JoinView(
       group: group, code: code,
       people: context.text("join.people", count: group.memberCount), displayName: entered,
-      errors: errors, isMember: isMember)
+      errors: errors, isMember: isMember,
+      mayJoin: context.viewer != nil || RegistrationAccess.isOpen(to: context, isInvited: true))
     return question.response(
       view, context,
       status: errors.isEmpty ? .ok : .unprocessableContent)
@@ -140,6 +141,8 @@ struct JoinView: FormContent {
   let displayName: String
   let errors: [String: String]
   let isMember: Bool
+  /// False for visitors where registration is closed: they need an account.
+  let mayJoin: Bool
 
   private var avatar: AvatarView {
     AvatarView(name: group.leaderName ?? "", avatar: group.leaderAvatar)
@@ -156,6 +159,7 @@ struct JoinView: FormContent {
         $0.group.memberCount > 1 ? "+\($0.group.memberCount - 1)" : nil
       },
       "already": .flag { $0.isMember },
+      "may_join": .flag { $0.mayJoin },
       "code": .text { $0.code.text },
       "action": .text { _ in GroupsLinks.join },
       "group_link": .text { $0.isMember ? GroupsLinks.group($0.group.id) : "" },

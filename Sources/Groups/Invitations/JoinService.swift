@@ -15,6 +15,10 @@ struct JoinService: Sendable {
   static let allFailures = RateLimit("group-codes-all", maximum: 600, window: .hours(1))
   /// New guests with a valid code: more than a whole group behind one address.
   static let guests = RateLimit("group-guests", maximum: 300, window: .hours(1))
+  /// New guests of apps with the code of one group: they need not join it, so its size limits them
+  /// only here.
+  static let guestsOfApps = RateLimit(
+    "group-app-guests", maximum: GroupRules.maximumMembers, window: .days(1))
 
   /// Why a user can't join.
   enum Rejection: String, Sendable, CaseIterable {

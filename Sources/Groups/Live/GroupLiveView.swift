@@ -19,7 +19,7 @@ struct GroupLiveView: View {
     me = group.own?.person
     now = context.now
     until = group.sharing(now: context.now)
-    units = LengthUnits(context)
+    units = context.units
     assets = context.site.assets()
     tiles = context.site.tiles
     path = context.path
@@ -30,9 +30,6 @@ struct GroupLiveView: View {
     "now": .text { String($0.now.milliseconds) },
     "until": .optionalText { $0.until.map { String($0.milliseconds) } },
     "units": .text { $0.units.rawValue },
-    "feet_now": .flag { $0.units == .feet },
-    "other_units": .text { $0.units == .feet ? LengthUnits.metres.rawValue : "feet" },
-    "units_action": .text { _ in GroupsLinks.units },
     "here": .text { $0.path },
     "tiles": .optionalText { $0.tiles?.url },
     "credit": .optionalText { $0.tiles?.credit },
@@ -43,22 +40,4 @@ struct GroupLiveView: View {
     "minutes": .text { _ in "#" }, "hours": .text { _ in "#" },
     "sharing_left": .text { _ in "#" }, "accuracy": .text { _ in "#" },
   ]
-}
-
-extension LengthUnits {
-  private static let cookie = "units"
-
-  /// The units from this browser's cookie; metres by default.
-  init(_ context: Context) {
-    self = context.cookies[Self.cookie].flatMap(LengthUnits.init(rawValue:)) ?? .metres
-  }
-
-  /// `POST /units`: stores the units for this browser for a year.
-  @Sendable static func choose(_ context: Context) throws -> Response {
-    guard let units = LengthUnits(rawValue: context.form["units"]) else {
-      throw Problem.badRequest
-    }
-    context.setCookie(cookie, units.rawValue, maxAge: .days(365))
-    return .seeOther(context.next(GroupsLinks.groups))
-  }
 }

@@ -30,7 +30,7 @@ public struct GroupSummary: Sendable {
 /// A log entry that members are notified of.
 public struct GroupNoticeEvent: Sendable {
   public let kind: GroupEventKind
-  /// The user who did it; nil if not named, as with a new leader.
+  /// The user who did it; nil if not named, as with a new leader, and for the operator.
   public let actor: ID<Person>?
   /// The name of the next stop.
   public let note: String?
@@ -40,7 +40,7 @@ extension GroupEventKind {
   /// The kinds that members are notified of. The end of a group is sent separately by `close`.
   static let notifiedKinds: Set<GroupEventKind> = [
     .joined, .left, .removed, .leads, .waypointActive, .gather, .move, .rest, .comeBack,
-    .emergency, .onMyWay, .needHelp,
+    .emergency, .onMyWay, .needHelp, .isOK,
   ]
 }
 

@@ -63,39 +63,18 @@ struct GroupStreamAPI {
           version. 503 if the server does not support streams: poll instead.
           """,
         errors: [.notFound, .groupClosed, .unavailable]),
-      answers: [.init(.ok, "An event stream.", contentType: Self.type)],
+      answers: [.init(.ok, "An event stream.", contentType: EventStream.type)],
       options: .noStore
     ) { context in
       let group = try services.group(context)
       guard group.isOpen else { throw Problem(.groupClosed) }
-      // nginx streams only to GET requests that ask for an event stream.
-      guard context.request.method == .get, Self.isAccepted(context.request.headers[.accept]) else {
-        return Self.newest(of: group)
+      guard EventStream.isAccepted(by: context.request) else {
+        return EventStream.single("group", version: group.version)
       }
       return .liveStream(
         LiveChannel.stream(
           try GroupChannels.group(group.id),
           try GroupChannels.member(context.signedIn().id, of: group.id)))
-    }
-  }
-
-  private static let type = "text/event-stream"
-
-  /// A stream that ends after one event.
-  private static func newest(of group: Group) -> Response {
-    Response(
-      .ok, headers: [.contentType: type],
-      body: Array("event: group\ndata: {\"version\":\(group.version)}\n\n".utf8))
-  }
-
-  /// Whether an event stream is explicitly accepted (RFC 9110, section 12.5.1), in lower case, as
-  /// nginx compares it.
-  static func isAccepted(_ header: String?) -> Bool {
-    (header ?? "").split(separator: ",").contains { range in
-      let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-      guard parts.first == type else { return false }
-      let weight = parts.first { $0.hasPrefix("q=") || $0.hasPrefix("Q=") }
-      return weight.map { Double($0.dropFirst(2)) ?? 0 > 0 } ?? true
     }
   }
 }
@@ -104,8 +83,7 @@ extension GroupsModule {
   /// The routes of the live page besides the page itself.
   var liveRoutes: [Route] {
     [
-      GroupStreamAPI(services: services).route,
-      Route(.post, GroupsLinks.units, .atLeast(.guest), handler: LengthUnits.choose),
+      GroupStreamAPI(services: services).route
     ]
   }
 }

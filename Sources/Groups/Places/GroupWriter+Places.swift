@@ -45,7 +45,7 @@ extension GroupWriter {
   func sharing(in reader: ReadTransaction) throws -> [(group: ID<Group>, person: ID<Person>)] {
     try reader.rows(
       """
-      SELECT group_id, user_id FROM group_members INDEXED BY group_members_sharing
+      SELECT group_id, user_id FROM group_members \(index: "group_members_sharing")
       WHERE sharing_until IS NOT NULL
       """
     ) { (group: try $0.next(), person: try $0.next()) }

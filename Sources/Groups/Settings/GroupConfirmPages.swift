@@ -43,7 +43,9 @@ struct GroupConfirmPages {
       GroupConfirmView(
         title: context.text("group_confirm.leave_title", ["name": group.name]), text: text,
         button: context.text("group_confirm.leave"), action: GroupsLinks.leave(group.id),
-        cancel: GroupsLinks.settings(group.id), icon: "sign-out"), context)
+        cancel: group.isLedByViewer
+          ? GroupsLinks.settings(group.id) : GroupsLinks.group(group.id), icon: "sign-out",
+        isDanger: false), context)
   }
 
   @Sendable func leave(_ context: Context) throws -> Response {

@@ -87,7 +87,7 @@ enum MailStore {
       """
       SELECT count(*) FROM (
         SELECT 1 FROM mail_queue WHERE sent_at IS NULL AND failed_at IS NULL
-        ORDER BY created_at LIMIT \(maximum))
+        ORDER BY created_at LIMIT \(maximum)) AS counted
       """)
   }
 
@@ -146,7 +146,7 @@ enum MailStore {
     try writer.execute(
       """
       INSERT INTO mail_results (result, count) VALUES (\(result.name), 1)
-      ON CONFLICT (result) DO UPDATE SET count = count + 1
+      ON CONFLICT (result) DO UPDATE SET count = mail_results.count + 1
       """)
   }
 

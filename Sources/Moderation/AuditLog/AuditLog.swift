@@ -10,6 +10,7 @@ enum ModerationAction: String, Sendable, CaseIterable {
   case warn
   case suspend
   case lift
+  case undo
   case export
   case vouchers
   case vouchersend

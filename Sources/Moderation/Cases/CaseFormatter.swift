@@ -26,13 +26,14 @@ struct CaseFormatter {
   /// The possible decisions with their explanations. `isStanding`: the target was not reported, so
   /// "dismiss" reads "lift".
   func choices(for kind: ReportTarget.Kind, chosen: String, isStanding: Bool = false)
-    -> [ChoiceView]
+    -> [DecisionChoiceView]
   {
     Decision.choices(for: kind).map { decision in
       let key = isStanding && decision == .dismiss ? "lift" : decision.rawValue
-      return ChoiceView(
-        value: decision.rawValue, name: context.text("admin.decision.\(key)"),
+      return DecisionChoiceView(
+        decision: decision, name: context.text("admin.decision.\(key)"),
         hint: context.text("admin.decision.\(key)_\(Self.hint(decision, kind))"),
+        act: context.text("admin.decision.\(key)_\(Self.act(decision, kind))"),
         isChosen: decision.rawValue == chosen)
     }
   }
@@ -42,6 +43,63 @@ struct CaseFormatter {
     switch decision {
     case .hide, .remove, .warn, .suspend: "\(kind.rawValue)_hint"
     case .dismiss: "hint"
+    }
+  }
+
+  /// The kind of thing that the button for hiding or removing names.
+  private static func act(_ decision: Decision, _ kind: ReportTarget.Kind) -> String {
+    switch decision {
+    case .hide, .remove: "\(kind.rawValue)_act"
+    case .dismiss, .warn, .suspend: "act"
+    }
+  }
+
+  /// Texts for the note, by reason.
+  func replies(chosen: String) -> [ChoiceView] {
+    ReportReason.allCases.filter { $0 != .other }.map {
+      ChoiceView(
+        value: $0.rawValue, name: context.text("admin.reply.\($0.rawValue)"),
+        isChosen: chosen == $0.rawValue)
+    }
+  }
+
+  /// The note of a form; of a browser without scripts, else the chosen reply.
+  func note(_ entered: FormFields) -> String {
+    let note = entered["note"].asParagraphs
+    guard note.isEmpty, let reason = ReportReason(rawValue: entered["reply"]), reason != .other
+    else { return note }
+    return context.text("admin.reply.\(reason.rawValue)")
+  }
+
+  /// "No earlier decisions · member for 2 years".
+  func author(_ model: CaseModel) -> String {
+    let decisions =
+      model.earlier.isEmpty
+      ? context.text("admin.report.no_earlier")
+      : context.text("admin.report.earlier_count", count: model.earlier.count)
+    return ([decisions] + (model.memberSince.map { [member($0)] } ?? []))
+      .joined(separator: " · ")
+  }
+
+  /// "Member for 3 days · earlier reports: 2 upheld, 1 rejected".
+  func reporter(_ reporter: CaseReporter) -> String {
+    let earlier =
+      reporter.upheld + reporter.rejected == 0
+      ? context.text("admin.report.reporter_new")
+      : context.text(
+        "admin.report.reporter_earlier",
+        ["upheld": String(reporter.upheld), "rejected": String(reporter.rejected)])
+    return "\(member(reporter.joinedAt)) · \(earlier)"
+  }
+
+  /// How long a user is a member, in the largest unit that says enough.
+  private func member(_ joinedAt: Instant) -> String {
+    let days = Int(context.now.seconds(since: joinedAt) / .days(1))
+    switch days {
+    case ..<1: return context.text("admin.report.member_new")
+    case ..<60: return context.text("admin.report.member_days", count: days)
+    case ..<730: return context.text("admin.report.member_months", count: days / 30)
+    default: return context.text("admin.report.member_years", count: days / 365)
     }
   }
 

@@ -42,8 +42,9 @@ struct CaseStore: Sendable {
         SELECT \(ReportCase.columns) FROM report_cases c
         WHERE c.couple_id = \(couple) AND (c.rank, c.id) > (\(rank), \(id))
           AND c.waiting_since <= \(since)
-          AND (\(filter.reason == nil) OR EXISTS (SELECT 1 FROM reports r WHERE r.case_id = c.id
-            AND r.reason = \(filter.reason?.rawValue ?? "")))
+          AND (\(filter.reason == nil) = 1 OR EXISTS (
+            SELECT 1 FROM reports r
+            WHERE r.case_id = c.id AND r.reason = \(filter.reason?.rawValue ?? "")))
         ORDER BY c.rank, c.id LIMIT \(limit)
         """, make: ReportCase.init)
     }
@@ -53,8 +54,8 @@ struct CaseStore: Sendable {
       return try reader.rows(
         """
         SELECT \(ReportCase.columns) FROM case_reasons q
-        CROSS JOIN report_cases c ON c.id = q.case_id
-        WHERE q.reason = \(reason.rawValue) AND q.state = \(filter.state.rawValue)
+        CROSS JOIN report_cases c WHERE c.id = q.case_id
+          AND q.reason = \(reason.rawValue) AND q.state = \(filter.state.rawValue)
           AND (q.rank, q.case_id) > (\(rank), \(id)) AND q.rank <= \(last)
           AND c.waiting_since <= \(since)
         ORDER BY q.rank, q.case_id LIMIT \(limit)
@@ -111,76 +112,6 @@ struct CaseStore: Sendable {
     try reader.value("SELECT sent_at FROM moderator_mail WHERE id = 1")
   }
 
-  // MARK: Reports
-
-  /// Number of reporters per reason in the current or latest round.
-  func reasons(of found: ReportCase, in reader: ReadTransaction) throws -> [(
-    reason: ReportReason, count: Int
-  )] {
-    try reader.rows(
-      """
-      SELECT reason, count(DISTINCT reporter_key) AS n FROM reports
-      WHERE case_id = \(found.id) AND round = \(found.round) GROUP BY reason ORDER BY n DESC, reason
-      """
-    ) { (ReportReason(rawValue: try $0.next()) ?? .other, try $0.next(Int.self)) }
-  }
-
-  /// The reporters' own notes.
-  func notes(of found: ReportCase, in reader: ReadTransaction) throws -> [String] {
-    try reader.values(
-      """
-      SELECT note FROM reports WHERE case_id = \(found.id) AND round = \(found.round) AND note <> ''
-      ORDER BY created_at LIMIT 50
-      """, as: String.self)
-  }
-
-  func hasOpen(_ found: ID<ReportCase>, by person: ID<Person>, in reader: ReadTransaction) throws
-    -> Bool
-  {
-    try reader.exists(
-      "SELECT 1 FROM reports WHERE case_id = \(found) AND user_id = \(person) AND state = 'open'")
-  }
-
-  /// Whether the last reports of a user were all rejected.
-  func isDistrusted(_ person: ID<Person>, in reader: ReadTransaction) throws -> Bool {
-    let last = try reader.values(
-      """
-      SELECT state FROM reports WHERE user_id = \(person) AND state <> 'open'
-      ORDER BY created_at DESC, id DESC LIMIT \(ReportRules.rejectedInARow)
-      """, as: String.self)
-    return last.count == ReportRules.rejectedInARow && last.allSatisfy { $0 == "rejected" }
-  }
-
-  /// Number of reporters that count; two of a couple count as one.
-  func countingReporters(_ found: ReportCase, in reader: ReadTransaction) throws -> Int {
-    try reader.count(
-      """
-      SELECT count(DISTINCT reporter_key) FROM reports
-      WHERE case_id = \(found.id) AND round = \(found.round) AND counts = 1 AND state = 'open'
-      """)
-  }
-
-  /// Reports of one user, newest first.
-  func reports(
-    of person: ID<Person>, limit: Int, in reader: ReadTransaction
-  ) throws -> [(report: Report, target: ReportCase)] {
-    try reader.rows(
-      """
-      SELECT r.id, r.reason, r.note, r.state, r.created_at, \(ReportCase.columns)
-      FROM reports r JOIN report_cases c ON c.id = r.case_id
-      WHERE r.user_id = \(person) ORDER BY r.created_at DESC, r.id DESC LIMIT \(limit)
-      """
-    ) {
-      (
-        Report(
-          id: try $0.next(), reason: ReportReason(rawValue: try $0.next()) ?? .other,
-          note: try $0.next(), state: Report.State(rawValue: try $0.next()) ?? .open,
-          createdAt: try $0.next()),
-        try ReportCase(&$0)
-      )
-    }
-  }
-
   // MARK: Decisions
 
   /// Decisions about a couple and the two before, latest first.
@@ -201,6 +132,32 @@ struct CaseStore: Sendable {
       SELECT case_id, decision, suspended_days, note, decided_by, decided_at FROM decisions
       WHERE case_id = \(found) ORDER BY decided_at, id
       """, make: PastDecision.init)
+  }
+
+  /// The latest decision, if this moderator made it not long ago and nothing has happened since.
+  func undoable(
+    _ found: ReportCase, by moderator: ID<Person>, now: Instant, in reader: ReadTransaction
+  ) throws -> UndoableDecision? {
+    guard let decision = found.decision, let decidedAt = found.decidedAt,
+      found.state == decision.state(of: found.target.kind),
+      now.seconds(since: decidedAt) < ReportRules.undoPeriod
+    else { return nil }
+    let last = try reader.first(
+      """
+      SELECT id, state_before, thing_state_before, moderator_id FROM decisions
+      WHERE case_id = \(found.id) ORDER BY decided_at DESC, id DESC LIMIT 1
+      """
+    ) {
+      (
+        id: try $0.next(ID<PastDecision>.self), state: try $0.next(String?.self),
+        target: try $0.next(String?.self), moderator: try $0.next(ID<Person>?.self)
+      )
+    }
+    guard let last, last.moderator == moderator,
+      let state = last.state.flatMap(CaseState.init(rawValue:)),
+      let target = last.target.flatMap(ReportTargetState.init(rawValue:))
+    else { return nil }
+    return UndoableDecision(id: last.id, state: state, targetState: target)
   }
 
   /// Decisions in force that suspend a user or the user's couple. Lifting a user's suspension lifts

@@ -27,18 +27,19 @@ struct DecisionService {
 
   /// Parses a form; returns errors by field.
   func check(
-    _ entered: FormFields, of found: ReportCase, in reader: ReadTransaction, now: Instant
+    _ entered: FormFields, note: String, of found: ReportCase, in reader: ReadTransaction,
+    now: Instant
   ) throws -> Result<DecisionInput, FieldErrors> {
     let people = try services.people(concernedBy: found, now: now, in: reader)
     return check(
-      entered, kind: found.target.kind, isFirst: found.decision == nil,
+      entered, note: note, kind: found.target.kind, isFirst: found.decision == nil,
       isStaff: people.contains { $0.role > .member })
   }
 
   /// Validates a decision. A first dismissal needs no note; every other decision is explained to
   /// the user. Staff cannot be suspended: the role must be removed first.
   func check(
-    _ entered: FormFields, kind: ReportTarget.Kind, isFirst: Bool, isStaff: Bool
+    _ entered: FormFields, note: String, kind: ReportTarget.Kind, isFirst: Bool, isStaff: Bool
   ) -> Result<DecisionInput, FieldErrors> {
     var errors: [String: FieldError] = [:]
     let choices = Decision.choices(for: kind)
@@ -46,7 +47,6 @@ struct DecisionService {
       choices.contains($0) ? $0 : nil
     }
     if decision == nil { errors["decision"] = FieldError("admin.report.decision_missing") }
-    let note = entered["note"].asParagraphs
     if note.isEmpty, !(decision == .dismiss && isFirst) {
       errors["note"] = FieldError("admin.report.note_missing")
     } else if let error = FieldError.tooLong(note, ReportRules.decisionNoteLimits) {
@@ -68,9 +68,11 @@ struct DecisionService {
   }
 
   /// Decides, with all effects, in one transaction. Throws `AlreadyDecided`.
-  func decide(_ verdict: DecisionInput, of found: ReportCase, by viewer: Viewer, now: Instant)
-    throws
-  {
+  func decide(
+    _ verdict: DecisionInput, of found: ReportCase, by viewer: Viewer, now: Instant
+  ) throws -> ID<PastDecision>? {
+    let text = try services.text(of: found.target)
+    var stored: ID<PastDecision>?
     do {
       try services.set(
         verdict.decision.target(found.target.kind, before: found.targetState), of: found.target,
@@ -79,8 +81,9 @@ struct DecisionService {
         guard let current = try services.cases.find(found.id, in: writer) else {
           throw Problem.notFound
         }
-        try write(verdict, of: current, by: viewer, now: now, in: writer)
+        stored = try write(verdict, of: current, text, by: viewer, now: now, in: writer)
       }
+      return stored
     } catch let taken as AlreadyDecided {
       throw taken
     } catch {
@@ -93,24 +96,59 @@ struct DecisionService {
     }
   }
 
+  @discardableResult
   private func write(
-    _ verdict: DecisionInput, of current: ReportCase, by viewer: Viewer?, now: Instant,
-    in writer: WriteTransaction
-  ) throws {
+    _ verdict: DecisionInput, of current: ReportCase, _ text: String, by viewer: Viewer?,
+    now: Instant, in writer: WriteTransaction
+  ) throws -> ID<PastDecision> {
     if let viewer, try services.isOwn(current, of: viewer.id, in: writer) { throw Problem.ownCase }
     let cases = CaseWriter(writer: writer)
-    guard
-      try cases.decide(
-        verdict, of: current, by: viewer?.avatar.name ?? AuditLog.atTheServer, now: now)
+    guard let decision = try cases.decide(verdict, of: current, by: viewer, now: now)
     else { throw AlreadyDecided(found: current) }
-    let concerned = try services.concerned(current, in: writer)
-    for person in concerned {
-      try SuspensionCalculator(services: services).apply(to: person, now: now, in: writer)
-    }
-    try notify(verdict, of: current, concerned, now: now, in: cases)
+    let concerned = try suspend(current, now: now, in: writer)
+    try notify(verdict, of: current, decision, text, concerned, now: now, in: cases)
     try services.log.add(
       action(verdict, of: current), to: current.target, couple: current.couple,
       details: details(verdict, of: current), note: verdict.note, by: viewer, now: now, in: writer)
+    return decision
+  }
+
+  /// Computes the suspensions of the people concerned, and gives them.
+  private func suspend(
+    _ found: ReportCase, now: Instant, in writer: WriteTransaction
+  ) throws -> [ID<Person>] {
+    let concerned = try services.concerned(found, in: writer)
+    for person in concerned {
+      try SuspensionCalculator(services: services).apply(to: person, now: now, in: writer)
+    }
+    return concerned
+  }
+
+  /// Takes back a decision of this moderator, with its effects and notices. Throws 409 if it is not
+  /// the latest one, it is too late, or something has happened since.
+  func undo(
+    _ decision: ID<PastDecision>, of id: ID<ReportCase>, by viewer: Viewer, now: Instant
+  ) throws {
+    func last(_ reader: ReadTransaction) throws -> (ReportCase, UndoableDecision) {
+      guard let found = try services.cases.find(id, in: reader) else { throw Problem.notFound }
+      guard let last = try services.cases.undoable(found, by: viewer.id, now: now, in: reader),
+        last.id == decision
+      else { throw Problem.decisionStays }
+      return (found, last)
+    }
+    let (seen, before) = try services.site.database.read(last)
+    try services.set(before.targetState, of: seen.target, now: now) { writer in
+      let (found, last) = try last(writer)
+      guard found.version == seen.version else { throw Problem.decisionStays }
+      try CaseWriter(writer: writer).undo(last, of: found)
+      if last.state.waits { try services.keep(found.target, now: now, in: writer) }
+      _ = try suspend(found, now: now, in: writer)
+      try services.observer.retract(last.id.bytes, in: writer)
+      try services.log.add(
+        .undo, to: found.target, couple: found.couple,
+        details: "before: \(found.decision?.rawValue ?? "")", note: "", by: viewer, now: now,
+        in: writer)
+    }
   }
 
   /// Lifting a suspension is logged as an action of its own.
@@ -131,27 +169,22 @@ struct DecisionService {
   }
 
   private func notify(
-    _ verdict: DecisionInput, of before: ReportCase, _ concerned: [ID<Person>], now: Instant,
-    in cases: CaseWriter
+    _ verdict: DecisionInput, of before: ReportCase, _ decision: ID<PastDecision>, _ text: String,
+    _ concerned: [ID<Person>], now: Instant, in cases: CaseWriter
   ) throws {
     let outcome: ModerationNotice.Kind =
       verdict.decision == .dismiss ? .reportRejected : .reportUpheld
     // Reporters are notified of the first decision only; changes concern moderators and author.
-    if before.state == .open {
-      for reporter in Set(try cases.reporters(of: before)) {
-        try cases.notify(reporter, outcome, of: before.id, now: now)
-        try services.observer.notify(reporter, outcome, now: now, in: cases.writer)
-      }
-    }
+    let reporters = before.state == .open ? Set(try cases.reporters(of: before)) : []
+    try services.notify(
+      Array(reporters), outcome, of: before, decision.bytes, text: "", now: now, in: cases)
     guard let kind = notice(verdict, of: before) else { return }
-    for person in concerned {
-      try cases.notify(person, kind, of: before.id, now: now)
-      try services.observer.notify(person, kind, now: now, in: cases.writer)
-    }
+    try services.notify(
+      concerned, kind, of: before, decision.bytes, text: text, now: now, in: cases)
   }
 
   /// The author's notice; nil if nothing changes for the author.
-  private func notice(_ verdict: DecisionInput, of before: ReportCase) -> ModerationNotice.Kind? {
+  func notice(_ verdict: DecisionInput, of before: ReportCase) -> ModerationNotice.Kind? {
     if before.state == .appealed {
       return verdict.isLenient ? .appealGranted : .appealRefused
     }
@@ -186,7 +219,7 @@ struct DecisionService {
       let current = DecisionInput(
         decision: verdict.decision, note: verdict.note, days: verdict.days,
         version: opened.version)
-      try write(current, of: opened, by: viewer, now: now, in: writer)
+      try write(current, of: opened, "", by: viewer, now: now, in: writer)
     }
   }
 
@@ -204,6 +237,7 @@ struct DecisionService {
       guard
         try CaseWriter(writer: writer).appeal(text, of: found, by: viewer.id, now: now)
       else { throw Problem(.conflict) }
+      try services.keep(found.target, now: now, in: writer)
     }
   }
 }
@@ -211,6 +245,9 @@ struct DecisionService {
 extension Problem {
   /// Moderators must not decide cases that concern themselves or their couple.
   static let ownCase = Problem(.forbidden, "own_case", textKey: "problem.own_case")
+  /// The decision can't be taken back any more, or never could.
+  fileprivate static let decisionStays = Problem(
+    .conflict, "conflict", textKey: "problem.decision_stays")
 }
 
 extension Decision {

@@ -5,10 +5,15 @@ import Web
 /// A reported item as moderators may see it; empty if deleted or visible to the couple only.
 struct ModeratedItem {
   var name = ""
-  /// Author of a post or comment.
+  /// Author of a post, comment, message or moment.
   var author = ""
   var text = ""
   var pictures: [ReportedPicture] = []
+  var voice: ReportedVoice?
+  /// The path of the film of a moment, whose still image is the picture.
+  var film: String?
+  /// The messages around a message, with itself, the oldest first.
+  var context: [ReportedMessageLine] = []
   var createdAt: Instant?
   var isEdited = false
   /// Whether the item can be seen.
@@ -34,6 +39,17 @@ struct ModeratedItem {
       return ModeratedItem(
         name: card.coupleName, author: card.authorName, text: card.content,
         createdAt: card.createdAt)
+    case .message(let id):
+      guard let card = try services.messages.card(id) else { return ModeratedItem(isThere: false) }
+      return ModeratedItem(
+        name: card.coupleName, author: card.authorName, text: card.content,
+        pictures: card.pictures, voice: card.voice, context: card.context,
+        createdAt: card.createdAt, isEdited: card.isEdited)
+    case .moment(let id):
+      guard let card = try services.moments.card(id) else { return ModeratedItem(isThere: false) }
+      return ModeratedItem(
+        name: card.coupleName, author: card.authorName, text: card.content,
+        pictures: [card.picture], film: card.film, createdAt: card.createdAt)
     case .couple(let id):
       let couple = try services.site.database.read {
         try services.moderationStatuses.couple(id, in: $0)

@@ -6,7 +6,7 @@ struct ReportCase: Sendable {
   let id: ID<ReportCase>
   let target: ReportTarget
   let couple: ID<Couple>?
-  /// Author of a post or comment, or the user who was reported.
+  /// Author of a post, comment, message or moment, or the user who was reported.
   let author: ID<Person>?
   let state: CaseState
   let targetState: ReportTargetState
@@ -30,10 +30,16 @@ struct ReportCase: Sendable {
     [.hidden, .removed, .suspended].contains(state)
   }
 
+  /// The kind of the reported item.
+  static let kind: Query = """
+    CASE WHEN c.is_message = 1 THEN 'message' WHEN c.is_moment = 1 THEN 'moment'
+      WHEN c.part = '' THEN c.kind ELSE c.part END
+    """
+
   static let columns: Query = """
-    c.id, iif(c.part = '', c.kind, c.part), c.thing_id, c.couple_id, c.author_id, c.state, c.thing_state, c.version, c.round,
-    c.reporters, c.waiting_since, c.rank, c.decision, c.decision_note, c.decided_by, c.decided_at,
-    c.suspended_days
+    c.id, \(kind), c.thing_id, c.couple_id, c.author_id, c.state, c.thing_state, c.version,
+    c.round, c.reporters, c.waiting_since, c.rank, c.decision, c.decision_note, c.decided_by,
+    c.decided_at, c.suspended_days
     """
 
   init(_ row: inout RowReader) throws {
@@ -77,6 +83,12 @@ struct Report: Sendable {
   let note: String
   let state: State
   let createdAt: Instant
+
+  /// Whether its reporter may withdraw it: soon after, while nothing has followed from it.
+  func canBeWithdrawn(_ found: ReportCase, now: Instant) -> Bool {
+    state == .open && found.state == .open && found.targetState == .shown
+      && now.seconds(since: createdAt) < ReportRules.undoPeriod
+  }
 }
 
 /// An earlier decision.
@@ -95,6 +107,13 @@ extension PastDecision {
       caseID: try row.next(), decision: Decision(rawValue: try row.next()) ?? .dismiss,
       days: try row.next(), note: try row.next(), by: try row.next(), at: try row.next())
   }
+}
+
+/// The latest decision of a case, which can be taken back, and the state before it.
+struct UndoableDecision: Sendable {
+  let id: ID<PastDecision>
+  let state: CaseState
+  let targetState: ReportTargetState
 }
 
 /// An appeal against a decision.

@@ -32,9 +32,18 @@ struct OwnReportPages {
           kind: context.text("admin.report.kind_\(target.target.kind.rawValue)"),
           reason: context.text(report.reason.textKey), state: report.state,
           outcome: context.text("own_reports.\(report.state.rawValue)"),
-          age: when.age(report.createdAt))
+          age: when.age(report.createdAt),
+          withdrawal: report.canBeWithdrawn(target, now: context.now)
+            ? ModerationLinks.withdraw(report.id) : nil)
       })
     return reports.response(view, context)
+  }
+
+  @Sendable func withdraw(_ context: Context) throws -> Response {
+    try ReportService(services: services).withdraw(
+      context.id("id", Report.self), by: context.signedIn(), now: context.now)
+    context.flash("toast.report_withdrawn")
+    return .seeOther(context.next(ModerationLinks.ownReports))
   }
 
   @Sendable func showDecisions(_ context: Context) throws -> Response {
@@ -68,12 +77,17 @@ struct OwnReportPages {
       try services.cases.concerning(
         viewer.id, couple: viewer.couple?.id, limit: Self.listed, in: reader
       ).map { found in
-        (found, try services.cases.appeal(of: found.id, in: reader))
+        (
+          found, try services.cases.appeal(of: found.id, in: reader),
+          try services.reason(of: found, in: reader)
+        )
       }
     }
-    let shown = try items.map { found, appeal in
+    let shown = try items.map { found, appeal, reason in
       OwnDecisionView(
-        found: found, title: formatter.ownTitle(found), excerpt: try excerpt(of: found),
+        found: found, title: formatter.ownTitle(found),
+        reason: reason.map { context.text($0.textKey) },
+        excerpt: try services.text(of: found.target).excerpt(140),
         moment: formatter.when.moment(found.decidedAt ?? found.waitingSince), appeal: appeal,
         appealText: appeal.map { formatter.appeal($0) },
         entered: found.id == id ? entered : "", error: found.id == id ? error?.text(context) : nil)
@@ -81,16 +95,6 @@ struct OwnReportPages {
     return OwnDecisionsView(
       suspended: viewer.suspension.map { formatter.suspension($0) }, decisions: shown,
       errors: error.map { ["words": $0.text(context)] } ?? [:])
-  }
-
-  private func excerpt(of found: ReportCase) throws -> String {
-    let content: String? =
-      switch found.target {
-      case .post(let id): try services.posts.card(id)?.content
-      case .comment(let id): try services.comments.card(id)?.content
-      case .couple, .person: nil
-      }
-    return FieldLimits(characters: 140).beginning(of: content ?? "")
   }
 }
 
@@ -109,6 +113,7 @@ struct OwnReportView: View {
   let state: Report.State
   let outcome: String
   let age: String
+  let withdrawal: String?
 
   static let fields: [String: Field<OwnReportView>] = [
     "kind": .text { $0.kind },
@@ -116,6 +121,7 @@ struct OwnReportView: View {
     "state": .text { $0.state.rawValue },
     "outcome": .text { $0.outcome },
     "age": .text { $0.age },
+    "undo_action": .optionalText { $0.withdrawal },
   ]
 }
 
@@ -136,6 +142,7 @@ struct OwnDecisionsView: FormContent {
 struct OwnDecisionView: View {
   let found: ReportCase
   let title: String
+  let reason: String?
   let excerpt: String
   let moment: String
   let appeal: Appeal?
@@ -146,6 +153,7 @@ struct OwnDecisionView: View {
   static let fields: [String: Field<OwnDecisionView>] = [
     "id": .text { $0.found.id.description },
     "title": .text { $0.title },
+    "reason": .optionalText { $0.reason },
     "note": .text { $0.found.note },
     "excerpt": .text { $0.excerpt },
     "moment": .text { $0.moment },

@@ -7,10 +7,18 @@ public enum ReportedPost {}
 /// Type of the identifier of a comment in this module; same ids as in Feed.
 public enum ReportedComment {}
 
+/// Type of the identifier of a message in this module; same ids as in Messages.
+public enum ReportedMessage {}
+
+/// Type of the identifier of a moment in this module; same ids as in Moments.
+public enum ReportedMoment {}
+
 /// An item that can be reported or moderated.
 public enum ReportTarget: Hashable, Sendable {
   case post(ID<ReportedPost>)
   case comment(ID<ReportedComment>)
+  case message(ID<ReportedMessage>)
+  case moment(ID<ReportedMoment>)
   case couple(ID<Couple>)
   /// Users cannot be reported; moderators may suspend them without a report.
   case person(ID<Person>)
@@ -18,17 +26,21 @@ public enum ReportTarget: Hashable, Sendable {
   enum Kind: String, Sendable, CaseIterable {
     case post
     case comment
+    case message
+    case moment
     case couple
     case person
 
     /// Whether it is something that a user has written.
-    var isContent: Bool { self == .post || self == .comment }
+    var isContent: Bool { self != .couple && self != .person }
   }
 
   var kind: Kind {
     switch self {
     case .post: .post
     case .comment: .comment
+    case .message: .message
+    case .moment: .moment
     case .couple: .couple
     case .person: .person
     }
@@ -38,6 +50,8 @@ public enum ReportTarget: Hashable, Sendable {
     switch self {
     case .post(let id): id.bytes
     case .comment(let id): id.bytes
+    case .message(let id): id.bytes
+    case .moment(let id): id.bytes
     case .couple(let id): id.bytes
     case .person(let id): id.bytes
     }
@@ -51,6 +65,12 @@ public enum ReportTarget: Hashable, Sendable {
     case .comment:
       guard let id = ID<ReportedComment>(bytes: bytes) else { return nil }
       self = .comment(id)
+    case .message:
+      guard let id = ID<ReportedMessage>(bytes: bytes) else { return nil }
+      self = .message(id)
+    case .moment:
+      guard let id = ID<ReportedMoment>(bytes: bytes) else { return nil }
+      self = .moment(id)
     case .couple:
       guard let id = ID<Couple>(bytes: bytes) else { return nil }
       self = .couple(id)
@@ -133,7 +153,7 @@ enum Decision: String, Sendable, CaseIterable {
   /// Possible decisions about an item.
   static func choices(for kind: ReportTarget.Kind) -> [Decision] {
     switch kind {
-    case .post, .comment, .couple: allCases
+    case .post, .comment, .message, .moment, .couple: allCases
     case .person: [.dismiss, .warn, .suspend]
     }
   }
@@ -151,6 +171,8 @@ enum ReportRules {
   /// and the most reported come first.
   static let reporterWeight: Int64 = .hours(12)
   static let decisionNoteLimits = FieldLimits(characters: 500)
+  /// How long a moderator may take back a decision, and a reporter a report, in s.
+  static let undoPeriod: Int64 = .minutes(10)
   static let appealLimits = FieldLimits(characters: 1000)
 
   /// Parses a report from a form or API call; returns errors by field.
@@ -180,4 +202,18 @@ enum ReportRules {
 /// Errors of a form, by field.
 struct FieldErrors: Error {
   let fields: [String: FieldError]
+}
+
+extension ReportTarget.Kind {
+  /// Value of the column `kind`, which has none for comments, messages and moments: the first have a
+  /// `part`, the others `is_message` and `is_moment`.
+  var column: String {
+    switch self {
+    case .comment, .message, .moment: Self.post.rawValue
+    case .post, .couple, .person: rawValue
+    }
+  }
+
+  /// Value of the column `part`.
+  var part: String { self == .comment ? rawValue : "" }
 }

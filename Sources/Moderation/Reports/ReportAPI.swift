@@ -1,7 +1,9 @@
 import Core
 import Web
 
-/// `POST /api/v1/posts/{id}/report`, `/comments/{id}/report` and `/couples/{id}/report` (docs/api/README.md).
+/// `POST /api/v1/posts/{id}/report`, `/comments/{id}/report`,
+/// `/conversations/{id}/messages/{message_id}/report`, `/moments/{id}/report` and
+/// `/couples/{id}/report` (docs/api/README.md).
 struct ReportAPI {
   let services: ModerationEnvironment
 
@@ -19,6 +21,17 @@ struct ReportAPI {
         .post, "/comments/:id/report", .atLeast(.member),
         Operation("Report a comment", .posts, note: note, errors: [.conflict]),
         options: [.idempotent, .closedToSuspended], handler: reportComment),
+      .api(
+        .post, "/conversations/:id/messages/:message_id/report", .atLeast(.member),
+        Operation(
+          "Report a message", .messages,
+          note: note + " Moderators see the message with five before and after it.",
+          errors: [.conflict], path: ["message_id": "The message."]),
+        options: [.idempotent, .closedToSuspended], handler: reportMessage),
+      .api(
+        .post, "/moments/:id/report", .atLeast(.member),
+        Operation("Report a moment", .moments, note: note, errors: [.conflict]),
+        options: [.idempotent, .closedToSuspended], handler: reportMoment),
       .api(
         .post, "/couples/:id/report", .atLeast(.member),
         Operation("Report a couple", .couples, note: note, errors: [.conflict]),
@@ -39,6 +52,26 @@ struct ReportAPI {
     try report(
       service.target(context.id("id", ReportedComment.self), for: context.signedIn()), input,
       context)
+  }
+
+  @Sendable private func reportMessage(
+    _ input: ReportRequest, _ context: Context
+  ) throws -> Created<ReportResponse> {
+    try report(
+      service.target(
+        context.id("message_id", ReportedMessage.self),
+        in: context.id("id", ReportedConversation.self), for: context.signedIn()),
+      input, context)
+  }
+
+  @Sendable private func reportMoment(
+    _ input: ReportRequest, _ context: Context
+  ) throws -> Created<ReportResponse> {
+    try report(
+      service.target(
+        context.id("id", ReportedMoment.self), of: nil, for: context.signedIn(),
+        now: context.now),
+      input, context)
   }
 
   @Sendable private func reportCouple(

@@ -2,7 +2,8 @@ import Core
 import Templates
 import Web
 
-/// `/posts/{id}/report`, `/comments/{id}/report` and `/couples/{id}/report`.
+/// `/posts/{id}/report`, `/comments/{id}/report`, `/messages/{id}/{message}/report`,
+/// `/moments/{id}/{moment}/report` and `/couples/{id}/report`.
 struct ReportPages {
   private let services: ModerationEnvironment
   private let page: Page<ReportView>
@@ -23,6 +24,14 @@ struct ReportPages {
       service.target(context.id("id", ReportedComment.self), for: context.signedIn()), context)
   }
 
+  @Sendable func showMessage(_ context: Context) throws -> Response {
+    try show(message(context), context)
+  }
+
+  @Sendable func showMoment(_ context: Context) throws -> Response {
+    try show(moment(context), context)
+  }
+
   @Sendable func showCouple(_ context: Context) throws -> Response {
     try show(service.target(context.id("id", Couple.self), for: context.signedIn()), context)
   }
@@ -34,6 +43,26 @@ struct ReportPages {
   @Sendable func sendComment(_ context: Context) throws -> Response {
     try send(
       service.target(context.id("id", ReportedComment.self), for: context.signedIn()), context)
+  }
+
+  @Sendable func sendMessage(_ context: Context) throws -> Response {
+    try send(message(context), context)
+  }
+
+  @Sendable func sendMoment(_ context: Context) throws -> Response {
+    try send(moment(context), context)
+  }
+
+  private func moment(_ context: Context) throws -> ReportService.ReportableItem {
+    try service.target(
+      context.id("moment", ReportedMoment.self), of: context.id("id", Couple.self),
+      for: context.signedIn(), now: context.now)
+  }
+
+  private func message(_ context: Context) throws -> ReportService.ReportableItem {
+    try service.target(
+      context.id("message", ReportedMessage.self), in: context.id("id", ReportedConversation.self),
+      for: context.signedIn())
   }
 
   @Sendable func sendCouple(_ context: Context) throws -> Response {
@@ -55,10 +84,15 @@ struct ReportPages {
     case .failure(let wrong): errors = wrong.fields
     case .success(let report):
       do {
-        try service.report(target, report, by: viewer, now: context.now)
-        context.flash("toast.reported")
-        // The item may be hidden from its reporter now.
-        return .seeOther(ModerationLinks.ownReports)
+        let isBlocking = context.form.has("block") && target.blockable != nil
+        let stored = try service.report(
+          target, report, isBlocking: isBlocking, by: viewer, now: context.now)
+        // A button to undo would take back the report, but not the block.
+        context.flash(
+          isBlocking ? "toast.reported_and_blocked" : "toast.reported",
+          link: stored.hides || isBlocking
+            ? nil : (ModerationLinks.withdraw(stored.id), "toast.undo"))
+        return .seeOther(next(target, isGone: stored.hides || isBlocking, context))
       } catch let problem as Problem where problem.code == "conflict" {
         let view = ReportView(target, context.form.entered, waits: true, errors: [:], context)
         return page.response(view, context, status: .conflict)
@@ -71,9 +105,33 @@ struct ReportPages {
   }
 }
 
+extension ReportPages {
+  /// The page that the reporter came from, unless the item is hidden from them now and the page is
+  /// about it.
+  private func next(
+    _ target: ReportService.ReportableItem, isGone: Bool, _ context: Context
+  ) -> String {
+    let next = context.next(target.page)
+    let pages = [target.page] + (target.couple.map { [ModerationLinks.target(.couple($0))] } ?? [])
+    return isGone && pages.contains { next.hasPrefix($0) } ? "/" : next
+  }
+}
+
+extension Context {
+  /// The page of this site whose link or form led here; "" if unknown.
+  fileprivate var cameFrom: String {
+    guard let page = request.headers[.referer], page.hasPrefix("\(site.baseURL)/") else {
+      return ""
+    }
+    return String(page.dropFirst(site.baseURL.count))
+  }
+}
+
 struct ReportView: FormContent {
   let target: ReportService.ReportableItem
   let note: String
+  let next: String
+  let isBlocking: Bool
   let reasons: [ChoiceView]
   let waits: Bool
   let rejection: String?
@@ -86,6 +144,8 @@ struct ReportView: FormContent {
   ) {
     self.target = target
     note = entered["note"]
+    next = entered.has("next") ? entered["next"] : context.cameFrom
+    isBlocking = entered.has("block")
     reasons = ReportReason.allCases.map {
       ChoiceView(
         value: $0.rawValue, name: context.text($0.textKey), hint: "",
@@ -101,11 +161,15 @@ struct ReportView: FormContent {
     [
       "couple_name": .text { $0.target.coupleName },
       "words": .text { $0.target.text },
+      "may_block": .flag { $0.target.blockable != nil },
+      "partner": .flag { $0.target.isOfTheTwo },
       "couple": .flag { $0.target.target.kind == .couple },
       "reasons": .list { $0.reasons },
       "note": .text { $0.note },
-      "action": .text { ModerationLinks.report($0.target.target) },
-      "back_link": .text { $0.target.page },
+      "next": .text { $0.next },
+      "blocking": .flag { $0.isBlocking },
+      "action": .text { $0.target.form ?? ModerationLinks.report($0.target.target) },
+      "back_link": .text { Context.safePath($0.next) ?? $0.target.page },
       "own_link": .text { _ in ModerationLinks.ownReports },
       "waits": .flag { $0.waits },
       "refusal": .optionalText { $0.rejection },

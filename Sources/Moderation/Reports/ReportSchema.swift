@@ -134,4 +134,24 @@ enum ReportSchema {
         CHECK (part IN ('', 'comment'));
       """)
   ]
+
+  static let ofMessages = [
+    Migration(
+      "moderation 6: reports of messages",
+      """
+      -- Whether it is a message, whose kind is 'post': neither column's check allows another.
+      ALTER TABLE report_cases ADD COLUMN is_message INTEGER NOT NULL DEFAULT 0
+        CHECK (is_message IN (0, 1));
+      """)
+  ]
+
+  static let ofMoments = [
+    Migration(
+      "moderation 7: reports of moments",
+      """
+      -- Whether it is a moment, whose kind is 'post'.
+      ALTER TABLE report_cases ADD COLUMN is_moment INTEGER NOT NULL DEFAULT 0
+        CHECK (is_moment IN (0, 1));
+      """)
+  ]
 }

@@ -40,6 +40,8 @@ public protocol ReportableComments: Sendable {
   func card(_ id: ID<ReportedComment>) throws -> ReportedCommentCard?
   /// Lets moderators see a comment from now on.
   func noteReport(of id: ID<ReportedComment>, now: Instant, in writer: WriteTransaction) throws
+  /// Lets moderators see a comment no longer: its only report was withdrawn.
+  func forgetReport(of id: ID<ReportedComment>, in writer: WriteTransaction) throws
   /// Changes the state of a comment, together with `change`, in one transaction.
   func set(
     _ state: ReportTargetState, of id: ID<ReportedComment>, now: Instant,

@@ -61,6 +61,8 @@ public protocol ReportablePosts: Sendable {
   func card(_ id: ID<ReportedPost>) throws -> ReportedPostCard?
   /// Lets moderators see a post from now on.
   func noteReport(of id: ID<ReportedPost>, now: Instant, in writer: WriteTransaction) throws
+  /// Lets moderators see a post no longer: its only report was withdrawn.
+  func forgetReport(of id: ID<ReportedPost>, in writer: WriteTransaction) throws
   /// Changes the state of a post, together with `change`, in one transaction.
   func set(
     _ state: ReportTargetState, of id: ID<ReportedPost>, now: Instant,

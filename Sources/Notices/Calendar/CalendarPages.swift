@@ -14,16 +14,20 @@ struct CalendarPages {
 
   private let services: NoticesEnvironment
   private let page: Page<CalendarView>
+  private let questions: QuestionPage
   private let store = CalendarStore()
 
   init(_ services: NoticesEnvironment) throws {
     self.services = services
     page = try Page("notices/calendar", title: "anniversary.title", in: services.site)
+    questions = try QuestionPage(in: services.site)
   }
 
+  /// With `ask`, asks before a button is pressed that ends the existing link.
   @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let couple = try ownCouple(viewer)
+    if let question = question(context) { return questions.response(question, context) }
     let (card, createdAt) = try services.site.database.read { reader in
       (
         try AnniversaryCouples.couple(couple, of: viewer.id, in: reader),
@@ -54,6 +58,22 @@ struct CalendarPages {
     }
     try Self.newLink.set(token.text, for: viewer.id, context)
     return .seeOther(NoticesLinks.calendarSettings)
+  }
+
+  private func question(_ context: Context) -> Question? {
+    let keys: (title: String, text: String, button: String)
+    let ask = context.request.queryValue("ask") ?? ""
+    switch ask {
+    case "make":
+      keys = ("anniversary.renew_title", "anniversary.renew_text", "anniversary.renew")
+    case "remove":
+      keys = ("anniversary.remove_title", "anniversary.remove_text", "anniversary.remove")
+    default: return nil
+    }
+    return Question(
+      title: context.text(keys.title), text: context.text(keys.text),
+      button: context.text(keys.button), action: NoticesLinks.calendarSettings,
+      inputs: [("button", ask)], cancel: NoticesLinks.calendarSettings)
   }
 
   /// The viewer's active couple. Throws 404 if there is none.

@@ -23,6 +23,17 @@ enum PushDeduplication {
       """)
   }
 
+  /// Deletes what was pushed to a user about a subject.
+  static func forget(
+    _ kind: NoticeKind, subject: [UInt8], of person: ID<Person>, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      DELETE FROM push_memory WHERE user_id = \(person) AND kind = \(kind.rawValue)
+        AND subject = \(subject)
+      """)
+  }
+
   /// Deletes old records, a batch at a time; false if there were none.
   static func purge(now: Instant, limit: Int, in writer: WriteTransaction) throws -> Bool {
     try writer.execute(

@@ -30,13 +30,18 @@ public final class PushDispatcher: Sendable {
   private let site: AppEnvironment
   private let services: PushServices
   private let sender: any PushSender
+  private let texts: any PushTexts
   private let directory: UserDirectory
   private let outbox = PushOutbox()
   private let busy = Mutex<[String: Int]>([:])
   private let turn = Mutex(())
   private let stopping = Atomic(false)
 
-  init(site: AppEnvironment, services: PushServices, sender: any PushSender) {
+  init(
+    site: AppEnvironment, services: PushServices, sender: any PushSender,
+    texts: any PushTexts = PlainPushTexts()
+  ) {
+    self.texts = texts
     self.site = site
     self.services = services
     self.sender = sender
@@ -102,11 +107,16 @@ public final class PushDispatcher: Sendable {
       let keys = PushKeys(point: entry.point, secret: entry.secret),
       let card = try site.database.read({ try directory.card(entry.person, in: $0) })
     else { return .gone }
+    let text = try site.database.read {
+      try texts.text(of: kind, subject: entry.subject, for: entry.person, in: $0)
+    }
+    guard let text else { return .refused(0) }
     return sender.send(
       PushMessage(
         endpoint: endpoint, keys: keys,
         content: PushPayload(catalogues: site.catalogues).content(
-          kind, path: entry.path, topic: entry.topic,
+          kind, text, path: entry.path, topic: entry.topic,
+          user: site.browserUser(entry.person),
           in: card.language ?? site.defaultLanguage),
         life: life, urgency: entry.isUrgent ? .high : .normal, topic: Self.sealed(entry)),
       now: now)
@@ -143,15 +153,25 @@ public final class PushDispatcher: Sendable {
 struct PushPayload {
   let catalogues: Catalogues
 
-  /// JSON: `title` and `body` to show, `url` to open, `tag` by which a later push replaces it.
+  /// JSON: `title` and `body` to show, `url` to open, `tag` by which a later push replaces it. A push
+  /// that asks for a check-in also has `action`, the words of a button that checks in, `done`, what is
+  /// shown then, and `user`, the pseudonym of the user that the button checks in; elsewhere these are
+  /// empty.
   func content(
-    _ kind: NoticeKind, path: String, topic: String, in language: Language
+    _ kind: NoticeKind, _ text: PushText = .plain, path: String, topic: String,
+    user: String, in language: Language
   ) -> [UInt8] {
+    // A timer, which a check-in does not end, has another page.
+    let asksToCheckIn = kind == .checkIn && path == AccountLinks.checkIn
+    func textIfAsked(_ key: String) -> String {
+      asksToCheckIn ? catalogues.text(key, in: language) : ""
+    }
     var output = JSONOutput()
     PushContent(
       title: catalogues.text("brand", in: language),
-      body: catalogues.text(kind.pushKey, in: language), url: path, tag: topic,
-      language: language
+      body: text.text(of: kind, catalogues, in: language), url: path, tag: topic,
+      action: textIfAsked("push.check_in_action"), done: textIfAsked("push.check_in_done"),
+      user: asksToCheckIn ? user : "", language: language
     ).write(to: &output)
     return output.bytes
   }
@@ -162,6 +182,9 @@ private struct PushContent: JSONResponse {
   let body: String
   let url: String
   let tag: String
+  let action: String
+  let done: String
+  let user: String
   let language: Language
 
   static let jsonFields: [JSONField<Self>] = [
@@ -169,6 +192,9 @@ private struct PushContent: JSONResponse {
     JSONField("body") { $0.body },
     JSONField("url") { $0.url },
     JSONField("tag") { $0.tag },
+    JSONField("action") { $0.action },
+    JSONField("done") { $0.done },
+    JSONField("user") { $0.user },
     JSONField("lang") { $0.language },
   ]
 }

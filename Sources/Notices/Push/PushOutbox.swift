@@ -16,6 +16,7 @@ struct PushOutbox: Sendable {
     let subscription: ID<PushSubscription>
     let person: ID<Person>
     let kind: String
+    let subject: [UInt8]?
     let path: String
     let topic: String
     let isUrgent: Bool
@@ -28,10 +29,11 @@ struct PushOutbox: Sendable {
     fileprivate let runAt: Instant
   }
 
-  /// Queues pushes to all browsers of these users, sent after the commit. Replaces waiting pushes
-  /// about the same subject; an action that a user repeats is pushed once.
+  /// Queues pushes to all browsers of these users, sent at a moment, after the commit. Replaces
+  /// waiting pushes about the same subject; an action that a user repeats is pushed once.
   static func add(
-    _ notice: NewNotice, to people: [ID<Person>], now: Instant, in writer: WriteTransaction
+    _ notice: NewNotice, to people: [ID<Person>], at moment: Instant, now: Instant,
+    in writer: WriteTransaction
   ) throws {
     let people = try PushDeduplication.recordRecipients(notice, by: people, now: now, in: writer)
     guard !people.isEmpty else { return }
@@ -40,8 +42,9 @@ struct PushOutbox: Sendable {
       INSERT INTO push_outbox
         (id, subscription_id, kind, subject, path, topic, is_urgent, run_at, ends_at)
       SELECT randomblob(16), s.id, \(notice.kind.rawValue), \(notice.subject), \(notice.path),
-        \(topic(of: notice)), \(notice.isUrgent), \(now), \(now.adding(seconds: notice.pushLifetime))
-      FROM \(IDList(people)) AS p CROSS JOIN push_subscriptions s ON s.user_id = p.id WHERE true
+        \(topic(of: notice)), \(notice.isUrgent), \(moment),
+        \(now.adding(seconds: notice.pushLifetime))
+      FROM \(IDList(people)) AS p CROSS JOIN push_subscriptions s WHERE s.user_id = p.id
       ON CONFLICT (subscription_id, topic) DO UPDATE SET id = excluded.id, path = excluded.path,
         run_at = excluded.run_at, ends_at = excluded.ends_at, attempts = 0
       """)
@@ -88,17 +91,17 @@ struct PushOutbox: Sendable {
     let due = try database.read { reader in
       try reader.rows(
         """
-        SELECT o.id, o.subscription_id, s.user_id, o.kind, o.path, o.topic, o.is_urgent,
+        SELECT o.id, o.subscription_id, s.user_id, o.kind, o.subject, o.path, o.topic, o.is_urgent,
           o.attempts, o.ends_at, s.endpoint, s.host, s.point, s.secret, o.run_at
         FROM push_outbox o JOIN push_subscriptions s ON s.id = o.subscription_id
-        WHERE o.run_at <= \(now) AND s.host NOT IN (SELECT value FROM json_each(\(Self.list(busy))))
+        WHERE o.run_at <= \(now) AND s.host NOT IN \(ValueList(busy))
         ORDER BY o.run_at LIMIT \(Self.seen)
         """
       ) { row in
         Entry(
           id: try row.next(), subscription: try row.next(), person: try row.next(),
-          kind: try row.next(), path: try row.next(), topic: try row.next(),
-          isUrgent: try row.next(),
+          kind: try row.next(), subject: try row.next(), path: try row.next(),
+          topic: try row.next(), isUrgent: try row.next(),
           attempts: try row.next(), endsAt: try row.next(), endpoint: try row.next(),
           host: try row.next(),
           point: try row.next(), secret: try row.next(), runAt: try row.next())
@@ -115,11 +118,6 @@ struct PushOutbox: Sendable {
       if isOurs { return entry }
     }
     return nil
-  }
-
-  /// A JSON array; host names need no escaping.
-  private static func list(_ hosts: Set<String>) -> String {
-    "[\(hosts.map { "\"\($0)\"" }.joined(separator: ","))]"
   }
 
   func remove(_ entry: Entry, in writer: WriteTransaction) throws {
@@ -156,7 +154,7 @@ extension NewNotice {
   /// Whether the push should wake the device.
   var isUrgent: Bool {
     switch kind {
-    case .groupCall, .groupEmergency, .groupWaypoint, .checkIn, .partnerSilent: true
+    case .groupCall, .groupEmergency, .groupWaypoint, .checkIn, .partnerSilent, .message: true
     default: false
     }
   }
@@ -173,7 +171,8 @@ extension NewNotice {
     case .checkIn: NoticeEvent.isWarning(event) ? .hours(24) : .hours(6)
     case .partnerSilent: .hours(24)
     case .anniversary, .groupMember: .hours(12)
-    case .partnerPosted, .postLiked, .postCommented, .newFollower, .decision:
+    case .partnerPosted, .postLiked, .postCommented, .newFollower, .decision, .contactChosen,
+      .workoutCheered, .exportReady, .message:
       Self.maximumPushLifetime
     }
   }
@@ -184,14 +183,17 @@ extension NoticeKind {
   /// and unlikes push once. Nil if each one is news.
   var pushPause: Int64? {
     switch self {
-    case .postLiked, .newFollower: NoticeRules.life
+    case .postLiked, .newFollower, .contactChosen, .workoutCheered: NoticeRules.life
     case .groupMember: .days(1)
     case .postCommented: .minutes(10)
-    case .partnerPosted, .decision, .checkIn, .partnerSilent, .anniversary: nil
+    // One push for a burst; reading the conversation ends the pause.
+    case .message: .minutes(2)
+    case .partnerPosted, .decision, .checkIn, .partnerSilent, .anniversary, .exportReady: nil
     case .groupCall, .groupEmergency, .groupWaypoint, .groupChange: nil
     }
   }
 
-  /// The text on a lock screen: no names, places or users' texts.
+  /// The text on a lock screen: no names, places or users' texts. Those of messages are made by
+  /// `PushTexts`.
   var pushKey: String { "push.text_\(rawValue)" }
 }

@@ -18,6 +18,7 @@ struct CatalogueReader {
       guard let object = try JSONSerialization.jsonObject(with: source) as? [String: Any] else {
         return note("is not one object of texts")
       }
+      for key in DuplicateKeys.find(in: Array(source)) { note("“\(key)” stands twice") }
       readGroup(object, prefix: "")
     } catch {
       note("is not JSON: \(error)")

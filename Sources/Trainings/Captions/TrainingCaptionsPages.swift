@@ -8,15 +8,21 @@ import Web
 struct TrainingCaptionsPages {
   private let services: TrainingsEnvironment
   private let page: Page<TrainingView>
+  private let questions: QuestionPage
 
   init(_ services: TrainingsEnvironment) throws {
     self.services = services
     page = try Page("staff/training-video", in: services.site)
+    questions = try QuestionPage(in: services.site)
   }
 
-  /// Redirects a GET of the form's address.
+  /// Asks before captions are removed; redirects other GETs of the form's address.
   @Sendable func show(_ context: Context) throws -> Response {
-    .seeOther(TrainingLinks.video(try services.found(context).id))
+    let training = try services.found(context)
+    guard let question = TrainingFileQuestion.captions.question(training, context) else {
+      return .seeOther(TrainingLinks.video(training.id))
+    }
+    return questions.response(question, context)
   }
 
   @Sendable func save(_ context: Context) throws -> Response {

@@ -8,17 +8,23 @@ struct TrainingFilePages {
   private let services: TrainingsEnvironment
   private let coverPage: Page<TrainingView>
   private let videoPage: Page<TrainingView>
+  private let questions: QuestionPage
 
   init(_ services: TrainingsEnvironment) throws {
     self.services = services
     coverPage = try Page("staff/training-cover", in: services.site)
     videoPage = try Page("staff/training-video", in: services.site)
+    questions = try QuestionPage(in: services.site)
   }
 
   // MARK: Cover
 
   @Sendable func showCover(_ context: Context) throws -> Response {
-    respond(coverPage, try services.found(context), context)
+    let training = try services.found(context)
+    guard let question = TrainingFileQuestion.cover.question(training, context) else {
+      return respond(coverPage, training, context)
+    }
+    return questions.response(question, context)
   }
 
   @Sendable func saveCover(_ context: Context) throws -> Response {
@@ -67,7 +73,11 @@ struct TrainingFilePages {
   // MARK: Video
 
   @Sendable func showVideo(_ context: Context) throws -> Response {
-    respond(videoPage, try services.found(context), context)
+    let training = try services.found(context)
+    guard let question = TrainingFileQuestion.video.question(training, context) else {
+      return respond(videoPage, training, context)
+    }
+    return questions.response(question, context)
   }
 
   @Sendable func saveVideo(_ context: Context) throws -> Response {
@@ -132,6 +142,46 @@ struct TrainingFilePages {
     return page.response(
       view, context, title: .named(training.details.name),
       status: error == nil ? .ok : .unprocessableContent)
+  }
+}
+
+/// The question before a file of a training is removed, on its page with `ask=remove`.
+enum TrainingFileQuestion {
+  case cover
+  case video
+  case captions
+
+  /// Nil if the page was not opened to ask.
+  func question(_ training: Training, _ context: Context) -> Question? {
+    guard context.request.queryValue("ask") == "remove" else { return nil }
+    return Question(
+      title: context.text(title), text: context.text("admin.training.remove_text"),
+      button: context.text(button), action: action(training.id), inputs: [("remove", "1")],
+      cancel: self == .cover ? TrainingLinks.cover(training.id) : TrainingLinks.video(training.id))
+  }
+
+  private var title: String {
+    switch self {
+    case .cover: "admin.training.remove_cover_title"
+    case .video: "admin.training.remove_video_title"
+    case .captions: "admin.training.remove_captions_title"
+    }
+  }
+
+  private var button: String {
+    switch self {
+    case .cover: "admin.training.remove_cover"
+    case .video: "admin.training.remove_video"
+    case .captions: "admin.training.remove_captions"
+    }
+  }
+
+  private func action(_ id: ID<Training>) -> String {
+    switch self {
+    case .cover: TrainingLinks.cover(id)
+    case .video: TrainingLinks.video(id)
+    case .captions: TrainingLinks.captions(id)
+    }
   }
 }
 

@@ -53,9 +53,10 @@ struct PromotionPages {
   ) throws -> Response {
     let viewer = try context.signedIn()
     let id = try context.id("id", PromotedPost.self)
-    let (card, holding, until) = try services.site.database.read { reader in
-      (
-        try services.posts.card(id, for: viewer, in: reader),
+    let (card, rejection, holding, until) = try services.site.database.read { reader in
+      let card = try services.posts.card(id, for: viewer, in: reader)
+      return (
+        card, try card.flatMap { try service.rejection(of: $0, in: reader) },
         try services.wallets.holding(of: viewer.id, in: reader),
         try services.promotions.until(id, in: reader)
       )
@@ -70,13 +71,14 @@ struct PromotionPages {
       until: until.flatMap { $0 > context.now ? when.moment($0) : nil },
       prices: services.settings.prices.enumerated().map { place, price in
         PriceView(
-          price: price, left: holding.balance - price.coins,
+          price: price, isAffordable: holding.balance >= price.coins,
           isChosen: chosen.map { $0 == price.days } ?? (place == 0))
       },
-      rejection: card.isOpen ? nil : context.text("error.promotion_not_public"),
+      rejection: rejection?.text(context),
       isShort: status != .unprocessableContent,
       nonce: UUID().uuidString.lowercased(), errors: errors.texts(context))
-    let isFine = errors.isEmpty && card.isOpen
+    // A page that only says why a post can't be promoted is no error.
+    let isFine = errors.isEmpty && rejection == nil || context.request.method != .post
     return page.response(view, context, status: isFine ? .ok : status)
   }
 }
@@ -93,7 +95,7 @@ struct PromotionView: FormContent {
   let nonce: String
   let errors: [String: String]
 
-  private var mayPay: Bool { prices.contains { $0.left >= 0 } }
+  private var mayPay: Bool { prices.contains(where: \.isAffordable) }
 
   static let fields: [String: Field<PromotionView>] = formFields(
     errors: ["days"],
@@ -118,15 +120,13 @@ struct PromotionView: FormContent {
 /// An entry of the price list.
 struct PriceView: View {
   let price: PromotionPrice
-  let left: Int
+  let isAffordable: Bool
   let isChosen: Bool
 
   static let fields: [String: Field<PriceView>] = [
     "days": .integer { $0.price.days },
     "coins": .integer { $0.price.coins },
     "sum": .text { String($0.price.coins) },
-    "left": .integer { max(0, $0.left) },
-    "affordable": .flag { $0.left >= 0 },
-    "chosen": .flag { $0.isChosen && $0.left >= 0 },
+    "chosen": .flag { $0.isChosen },
   ]
 }

@@ -1,4 +1,5 @@
 import Core
+import Database
 import Secrets
 import Web
 
@@ -14,8 +15,8 @@ struct PromotionService: Sendable {
 
   /// Spends the coins and sets the end in one transaction; promoting again extends. Throws 404 if
   /// the viewer doesn't see the post, 403 for another couple's post, 422 for a post that is not
-  /// public or a price that is not in the list, 402 if the balance is too low. Nil if the form with
-  /// this nonce was already processed.
+  /// public, a feed that shows no promotions or a price that is not in the list, 402 if the balance
+  /// is too low. Nil if the form with this nonce was already processed.
   func promote(
     _ id: ID<PromotedPost>, for price: PromotionPrice, by viewer: Viewer, now: Instant,
     nonce: String = ""
@@ -30,7 +31,7 @@ struct PromotionService: Sendable {
         try services.answers.remember(
           WalletLinks.post(id), of: nonce, hash: hash, from: viewer, now: now, in: writer)
       }
-      try check(try services.posts.card(id, for: viewer, in: reader))
+      try check(try services.posts.card(id, for: viewer, in: reader), in: reader)
       guard services.settings.prices.contains(price) else { throw Self.notInTheList }
       guard viewer.suspension == nil else { throw Problem.forbidden }
       guard try services.wallets.holding(of: viewer.id, in: reader).balance >= price.coins else {
@@ -46,11 +47,18 @@ struct PromotionService: Sendable {
 
   static let notInTheList = Problem.invalid(["days": FieldError("error.promotion_price")])
 
-  private func check(_ card: PromotableCard?) throws {
+  /// The reason why this post can't be promoted now; nil if it can.
+  func rejection(of card: PromotableCard, in reader: ReadTransaction) throws -> FieldError? {
+    guard card.isOpen else { return FieldError("error.promotion_not_public") }
+    return try services.posts.feedShowsPromotions(in: reader)
+      ? nil : FieldError("error.promotion_few_posts")
+  }
+
+  private func check(_ card: PromotableCard?, in reader: ReadTransaction) throws {
     guard let card else { throw Problem.notFound }
     guard card.isOwn else { throw Problem.forbidden }
-    guard card.isOpen else {
-      throw Problem.invalid(["post": FieldError("error.promotion_not_public")])
+    if let rejection = try rejection(of: card, in: reader) {
+      throw Problem.invalid(["post": rejection])
     }
   }
 }

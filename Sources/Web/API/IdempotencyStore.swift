@@ -156,10 +156,13 @@ public struct IdempotencyStore: Sendable {
   ) throws {
     try writer.execute(
       """
-      INSERT OR REPLACE INTO idempotency_keys
+      INSERT INTO idempotency_keys
         (person_id, key_hash, request_hash, holder, state, lease_until, created_at)
       VALUES (\(key.person), \(key.hash), \(request), \(holder), 0,
         \(now.adding(seconds: Self.lease)), \(now))
+      ON CONFLICT (person_id, key_hash) DO UPDATE SET request_hash = excluded.request_hash,
+        holder = excluded.holder, state = 0, lease_until = excluded.lease_until, status = NULL,
+        content_type = NULL, body_sealed = NULL, created_at = excluded.created_at
       """)
   }
 

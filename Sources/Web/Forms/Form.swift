@@ -59,4 +59,9 @@ public struct FormFields: Sendable {
 
   /// Whether a field was sent.
   public func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
+
+  /// The fields with another value of one of them.
+  public func with(_ name: String, _ value: String) -> FormFields {
+    FormFields(fields.filter { $0.name != name } + [(name, value)])
+  }
 }

@@ -1,11 +1,11 @@
 import Core
 import Database
 
-/// Stores the responses to forms for 24 h, so that a form sent twice is processed once
-/// (docs/developer/feed.md#sending-a-form-twice).
+/// Stores the responses to forms for 30 days, so that a form sent twice is processed once: a phone
+/// may have no network for so long after a response was lost (docs/developer/feed.md#sending-a-form-twice).
 public struct FormReplayStore: Sendable {
   /// How long a response is kept, in s.
-  public static let lifetime: Int64 = .days(1)
+  public static let lifetime: Int64 = .days(30)
 
   public init() {}
 

@@ -19,7 +19,7 @@ public struct PersistentCounter: Sendable {
     try writer.execute(
       """
       INSERT INTO totals (name, count) VALUES (\(name), 1)
-      ON CONFLICT (name) DO UPDATE SET count = count + 1
+      ON CONFLICT (name) DO UPDATE SET count = totals.count + 1
       """)
   }
 

@@ -26,7 +26,7 @@ public struct DateFormatting: Sendable {
     today = LocalDay(now, in: zone)
   }
 
-  /// "just now", "3 min", "2 h", "yesterday", "4 days ago", then the day.
+  /// "just now", "3 min ago", "2 h ago", "yesterday", "4 days ago", then the day.
   public func age(_ instant: Instant) -> String {
     switch passed(since: instant) {
     case .seconds: text("age.now", nil)
@@ -107,6 +107,11 @@ public struct DateFormatting: Sendable {
   public func moment(_ instant: Instant) -> String {
     let day = day(LocalDay(instant, in: zone))
     return language == .english ? "\(day), \(time(instant))" : "\(day) \(time(instant))"
+  }
+
+  /// The time alone for a moment of today, else with its day.
+  public func momentOrTime(_ instant: Instant) -> String {
+    LocalDay(instant, in: zone) == today ? time(instant) : moment(instant)
   }
 
   private func text(_ key: String, _ count: Int?) -> String {

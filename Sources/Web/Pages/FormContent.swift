@@ -26,12 +26,21 @@ extension FormContent {
 /// The error summary above a form, marked `error-summary`.
 public struct ErrorsView: View {
   public struct Item: View {
+    /// Fields that the summary names by their labels, so that it doesn't repeat the message beside
+    /// the field.
+    private static let named = ["email", "password", "current_password", "recovery_code", "code"]
+
     let field: String
     let message: String
 
     public static let fields: [String: Field<Item>] = [
       "field": .text { $0.field },
-      "message": .text { $0.message },
+      "email": .flag { $0.field == "email" },
+      "password": .flag { $0.field == "password" },
+      "current_password": .flag { $0.field == "current_password" },
+      "recovery_code": .flag { $0.field == "recovery_code" },
+      "code": .flag { $0.field == "code" },
+      "message": .optionalText { named.contains($0.field) ? nil : $0.message },
     ]
   }
 

@@ -25,6 +25,13 @@ public enum LinkedText {
     return Markup(trusted: html.bytes)
   }
 
+  /// Whether the text has a link, or the beginning of an address without a scheme.
+  public static func hasLink(_ text: String) -> Bool {
+    var finder = LinkFinder(Array(text.utf8))
+    if finder.next() != nil { return true }
+    return text.lowercased().contains("www.")
+  }
+
   /// Appends text without links: an empty line begins a paragraph, a single line break stays.
   private static func append(_ text: ArraySlice<UInt8>, to html: inout Output) {
     var rest = text

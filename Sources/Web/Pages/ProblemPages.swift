@@ -35,12 +35,22 @@ struct ProblemPages: Sendable {
         ? nil : section.map { SectionView(name: context.text($0.textKey), link: $0.path) },
       status: problem.status.code,
       title: context.text("\(problem.textKey).title"),
-      message: context.text("\(problem.textKey).message", problem.parameters),
+      message: context.text(Self.messageKey(problem, context), problem.parameters),
       retryAfter: problem.retryAfter.map { Self.wait($0, context) },
       requestID: problem.status.code >= 500 ? context.requestID : nil,
       decisionsLink: problem.code == Problem.suspendedCode ? WebLinks.decisions : nil)
     return page.response(
       view, context, title: .key("\(problem.textKey).title"), status: problem.status)
+  }
+
+  /// The key of the reason. A missing page gives that of the part of the site which its address
+  /// belongs to, with the same words whether the content exists or not.
+  private static func messageKey(_ problem: Problem, _ context: Context) -> String {
+    let key = "\(problem.textKey).message"
+    let parts = context.path.split(separator: "/")
+    guard problem.code == Problem.notFound.code, parts.count > 1 else { return key }
+    let ownKey = "\(key)_\(parts[0])"
+    return context.site.catalogues.contains(ownKey) ? ownKey : key
   }
 
   /// The page for an invalid CSRF token. A form of one of this site's pages is shown again with its

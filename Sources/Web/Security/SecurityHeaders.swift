@@ -9,7 +9,8 @@ public enum SecurityHeaders {
 
   private static let ownPictures = "img-src 'self' blob:"
   private static let ownPolicy = [
-    "default-src 'self'", ownPictures, "script-src 'self'", "style-src 'self'",
+    "default-src 'self'", ownPictures, "media-src 'self' blob:", "script-src 'self'",
+    "style-src 'self'",
     "connect-src 'self'", "form-action 'self'", "frame-ancestors 'none'", "object-src 'none'",
     "base-uri 'none'",
   ].joined(separator: "; ")
@@ -45,7 +46,8 @@ public enum SecurityHeaders {
       response.headers[.strictTransportSecurity] = strictTransport
     }
     if isPage {
-      response.headers[.permissionsPolicy] = "geolocation=(self), bluetooth=(self), camera=(self)"
+      // Bluetooth is for this site only anyway, and browsers without it complain about its name.
+      response.headers[.permissionsPolicy] = "geolocation=(self), camera=(self), microphone=(self)"
     }
     if options.contains(.noStore) {
       response.headers[.cacheControl] = "no-store"

@@ -1,6 +1,5 @@
 import Core
 import Foundation
-import XML
 
 /// Reads Garmin's Training Center files (TrainingCenterDatabase v2 with ActivityExtension v2), as
 /// watches, machines and web services write them: by the names of elements, in any order.
@@ -14,9 +13,6 @@ struct TCXReader {
   }
 
   private let zone: TimeZone
-  /// The local names of the open elements.
-  private var path: [String] = []
-  private var text = ""
   private var activity: Activity?
   private var lap: RecordingBuilder.Lap?
   private var point: (time: Instant?, point: RecordingBuilder.Point)?
@@ -25,18 +21,8 @@ struct TCXReader {
   private var lapCount = 0
   private var found: [WorkoutRecording] = []
 
-  /// The maximum number of points in a file: more than two days at one per second.
-  static let maximumPoints = 200_000
-  /// The maximum number of laps in a file: empty ones take memory too.
-  static let maximumLaps = 5000
   /// The note that `TCXWriter` writes for a rower, for which the schema has no sport.
   static let rowerNote = "Indoor rower"
-  /// The maximum length of a value, in bytes: no value needed from such a file is long.
-  private static let maximumValueLength = 4096
-  private static let limits = XMLLimits(
-    document: WorkoutFile.largest, depth: 64, name: 256, value: maximumValueLength,
-    text: maximumValueLength,
-    attributes: 64)
 
   private init(zone: TimeZone) {
     self.zone = zone
@@ -46,36 +32,14 @@ struct TCXReader {
     _ bytes: [UInt8], zone: TimeZone
   ) throws(WorkoutFileError) -> [WorkoutRecording] {
     var reader = TCXReader(zone: zone)
-    do {
-      try XMLReader(limits).read(bytes) { try reader.take($0) }
-    } catch {
-      throw error as? WorkoutFileError ?? .broken
+    try XMLElements.read(bytes, root: "TrainingCenterDatabase") {
+      element throws(WorkoutFileError) in
+      switch element {
+      case .open(let name, let attributes): try reader.open(name, attributes)
+      case .close(let name, let parent, let text): try reader.close(name, parent: parent, text)
+      }
     }
     return reader.found
-  }
-
-  private mutating func take(_ event: XMLEvent) throws(WorkoutFileError) {
-    switch event {
-    case .open(let name, let attributes):
-      let name = Self.local(name)
-      guard !path.isEmpty || name == "TrainingCenterDatabase" else { throw .unknownFormat }
-      path.append(name)
-      text = ""
-      try open(name, attributes)
-    case .text(let piece):
-      if text.utf8.count < Self.maximumValueLength { text += piece }
-    case .close:
-      let name = path.removeLast()
-      try close(
-        name, parent: path.last ?? "", text.trimmingCharacters(in: .whitespacesAndNewlines))
-      text = ""
-    }
-  }
-
-  /// A name without its prefix: the files are recognized by local names.
-  private static func local(_ name: String) -> String {
-    guard let colon = name.utf8.lastIndex(of: UInt8(ascii: ":")) else { return name }
-    return String(name[name.index(after: colon)...])
   }
 
   // MARK: Elements
@@ -88,13 +52,13 @@ struct TCXReader {
       // A nested activity would be two workouts at once.
       guard activity == nil else { throw .broken }
       var new = Activity()
-      new.builder.machine = Self.machine(
+      new.builder.machine = XMLValues.machine(
         sport: attributes.first { $0.name == "Sport" }?.value ?? "")
       activity = new
     case "Lap" where activity != nil:
       guard lap == nil else { throw .broken }
       lapCount += 1
-      guard lapCount <= Self.maximumLaps else { throw .tooMuch }
+      guard lapCount <= XMLValues.maximumParts else { throw .tooMuch }
       var new = RecordingBuilder.Lap()
       new.startedAt = attributes.first { $0.name == "StartTime" }
         .flatMap { Timestamp.read($0.value, zone: zone) }
@@ -132,19 +96,19 @@ struct TCXReader {
   private mutating func readPoint(_ name: String, parent: String, _ text: String) {
     switch (parent, name) {
     case ("Trackpoint", "Time"): point?.time = Timestamp.read(text, zone: zone)
-    case ("Trackpoint", "DistanceMeters"): point?.point.distance = Self.number(text)
-    case ("Trackpoint", "Cadence"): point?.point.cadence = Self.number(text)
-    case ("HeartRateBpm", "Value"): point?.point.heartRate = Self.number(text)
-    case (_, "Watts"): point?.point.power = Self.number(text)
-    case (_, "Speed"): point?.point.speed = Self.number(text).map { $0 * 3.6 }
+    case ("Trackpoint", "DistanceMeters"): point?.point.distance = XMLValues.number(text)
+    case ("Trackpoint", "Cadence"): point?.point.cadence = XMLValues.number(text)
+    case ("HeartRateBpm", "Value"): point?.point.heartRate = XMLValues.number(text)
+    case (_, "Watts"): point?.point.power = XMLValues.number(text)
+    case (_, "Speed"): point?.point.speed = XMLValues.number(text).map { $0 * 3.6 }
     case (_, "RunCadence"):
-      if point?.point.cadence == nil { point?.point.cadence = Self.number(text) }
+      if point?.point.cadence == nil { point?.point.cadence = XMLValues.number(text) }
     default: break
     }
   }
 
   private mutating func readLap(_ name: String, parent: String, _ text: String) {
-    let number = Self.number(text)
+    let number = XMLValues.number(text)
     switch (parent, name) {
     case ("Lap", "TotalTimeSeconds"): lap?.duration = number
     case ("Lap", "DistanceMeters"): lap?.distance = number
@@ -170,7 +134,7 @@ struct TCXReader {
     // A point without a time is ignored.
     guard let point, let time = point.time else { return }
     pointCount += 1
-    guard pointCount <= Self.maximumPoints else { throw .tooMuch }
+    guard pointCount <= XMLValues.maximumPoints else { throw .tooMuch }
     var new = point.point
     new.time = time
     activity?.builder.points.append(new)
@@ -184,21 +148,5 @@ struct TCXReader {
     guard var recording = try builder.build(&budget) else { return }
     recording.id = activity?.workoutID
     found.append(recording)
-  }
-
-  // MARK: Values
-
-  /// Some programs write sports that are not in the schema.
-  private static func machine(sport: String) -> Machine {
-    switch sport.lowercased() {
-    case "biking", "cycling", "indoor cycling", "virtualride": .bike
-    case "rowing", "indoor rowing", "virtualrow": .rower
-    default: .other
-    }
-  }
-
-  private static func number(_ text: String) -> Double? {
-    guard text.utf8.count <= 32, let number = Double(text), number.isFinite else { return nil }
-    return number
   }
 }

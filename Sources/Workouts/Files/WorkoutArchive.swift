@@ -18,17 +18,10 @@ struct WorkoutArchive {
   static let maximumWorkouts: Int64 = 500
   /// The maximum size of all stored samples, in bytes: about a hundred hours.
   static let maximumSampleBytes: Int64 = 4 << 20
-  /// The folder below the media folder.
-  static let folder = "workout-exports"
-  /// How long nginx may take to open an archive, in s; an open file stays readable.
-  static let lifetime: TimeInterval = 3_600
-  /// How long a user's last archive is kept beside a new one, in s: nginx may not have opened it
-  /// yet.
-  static let timeout: TimeInterval = 60
 
   private let site: AppEnvironment
   private let service: WorkoutService
-  private let mediaFolder: String
+  private let archives: DownloadArchives
   private let concurrency: FileConcurrencyLimit
 
   init(
@@ -37,7 +30,7 @@ struct WorkoutArchive {
   ) {
     self.site = site
     self.service = service
-    self.mediaFolder = mediaFolder
+    archives = DownloadArchives("workout-exports", mediaFolder: mediaFolder)
     self.concurrency = concurrency
   }
 
@@ -48,34 +41,17 @@ struct WorkoutArchive {
       context.flash("toast.workouts_many")
       return .seeOther(WorkoutFileLinks.accountExport)
     }
-    let path = try concurrency.take { try pack(person, context) }
+    let path = try concurrency.take {
+      try archives.pack(for: person, at: context.now) {
+        try add(workoutsOf: person, to: $0, in: context.timeZone)
+      }
+    }
     var response = Response.protectedFile(
       path, contentType: "application/zip", cacheControl: MediaCaching.header(forAll: false))
     let day = LocalDay(context.now, in: context.timeZone)
     response.headers[.contentDisposition] =
       "attachment; filename=\"pairspot-workouts-\(day).zip\""
     return response
-  }
-
-  /// Packs the archive and returns its path below the media folder.
-  private func pack(_ person: ID<Person>, _ context: Context) throws -> String {
-    remove(below: "\(person)-", olderThan: Self.timeout)
-    let path = "\(Self.folder)/\(person)-\(ID<WorkoutArchive>.random()).zip"
-    let full = "\(mediaFolder)/\(path)"
-    try FileManager.default.createDirectory(
-      atPath: "\(mediaFolder)/\(Self.folder)", withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o700])
-    do {
-      let zip = try ZipWriter(path: full, moment: context.now)
-      try add(workoutsOf: person, to: zip, in: context.timeZone)
-      _ = try zip.finish()
-      // Readable for the group, which may include the web server.
-      guard chmod(full, 0o640) == 0 else { throw FileOperationError("chmod", full) }
-      return path
-    } catch {
-      unlink(full)
-      throw error
-    }
   }
 
   private func add(workoutsOf person: ID<Person>, to zip: ZipWriter, in zone: TimeZone) throws {
@@ -105,29 +81,7 @@ struct WorkoutArchive {
     }
   }
 
-  // MARK: Cleanup
-
-  /// Removes archives that were sent. Ages are measured by the system clock, as file times are.
-  func removeOld(at moment: Date = Date()) {
-    remove(below: "", olderThan: Self.lifetime, at: moment)
-  }
-
-  private func remove(
-    below prefix: String, olderThan seconds: TimeInterval, at moment: Date = Date()
-  ) {
-    let root = "\(mediaFolder)/\(Self.folder)"
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] {
-      guard name.hasPrefix(prefix) else { continue }
-      let attributes = try? FileManager.default.attributesOfItem(atPath: "\(root)/\(name)")
-      guard let changed = attributes?[.modificationDate] as? Date,
-        moment.timeIntervalSince(changed) > seconds
-      else { continue }
-      // A file that cannot be removed is retried the next time.
-      unlink("\(root)/\(name)")
-    }
-  }
-
   var job: JobKind {
-    .recurring("workouts.remove-archives", every: .hours(1)) { _ in removeOld() }
+    .recurring("workouts.remove-archives", every: .hours(1)) { _ in archives.removeOld() }
   }
 }

@@ -19,14 +19,17 @@ struct WorkoutChartView: View {
     let machine = details.content.machine
     guard
       let chart = WorkoutChart(
-        details.samples[kind.samples], seconds: details.seconds, aims: details.aims(kind)),
+        details.samples[kind.samples].map { $0.map { formatter.shown($0, kind) } },
+        seconds: details.seconds, aims: details.aims(kind)),
       let average = details.average(kind), let maximum = details.maximum(kind)
     else { return nil }
     self.kind = kind
     self.chart = chart
     title = formatter.context.text(kind.titleKey)
-    self.average = WorkoutFormatter.number(average, decimals: kind.decimals)
-    self.maximum = WorkoutFormatter.number(maximum, decimals: kind.decimals)
+    self.average = WorkoutFormatter.number(
+      formatter.shown(average, kind), decimals: kind.decimals)
+    self.maximum = WorkoutFormatter.number(
+      formatter.shown(maximum, kind), decimals: kind.decimals)
     unit = formatter.context.text(formatter.unit(of: kind, on: machine))
     lines = chart.scale.lines.map { value in
       let depth = chart.scale.depth(of: value, height: WorkoutChart.height)
@@ -196,7 +199,9 @@ struct WorkoutTableView: View {
           let part = details.samples[kind.samples][start..<min(seconds, start + step)]
           let mean = ChartPoints.mean(part)
           return Cell(
-            text: mean.map { WorkoutFormatter.number($0, decimals: kind.decimals) } ?? "–")
+            text: mean.map {
+              WorkoutFormatter.number(formatter.shown($0, kind), decimals: kind.decimals)
+            } ?? "–")
         })
     }
   }

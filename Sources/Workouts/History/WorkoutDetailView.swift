@@ -8,7 +8,7 @@ struct WorkoutDetails {
   let workout: Workout
   let samples: RecordedSamples
   /// The training that was followed, if it is published.
-  let training: FollowedTraining?
+  var training: FollowedTraining?
   let zones: HeartZones
 
   var content: WorkoutContent { workout.content }
@@ -32,10 +32,14 @@ struct WorkoutDetails {
   }
 }
 
-/// `/workouts/{id}`.
+/// `/workouts/{id}`, and the page that the partner sees of it.
 struct WorkoutDetailView: View {
   let workout: Workout
   let mayShare: Bool
+  /// The partner whose workout it is, and whether the viewer cheered; nil for the viewer's own.
+  let owner: (name: String, isCheered: Bool)?
+  /// The partner who cheered for the viewer's workout.
+  let cheerer: String?
   let title: String
   let moment: String
   let training: String?
@@ -45,7 +49,12 @@ struct WorkoutDetailView: View {
   let zones: HeartZonesView?
   let table: WorkoutTableView?
 
-  init(_ details: WorkoutDetails, _ context: Context) {
+  init(
+    _ details: WorkoutDetails, _ context: Context, owner: (name: String, isCheered: Bool)? = nil,
+    cheerer: String? = nil
+  ) {
+    self.owner = owner
+    self.cheerer = cheerer
     let formatter = WorkoutFormatter(context)
     let content = details.content
     let name = details.training.map { [$0.id: $0.name] } ?? [:]
@@ -80,6 +89,9 @@ struct WorkoutDetailView: View {
       figures.append(
         FigureView(context.text("workout.total_distance"), [formatter.distance(content.distance)]))
     }
+    if let pace = formatter.pace(content) {
+      figures.append(FigureView(context.text("workout.pace"), [pace]))
+    }
     if content.energy > .zero {
       figures.append(
         FigureView(context.text("workout.total_energy"), [formatter.energy(content.energy)]))
@@ -109,7 +121,14 @@ struct WorkoutDetailView: View {
     "charts": .list { $0.charts },
     "zones": .optional { $0.zones },
     "table": .optional { $0.table },
-    "history_link": .text { _ in WorkoutLinks.history },
+    "own": .flag { $0.owner == nil },
+    "partner": .optionalText { $0.owner?.name },
+    "cheered": .flag { $0.owner?.isCheered ?? false },
+    "cheerer": .optionalText { $0.cheerer },
+    "cheer_action": .text { WorkoutLinks.cheer($0.workout.id) },
+    "history_link": .text {
+      $0.owner == nil ? WorkoutLinks.history : WorkoutLinks.partner
+    },
     "tcx_link": .text { WorkoutLinks.tcx($0.workout.id) },
     "csv_link": .text { WorkoutLinks.csv($0.workout.id) },
     "note": .optionalText { $0.workout.note.isEmpty ? nil : $0.workout.note },

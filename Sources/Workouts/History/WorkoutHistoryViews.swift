@@ -11,6 +11,12 @@ struct WorkoutHistoryView: View {
   let isEmpty: Bool
   let isNoneOfKind: Bool
   let kinds: [WorkoutKindView]
+  /// The partner's name; nil without one.
+  let partner: String?
+  /// Whether the viewer lets the partner see their workouts.
+  let isShared: Bool
+  /// Whether the partner lets the viewer see their workouts.
+  let isPartnerShown: Bool
 
   static let fields: [String: Field<WorkoutHistoryView>] = [
     "empty": .flag { $0.isEmpty },
@@ -19,6 +25,10 @@ struct WorkoutHistoryView: View {
     "sums": .optional { $0.sums },
     "months": .list { $0.months },
     "older": .optionalText { $0.older },
+    "partner": .optionalText { $0.partner },
+    "shared": .flag { $0.isShared },
+    "partner_link": .optionalText { $0.isPartnerShown ? WorkoutLinks.partner : nil },
+    "sharing_link": .text { _ in WorkoutLinks.sharing },
     "history_link": .text { _ in WorkoutLinks.history },
     "record_link": .text { _ in WorkoutLinks.record },
     "add_link": .text { _ in WorkoutLinks.add },
@@ -81,12 +91,13 @@ struct WorkoutMonthView: View {
 
   /// Groups workouts by month; newest first.
   static func all(
-    _ workouts: [Workout], _ names: [ID<FollowedTraining>: String], _ formatter: WorkoutFormatter
+    _ workouts: [Workout], _ names: [ID<FollowedTraining>: String], _ formatter: WorkoutFormatter,
+    link: (ID<Workout>) -> String = WorkoutLinks.one
   ) -> [WorkoutMonthView] {
     var months: [WorkoutMonthView] = []
     var rows: [WorkoutRowView] = []
     for (place, workout) in workouts.enumerated() {
-      rows.append(WorkoutRowView(workout, names, formatter))
+      rows.append(WorkoutRowView(workout, names, formatter, link: link(workout.id)))
       let month = formatter.day(of: workout).components
       let next =
         place + 1 < workouts.count ? formatter.day(of: workouts[place + 1]).components : nil
@@ -110,19 +121,24 @@ struct WorkoutMonthView: View {
 /// A workout in the list.
 struct WorkoutRowView: View {
   let workout: Workout
+  let link: String
   let title: String
   let moment: String
   let time: String
   let figure: String?
+  let pace: String?
 
   init(
-    _ workout: Workout, _ names: [ID<FollowedTraining>: String], _ formatter: WorkoutFormatter
+    _ workout: Workout, _ names: [ID<FollowedTraining>: String], _ formatter: WorkoutFormatter,
+    link: String
   ) {
     self.workout = workout
+    self.link = link
     title = formatter.title(workout, names)
     moment = formatter.shortMoment(workout)
     time = formatter.clock(workout.content.duration)
     figure = formatter.main(workout.content)?.text
+    pace = formatter.pace(workout.content)?.text
   }
 
   /// The name of the machine's icon.
@@ -136,12 +152,13 @@ struct WorkoutRowView: View {
 
   static let fields: [String: Field<WorkoutRowView>] = [
     "session": .text { $0.workout.content.clientSessionID.description },
-    "link": .text { WorkoutLinks.one($0.workout.id) },
+    "link": .text { $0.link },
     "icon": .text { WorkoutRowView.icon($0.workout.content.machine) },
     "rower": .flag { $0.workout.content.machine == .rower },
     "title": .text { $0.title },
     "moment": .text { $0.moment },
     "time": .text { $0.time },
     "figure": .optionalText { $0.figure },
+    "pace": .optionalText { $0.pace },
   ]
 }

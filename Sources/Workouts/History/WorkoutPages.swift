@@ -10,6 +10,7 @@ struct WorkoutPages {
   static let pageSize = 20
 
   private let service: WorkoutService
+  private let partner: PartnerWorkoutsService
   private let trainings: any FollowableTrainings
   private let history: Page<WorkoutHistoryView>
   private let detail: Page<WorkoutDetailView>
@@ -18,9 +19,11 @@ struct WorkoutPages {
 
   /// Throws if a template doesn't compile.
   init(
-    _ site: AppEnvironment, service: WorkoutService, trainings: any FollowableTrainings
+    _ site: AppEnvironment, service: WorkoutService, partner: PartnerWorkoutsService,
+    trainings: any FollowableTrainings
   ) throws {
     self.service = service
+    self.partner = partner
     self.trainings = trainings
     history = try Page("workouts/history", title: "workout.title", in: site)
     detail = try Page("workouts/workout", in: site)
@@ -62,7 +65,10 @@ struct WorkoutPages {
         months: WorkoutMonthView.all(workouts, names, formatter),
         older: list.next.map { WorkoutLinks.history(after: $0, on: machine) },
         isEmpty: isEmpty, isNoneOfKind: machine != nil && cursor == nil && workouts.isEmpty,
-        kinds: WorkoutKindView.all(chosen: machine, formatter))
+        kinds: WorkoutKindView.all(chosen: machine, formatter),
+        partner: try partner.people.partner(of: viewer, in: reader)?.name,
+        isShared: try partner.store.isShared(by: viewer.id, in: reader),
+        isPartnerShown: try partner.store.owner(for: viewer.id, in: reader) != nil)
     }
     return history.response(view, context)
   }
@@ -86,23 +92,17 @@ struct WorkoutPages {
   @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let id: ID<Workout> = try context.id()
-    let found = try service.database.read { reader in
-      try service.workouts.find(id, of: viewer.id, in: reader).map { workout in
-        (
-          workout: workout,
-          samples: try service.workouts.samples(of: id, viewer.id, in: reader) ?? RecordedSamples(),
-          highest: try store.highestHeartRate(
-            of: viewer.id, upTo: HeartZones.plausible.upperBound, in: reader)
-        )
+    var (details, cheerer) = try service.database.read { reader in
+      guard let workout = try service.workouts.find(id, of: viewer.id, in: reader) else {
+        throw Problem.notFound
       }
+      return (
+        try service.details(workout, of: viewer.id, in: reader),
+        try partner.store.cheerer(of: id, by: viewer.id, in: reader)
+      )
     }
-    guard let found else { throw Problem.notFound }
-    let training = try found.workout.content.training
-      .flatMap { try trainings.find($0, for: viewer) }
-    let details = WorkoutDetails(
-      workout: found.workout, samples: found.samples, training: training,
-      zones: HeartZones(highest: found.highest))
-    let view = WorkoutDetailView(details, context)
+    details.training = try details.content.training.flatMap { try trainings.find($0, for: viewer) }
+    let view = WorkoutDetailView(details, context, cheerer: cheerer)
     return detail.response(view, context, title: .named(view.title))
   }
 
@@ -133,8 +133,9 @@ struct WorkoutPages {
 
   @Sendable func delete(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    guard try service.remove(context.id(), of: viewer.id) else { throw Problem.notFound }
-    context.flash("toast.workout_deleted")
+    let id: ID<Workout> = try context.id()
+    guard try service.remove(id, of: viewer.id, now: context.now) else { throw Problem.notFound }
+    context.flash("toast.workout_deleted", link: (WorkoutLinks.undo(id), "toast.undo"))
     return .seeOther(WorkoutLinks.history)
   }
 }

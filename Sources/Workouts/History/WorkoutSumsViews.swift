@@ -21,14 +21,18 @@ struct WorkoutSumsView: View {
   ) {
     let (totals, context) = (statistics.totals, formatter.context)
     let count = Int(totals.count)
+    // Zero is unknown: a machine measures both, and users leave out what they don't know.
     figures = [
       FigureView(
         context.text("workout.total_count", count: count),
         [.init(value: WorkoutFormatter.number(Double(count)), unit: "")]),
       FigureView(context.text("workout.total_time"), formatter.time(totals.duration)),
-      FigureView(context.text("workout.total_distance"), [formatter.distance(totals.distance)]),
-      FigureView(context.text("workout.total_energy"), [formatter.energy(totals.energy)]),
-    ]
+      totals.distance > .zero
+        ? FigureView(context.text("workout.total_distance"), [formatter.distance(totals.distance)])
+        : nil,
+      totals.energy > .zero
+        ? FigureView(context.text("workout.total_energy"), [formatter.energy(totals.energy)]) : nil,
+    ].compactMap { $0 }
     streak =
       statistics.streak > 0
       ? context.text("workout.streak", count: statistics.streak) : nil

@@ -20,13 +20,15 @@ struct AddWorkoutPage {
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
-    let form = ManualWorkoutForm(today: LocalDay(context.now, in: context.timeZone))
+    let form = ManualWorkoutForm(
+      day: LocalDay(context.now, in: context.timeZone),
+      time: DateFormatting(context).time(context.now), units: context.units)
     return respond(form, try trainings.published(), context)
   }
 
   @Sendable func add(_ context: Context) throws -> Response {
     let person = try context.signedIn().id
-    let form = ManualWorkoutForm(context.form)
+    let form = ManualWorkoutForm(context.form, units: context.units)
     let choices = try trainings.published()
     var (draft, errors) = form.draft(
       in: context.timeZone, now: context.now, trainings: Set(choices.map(\.id)))
@@ -48,7 +50,7 @@ struct AddWorkoutPage {
     {
       return .seeOther(WorkoutFileLinks.one(before.id))
     }
-    errors = ManualWorkoutForm.judged(draft, now: context.now)
+    errors = ManualWorkoutForm.judged(draft, now: context.now, units: form.units)
     return respond(form, choices, context, errors)
   }
 
@@ -56,14 +58,11 @@ struct AddWorkoutPage {
     _ form: ManualWorkoutForm, _ trainings: [FollowedTraining], _ context: Context,
     _ errors: [String: FieldError] = [:]
   ) -> Response {
+    let labels = errors.keys.map { ($0, ManualFiguresView.label(of: $0, form.units, context)) }
     let view = AddWorkoutView(
       form: form,
-      trainings: trainings.map {
-        let id = $0.id.description
-        return ChoiceView(value: id, name: $0.name, isChosen: id == form["training"])
-      },
-      lastDay: LocalDay(context.now, in: context.timeZone),
-      zone: context.timeZoneName, errors: errors.texts(context))
+      figures: ManualFiguresView(form, trainings: trainings, errors: errors, context),
+      labels: Dictionary(uniqueKeysWithValues: labels), errors: errors.texts(context))
     return page.response(view, context, status: errors.isEmpty ? .ok : .unprocessableContent)
   }
 }
@@ -71,17 +70,13 @@ struct AddWorkoutPage {
 /// The form of `/workouts/add`.
 struct AddWorkoutView: FormContent {
   let form: ManualWorkoutForm
-  let trainings: [ChoiceView]
-  let lastDay: LocalDay
-  let zone: String
+  let figures: ManualFiguresView
+  /// The names of the fields with errors, for the summary.
+  let labels: [String: String]
   let errors: [String: String]
 
-  private static func value(_ name: String) -> Field<AddWorkoutView> { .text { $0.form[name] } }
-  private static func error(_ name: String) -> Field<AddWorkoutView> {
-    .optionalText { $0.errors[name] }
-  }
   private static func machine(_ machine: Machine) -> Field<AddWorkoutView> {
-    .flag { $0.form["device_type"] == machine.rawValue }
+    .flag { $0.form.machine == machine }
   }
 
   static let fields: [String: Field<AddWorkoutView>] = formFields(
@@ -91,23 +86,11 @@ struct AddWorkoutView: FormContent {
       "all_link": .text { _ in WorkoutFileLinks.root },
       "import_link": .text { _ in WorkoutFileLinks.import },
       "client_session_id": .text { $0.form.session.description },
+      "proposed": .text { $0.form["proposed"] },
       "bike": machine(.bike), "rower": machine(.rower), "other": machine(.other),
-      "device_type_error": error("device_type"),
-      "day": value("day"), "day_error": error("day"), "last_day": .text { $0.lastDay.description },
-      "time": value("time"), "time_error": error("time"), "zone": .text { $0.zone },
-      "hours": value("hours"), "minutes": value("minutes"), "seconds": value("seconds"),
-      "duration_error": error("duration"),
-      "distance": value("distance"), "distance_error": error("distance"),
-      "energy": value("energy"), "energy_error": error("energy"),
-      "more": .flag { $0.form.hasFigures },
-      "avg_hr": value("avg_hr"), "avg_hr_error": error("avg_hr"),
-      "max_hr": value("max_hr"), "max_hr_error": error("max_hr"),
-      "avg_power": value("avg_power"), "avg_power_error": error("avg_power"),
-      "max_power": value("max_power"), "max_power_error": error("max_power"),
-      "avg_cadence": value("avg_cadence"), "avg_cadence_error": error("avg_cadence"),
-      "max_cadence": value("max_cadence"), "max_cadence_error": error("max_cadence"),
-      "trainings": .list { $0.trainings },
-      "has_trainings": .flag { !$0.trainings.isEmpty },
-      "training_error": error("training"),
-    ])
+      "figures": .child { $0.figures },
+    ]
+  ).merging([
+    "errors": .optional { ErrorsView($0.labels, order: ManualWorkoutForm.order) }
+  ]) { $1 }
 }

@@ -16,22 +16,41 @@ struct ManualWorkoutForm {
 
   /// Identifies the workout, so that a form sent twice creates one workout.
   var session: ID<ClientSession>
+  /// The units that the form showed for the distance, which the user may have changed since.
+  let units: LengthUnits
   private(set) var fields: [String: String] = [:]
 
-  /// An empty form: on a bike, today.
-  init(today: LocalDay) {
+  /// An empty form: on a bike, now.
+  init(day: LocalDay, time: String, units: LengthUnits) {
     session = .random()
-    fields = ["device_type": Machine.bike.rawValue, "day": today.description]
+    self.units = units
+    let day = day.description
+    fields = [
+      "device_type": Machine.bike.rawValue, "day": day, "time": time, "proposed": "\(day) \(time)",
+    ]
   }
 
-  init(_ form: Form) {
+  init(session: ID<ClientSession>, units: LengthUnits, fields: [String: String]) {
+    self.session = session
+    self.units = units
+    self.fields = fields
+  }
+
+  /// `units` are those of a form that names none.
+  init(_ form: Form, units: LengthUnits) {
     session = ID(form["client_session_id"]) ?? .random()
-    for name in ["hours", "minutes", "seconds"] + Self.order {
+    self.units = LengthUnits(rawValue: form["units"]) ?? units
+    for name in ["proposed"] + Self.order {
       fields[name] = FieldLimits(characters: 60).beginning(of: form[name].asOneLine)
     }
   }
 
   subscript(_ name: String) -> String { fields[name] ?? "" }
+
+  var machine: Machine? {
+    get { Machine(rawValue: self["device_type"]) }
+    set { fields["device_type"] = newValue?.rawValue }
+  }
 
   /// Whether one of the optional figures is filled in.
   var hasFigures: Bool { Self.figures.contains { !self[$0].isEmpty } }
@@ -46,11 +65,13 @@ struct ManualWorkoutForm {
     var draft = WorkoutDraft()
     draft.clientSessionID = session
     draft.source = .entered
-    draft.machine = Machine(rawValue: self["device_type"])
+    draft.machine = machine
     if draft.machine == nil { errors["device_type"] = FieldError("workout_add.error_machine") }
     draft.startedAt = start(in: zone, &errors)
     draft.duration = duration(&errors)
     if let start = draft.startedAt, let duration = draft.duration {
+      let start = begun(start, duration)
+      draft.startedAt = start
       draft.endedAt = start.adding(seconds: Int64(duration))
       // The rules check only the start; a workout that has not ended yet is refused here.
       let isAhead = start.adding(seconds: Int64(duration)) > now.adding(seconds: .minutes(5))
@@ -58,7 +79,7 @@ struct ManualWorkoutForm {
         errors["duration"] = FieldError("workout_add.error_ends_later")
       }
     }
-    draft.distance = amount("distance", &errors).map { $0 * 1000 } ?? 0
+    draft.distance = amount("distance", &errors).map { $0 * units.metresALongUnit } ?? 0
     draft.energy = amount("energy", &errors) ?? 0
     draft.figures.averageHeartRate = amount("avg_hr", &errors)
     draft.figures.maximumHeartRate = amount("max_hr", &errors)
@@ -80,7 +101,7 @@ struct ManualWorkoutForm {
       }
       if draft.training == nil { errors["training"] = FieldError("workout_add.error_training") }
     }
-    if errors.isEmpty { errors = Self.judged(draft, now: now) }
+    if errors.isEmpty { errors = Self.judged(draft, now: now, units: units) }
     return (draft, errors)
   }
 
@@ -100,17 +121,24 @@ struct ManualWorkoutForm {
     return day?.instant(minute: hour * 60 + minute, in: zone)
   }
 
-  /// The duration in s.
+  /// A user who leaves the proposed start, which was the time of asking, has just finished.
+  private func begun(_ start: Instant, _ duration: Double) -> Instant {
+    let isProposed = self["proposed"] == "\(self["day"]) \(self["time"].prefix(5))"
+    return isProposed ? start.adding(seconds: -Int64(duration)) : start
+  }
+
+  /// The duration in s: "45" in minutes, "45:00" or "1:05:00".
   private func duration(_ errors: inout [String: FieldError]) -> Double? {
-    let parts = ["hours", "minutes", "seconds"].map { self[$0] }
-    let numbers = parts.map { $0.isEmpty ? 0 : DecimalParser.whole($0) }
-    guard parts.contains(where: { !$0.isEmpty }), let hours = numbers[0],
-      let minutes = numbers[1], let seconds = numbers[2]
+    let parts = self["duration"].replacing("\u{FF1A}", with: ":")
+      .split(separator: ":", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { DecimalParser.whole(String($0)) }
+    guard (1...3).contains(parts.count), numbers.count == parts.count,
+      numbers.dropFirst().allSatisfy({ $0 < 60 })
     else {
-      errors["duration"] = FieldError("workout_add.error_duration")
+      errors["duration"] = FieldError("workout_add.error_duration_form")
       return nil
     }
-    let sum = hours * 3600 + minutes * 60 + seconds
+    let sum = numbers.reduce(0) { $0 * 60 + $1 } * (numbers.count == 1 ? 60 : 1)
     guard WorkoutValidation.duration.contains(Double(sum)) else {
       errors["duration"] = FieldError("workout_add.error_duration")
       return nil
@@ -130,13 +158,15 @@ struct ManualWorkoutForm {
   // MARK: Validation
 
   /// The errors that the general workout rules find, by the fields of this form.
-  static func judged(_ draft: WorkoutDraft, now: Instant) -> [String: FieldError] {
+  static func judged(
+    _ draft: WorkoutDraft, now: Instant, units: LengthUnits
+  ) -> [String: FieldError] {
     do throws(WorkoutValidationError) {
       _ = try WorkoutValidation.check(draft, now: now)
       return [:]
     } catch {
       let found = error.failures.map { failure in
-        (field(failure.field), text(failure))
+        (field(failure.field), text(failure, units))
       }
       return Dictionary(found, uniquingKeysWith: { first, _ in first })
     }
@@ -159,7 +189,7 @@ struct ManualWorkoutForm {
     }
   }
 
-  private static func text(_ failure: WorkoutIssue) -> FieldError {
+  private static func text(_ failure: WorkoutIssue, _ units: LengthUnits) -> FieldError {
     func range(_ range: ClosedRange<Double>, _ unit: Double = 1) -> FieldError {
       FieldError(
         "workout_add.error_range",
@@ -171,7 +201,7 @@ struct ManualWorkoutForm {
     switch (failure.field, failure.code) {
     case (_, .inFuture): return FieldError("workout_add.error_future")
     case (_, .tooOld): return FieldError("workout_add.error_old")
-    case (.distance, _): return range(WorkoutValidation.distance, 1000)
+    case (.distance, _): return range(WorkoutValidation.distance, units.metresALongUnit)
     case (.energy, _): return range(WorkoutValidation.energy)
     case (.averageHeartRate, _), (.maximumHeartRate, _): return range(WorkoutValidation.heartRate)
     case (.averagePower, _), (.maximumPower, _): return range(WorkoutValidation.power)

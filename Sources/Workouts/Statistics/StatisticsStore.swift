@@ -20,13 +20,14 @@ struct StatisticsStore: Sendable {
     let (all, claim) = (kept.statistics, kept.statistics.claim)
     try writer.execute(
       """
-      INSERT OR REPLACE INTO user_stats (\(Self.columns), user_id)
+      INSERT INTO user_stats (\(Self.columns), user_id)
       VALUES (\(kept.zone), \(all.totals.count), \(all.totals.energy.count),
         \(all.totals.distance.count), \(all.totals.duration.count), \(all.run.last),
         \(all.run.length), \(all.round), \(all.claimedAt), \(claim.count), \(claim.energy?.count),
         \(claim.distance?.count), \(claim.duration?.count), \(claim.streak), \(claim.lastDay),
         \(all.later.count), \(all.later.energy.count), \(all.later.distance.count),
         \(all.later.duration.count), \(person))
+      ON CONFLICT (user_id) DO UPDATE SET (\(Self.columns)) = (\(Self.excluded))
       """)
   }
 
@@ -119,6 +120,16 @@ struct StatisticsStore: Sendable {
     time_zone, count, energy_cal, distance_mm, duration_ms, last_day, run_days, claim_round,
     claimed_at, claim_count, claim_energy_cal, claim_distance_mm, claim_duration_ms, claim_streak,
     claim_last_day, later_count, later_energy_cal, later_distance_mm, later_duration_ms
+    """
+
+  /// The same columns of the new row, in an upsert.
+  private static let excluded: Query = """
+    excluded.time_zone, excluded.count, excluded.energy_cal, excluded.distance_mm,
+    excluded.duration_ms, excluded.last_day, excluded.run_days, excluded.claim_round,
+    excluded.claimed_at, excluded.claim_count, excluded.claim_energy_cal,
+    excluded.claim_distance_mm, excluded.claim_duration_ms, excluded.claim_streak,
+    excluded.claim_last_day, excluded.later_count, excluded.later_energy_cal,
+    excluded.later_distance_mm, excluded.later_duration_ms
     """
 
   private static func totals(_ row: inout RowReader) throws -> WorkoutTotals {

@@ -28,7 +28,10 @@ struct WorkoutGoalStore: Sendable {
     from guest: ID<Person>, to member: ID<Person>, in writer: WriteTransaction
   ) throws {
     try writer.execute(
-      "UPDATE OR IGNORE workout_goals SET user_id = \(member) WHERE user_id = \(guest)")
+      """
+      UPDATE workout_goals SET user_id = \(member) WHERE user_id = \(guest)
+        AND NOT EXISTS (SELECT 1 FROM workout_goals WHERE user_id = \(member))
+      """)
     try writer.execute("DELETE FROM workout_goals WHERE user_id = \(guest)")
   }
 }

@@ -34,10 +34,12 @@ struct AdminCommand: ParsableCommand {
     )
     var printSecret = false
 
+    @OptionGroup var output: OutputOptions
+
     func run() throws {
-      try StaffCommands.open(Terminal.configuration().atRunningServer()).appoint(
-        email: email, as: role == .admin ? .admin : .moderator, printsSecret: printSecret,
-        printLine: Terminal.printLine)
+      try output.show(
+        StaffCommands.open(Terminal.configuration().atRunningServer()).appoint(
+          email: email, as: role == .admin ? .admin : .moderator, printsSecret: printSecret))
     }
   }
 
@@ -51,9 +53,12 @@ struct AdminCommand: ParsableCommand {
     @Option(help: "The user's email address.")
     var email: String
 
+    @OptionGroup var output: OutputOptions
+
     func run() throws {
-      try StaffCommands.open(Terminal.configuration().atRunningServer()).resetSecondFactor(
-        email: email, printLine: Terminal.printLine)
+      try output.show(
+        StaffCommands.open(Terminal.configuration().atRunningServer())
+          .resetSecondFactor(email: email))
     }
   }
 

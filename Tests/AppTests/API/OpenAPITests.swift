@@ -182,9 +182,12 @@ struct OpenAPITests {
     let instance = try TestInstance()
     let page = instance.browser().get("/api")
     #expect(page.status == 200 && page.shows("PATCH /api/v1/account"))
-    #expect(page.shows("&quot;display_name&quot;: &quot;Mei&quot;") && page.shows("token_expired"))
-    #expect(page.shows("href=\"/api/v1/openapi.json\""))
-    let chinese = instance.browser().get("/api", headers: [.acceptLanguage: "zh-TW"])
+    #expect(page.shows("href=\"/api/v1/openapi.json\"") && page.shows("/api?part=signing-in"))
+    let part = instance.browser().get("/api?part=account")
+    #expect(part.shows("PATCH /api/v1/account") && !part.shows("POST /api/v1/auth/login"))
+    #expect(part.shows("&quot;display_name&quot;: &quot;Mei&quot;") && part.shows("token_expired"))
+    #expect(instance.browser().get("/api?part=nothing").status == 404)
+    let chinese = instance.browser().get("/api?part=album", headers: [.acceptLanguage: "zh-TW"])
     #expect(chinese.shows("lang=\"zh-Hant\"") && chinese.shows("訪客與會員可用"))
   }
 }

@@ -59,6 +59,47 @@ struct AlbumBrowsingTests {
     #expect(scenario.names(sam, "/album?tab=ours") == [])
   }
 
+  @Test("Favourites are each one's own and have a tab")
+  func favourites() throws {
+    let scenario = try Scenario()
+    let (ann, ben) = (scenario.ann, scenario.ben)
+    let (theirs, old) = (
+      try #require(scenario.photos["theirs"]), try #require(scenario.photos["old"])
+    )
+    let list = "/album?tab=favourites"
+    #expect(ann.get(list).shows("No favourites yet"))
+    for photo in [old, theirs, old] {
+      #expect(ann.post("\(photo)/favourite", ["favourite": "1"]).location == photo)
+    }
+    #expect(scenario.names(ann, list) == ["theirs", "old"] && scenario.names(ben, list) == [])
+    #expect(
+      ann.get(theirs).shows("aria-pressed=\"true\"")
+        && !ben.get(theirs).shows("aria-pressed=\"true\""))
+    #expect(ann.get(list).shows("action=\"/album\""))
+    #expect(ben.post("\(old)/favourite", ["favourite": "1"]).status == 404)
+    let call = "/photos/\(theirs.suffix(36))"
+    #expect(ann.call(.get, call).json["favourite"] as? Bool == true)
+    #expect(ben.call(.put, "\(call)/favourite").status == 204)
+    #expect(ben.call(.delete, "\(call)/favourite").status == 204)
+    #expect(ben.call(.get, call).json["favourite"] as? Bool == false)
+    // The partner stops sharing it: it leaves the tab.
+    ben.post(theirs, ["shared": "0"])
+    #expect(scenario.names(ann, list) == ["old"])
+    ann.post("\(old)/favourite", ["favourite": "0"])
+    #expect(scenario.names(ann, list) == [])
+  }
+
+  @Test("A guest has the tabs of all photos and of favourites alone")
+  func guests() throws {
+    let instance = try TestInstance()
+    let guest = try instance.guest("Gia")
+    let photo = try guest.addPhoto(isShared: false)
+    guest.post("\(photo)/favourite", ["favourite": "1"])
+    #expect(guest.album("/album?tab=favourites") == [photo])
+    #expect(guest.get("/album").shows("href=\"/album?tab=favourites\""))
+    #expect(!guest.get("/album").shows("tab=ours"))
+  }
+
   @Test("After parting, what was shared is only the owner's again")
   func parted() throws {
     let scenario = try Scenario()

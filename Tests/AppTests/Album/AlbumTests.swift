@@ -78,14 +78,51 @@ struct AlbumTests {
   func mixed() throws {
     let (instance, sam) = try lone()
     defer { withExtendedLifetime(instance) {} }
-    let heic: [UInt8] =
-      [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8)
-    let answer = sam.add(heic, SmallPicture.png, Array("just words".utf8))
+    let gif = Array("GIF89a".utf8) + [UInt8](repeating: 0, count: 40)
+    let answer = sam.add(gif, SmallPicture.png, Array("just words".utf8))
     #expect(answer.status == 422)
-    #expect(answer.shows("This format isn’t supported yet: HEIC"))
+    #expect(answer.shows("This format isn’t supported yet: GIF"))
     #expect(answer.shows("or the file isn’t a photo"))
     #expect(answer.shows("Some photos couldn’t be added") && answer.shows("href=\"#file\""))
     #expect(sam.album().count == 1)
+  }
+
+  @Test("A HEIC photo becomes an upright JPEG that keeps its day; a broken one is refused")
+  func heic() throws {
+    let (instance, sam) = try lone()
+    #expect(sam.add(HEICPhoto.bytes, keepsDate: true).status == 303)
+    let photo = try #require(sam.album().first)
+    #expect(sam.get(photo).shows("Taken on 5 March 2026 at 14:07"))
+    #expect(sam.get(photo).shows("JPEG · 48 × 64"))
+    let file = try #require(try instance.filesOfPhotos().first)
+    let reading = try PhotoFile.read(file)
+    #expect(reading.properties.format == .jpeg && reading.properties.orientation == 1)
+    #expect(try !instance.photoFiles().contains { $0.hasSuffix(".heic") })
+    #expect(
+      sam.upload("/posts", [("content", "HEIC")], files: [("images", HEICPhoto.bytes)]).status
+        == 303)
+    // An iPhone's file that was cut: in its structure, and in its pixels.
+    let broken = sam.add(Array(HEICPhoto.bytes.prefix(300)), Array(HEICPhoto.bytes.dropLast(60)))
+    #expect(broken.status == 422)
+    #expect(broken.text.matches(of: /data-testid="refused"/).count == 2)
+    let uploads = instance.instance.configuration.uploadFolder
+    let left = FileManager.default.enumerator(atPath: uploads)?.allObjects ?? []
+    #expect(!left.contains { "\($0)".hasSuffix(".jpg") })
+  }
+
+  @Test("A HEIC photo takes as much of the storage as its JPEG")
+  func storageOfJPEG() throws {
+    let script = """
+      [ "$1" = convert ] || exit 1
+      head -c 2000000 /dev/zero >"$3"
+      echo '{"bytes":2000000,"fileExtension":"jpg","hasWebP":false,"height":9,"width":9}'
+      """
+    let instance = try TestInstance(
+      variables: ["PAIRSPOT_MEMBER_PHOTOS": "1"], pictureScript: script)
+    try instance.alone("sam")
+    let answer = try instance.signedIn("sam").add(HEICPhoto.bytes)
+    #expect(answer.status == 422 && answer.shows("Your album is full (1 MB)"))
+    #expect(try instance.photoFiles() == [])
   }
 
   @Test("A damaged photo is refused, and leaves nothing on the disk")

@@ -247,7 +247,8 @@ struct PhotoStoryPageTests {
       (.write(.diskFull), "write_disk_full", 507), (.write(.locked), "write_locked", 409),
       (.write(.verificationFailed), "write_verification", 500),
       (.write(.nameTaken), "write_failed", 500), (.write(.failed("x")), "write_failed", 500),
-      (.format(.heic), "format", 422), (.format(.unknown), "format_unknown", 422),
+      (.format(.tiff), "format", 422), (.format(.heic), "heic", 422),
+      (.format(.unknown), "format_unknown", 422),
       (.unknown("x"), "unknown", 500),
     ])
   func failures(problem: PhotoError, key: String, status: Int) throws {
@@ -260,7 +261,7 @@ struct PhotoStoryPageTests {
       browser.get(path)
       let answer = browser.notify(path, "Kept", version: "1")
       let words = instance.instance.site.catalogues.text(
-        "album.error_\(key)", in: language, key == "format" ? ["format": "HEIC"] : [:])
+        "album.error_\(key)", in: language, key == "format" ? ["format": "TIFF"] : [:])
       #expect(answer.status == status && answer.shows(words), "\(language) \(answer.status)")
       #expect(answer.shows(">Kept</textarea>") && answer.shows("name=\"as_copy\""))
     }

@@ -55,7 +55,7 @@ struct StoriesTests {
       answer.headers[.contentDisposition]?.hasPrefix("attachment; filename=\"a.png\"") == true)
     #expect(try instance.reading(answer.body).story == "那年夏天")
     #expect(try instance.waitingPhotos() == [])
-    #expect(browser.get("/stories").shows("Story saved in your download"))
+    #expect(browser.get("/stories").shows("Saved. Look in your downloads."))
   }
 
   @Test("A photo alone waits in the form, gets its story, and is gone")

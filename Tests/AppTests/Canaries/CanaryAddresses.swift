@@ -32,6 +32,8 @@ extension CanaryWorld {
     "/settings/passkeys/confirm": ["action=account_delete"], "/admin/users": ["q=kq"],
     "/admin/couples": ["q=kq"],
     "/admin/reports": ["state=hidden", "state=appealed"],
+    "/messages/search": ["q=kq"], "/messages/:id/search": ["q=kq"],
+    "/api/v1/conversations/search": ["q=kq"],
     "/api/v1/notifications": ["limit=100"], "/api/v1/sessions": ["limit=100"],
     "/api/v1/groups/:id": ["since=1"], "/api/v1/photos": ["limit=100"],
   ]
@@ -50,8 +52,7 @@ extension CanaryWorld {
       CanaryAddress("/tap/:token", instance.tapPage(try id(.ann)), holder: .person(.ann)))
     addresses.append(
       CanaryAddress(
-        "/timer/:token", instance.tapPage(try id(.ann)).replacing("/tap/", with: "/timer/"),
-        holder: .person(.ann)))
+        "/timer/:token", instance.timerPage(try id(.ann)), holder: .person(.ann)))
     let calendar = try #require(
       ann.get("/settings/calendar").text
         .firstMatch(of: /(\/couples\/[0-9a-f-]{36}\/anniversary\.ics\?token=[\w-]{43})/))
@@ -65,11 +66,15 @@ extension CanaryWorld {
       .map { $0.value.description }
     values["photos"] = values["album"]
     values["sessions"] = values["workouts"]
+    values["partner"] = values["workouts"]
+    values["message_id"] = values["message"]
     values["language"] = ["en"]
+    values["topic"] = ["account"]
     values["number"] = ["1"]
     values["provider"] = ["home"]
     values["contacts"] = ann.call(.get, "/checkin/contacts").list("contacts")
       .compactMap { $0["id"] as? String }
+    values["people"] = values["contacts"]
     values["notifications"] = Array(ann.noticeIDs().prefix(3))
     var feed = try browser(.sam).get("/")
     while let older = feed.links.first(where: { $0.hasPrefix("/?after=") }) {

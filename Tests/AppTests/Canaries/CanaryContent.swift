@@ -20,6 +20,8 @@ extension CanaryWorld {
     try #require(browser.subscribe(person.mark(.endpoint)).status == 204)
     guard !CanaryPerson.guests.contains(person) else { return }
     try addPosts(of: person, browser)
+    try addMessages(of: person, browser)
+    if person == .ann { try addMoment(of: person, browser) }
     // Vouchers show their coins, so neither of the two is the mark.
     for coins in [person.coins - 1000, 1000] { try instance.grant(coins, to: id(person)) }
     if try instance.database.read({
@@ -89,6 +91,40 @@ extension CanaryWorld {
     return post
   }
 
+  /// A message with a picture to the partner, and settings.
+  private func addMessages(of person: CanaryPerson, _ browser: TestClient) throws {
+    guard [.ann, .ben, .cyd, .dee, .eve, .fin].contains(person) else { return }
+    let couple = try couple(person)
+    let sent = browser.message(
+      person.mark(.message), to: couple,
+      pictures: [CanaryPicture.png(person.mark(.comment), under: "Comment")],
+      descriptions: [person.mark(.message, 2)])
+    try #require(sent.status == 201, "\(person) \(sent.text)")
+    let id = try #require(sent.json["id"] as? String)
+    values["messages", default: []].append(couple)
+    values["conversations", default: []].append(couple)
+    values["message", default: []].append(id)
+    let page = browser.get("/messages/\(couple)")
+    if let picture = page.pictures.first(where: { $0.contains("/messages/") }) {
+      addresses.append(CanaryAddress("/media/messages/:id/:message/:file", picture))
+    }
+    browser.call(.patch, "/conversations/settings", #"{"shares_reads":true}"#)
+  }
+
+  /// A moment for the followers of the couple.
+  private func addMoment(of person: CanaryPerson, _ browser: TestClient) throws {
+    let moment = try browser.share(
+      person.mark(.moment), CanaryPicture.png(person.mark(.comment), under: "Comment"))
+    let id = String(moment.suffix(36))
+    finder.add(id, CanaryMark(.moment, of: person))
+    // The same part of a page's address is a couple, and a moment in one of the API.
+    values["moments", default: []] += [try couple(person), id]
+    values["moment", default: []].append(id)
+    for file in browser.get(moment).pictures.filter({ $0.contains("/moments/") }).prefix(1) {
+      addresses.append(CanaryAddress("/media/moments/:id/:file", file))
+    }
+  }
+
   /// A private and a shared photo, each with a story, a caption and another story.
   private func addPhotos(of person: CanaryPerson, _ browser: TestClient) throws {
     for (kind, isShared) in [(CanaryKind.story, false), (.shared, true)] {
@@ -127,15 +163,24 @@ extension CanaryWorld {
       detail[name] = person.number(.figure, above: whole)
     }
     let raw = Data(person.mark(.workout).utf8).base64EncodedString()
-    let answer = try browser.sending(
-      .post, "/sessions", instance.session(3600, ["detail": detail, "raw": raw]))
-    try #require(answer.status == 201, "\(person) \(answer.text)")
-    let id = try #require(answer.json["id"] as? String)
-    let described = try browser.sending(
-      .patch, "/sessions/\(id)",
-      ["title": person.mark(.workout, 2), "note": person.mark(.workout, 3)])
-    try #require(described.status == 200, "\(person) \(described.text)")
-    finder.add(id, CanaryMark(.workout, of: person))
-    values["workouts", default: []].append(id)
+    /// The identifier of a workout that began so many seconds ago.
+    func add(_ secondsAgo: Int64) throws -> String {
+      let answer = try browser.sending(
+        .post, "/sessions", instance.session(secondsAgo, ["detail": detail, "raw": raw]))
+      try #require(answer.status == 201, "\(person) \(answer.text)")
+      let id = try #require(answer.json["id"] as? String)
+      let described = try browser.sending(
+        .patch, "/sessions/\(id)",
+        ["title": person.mark(.workout, 2), "note": person.mark(.workout, 3)])
+      try #require(described.status == 200, "\(person) \(described.text)")
+      finder.add(id, CanaryMark(.workout, of: person))
+      return id
+    }
+    values["workouts", default: []].append(try add(3600))
+    let deleted = try add(7200)
+    try #require(browser.post("/workouts/\(deleted)/delete").status == 303)
+    if person == .ann {
+      try #require(browser.post("/workouts/sharing", ["shared": "1"]).status == 303)
+    }
   }
 }

@@ -23,6 +23,9 @@ extension CanaryColumns {
     "likes": [
       "post_id": .none(.identifier), "user_id": .none(.identifier), "created_at": .none(.time),
     ],
+    "saved_posts": [
+      "user_id": .none(.identifier), "post_id": .none(.identifier), "saved_at": .none(.time),
+    ],
     "comments": [
       "id": .none(.identifier), "post_id": .none(.identifier), "author_id": .none(.identifier),
       "content": .marks([.remark, .whisper, .parted, .deleted]), "visibility": .none(.word),
@@ -30,15 +33,63 @@ extension CanaryColumns {
       "reported_at": .none(.time), "hidden_at": .none(.time), "removed_at": .none(.time),
       "deleted_at": .none(.time), "deleted_by": .none(.identifier),
     ],
+    "conversations": [
+      "id": .none(.identifier), "kind": .none(.word), "couple_id": .none(.identifier),
+      "other_id": .none(.identifier), "state": .none(.word), "requested_side": .none(.count),
+      "version": .none(.count), "created_at": .none(.time), "withdrawn_at": .none(.time),
+    ],
+    "conversation_members": [
+      "conversation_id": .none(.identifier), "user_id": .none(.identifier), "side": .none(.count),
+      "read_number": .none(.count), "last_number": .none(.count), "latest_at": .none(.time),
+      "muted_from": .none(.time), "muted_to": .none(.time), "writing_at": .none(.time),
+      "read_at": .none(.time),
+    ],
+    "messages": [
+      "id": .none(.identifier), "conversation_id": .none(.identifier), "number": .none(.count),
+      "version": .none(.count), "author_id": .none(.identifier), "side": .none(.count),
+      "client_id": .none(.random), "text_sealed": .sealed, "quoted_id": .none(.identifier),
+      "answers_moment": .none(.flag),
+      "picture_count": .none(.count), "created_at": .none(.time), "edited_at": .none(.time),
+      "reported_at": .none(.time), "hidden_at": .none(.time), "removed_at": .none(.time),
+      "deleted_at": .none(.time), "purge_at": .none(.time), "voice_id": .none(.identifier),
+      "voice_milliseconds": .none(.count),
+    ],
+    "message_pictures": [
+      "id": .none(.identifier), "message_id": .none(.identifier), "position": .none(.count),
+      "extension": .none(.word), "width": .none(.count), "height": .none(.count),
+      "has_webp": .none(.flag), "bytes": .none(.count), "description_sealed": .sealed,
+    ],
+    "message_reactions": [
+      "message_id": .none(.identifier), "user_id": .none(.identifier), "kind": .none(.word),
+      "created_at": .none(.time),
+    ],
+    "message_settings": [
+      "user_id": .none(.identifier), "shows_content": .none(.flag), "shares_reads": .none(.flag),
+    ],
+    "moments": [
+      "id": .none(.identifier), "couple_id": .none(.identifier), "author_id": .none(.identifier),
+      "audience": .none(.word), "words": .marks([.moment]), "file_id": .none(.identifier),
+      "extension": .none(.word), "width": .none(.count), "height": .none(.count),
+      "has_webp": .none(.flag), "milliseconds": .none(.count), "has_sound": .none(.flag),
+      "bytes": .none(.count), "created_at": .none(.time), "ends_at": .none(.time),
+      "reported_at": .none(.time), "hidden_at": .none(.time), "removed_at": .none(.time),
+      "deleted_at": .none(.time), "purge_at": .none(.time),
+    ],
+    "moment_views": [
+      "moment_id": .none(.identifier), "user_id": .none(.identifier), "seen_at": .none(.time),
+    ],
     "follows": [
       "follower_id": .none(.identifier), "followed_id": .none(.identifier),
       "created_at": .none(.time),
     ],
     "search_posts": ["place": .none(.count), "post_id": .none(.identifier)],
-    "search_couples": ["place": .none(.count), "couple_id": .none(.identifier)],
+    "search_couples": [
+      "place": .none(.count), "couple_id": .none(.identifier), "names_people": .none(.flag),
+    ],
     "search_gone": ["kind": .none(.word), "place": .none(.count)],
     "search_waiting": ["couple_id": .none(.identifier)],
     "search_progress": ["only": .none(.count), "post_id": .none(.identifier)],
+    "photo_favourites": ["user_id": .none(.identifier), "photo_id": .none(.identifier)],
     "photos": [
       "id": .none(.identifier), "user_id": .none(.identifier), "couple_id": .none(.identifier),
       "folder": .none(.identifier), "original_id": .none(.random), "format": .none(.word),
@@ -93,7 +144,7 @@ extension CanaryColumns {
       "user_id": .none(.identifier), "id": .none(.identifier), "note_sealed": .sealed,
       "started_at": .none(.time), "ends_at": .none(.time), "grace": .none(.time),
       "warned_at": .none(.time), "end_warned_at": .none(.time), "alerted_at": .none(.time),
-      "next_at": .none(.time), "shares_place": .none(.flag),
+      "next_at": .none(.time), "shares_place": .none(.flag), "is_help": .none(.flag),
     ],
     "alert_responses": [
       "alert_id": .none(.identifier), "contact_id": .none(.identifier),
@@ -140,6 +191,25 @@ extension CanaryColumns {
       "received_at": .none(.time), "title": .marks([.workout]), "note": .marks([.workout]),
       "best_20_min_power": .none(.figures), "best_2000_m_ms": .none(.figures),
       "best_5000_m_ms": .none(.figures), "has_bests": .none(.flag),
+    ],
+    "deleted_workouts": [
+      "id": .none(.identifier), "user_id": .none(.identifier), "deleted_at": .none(.time),
+      "client_session_id": .none(.random), "started_at": .none(.time), "ended_at": .none(.time),
+      "duration_ms": .none(.count), "paused_ms": .none(.count), "energy_cal": .none(.count),
+      "distance_mm": .none(.count), "device_type": .none(.word),
+      "training_id": .none(.identifier), "avg_hr": .marks([.workout]),
+      "max_hr": .marks([.workout]), "avg_power": .marks([.workout]),
+      "max_power": .marks([.workout]), "avg_cadence": .marks([.workout]),
+      "max_cadence": .marks([.workout]), "avg_speed": .marks([.workout]),
+      "max_speed": .marks([.workout]), "source": .none(.word), "received_at": .none(.time),
+      "title": .marks([.workout]), "note": .marks([.workout]),
+      "best_20_min_power": .none(.figures), "best_2000_m_ms": .none(.figures),
+      "best_5000_m_ms": .none(.figures), "has_bests": .none(.flag), "samples": .none(.figures),
+      "raw": .marks([.workout]),
+    ],
+    "workout_viewers": ["user_id": .none(.identifier), "partner_id": .none(.identifier)],
+    "workout_cheers": [
+      "workout_id": .none(.identifier), "user_id": .none(.identifier), "cheered_at": .none(.time),
     ],
     "workout_goals": ["user_id": .none(.identifier), "minutes": .none(.count)],
     "workout_samples": [

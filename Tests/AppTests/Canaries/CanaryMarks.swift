@@ -90,6 +90,9 @@ enum CanaryKind: String, CaseIterable, Sendable {
   case two = "post for the two"
   case remark = "comment on a public post"
   case whisper = "comment on a post for the two"
+  case message = "message to the partner"
+  case talk = "message to another couple"
+  case moment = "moment for followers"
   case hidden = "post that moderators hid"
   case parted = "posts of a couple that parted"
   case partedname = "name of a couple that parted"
@@ -108,6 +111,7 @@ enum CanaryKind: String, CaseIterable, Sendable {
   case story = "photo, story and caption"
   case shared = "photo shared with the partner"
   case workout = "workout"
+  case exposed = "workout that the partner may see"
   case coins = "coins"
   case group = "group, its waypoints and log"
   case code = "code in a group's link"
@@ -137,9 +141,10 @@ struct CanaryMark: Hashable, CustomStringConvertible {
     case (.eve, .couple), (.eve, .bio): kind = .partedname
     case (.eve, .open), (.eve, .described), (.eve, .narrow), (.eve, .two), (.fin, .open),
       (.fin, .described), (.fin, .narrow), (.fin, .two), (.eve, .remark), (.eve, .whisper),
-      (.fin, .remark), (.fin, .whisper):
+      (.fin, .remark), (.fin, .whisper), (.eve, .message), (.fin, .message):
       kind = .parted
     case (.moe, .name), (.ora, .name): kind = .staff
+    case (.ann, .workout): kind = .exposed
     case (.gia, .name), (.hal, .name): kind = .guest
     case (.vic, .place), (.rex, .place): kind = .stale
     default: kind = planted

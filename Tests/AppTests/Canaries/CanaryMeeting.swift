@@ -113,8 +113,31 @@ extension CanaryWorld {
       "/admin/users/\(try id(.uli))", "suspend", note: CanaryPerson.uli.mark(.suspended),
       until: "7")
     try #require(suspended.status == 303)
+    try talk()
     try makeTrainings(ora)
     _ = try instance.codes(1, by: ora)
+  }
+
+  /// A request of Ann to Cyd and Dee, who accept and report a message; Dee reports one of Cyd's.
+  private func talk() throws {
+    let (ann, cyd) = (try browser(.ann), try browser(.cyd))
+    let asked = try ann.writeTo(couple(.cyd), CanaryPerson.ann.mark(.talk))
+    try #require(asked.status == 201, "\(asked.text)")
+    let own = try couple(.cyd)
+    let id = try #require(cyd.conversations().first { $0 != own })
+    try #require(cyd.call(.post, "/conversations/\(id)/accept").status == 204)
+    let second = ann.message(CanaryPerson.ann.mark(.talk, 2), to: id)
+    let message = try #require(second.json["id"] as? String, "\(second.text)")
+    try #require(cyd.report("/messages/\(id)/\(message)").status == 303)
+    values["messages", default: []].append(id)
+    values["conversations", default: []].append(id)
+    let dee = try browser(.dee)
+    let ofCyd = try #require(
+      dee.call(.get, "/conversations/\(own)/messages").list("messages")
+        .first { $0["text"] as? String == CanaryPerson.cyd.mark(.message) }?["id"] as? String)
+    try #require(dee.report("/messages/\(own)/\(ofCyd)").status == 303)
+    // Pushes are made when they are sent: before their recipients read the messages.
+    try instance.instance.features.notices.dispatcher.sendDue()
   }
 
   private func makeTrainings(_ ora: TestClient) throws {

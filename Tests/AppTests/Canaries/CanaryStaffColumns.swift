@@ -3,6 +3,7 @@ extension CanaryColumns {
   static let staff: [String: [String: Content]] = [
     "report_cases": [
       "id": .none(.identifier), "kind": .none(.word), "part": .none(.word),
+      "is_message": .none(.flag), "is_moment": .none(.flag),
       "thing_id": .none(.identifier),
       "couple_id": .none(.identifier), "author_id": .none(.identifier), "state": .none(.word),
       "thing_state": .none(.word), "version": .none(.count), "round": .none(.count),
@@ -22,6 +23,8 @@ extension CanaryColumns {
       "decision": .none(.word), "suspended_days": .none(.count),
       "note": .marks([.decision, .verdict, .suspended]),
       "decided_by": .marks([.staff]), "decided_at": .none(.time),
+      "moderator_id": .none(.identifier), "state_before": .none(.word),
+      "thing_state_before": .none(.word),
     ],
     "appeals": [
       "case_id": .none(.identifier), "user_id": .none(.identifier), "words": .marks([.appeal]),

@@ -168,7 +168,7 @@ struct CheckInAPITests {
     #expect(kept.text == set.text)
     #expect(kept.json["alert_time"] as? String == "07:15" && kept.json["note"] as? String == "Keys")
     let page = sam.get("/checkin/settings")
-    #expect(page.shows("value=\"07:15\" selected") && page.shows("value=\"2026-03-20\""))
+    #expect(page.shows("type=\"time\" value=\"07:15\"") && page.shows("value=\"2026-03-20\""))
     let cleared = sam.call(.put, path, #"{"reminder_time":null,"paused_until":null,"note":""}"#)
     #expect(cleared.json["reminder_time"] is NSNull && cleared.json["paused_until"] is NSNull)
     #expect(cleared.json["alert_time"] as? String == "07:15")

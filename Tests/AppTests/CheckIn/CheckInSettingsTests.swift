@@ -27,7 +27,10 @@ struct CheckInSettingsTests {
     try instance.alone("sam")
     let page = try instance.signedIn("sam").get("/checkin/settings")
     #expect(page.status == 200)
-    for chosen in ["value=\"2\" selected", "value=\"09:00\" selected", "value=\"\" selected"] {
+    for chosen in [
+      "value=\"2\" selected", "name=\"alert_time\" type=\"time\" value=\"09:00\"",
+      "name=\"reminder_time\" type=\"time\" value=\"\"",
+    ] {
       #expect(page.shows(chosen), "\(chosen)")
     }
     #expect(page.shows("value=\"en\" checked") && page.shows("Taipei time (site default)"))
@@ -46,12 +49,18 @@ struct CheckInSettingsTests {
     #expect(kept.note == "Keys: next door" && kept.pausedUntil == nil)
     let page = browser.get("/checkin/settings")
     for shown in [
-      "value=\"4\" selected", "value=\"07:15\" selected", "value=\"20:45\" selected",
+      "value=\"4\" selected", "type=\"time\" value=\"07:15\"",
+      "type=\"time\" value=\"20:45\"",
       "value=\"zh-Hant\" checked", "Keys: next door</textarea>",
     ] {
       #expect(page.shows(shown), "\(shown)")
     }
     #expect(save(browser, form("reminder_time", "")).status == 303)
+    #expect(try #require(try instance.settings(of: sam)).reminderMinute == nil)
+    #expect(!browser.get("/checkin/settings").shows("name=\"no_reminder\""))
+    _ = save(browser, form())
+    #expect(browser.get("/checkin/settings").shows("name=\"no_reminder\""))
+    #expect(save(browser, form() + [("no_reminder", "1")]).status == 303)
     #expect(try #require(try instance.settings(of: sam)).reminderMinute == nil)
   }
 
@@ -85,7 +94,7 @@ struct CheckInSettingsTests {
     #expect(answer.status == 422 && answer.shows("error-summary"))
     #expect(answer.shows("<a href=\"#\(field)\">"))
     #expect(answer.shows("Keys: next door</textarea>"))
-    if field != "alert_time" { #expect(answer.shows("value=\"07:15\" selected")) }
+    if field != "alert_time" { #expect(answer.shows("type=\"time\" value=\"07:15\"")) }
     if field == "paused_until" { #expect(answer.shows("type=\"date\" value=\"\(value)\"")) }
     #expect(try instance.settings(of: sam) == nil)
   }
@@ -117,6 +126,19 @@ struct CheckInSettingsTests {
 
   // MARK: Pauses
 
+  @Test("A pause that began after today's check-in can be ended on the check-in page")
+  func endedOnCheckInPage() throws {
+    let instance = try TestInstance()
+    let browser = try instance.checkedInMember()
+    #expect(browser.post("/checkin/settings", ["pause": "3"]).status == 303)
+    let page = browser.get("/checkin")
+    #expect(page.shows("data-state=\"done\"") && page.shows("name=\"end_pause\""))
+    #expect(page.shows("href=\"/checkin/settings#paused_until\""))
+    let ended = browser.post("/checkin/settings", ["end_pause": "1", "next": "/checkin"])
+    #expect(ended.location == "/checkin")
+    #expect(!browser.get("/checkin").shows("end_pause"))
+  }
+
   @Test("A pause is shown plainly with its last day, and can be ended now")
   func pause() throws {
     let instance = try TestInstance()
@@ -132,6 +154,50 @@ struct CheckInSettingsTests {
     // Repeating it is harmless, and the rest stays as it was.
     #expect(browser.post("/checkin/settings", ["end_pause": "1"]).status == 303)
     #expect(try instance.settings(of: sam)?.threshold == 4)
+  }
+
+  @Test("In a pause the check-in page says until when, and not that it is for tomorrow")
+  func greeting() throws {
+    let instance = try TestInstance()
+    let browser = try instance.checkedInMember()
+    #expect(browser.get("/checkin").shows("See you tomorrow"))
+    #expect(save(browser, form("paused_until", "2026-03-05")).status == 303)
+    let page = browser.get("/checkin")
+    #expect(page.shows("On a break until 5 March 2026") && !page.shows("See you tomorrow"))
+    #expect(browser.post("/checkin/settings", ["end_pause": "1"]).status == 303)
+    #expect(browser.get("/checkin").shows("See you tomorrow"))
+  }
+
+  @Test(
+    "The check-in page pauses for one or three days or up to a date, and other settings stay",
+    arguments: [
+      ("1", "", "2026-03-03"), ("3", "", "2026-03-05"), ("until", "2026-03-20", "2026-03-20"),
+    ])
+  func shortPause(button: String, date: String, last: String) throws {
+    let instance = try TestInstance()
+    let browser = try instance.checkedInMember()
+    #expect(save(browser, form()).status == 303)
+    #expect(browser.get("/checkin").shows("data-testid=\"pause-form\""))
+    let answer = browser.post("/checkin/settings", ["pause": button, "paused_until": date])
+    #expect(answer.location == "/checkin")
+    let kept = try #require(try instance.settings(of: instance.person("Sam")))
+    #expect(kept.pausedUntil?.description == last)
+    #expect(kept.threshold == 4 && kept.note == "Keys: next door")
+    #expect(!browser.get("/checkin").shows("data-testid=\"pause-form\""))
+  }
+
+  @Test(
+    "A pause without a valid date is an error on the settings page, which shows what is stored",
+    arguments: ["", "  ", "soon", "2026-03-01", "2026-05-02"])
+  func wrongPause(date: String) throws {
+    let instance = try TestInstance()
+    let browser = try instance.checkedInMember()
+    #expect(save(browser, form()).status == 303)
+    let answer = browser.post("/checkin/settings", ["pause": "until", "paused_until": date])
+    #expect(answer.status == 422 && answer.shows("<a href=\"#paused_until\">"))
+    #expect(answer.shows("Keys: next door</textarea>"))
+    #expect(date.contains(" ") || answer.shows("type=\"date\" value=\"\(date)\""))
+    #expect(try instance.settings(of: instance.person("Sam"))?.pausedUntil == nil)
   }
 
   @Test("An emptied field ends the pause too, and one that stays leaves its first day alone")

@@ -169,7 +169,9 @@ struct CheckInPageTests {
     let ann = try instance.signedIn("ann")
     let page = ann.get("/checkin")
     #expect(page.shows("Alert Ben if you stop checking in?") && !page.shows("ben@example.test"))
+    #expect(page.shows("Make Ben my contact"))
     #expect(ann.post("/checkin", ["button": "partner"]).status == 303)
+    #expect(ann.cookie("toast") == "toast.contact_added")
     #expect(try instance.subjects(to: "ben@example.test").count == 1)
     #expect(ann.get("/checkin").shows("data-state=\"ready\""))
   }
@@ -358,7 +360,9 @@ struct SilenceTests {
         person, now: instance.clock.now(), in: writer)
     }
     try instance.goTo("2026-03-06", "12:00")
-    #expect(gia.get("/checkin").shows("Paused until the end of 10 March 2026"))
+    let page = gia.get("/checkin")
+    #expect(page.shows("Paused until the end of 10 March 2026"))
+    #expect(page.shows("On a break until 10 March 2026"))
     #expect(try instance.subjects(to: "kai@example.test").count == 1)
     gia.tap()
     #expect(!gia.get("/checkin").shows("Paused until"))

@@ -42,6 +42,20 @@ struct ContactListTests {
     #expect(page.shows("<span>Informed</span>"))
   }
 
+  @Test("Where the other contacts would see no name, the list asks for one")
+  func unnamed() throws {
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam").id
+    let browser = try instance.signedIn("sam")
+    _ = add(browser, "quin@example.test")
+    #expect(!browser.get("/checkin/contacts").shows("Add a name"))
+    _ = add(browser, "pat@example.test", "Pat")
+    #expect(browser.get("/checkin/contacts").text.ranges(of: "Add a name").count == 1)
+    let quin = try #require(try instance.contacts(of: sam).first)
+    browser.post("/checkin/contacts/\(quin.id)", ["name": "Quin", "email": "quin@example.test"])
+    #expect(!browser.get("/checkin/contacts").shows("Add a name"))
+  }
+
   @Test("Without contacts, or without usable ones, the page says that no one would be alerted")
   func nobody() throws {
     let instance = try TestInstance()

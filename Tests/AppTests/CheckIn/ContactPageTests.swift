@@ -23,6 +23,7 @@ struct ContactPageTests {
     #expect(isShown(answer, "You’re an emergency contact for Mei."))
     #expect(answer.shows("There’s no alert about Mei."))
     #expect(answer.shows("If they miss 2 days in a row"))
+    #expect(answer.shows("They can pause this, for example while travelling."))
     #expect(!answer.shows("@example.test") && !answer.shows("value=\"reached\""))
     #expect(answer.headers[.cacheControl] == "no-store")
     #expect(answer.headers[.referrerPolicy] == "same-origin")
@@ -286,8 +287,11 @@ struct ContactPageTests {
     try instance.tap(person)
     browser.post(page, ["button": "reached"])
     #expect(browser.cookie("toast") == "toast.reached_over")
-    #expect(browser.get(page).shows("There’s no alert about Mei."))
+    let calm = browser.get(page)
+    #expect(calm.shows("There’s no alert about Mei. The last one ended on 5 March 2026, 20:01"))
     #expect(try instance.number("SELECT count(*) FROM contact_mails WHERE kind = 'reached'") == 0)
+    instance.clock.advance(seconds: 8 * 86_400)
+    #expect(!browser.get(page).shows("The last one ended"))
   }
 
   @Test("A contact who got no alert sees none, and cannot end it for others")
@@ -302,6 +306,8 @@ struct ContactPageTests {
     browser.post(page, ["button": "reached"])
     #expect(browser.cookie("toast") == "toast.reached_over")
     #expect(try instance.number("SELECT count(*) FROM alerts WHERE reached_at IS NOT NULL") == 0)
+    try instance.tap(person)
+    #expect(!browser.get(page).shows("The last one ended"))
   }
 
   @Test("The others never see an address, even where it was given as a name")
@@ -342,6 +348,10 @@ struct ContactPageTests {
     #expect(gone.status == 410 && gone.shows("You’re no longer a contact"))
     #expect(!gone.names("Mei"))
     #expect(browser.post(page, ["button": "reached"]).status == 410)
+    // Until the user can no longer restore the contact.
+    #expect(browser.get("\(page)/stop").status == 200)
+    instance.clock.advance(seconds: 31 * 86_400)
+    try instance.work()
     #expect(browser.get("\(page)/stop").status == 410)
     // A mail program only needs a success status.
     let oneClick = browser.plainPost("\(page)/stop", [("List-Unsubscribe", "One-Click")])

@@ -150,7 +150,7 @@ struct SheetTests {
     #expect(!ming.post(own, ["button": "sheet"]).shows("Miso"))
   }
 
-  @Test("It is in no mail, and a former partner who is not confirmed cannot read it")
+  @Test("Mails only say that there is one, and a former partner who is not confirmed has none")
   func asked() throws {
     let instance = try instance()
     let ming = try instance.contact("ming").id
@@ -160,6 +160,11 @@ struct SheetTests {
     }
     try instance.goQuiet()
     #expect(try !instance.allMails().contains { $0.text.contains("Miso") })
+    for (name, isTold) in [("ming", false), ("lin", true)] {
+      let mail = try #require(try instance.mails(to: "\(name)@example.test").last)
+      let words = "Mei left an information sheet for you. Read it on your page."
+      #expect(mail.visibleText.contains(words) == isTold, "\(name)")
+    }
     let (browser, own) = (instance.browser(), try instance.contactPage("ming"))
     #expect(!browser.get(own).shows("information sheet"))
     #expect(!browser.post(own, ["button": "sheet"]).shows("Miso"))

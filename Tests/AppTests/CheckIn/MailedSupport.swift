@@ -74,6 +74,13 @@ extension TestInstance {
       checkIn.links.token(for: person, until: clock.now().adding(seconds: .days(days))))
   }
 
+  /// The page that ends a timer; of another one than the running one without `timer`.
+  func timerPage(_ person: ID<Person>, _ timer: ID<CheckInTimer> = .random()) -> String {
+    CheckInLinks.timer(
+      checkIn.links.token(
+        for: timer, of: person, until: clock.now().adding(seconds: .days(7))))
+  }
+
   func number(_ query: Query) throws -> Int {
     try database.read { try $0.count(query) }
   }

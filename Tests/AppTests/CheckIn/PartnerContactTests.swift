@@ -73,14 +73,131 @@ struct PartnerContactTests {
     let (ann, ben) = try couple(instance)
     #expect(ann.post("/checkin", ["button": "check-in"]).status == 303)
     try instance.goTo("2026-03-04", "21:00")
-    #expect(try instance.signedIn("ben").notices().isEmpty)
+    #expect(try instance.signedIn("ben").notices() == ["Ann made you an emergency contact"])
     try instance.goTo("2026-03-05", "09:15")
     let later = try instance.signedIn("ben")
-    #expect(later.notices().count { $0.contains("Ann hasn’t checked in.") } == 1)
-    #expect(try instance.signedIn("ann").notices().allSatisfy { !$0.contains("hasn’t") })
+    #expect(later.notices().count { $0.contains("Ann may need help.") } == 1)
+    #expect(try instance.signedIn("ann").notices().allSatisfy { !$0.contains("may need help") })
     #expect(try instance.signedIn("ann").post("/checkin", ["button": "check-in"]).status == 303)
-    #expect(later.notices().isEmpty)
+    #expect(later.notices() == ["Ann made you an emergency contact"])
     _ = ben
+  }
+
+  @Test("The notice to a partner stays until both alerts, of a call for help and of silence, end")
+  func twoAlerts() throws {
+    let instance = try TestInstance()
+    let (ann, _) = try couple(instance)
+    #expect(ann.post("/checkin", ["button": "check-in"]).status == 303)
+    try instance.goTo("2026-03-04", "21:00")
+    try instance.goTo("2026-03-05", "09:15")
+    let (back, ben) = (try instance.signedIn("ann"), try instance.signedIn("ben"))
+    func isTold() -> Bool { ben.notices().contains { $0.contains("Ann may need help.") } }
+    #expect(back.post("/checkin/help", ["note": "Fell"]).status == 303)
+    back.post("/checkin/timer", ["button": "end"])
+    #expect(isTold())
+    back.post("/checkin", ["button": "check-in"])
+    #expect(!isTold())
+  }
+
+  @Test("The feed, the check-in page and the notice lead a partner to the page of the alert")
+  func alertPage() throws {
+    let instance = try TestInstance()
+    let (ann, _) = try couple(instance)
+    let page = CheckInLinks.asContact(try contact(instance).id)
+    #expect(ann.post("/checkin", ["button": "check-in"]).status == 303)
+    try instance.goTo("2026-03-04", "21:00")
+    let before = try instance.signedIn("ben")
+    for path in ["/", "/checkin"] { #expect(!before.get(path).shows("received-alert"), "\(path)") }
+    try instance.goTo("2026-03-05", "09:15")
+    let ben = try instance.signedIn("ben")
+    for path in ["/", "/checkin"] {
+      let shown = ben.get(path)
+      #expect(shown.shows("Ann hasn’t checked in since 2 March 2026, 08:00."), "\(path)")
+      #expect(shown.shows("href=\"\(page)\""), "\(path)")
+      #expect(!(try instance.signedIn("ann").get(path).shows("received-alert")), "\(path)")
+    }
+    let link = try #require(
+      ben.get("/notifications").text.firstMatch(of: /\/notifications\/[0-9a-f-]{36}/)?.output)
+    #expect(ben.get(String(link)).location == page)
+    let answer = ben.get(page)
+    #expect(answer.shows("About Ann") && answer.shows("value=\"looking\""))
+    #expect(!answer.shows("/c/") && answer.headers[.cacheControl] == "no-store")
+    #expect(ben.post(page, ["button": "reached"]).location == page)
+    #expect(ben.get(page).shows("that you’ve reached Ann"))
+    #expect(!ben.get("/").shows("received-alert") && !ben.get("/checkin").shows("received-alert"))
+    #expect(try instance.signedIn("ann").get("/checkin").shows("Ben says they’ve reached you"))
+  }
+
+  @Test("The page of a partner opens for no other account, and ends with the contact")
+  func otherAccounts() throws {
+    let instance = try TestInstance()
+    let (ann, ben) = try couple(instance)
+    try instance.alone("sam")
+    let contact = try contact(instance)
+    let page = CheckInLinks.asContact(contact.id)
+    #expect(ben.get(page).shows("There’s no alert about Ann."))
+    for other in [ann, try instance.signedIn("sam")] {
+      #expect(other.get(page).status == 404)
+      #expect(other.post(page, ["button": "weekly-on"]).status == 404)
+    }
+    #expect(instance.browser().get(page).status == 303)
+    #expect(ben.post(page, ["button": "weekly-on"]).location == page)
+    #expect(try self.contact(instance).weeklyAt != nil)
+    try instance.watched()
+    #expect(ben.get(CheckInLinks.asContact(try instance.contact("ming").id)).status == 404)
+    #expect(ann.post("/checkin/contacts/\(contact.id)/remove").status == 303)
+    #expect(ben.get(page).status == 410)
+  }
+
+  @Test("A partner who has not been told yet is shown no alert")
+  func notYetTold() throws {
+    let instance = try TestInstance()
+    let (ann, _) = try couple(instance)
+    ann.post("/checkin/contacts", ["email": "pat@example.test"])
+    ann.call(.put, "/checkin/settings", #"{"contact_pause_minutes":60}"#)
+    let id = try contact(instance).id
+    ann.post("/checkin/contacts/\(id)", ["move": "down"])
+    #expect(ann.post("/checkin", ["button": "check-in"]).status == 303)
+    try instance.goTo("2026-03-05", "09:15")
+    #expect(!(try instance.signedIn("ben").get("/").shows("received-alert")))
+    try instance.goTo("2026-03-05", "10:30")
+    #expect(try instance.signedIn("ben").get("/").shows("received-alert"))
+  }
+
+  @Test("A partner is told in the app that they are a contact, while they are one and want mail")
+  func chosen() throws {
+    let instance = try TestInstance()
+    let (ann, ben) = try couple(instance)
+    #expect(ben.notices() == ["Ann made you an emergency contact"] && ann.notices().isEmpty)
+    #expect(ben.get("/settings/notifications").shows("value=\"contact_chosen\""))
+    let link = try #require(
+      ben.get("/notifications").text.firstMatch(of: /\/notifications\/[0-9a-f-]{36}/)?.output)
+    let id = try contact(instance).id
+    #expect(ben.get(String(link)).location == CheckInLinks.asContact(id))
+    #expect(ben.get(CheckInLinks.asContact(id)).shows("You’re an emergency contact for Ann."))
+    let path = "/checkin/contacts/\(id)"
+    #expect(ann.post("\(path)/remove").status == 303)
+    #expect(ben.notices().isEmpty)
+    #expect(ann.post("\(path)/undo").status == 303)
+    #expect(ben.notices().count == 1)
+    #expect(ann.post("\(path)/remove").status == 303)
+    try instance.database.write {
+      _ = try instance.checkIn.contacts.refuse(
+        "ben@example.test", now: instance.clock.now(), in: $0)
+    }
+    #expect(ann.post("\(path)/undo").status == 303)
+    #expect(ben.notices().isEmpty)
+  }
+
+  @Test("Who has turned the notice off is not told")
+  func turnedOff() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    let ben = try instance.signedIn("ben")
+    #expect(ben.post("/settings/notifications", ["on_page": "partner_posted"]).status == 303)
+    #expect(
+      try instance.signedIn("ann").post("/checkin/contacts", ["partner": "1"]).status == 303)
+    #expect(ben.notices().isEmpty)
   }
 
   @Test("A notice that cannot be written holds back neither the alert nor the all-clear")

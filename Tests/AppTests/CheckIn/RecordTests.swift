@@ -103,6 +103,25 @@ struct RecordTests {
     #expect(found.first?.day == LocalDay("2026-03-20"))
   }
 
+  @Test("Pauses and extensions of a timer cannot lengthen it without end")
+  func limits() throws {
+    let instance = try TestInstance(limits: true)
+    let person = try instance.watched()
+    let mei = try instance.signedIn("mei")
+    let statuses = (0...20).map { number in
+      mei.post("/checkin/settings", ["pause": "date", "paused_until": "2026-03-\(10 + number)"])
+        .status
+    }
+    #expect(statuses == Array(repeating: 303, count: 20) + [429])
+    #expect(try lines(instance, person).count { $0.event == .paused } == 20)
+    mei.post(
+      "/checkin/timer", ["button": "start", "minutes": "60", "grace": "15", "note": ""])
+    let extensions = (0...100).map { _ in
+      mei.post("/checkin/timer", ["button": "extend"]).status
+    }
+    #expect(extensions == Array(repeating: 303, count: 100) + [429])
+  }
+
   @Test("A line can't be changed or removed, and the doctor finds one that was")
   func tampering() throws {
     let (instance, browser, gia) = try gia()

@@ -94,6 +94,40 @@ struct SignTests {
     #expect(instance.browser().send(.post, other).status == 404)
   }
 
+  @Test("A sign of life ends no call for help and no alert of a timer; a tap does")
+  func help() throws {
+    let instance = try TestInstance()
+    let mei = try yesterday(instance)
+    let path = try address(mei)
+    mei.post("/checkin/help", ["note": "Fell"])
+    let open: Query = "SELECT count(*) FROM alerts WHERE ended_at IS NULL"
+    #expect(try instance.number(open) == 1)
+    #expect(instance.browser().send(.post, path).status == 204)
+    #expect(try checkIns(instance) == 2 && instance.number(open) == 1)
+    mei.tap()
+    #expect(try instance.number(open) == 0)
+  }
+
+  @Test("What ends the address asks first")
+  func asking() throws {
+    let instance = try TestInstance()
+    let mei = try yesterday(instance)
+    #expect(mei.get(Self.page).shows("value=\"new-ping\""))
+    _ = try address(mei)
+    let page = mei.get(Self.page)
+    #expect(!page.shows("value=\"new-ping\"") && !page.shows("value=\"remove-ping\""))
+    for (ask, words) in [
+      ("new-ping", "Create a new address?"), ("remove-ping", "Remove the address?"),
+    ] {
+      #expect(page.shows("href=\"\(Self.page)?ask=\(ask)\""))
+      let question = mei.get("\(Self.page)?ask=\(ask)")
+      #expect(question.shows(words) && question.value(of: "button") == ask)
+    }
+    for ask in ["save", "x", ""] {
+      #expect(mei.get("\(Self.page)?ask=\(ask)").shows("name=\"posts\""))
+    }
+  }
+
   @Test("A page of another site cannot call the address")
   func foreign() throws {
     let instance = try TestInstance()

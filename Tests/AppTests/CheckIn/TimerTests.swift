@@ -48,7 +48,7 @@ struct TimerTests {
     try pass(.minutes(12), instance)
     #expect(
       try last(instance, to: "mei").subject == "[PairSpot] Your timer has ended. Are you back?")
-    #expect(mei.get("/checkin").shows("Your timer ended on"))
+    #expect(mei.get("/checkin").shows("Your timer ran until"))
     try pass(.minutes(14), instance)
     #expect(try instance.number("SELECT count(*) FROM alerts") == 0)
     try pass(.minutes(1), instance)
@@ -62,6 +62,26 @@ struct TimerTests {
     #expect(page.shows("hasn’t told us that they’re back") && page.shows("Running along the river"))
     #expect(mei.get("/checkin").shows("Your timer ran out, so we alerted your contacts"))
     #expect(try instance.mails(to: "mei@example.test").count == before + 2)
+  }
+
+  @Test("A timer that runs out during a silence stands beside it, for the user and the contacts")
+  func duringSilence() throws {
+    let instance = try TestInstance()
+    try instance.watched()
+    try instance.goQuiet()
+    let mei = try instance.signedIn("mei")
+    mei.post(Self.page, ["button": "start", "minutes": "15", "grace": "5"])
+    try pass(.minutes(21), instance)
+    let (ming, page) = (instance.browser(), try instance.contactPage())
+    ming.get(page)
+    ming.post(page, ["button": "opened"])
+    let shown = ming.get(page)
+    #expect(shown.shows("Mei has stopped checking in."))
+    #expect(shown.shows("hasn’t told us that they’re back") && shown.shows("opened this page on"))
+    let own = mei.get("/checkin")
+    #expect(own.shows("You missed your check-ins, so we alerted your contact"))
+    #expect(own.shows("Your timer ran out, so we alerted your contacts"))
+    #expect(own.shows("<b>Ming</b> · saw the alert on") && !own.shows("opened this page"))
   }
 
   @Test("“I’m back” ends it, before the alert without a word to anyone")
@@ -92,7 +112,7 @@ struct TimerTests {
     }
     try instance.work()
     for name in ["ming", "lin"] {
-      #expect(try last(instance, to: name).subject == "[PairSpot] Mei has checked in again")
+      #expect(try last(instance, to: name).subject == "[PairSpot] Mei is safe")
     }
     #expect(try instance.number("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 0)
     #expect(try instance.number("SELECT count(*) FROM checkin_timers") == 0)
@@ -143,14 +163,53 @@ struct TimerTests {
     let end = try #require(
       try instance.database.read { try instance.checkIn.timers.find(of: mei, in: $0) }
     ).endsAt
-    #expect(shown.shows("Your timer runs until \(when.moment(end))."))
+    #expect(shown.shows("Your timer runs until \(when.momentOrTime(end))."))
     #expect(try instance.number("SELECT count(*) FROM checkin_timers") == 1)
     #expect(browser.post(path).location == path)
-    #expect(browser.get(path).shows("No timer is running."))
+    #expect(browser.get(path).shows("This timer has ended."))
     #expect(try instance.number("SELECT count(*) FROM checkin_timers") == 0)
     #expect(browser.get("\(path)A").status == 404)
     instance.clock.advance(seconds: .days(8))
     #expect(browser.get(path).status == 404 && browser.post(path).status == 404)
+  }
+
+  @Test("The link of an older mail, which names no timer, ends the one that ran then")
+  func olderMail() throws {
+    let instance = try TestInstance()
+    let mei = try running(instance)
+    try pass(.minutes(48), instance)
+    // Such links had the token of a page to tap on.
+    let path = instance.tapPage(try instance.person("Mei")).replacing("/tap/", with: "/timer/")
+    let browser = instance.browser()
+    try pass(.minutes(30), instance)
+    #expect(browser.get(path).shows("I’m back"))
+    #expect(try instance.number("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 1)
+    #expect(browser.post(path).location == path)
+    #expect(try instance.number("SELECT count(*) FROM checkin_timers") == 0)
+    #expect(try instance.number("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 0)
+    mei.post(Self.page, ["button": "start", "minutes": "60", "grace": "15", "note": ""])
+    #expect(browser.get(path).shows("This timer has ended."))
+    #expect(browser.post(path).location == path)
+    #expect(try instance.number("SELECT count(*) FROM checkin_timers") == 1)
+    instance.clock.advance(seconds: .days(7))
+    #expect(browser.get(path).status == 404 && browser.post(path).status == 404)
+  }
+
+  @Test("The link of an earlier timer ends no later one")
+  func earlierLink() throws {
+    let instance = try TestInstance()
+    let mei = try running(instance)
+    try pass(.minutes(48), instance)
+    let earlier = try instance.link(to: "mei@example.test")
+    mei.post(Self.page, ["button": "end"])
+    mei.post(Self.page, ["button": "start", "minutes": "60", "grace": "15", "note": ""])
+    let browser = instance.browser()
+    #expect(browser.get(earlier).shows("This timer has ended."))
+    #expect(browser.post(earlier).location == earlier)
+    #expect(try instance.number("SELECT count(*) FROM checkin_timers") == 1)
+    try pass(.minutes(48), instance)
+    browser.post(try instance.link(to: "mei@example.test"))
+    #expect(try instance.number("SELECT count(*) FROM checkin_timers") == 0)
   }
 
   @Test(
@@ -219,7 +278,7 @@ struct TimerTests {
     try instance.tap(instance.person("Mei"))
     #expect(try instance.number("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 0)
     let clears = try instance.mails(to: "ming@example.test").count {
-      $0.subject == "[PairSpot] Mei has checked in again"
+      $0.subject == "[PairSpot] Mei is safe"
     }
     #expect(clears == 1)
   }

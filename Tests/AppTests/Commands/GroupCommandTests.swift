@@ -28,6 +28,24 @@ struct GroupCommandTests {
     #expect(try instance.staffLog() == [StaffLogLine("group_end", "group")])
   }
 
+  @Test("Members are told live and by a notice and a push, and not by a dry run")
+  func notices() throws {
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
+    fay.subscribe()
+    let commands = GroupCommands(instance.instance)
+    let id = try #require(try commands.list().objects().first?["id"] as? String)
+    try instance.database.write { try $0.execute("DELETE FROM live_news") }
+    _ = try commands.end(id, isDryRun: true)
+    #expect(try instance.count("SELECT count(*) FROM live_news") == 0 && fay.notices() == [])
+    _ = try commands.end(id)
+    #expect(try instance.count("SELECT count(*) FROM live_news") > 0)
+    let told = "Harvest Walk: The people who run this site closed the group"
+    #expect(fay.notices() == [told] && lea.notices().contains(told))
+    #expect(try instance.pushed().map(\.body) == ["Your group has a new leader or was closed."])
+    #expect(fay.get(group.page).shows("This group is closed"))
+  }
+
   @Test("An unknown group is refused")
   func unknown() throws {
     let commands = GroupCommands(try TestInstance().instance)

@@ -59,7 +59,7 @@ struct RoleCommandTests {
       try commands.changeRole(of: "ada@example.test", to: .moderator)
     }
     #expect(throws: Self.lastAdmin) {
-      try commands.appoint(email: "ada@example.test", as: .moderator) { _ in }
+      try commands.appoint(email: "ada@example.test", as: .moderator)
     }
     #expect(try instance.contents() == before && ada.get("/admin/users").status == 200)
     _ = try commands.changeRole(of: "mo@example.test", to: .admin)

@@ -153,7 +153,9 @@ struct CommentTests {
     #expect(visitor.get(scenario.post).shows("Sign in to comment"))
     #expect(visitor.post(path, ["content": "x"]).status == 303)
     let guest = try scenario.instance.guest("Gia")
-    #expect(!guest.get(scenario.post).shows("Add a comment"))
+    let page = guest.get(scenario.post)
+    #expect(!page.shows("Add a comment") && page.shows("Become a member to comment"))
+    #expect(page.shows("href=\"/become-a-member?next=\(scenario.post)\""))
     #expect(guest.post(path, ["content": "x"]).status == 303)
     try scenario.instance.database.write {
       try $0.execute(

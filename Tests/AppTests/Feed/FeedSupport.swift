@@ -31,6 +31,12 @@ extension TestClient {
 extension TestInstance {
   func count(_ query: Query) throws -> Int { try database.read { try $0.count(query) } }
 
+  /// Removes queued live events: the dispatcher, which tests do not run, sends them or drops them after
+  /// an hour.
+  func dropLiveEvents() throws {
+    try database.write { try $0.execute("DELETE FROM live_news") }
+  }
+
   /// Every file below the media folder, as a relative path.
   func mediaFiles() throws -> Set<String> {
     let folder = instance.configuration.mediaFolder

@@ -145,12 +145,35 @@ struct PostCardTests {
     }
   }
 
+  @Test("The menu of a post has promoting as its last entry")
+  func promoteIsLast() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    _ = try instance.signedIn("ann").write("Words")
+    let entries = try instance.signedIn("ben").get("/").text
+      .matches(of: /action="\/posts\/[^"]*\/(narrow)"|href="\/posts\/[^"]*\/(delete|promote)"/)
+      .compactMap { ($0.output.1 ?? $0.output.2).map(String.init) }
+    #expect(entries == ["narrow", "delete", "promote"])
+  }
+
+  @Test("The heart leads guests to becoming a member, and visitors nowhere")
+  func guests() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    let post = try instance.signedIn("ann").write("Words")
+    let heart = "<a class=\"like\" href=\"/become-a-member?next=\(post)\""
+    let guest = try instance.guest("Gia")
+    for page in ["/", post] { #expect(guest.get(page).shows(heart)) }
+    #expect(instance.browser().get(post).shows("<span class=\"like\">"))
+    #expect(try !instance.signedIn("ben").get("/").shows("/become-a-member"))
+  }
+
   @Test("The icons of cards are those of the sprite")
   func icons() throws {
     let sprite = try text("public/icons/sprite.svg")
     let icons = try text("templates/partials/post-icons.mustache")
     let names = icons.matches(of: /<symbol id="icon-([a-z-]+)"/).map { String($0.output.1) }
-    #expect(names.count == 11)
+    #expect(names.count == 12)
     for symbol in icons.matches(of: /<symbol id="icon-.*?<\/symbol>/) {
       #expect(sprite.contains(symbol.output.replacing("id=\"icon-", with: "id=\"")))
     }

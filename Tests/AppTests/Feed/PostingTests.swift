@@ -20,6 +20,20 @@ struct PostingTests {
     #expect(try instance.count("SELECT count(*) FROM posts") == 1)
   }
 
+  @Test("A form that a browser sends again weeks later, with a network at last, posts once")
+  func weeksLater() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    let sent = fields("n1", "Words")
+    let first = try instance.signedIn("ann").post("/posts", all: sent)
+    for (days, isKnown) in [(29, true), (2, false)] {
+      instance.clock.advance(seconds: Int64(days) * 86_400)
+      try instance.work()
+      let again = try instance.signedIn("ann").post("/posts", all: sent)
+      #expect((again.toastLink == first.toastLink) == isKnown)
+    }
+  }
+
   @Test("The same nonce with other words is a second post")
   func otherWords() throws {
     let instance = try TestInstance()
@@ -72,7 +86,7 @@ struct PostingTests {
     #expect(try instance.count("SELECT count(*) FROM post_images") == 1)
   }
 
-  @Test("After 24 hours the nonces are forgotten")
+  @Test("After 30 days the nonces are forgotten")
   func forgotten() throws {
     let instance = try TestInstance()
     try instance.couple()
@@ -80,7 +94,10 @@ struct PostingTests {
     ann.post("/posts", all: fields("n1", "Words"))
     try instance.work()
     #expect(try instance.count("SELECT count(*) FROM answers") == 1)
-    instance.clock.advance(seconds: 25 * 3600)
+    instance.clock.advance(seconds: .days(30) - 3600)
+    try instance.work()
+    #expect(try instance.count("SELECT count(*) FROM answers") == 1)
+    instance.clock.advance(seconds: 2 * 3600)
     try instance.work()
     #expect(try instance.count("SELECT count(*) FROM answers") == 0)
   }
@@ -178,12 +195,30 @@ struct PostingTests {
         files: [("images", SmallPicture.png), ("images", [1, 2, 3])]
       ).value(of: "kept"))
     #expect(ben.get("/media/drafts/\(kept)").status == 404)
-    let post = ben.post("/posts", all: fields("n2", "Words") + [("kept", kept)]).toastLink
-    #expect(ben.get(post ?? "").pictures.isEmpty)
+    let answer = ben.post("/posts", all: fields("n2", "Words") + [("kept", kept)])
+    #expect(answer.status == 422 && answer.value(of: "kept") == nil)
     let dropped = ann.post(
       "/posts", all: fields("n3", "Words") + [("kept", kept), ("drop", kept)])
     #expect(ann.get(dropped.toastLink ?? "").pictures.isEmpty)
     #expect(try instance.mediaFiles().isEmpty)
+  }
+
+  @Test("A form whose kept pictures are gone by now says so, and posts nothing without them")
+  func lateDrafts() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    let kept = try #require(
+      try instance.signedIn("ann").upload(
+        "/posts", fields("n1", "Words"),
+        files: [("images", SmallPicture.png), ("images", [1, 2, 3])]
+      ).value(of: "kept"))
+    instance.clock.advance(seconds: 25 * 3600)
+    try instance.work()
+    let ann = try instance.signedIn("ann")
+    let late = ann.post("/posts", all: fields("n2", "Kept words") + [("kept", kept)])
+    #expect(late.status == 422 && late.shows("Kept words"))
+    #expect(late.shows("Some of your pictures were kept for a day and are gone."))
+    #expect(ann.post("/posts", all: fields("n3", "Kept words")).status == 303)
   }
 
   @Test("Abandoned drafts of pictures are deleted after 24 hours")

@@ -66,12 +66,12 @@ struct RestoredPostTests {
     let instance = try TestInstance()
     try instance.couple()
     let ann = try instance.signedIn("ann")
-    let (removed, earlier) = (try ann.write("Removed"), try ann.write("Earlier"))
+    let (removed, earlier) = (try ann.write("Against the rules"), try ann.write("Earlier"))
     for post in [removed, earlier] { ann.post("\(post)/delete") }
     try instance.database.write {
-      try $0.execute("UPDATE posts SET removed_at = deleted_at WHERE content = 'Removed'")
+      try $0.execute("UPDATE posts SET removed_at = deleted_at WHERE content = 'Against the rules'")
     }
-    #expect(!ann.get("/posts/deleted").shows("Removed"))
+    #expect(!ann.get("/posts/deleted").shows("Against the rules"))
     #expect(ann.post("\(removed)/restore").status == 404)
     try instance.database.write { try $0.execute("UPDATE couples SET status = 'frozen'") }
     #expect(ann.post("\(earlier)/restore").status == 403)
@@ -104,7 +104,7 @@ struct RestoredPostTests {
     let post = try ann.write("Our words")
     #expect(ann.get("/").shows(#"<span>Posted</span><a href="\#(post)">View</a>"#))
     #expect(ann.post("\(post)/delete").toastLink == "/posts/deleted")
-    #expect(ann.get("/").shows(#"<a href="/posts/deleted">Recently deleted</a>"#))
+    #expect(ann.get("/").shows(#"<a href="/posts/deleted">Deleted posts</a>"#))
   }
 
   @Test(
@@ -118,6 +118,6 @@ struct RestoredPostTests {
     let instance = try TestInstance()
     let page = instance.browser().get(
       "/", headers: [.cookie: "toast_\(TestInstance.port)=\(value)"])
-    #expect(page.shows("<span>Posted</span></p>"))
+    #expect(page.shows("<span>Posted</span></div>"))
   }
 }

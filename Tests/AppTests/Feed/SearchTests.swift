@@ -154,9 +154,53 @@ struct SearchTests {
     #expect(page.shows("Zoë &amp; 美玲") && page.shows("found-couples"))
     let ours = try couple(of: zoe)
     #expect(zoe.call(.patch, ours, #"{"couple_name":"Two owls"}"#).status == 200)
-    #expect(couples("zoe", sam) == [] && couples("owls", sam) == ["Two owls"])
+    #expect(couples("美玲", sam) == [] && couples("owls", sam) == ["Two owls"])
     try instance.database.write { try $0.execute("UPDATE couples SET status = 'frozen'") }
     #expect(couples("owls", sam) == [] && couples("owls", zoe) == ["Two owls"])
+  }
+
+  @Test("Couples are found by the names of their people, as they are now")
+  func people() throws {
+    let instance = try TestInstance()
+    try instance.couple("Two owls", "ann", "ben")
+    let (ann, sam) = (try instance.signedIn("ann"), try instance.members("sam")[0])
+    #expect(couples("ann", sam) == ["Two owls"] && couples("be", sam) == ["Two owls"])
+    #expect(couples("owls ben", sam) == ["Two owls"] && couples("ann sam", sam) == [])
+    ann.post("/settings/profile", ["display_name": "小安"])
+    #expect(couples("ann", sam) == [] && couples("小安", sam) == ["Two owls"])
+    #expect(sam.get("/search?q=ben").shows("found-couples"))
+    // A member who deletes the account is found no more.
+    ann.post("/settings/delete", ["current_password": TestInstance.password])
+    #expect(couples("小安", sam) == [] && couples("ben", sam) == ["Two owls"])
+    #expect(try instance.problems() == [])
+  }
+
+  @Test("Couples that were indexed by their names alone get those of their people by the worker")
+  func olderCouples() throws {
+    let instance = try TestInstance()
+    try instance.couple("Two owls", "ann", "ben")
+    let sam = try instance.members("sam")[0]
+    #expect(couples("ben", sam) == ["Two owls"])
+    // As a process of an earlier version leaves it.
+    try instance.database.write { writer in
+      let couple = try #require(
+        try writer.value(
+          "SELECT id FROM couples WHERE name = 'Two owls'", as: ID<Couple>.self))
+      try writer.execute("DELETE FROM search_couples WHERE couple_id = \(couple)")
+      try SearchIndex().sweep(in: writer)
+      let place = try #require(
+        try writer.value(
+          "INSERT INTO search_couples (couple_id) VALUES (\(couple)) RETURNING place",
+          as: Int64.self))
+      let words = SearchText.indexed("Two owls")
+      try writer.execute("INSERT INTO couple_words (rowid, words) VALUES (\(place), \(words))")
+    }
+    #expect(couples("ben", sam) == [] && couples("owls", sam) == ["Two owls"])
+    #expect(try instance.problems() == [])
+    instance.clock.advance(seconds: 61)
+    try instance.work()
+    #expect(couples("ben", sam) == ["Two owls"])
+    #expect(try instance.problems() == [])
   }
 
   @Test("Page by page each post comes once, many of them made in the same second")

@@ -64,6 +64,17 @@ struct GroupCodeTests {
     #expect(try lea.link(of: group) != link)
   }
 
+  @Test("The sheet says how many people there are, and in hours how long the code works")
+  func sheet() throws {
+    let instance = try TestInstance()
+    let lea = try instance.guest("Lea")
+    let group = try lea.makeGroup()
+    let fresh = lea.get(group.invite)
+    #expect(fresh.shows("Expires in 24 h<") && fresh.shows("led by Lea · 1 person<"))
+    instance.clock.advance(seconds: 23 * 3600 + 20 * 60)
+    #expect(lea.get(group.invite).shows("Expires in 40 min<"))
+  }
+
   @Test("A link that was made before there were longer codes works until it expires")
   func earlierLinks() throws {
     let instance = try TestInstance()

@@ -51,6 +51,15 @@ struct GroupPlacesTests {
         "SELECT count(*) FROM group_members WHERE sharing_until IS NOT NULL") == 0)
   }
 
+  @Test("The radar has its place from the start for who shares, and takes none for others")
+  func radar() throws {
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
+    fay.share(25, 121, with: group)
+    #expect(fay.get(group.page).shows("class=\"radar\""))
+    #expect(lea.get(group.page).shows("class=\"radar is-blind\""))
+  }
+
   @Test("Guests without a connection keep sharing, all alike, until the 8 hours end")
   func closedPages() throws {
     let instance = try TestInstance()
@@ -182,7 +191,7 @@ struct GroupPlacesTests {
     let page = fay.get(group.page)
     #expect(page.shows("100 m</b>"))
     #expect(page.shows("west of you") && page.shows("north-west of you"))
-    #expect(page.shows("110 m from the leader") && page.shows("3 min"))
+    #expect(page.shows("110 m from the leader") && page.shows("3 min ago"))
     #expect(page.shows("1.1 km</b>") && page.shows("north of you"))
   }
 }

@@ -144,14 +144,25 @@ struct GroupStreamTests {
     #expect(answer.status == 410 && answer.code == "group_closed")
   }
 
-  @Test("Feet and metres are a browser's own choice; other units are none")
+  @Test("Feet and metres are a setting of the account, before that a browser's earlier cookie")
   func units() throws {
-    #expect(leader.get("/groups/\(group)").text.contains("data-units=\"metres\""))
-    let answer = leader.post("/units", ["units": "feet", "next": "/groups/\(group)"])
-    #expect(answer.status == 303 && answer.location == "/groups/\(group)")
-    #expect(leader.get("/groups/\(group)").text.contains("data-units=\"feet\""))
-    #expect(follower.get("/groups/\(group)").text.contains("data-units=\"metres\""))
-    #expect(leader.post("/units", ["units": "leagues"]).status == 400)
+    func shows(_ units: String, _ browser: TestClient) -> Bool {
+      browser.get("/groups/\(group)").text.contains("data-group-live data-me=")
+        && browser.get("/groups/\(group)").text.contains("data-units=\"\(units)\">")
+    }
+    #expect(shows("metres", leader))
+    leader.setPlain(cookie: "units_\(TestInstance.port)", "feet")
+    #expect(shows("feet", leader))
+    #expect(leader.get("/settings/language").shows("value=\"feet\" checked"))
+    let fields = ["language": "en", "theme": "auto", "time_zone": ""]
+    func choose(_ units: String) -> Int {
+      let all = fields.merging(["units": units]) { $1 }
+      return leader.post("/settings/language", all: all.map { ($0, $1) }).status
+    }
+    #expect(choose("metres") == 303)
+    #expect(shows("metres", leader))
+    #expect(choose("feet") == 303 && shows("feet", leader) && shows("metres", follower))
+    #expect(choose("leagues") == 422 && shows("feet", leader))
   }
 
   @Test("The map's tiles are on the page, and its policy allows them, if configured")

@@ -16,6 +16,8 @@ struct GroupTests {
     let instance = try TestInstance()
     try instance.alone("lea")
     for browser in [try instance.signedIn("lea"), try instance.guest("Gia")] {
+      let cards = browser.get("/groups")
+      #expect(cards.shows("Enter the leader’s code.") && cards.shows("You lead it: invite"))
       let group = try browser.makeGroup("Harvest Walk")
       #expect(browser.get("/groups").shows("You’re the leader · 1 person"))
       #expect(browser.get(group.page).shows("Leader"))
@@ -281,7 +283,14 @@ struct GroupTests {
     let ids = all.compactMap { $0["id"] as? String }
     for id in ids.prefix(2) { lea.post("\(action)/\(id)", ["button": "active"]) }
     #expect(fay.group(group).json["active_waypoint_id"] as? String == ids[1])
+    let ask = "\(group.page)?ask=\(ids[1])"
+    #expect(lea.get(group.page).shows("href=\"\(ask)\"") && !fay.get(group.page).shows("?ask="))
+    let question = lea.get(ask)
+    #expect(question.shows("Remove Tea house?") && question.shows("\(action)/\(ids[1])\""))
+    #expect(question.value(of: "button") == "remove")
+    #expect(fay.get(ask).status == 403)
     lea.post("\(action)/\(ids[1])", ["button": "remove"])
+    #expect(lea.get(ask).status == 404)
     #expect(fay.group(group).json["active_waypoint_id"] is NSNull)
     #expect(fay.post("\(action)/\(ids[0])", ["button": "remove"]).status == 403)
     #expect(lea.post("\(action)/\(ids[1])", ["button": "active"]).status == 404)
@@ -291,11 +300,15 @@ struct GroupTests {
   func commands() throws {
     let instance = try TestInstance()
     let (lea, fay, group) = try instance.exercise()
+    // A line says what the buttons do, until they are used for the first time.
+    let hint = "One tap tells everyone in the group."
+    #expect(lea.get(group.page).shows(hint) && fay.get(group.page).shows(hint))
     for kind in ["gather", "move", "rest", "return", "emergency"] {
       let action = "\(group.page)/commands"
       #expect(fay.post(action, ["kind": kind]).status == 403)
       #expect(lea.post(action, ["kind": kind, "note": "By the gate"]).status == 303)
     }
+    #expect(!lea.get(group.page).shows(hint) && fay.get(group.page).shows(hint))
     for kind in ["on_my_way", "need_help"] {
       #expect(fay.post("\(group.page)/commands", ["kind": kind]).status == 303)
     }
@@ -310,6 +323,25 @@ struct GroupTests {
         "gather", "move", "rest", "return", "emergency", "on_my_way", "need_help",
       ])
     #expect(lea.get("\(group.page)/emergency").shows("This doesn’t call emergency services"))
+  }
+
+  @Test("A member who called for help can say that they are OK again")
+  func isOK() throws {
+    let instance = try TestInstance()
+    let (lea, fay, group) = try instance.exercise()
+    let (help, isOK) = ("value=\"need_help\"", "value=\"is_ok\"")
+    #expect(fay.get(group.page).shows(help) && !fay.get(group.page).shows(isOK))
+    for round in 1...2 {
+      fay.post("\(group.page)/commands", ["kind": "need_help"])
+      #expect(fay.get(group.page).shows(isOK) && !fay.get(group.page).shows(help), "\(round)")
+      #expect(!lea.get(group.page).shows(isOK))
+      instance.clock.advance(seconds: 1)
+      #expect(fay.post("\(group.page)/commands", ["kind": "is_ok"]).status == 303)
+      #expect(fay.get(group.page).shows(help) && !fay.get(group.page).shows(isOK), "\(round)")
+      #expect(lea.notices().first == "Harvest Walk: Fay is OK")
+      instance.clock.advance(seconds: 1)
+    }
+    #expect(lea.get(group.page).shows("Fay is OK"))
   }
 }
 

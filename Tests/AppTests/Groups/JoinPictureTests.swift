@@ -51,6 +51,7 @@ struct JoinPictureTests {
     }
     let empty = send(SmallPicture.png, by: visitor)
     #expect(empty.status == 422 && empty.shows("No QR code found"))
+    #expect(empty.shows("<a href=\"#picture\">Photo of the QR code</a>"))
     #expect(empty.shows("aria-invalid=\"true\"") && empty.shows("error-summary"))
     let broken = send(Array(SmallPicture.png.prefix(40)), by: visitor)
     #expect(broken.status == 422)

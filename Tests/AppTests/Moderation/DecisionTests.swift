@@ -85,6 +85,105 @@ struct DecisionTests {
       ])
   }
 
+  @Test("The moderator takes a decision back: all is as before, and the log keeps both")
+  func undone() throws {
+    let scenario = try scenario()
+    let (instance, mo) = (scenario.instance, scenario.mo)
+    scenario.mo.decide(scenario.path, "suspend", until: "7")
+    let toast = mo.get("/admin/reports")
+    #expect(toast.shows("Suspended. Ann has been told."))
+    let undo = try #require(toast.undo)
+    #expect(undo.hasPrefix("\(scenario.path)/decisions/"))
+    #expect(scenario.ann.post("/posts", ["content": "Hi"]).status == 403)
+    let bo = try instance.moderator("bo")
+    #expect(bo.get(scenario.path).undo == nil)
+    #expect(bo.post(undo).status == 409)
+    #expect(mo.post(undo).location == scenario.path)
+    let again = mo.post(undo)
+    #expect(again.status == 409 && again.shows("This decision stays"))
+    #expect(scenario.sam.get(scenario.post).status == 200)
+    _ = try scenario.ann.write("Not suspended")
+    for page in ["/settings/decisions", "/notifications"] {
+      #expect(!scenario.ann.get(page).shows("uspended"), "\(page)")
+    }
+    #expect(scenario.sam.get("/settings/reports").shows("Waiting for a moderator"))
+    #expect(try instance.onlyCase(mo) == scenario.path)
+    let actions = try instance.database.read {
+      try $0.values(
+        "SELECT action FROM staff_log WHERE action <> 'role' ORDER BY number", as: String.self)
+    }
+    #expect(actions == ["suspend", "undo"])
+    for check in instance.instance.doctorChecks {
+      #expect(try check.find(instance.database) == [], "\(check.name)")
+    }
+  }
+
+  @Test(
+    "A second decision is taken back to the first, an appeal waits again, and later is too late")
+  func undoneLater() throws {
+    let scenario = try scenario()
+    let (instance, mo) = (scenario.instance, scenario.mo)
+    mo.decide(scenario.path, "hide")
+    let first = try #require(mo.get(scenario.path).undo)
+    instance.clock.advance(seconds: 60)
+    let appeal = try #require(
+      scenario.ann.get("/settings/decisions").text
+        .firstMatch(of: /action="(\/settings\/decisions\/[^"]+)"/).map { String($0.output.1) })
+    scenario.ann.post(appeal, ["words": "It is a joke"])
+    #expect(mo.post(first).status == 409)
+    mo.decide(scenario.path, "remove", note: "No")
+    #expect(scenario.ann.get(scenario.post).status == 404)
+    #expect(mo.post(first).status == 409)
+    #expect(mo.post(try #require(mo.get(scenario.path).undo)).status == 303)
+    #expect(scenario.ann.get(scenario.post).status == 200)
+    #expect(scenario.sam.get(scenario.post).status == 404)
+    #expect(try instance.onlyCase(mo, state: "appealed") == scenario.path)
+    #expect(scenario.ann.get("/settings/decisions").shows("A moderator will review your appeal."))
+    mo.decide(scenario.path, "remove", note: "No")
+    let last = try #require(mo.get(scenario.path).undo)
+    instance.clock.advance(seconds: 600)
+    #expect(mo.post(last).status == 409)
+  }
+
+  @Test("A form that is sent twice takes back one decision, and a dismissal says who is told")
+  func undoneTwice() throws {
+    let scenario = try scenario()
+    let mo = scenario.mo
+    mo.decide(scenario.path, "dismiss", note: "")
+    #expect(mo.get("/admin/reports").shows("Report dismissed"))
+    scenario.instance.clock.advance(seconds: 1)
+    mo.decide(scenario.path, "hide")
+    scenario.instance.clock.advance(seconds: 1)
+    mo.decide(scenario.path, "dismiss", note: "Fine")
+    let toast = mo.get("/admin/reports")
+    #expect(toast.shows("Dismissed. Ann has been told."))
+    let undo = try #require(toast.undo)
+    #expect(mo.post(undo).status == 303)
+    #expect(mo.post(undo).status == 409)
+    #expect(scenario.sam.get(scenario.post).status == 404)
+    #expect(mo.get(scenario.path).undo != undo)
+  }
+
+  @Test("The first case is open beside the queue, with facts about author and reporters")
+  func beside() throws {
+    let scenario = try scenario()
+    let page = scenario.mo.get("/admin/reports?reason=spam")
+    #expect(page.shows("Win coins today") && page.shows("name=\"decision\""))
+    #expect(page.shows("No earlier decisions · member since today"))
+    #expect(page.shows("member since today · no earlier reports"))
+    #expect(page.shows("action=\"\(scenario.path)?reason=spam\""))
+    #expect(page.shows("data-act=\"Remove the post\""))
+    #expect(page.shows("data-testid=\"rail-waiting\">1<"))
+    let query = "\(scenario.path)?reason=spam"
+    let version = try #require(page.value(of: "version"))
+    let answer = scenario.mo.post(
+      query, ["version": version, "decision": "remove", "note": "", "reply": "spam"])
+    #expect(answer.location == "/admin/reports?state=open&reason=spam")
+    #expect(scenario.ann.get("/settings/decisions").shows("This is advertising or spam"))
+    #expect(
+      scenario.ann.get("/notifications").shows("Your post “Win coins today” was removed (spam)."))
+  }
+
   @Test("A warning keeps the post and notifies the author")
   func warned() throws {
     let scenario = try scenario()

@@ -14,6 +14,8 @@ enum ModerationRequests {
     let ute = try instance.signedIn("ute")
     let others = try instance.members("gil", "gus", "gwyn")
     let (post, other) = (try ute.writeWithPicture("Buy"), try ute.write("Buy more"))
+    // Written before the decisions, which suspend both of the couple.
+    let later = try ute.write("Buy later")
     let couple = try #require(ute.call(.get, "/account").json["couple_id"] as? String)
     for reporter in others {
       reporter.get("\(post)/report")
@@ -39,9 +41,21 @@ enum ModerationRequests {
         .firstMatch(of: /action="(\/settings\/decisions\/[^"]+)"/).map { String($0.output.1) })
     ute.post(appeal, ["words": "No"])
     for path in mo.get("/admin/reports?state=appealed").cases { mo.decide(path, "dismiss") }
-    for page in ["", "/users", "/users?q=ut", "/couples", "/couples?q=ut", "/log", "/health"] {
+    others[0].report(later)
+    others[0].post(try #require(others[0].get("/settings/reports").undo))
+    others[1].report(later)
+    let undone = try instance.onlyCase(mo)
+    mo.decide(undone, "suspend", until: "1")
+    #expect(mo.post(try #require(mo.get(undone).undo)).status == 303)
+    mo.decide(undone, "dismiss")
+    for page in [
+      "", "/users", "/users?q=ut", "/users?state=suspended",
+      "/couples",
+      "/couples?q=ut", "/couples?state=hidden", "/log", "/health",
+    ] {
       #expect(mo.get("/admin\(page)").status == 200)
     }
+    #expect(mo.post("/admin/users", ["q": "ute@example.test"]).status == 303)
     let person = try #require(
       mo.get("/admin/users?q=Gil").text.firstMatch(of: /\/admin\/users\/[0-9a-f-]{36}/)?.output)
     for (decision, until) in [("suspend", "0"), ("dismiss", "")] {
@@ -83,8 +97,8 @@ enum ModerationRequests {
     #expect(member.post("\(post)/promote", ["days": "3", "nonce": "n"]).status == 303)
     #expect(member.promote(post).status == 200)
     #expect(member.get("/wallet").status == 200)
+    #expect(admin.get("/").promoted.count == 1)
     for browser in [admin, member] {
-      #expect(browser.get("/").promoted.count == 1)
       #expect(browser.call(.get, "/posts").status == 200)
     }
     let page = member.call(.get, "/wallet?limit=1")

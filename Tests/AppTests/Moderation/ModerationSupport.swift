@@ -38,6 +38,22 @@ extension TestInstance {
   }
 }
 
+/// A post of Ann, and two other members.
+struct ReportScenario {
+  let instance: TestInstance
+  let ann, sam, tia: TestClient
+  let post: String
+
+  init() throws {
+    instance = try TestInstance()
+    try instance.couple()
+    ann = try instance.signedIn("ann")
+    let others = try instance.members("sam", "tia")
+    (sam, tia) = (others[0], others[1])
+    post = try ann.write("Win coins today")
+  }
+}
+
 extension TestClient {
   @discardableResult
   func report(_ thing: String, _ reason: String = "spam", note: String = "") -> TestResponse {
@@ -59,7 +75,12 @@ extension TestClient {
 extension TestResponse {
   /// The cases of a queue, in order.
   var cases: [String] {
-    text.matches(of: /href="(\/admin\/reports\/[0-9a-f-]{36})" data-testid="report"/)
+    text.matches(of: /href="(\/admin\/reports\/[0-9a-f-]{36})(?:\?[^"]*)?" data-testid="report"/)
       .map { String($0.output.1) }
+  }
+
+  /// The first form that takes something back.
+  var undo: String? {
+    text.firstMatch(of: /action="([^"]+\/undo)"/).map { String($0.output.1) }
   }
 }

@@ -23,7 +23,7 @@ struct ReportTests {
     let (instance, post, ann, others) = try scenario()
     let picture = try #require(ann.get(post).pictures.first { $0.contains("/posts/") })
     for reporter in others.prefix(2) {
-      #expect(reporter.report(post).location == "/settings/reports")
+      #expect(reporter.report(post).location == post)
       #expect(others[2].get(post).status == 200)
     }
     #expect(others[2].report(post, "harassment").status == 303)
@@ -45,6 +45,9 @@ struct ReportTests {
     for name in ["kim", "lee"] {
       #expect(try instance.signedIn(name).report(post).status == 303)
     }
+    let mo = try instance.moderator()
+    let path = try instance.onlyCase(mo)
+    #expect(mo.get(path).shows("Counted as 1: the two of a couple count once"))
     others[0].report(post)
     #expect(others[2].get(post).status == 200)
     others[1].report(post)
@@ -83,6 +86,54 @@ struct ReportTests {
     #expect(answer.shows("1 too many"))
     #expect(others[0].report(post, "other", note: long(500)).status == 303)
     #expect(try instance.count("SELECT count(*) FROM reports WHERE length(note) = 500") == 1)
+  }
+
+  @Test("A report leads back, and can be withdrawn until something follows from it")
+  func withdrawn() throws {
+    let (instance, post, _, others) = try scenario()
+    let (sam, tia, uwe) = (others[0], others[1], others[2])
+    let answer = sam.post(
+      "\(post)/report", ["reason": "spam", "note": "", "next": "/?scope=following"])
+    #expect(answer.location == "/?scope=following")
+    let undo = try #require(sam.get("/").undo)
+    #expect(undo.hasPrefix("/settings/reports/"))
+    #expect(tia.post(undo).status == 404)
+    #expect(sam.post(undo).location == "/settings/reports")
+    #expect(sam.post(undo).status == 404)
+    #expect(try instance.count("SELECT count(*) FROM report_cases") == 0)
+    tia.report(post)
+    let mo = try instance.moderator()
+    let path = try instance.onlyCase(mo)
+    mo.decide(path, "dismiss", note: "")
+    sam.report(post)
+    #expect(sam.post(try #require(sam.get("/settings/reports").undo)).status == 303)
+    #expect(mo.get("/admin/reports").cases == [])
+    #expect(mo.get("/admin/reports?state=dismissed").cases == [path])
+    sam.report(post)
+    #expect(sam.get(post).undo != nil)
+    instance.clock.advance(seconds: 600)
+    #expect(sam.get("/settings/reports").undo == nil)
+    for reporter in [tia, uwe] { reporter.report(post) }
+    #expect(uwe.get("/settings/reports").undo == nil)
+    for check in instance.instance.doctorChecks {
+      #expect(try check.find(instance.database) == [], "\(check.name)")
+    }
+  }
+
+  @Test("The couple can be blocked with the report")
+  func blocked() throws {
+    let (instance, post, _, others) = try scenario()
+    // A refused report blocks nothing.
+    others[1].report(post)
+    #expect(others[1].post("\(post)/report", ["reason": "spam", "block": "1"]).status == 409)
+    #expect(try instance.count("SELECT count(*) FROM blocks") == 0)
+    let answer = others[0].post("\(post)/report", ["reason": "spam", "block": "1", "next": post])
+    #expect(answer.location == "/")
+    let home = others[0].get("/")
+    #expect(home.shows("The couple is blocked") && home.undo == nil)
+    #expect(others[0].get(post).status == 404)
+    #expect(others[0].get("/settings/reports").shows("doesn’t end a block"))
+    #expect(others[0].get("/settings/blocks").shows("Ann &amp; Ben"))
   }
 
   private func long(_ count: Int) -> String { String(repeating: "a", count: count) }
@@ -171,9 +222,30 @@ struct ReportTests {
     let again = try instance.moderator("bo")
     #expect(again.get("/admin/reports?reason=violence&age=day").cases.count == 1)
     #expect(again.get("/admin/reports?age=week").cases == [])
+    try instance.dropLiveEvents()
     for check in instance.instance.doctorChecks {
       #expect(try check.find(instance.database) == [], "\(check.name)")
     }
+  }
+
+  @Test("On a later page of a filtered queue too, a case leads to the next and to the one before")
+  func laterPage() throws {
+    let (instance, _, ann, others) = try scenario()
+    for number in 1...23 {
+      instance.clock.advance(seconds: 1)
+      others[0].report(try ann.write("Post \(number)"))
+    }
+    let mo = try instance.moderator()
+    func links(_ page: TestResponse, _ pattern: Regex<(Substring, Substring)>) -> [String] {
+      page.text.matches(of: pattern).map { String($0.output.1.replacing("&amp;", with: "&")) }
+    }
+    let more = links(mo.get("/admin/reports?reason=spam"), /href="([^"]+)" rel="next"/)
+    let second = mo.get(try #require(more.first))
+    let cases = links(second, /href="(\/admin\/reports\/[^"]+)" data-testid="report"/)
+    try #require(cases.count == 3)
+    let middle = mo.get(cases[1])
+    #expect(links(middle, /href="([^"]+)" data-next/) == [cases[2]])
+    #expect(links(middle, /href="([^"]+)" data-before/) == [cases[0]])
   }
 
   @Test("Reports at the same moment hide a post all the same")

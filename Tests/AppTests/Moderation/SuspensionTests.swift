@@ -144,6 +144,45 @@ struct SuspensionTests {
     _ = admin
   }
 
+  @Test("People and couples are listed, the newest first, and found by any part or their address")
+  func lists() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    for name in ["sam", "tia"] {
+      instance.clock.advance(seconds: 60)
+      try instance.alone(name)
+    }
+    instance.clock.advance(seconds: 60)
+    let admin = try instance.moderator("ada", as: .admin)
+    func names(_ query: String) -> [String] {
+      admin.get("/admin/users\(query)").text.matches(of: /setting-words"><b>([^<]+)</)
+        .map { String($0.output.1) }
+    }
+    #expect(Array(names("").prefix(3)) == ["Ada", "Tia", "Sam"])
+    #expect(names("?q=IA") == ["Tia"] && names("?state=suspended") == [])
+    func find(_ text: String) -> TestResponse { admin.post("/admin/users", ["q": text]) }
+    #expect(find("Tia").location == "/admin/users?q=Tia")
+    let sam = try #require(find("sam@example.TEST").location)
+    #expect(admin.get(sam).status == 200 && admin.get(sam).shows("Sam"))
+    let unknown = find("nobody@example.test")
+    #expect(unknown.status == 200 && unknown.shows("No results"))
+    try instance.database.write {
+      try $0.execute("UPDATE users SET display_name = 'Élodie @ home' WHERE display_name = 'Tia'")
+    }
+    #expect(names("?q=%C3%A9lodie") == ["Élodie @ home"] && names("?q=ELO") == ["Élodie @ home"])
+    #expect(find("élodie @").shows("<b>Élodie @ home</b>"))
+    try instance.database.write { try $0.execute("UPDATE couples SET name = 'Ánn & Ben'") }
+    #expect(admin.get("/admin/couples?q=%C3%A1nn").shows("Ánn &amp; Ben"))
+    try instance.database.write { try $0.execute("UPDATE couples SET name = 'Ann & Ben'") }
+    #expect(admin.get("/admin/users?q=Ada").shows("last seen just now"))
+    #expect(admin.get("/admin/couples?q=n+%26+B").shows("Ann &amp; Ben"))
+    #expect(!admin.get("/admin/couples?state=hidden").shows("Ann &amp; Ben"))
+    let ids = try instance.database.read {
+      try $0.values("SELECT id FROM users ORDER BY id DESC", as: ID<Person>.self)
+    }
+    #expect(names("?before=\(ids[1])") == Array(names("").dropFirst(2)))
+  }
+
   @Test("A short suspension doesn't end a long one, and taking one back leaves the other")
   func several() throws {
     let (instance, admin, sam) = try scenario("7")

@@ -70,6 +70,23 @@ struct AnniversaryNoticeTests {
     #expect(instance.browser().get(String(second.prefix { $0 != "?" })).status == 404)
   }
 
+  @Test("What ends the link asks first")
+  func asking() throws {
+    let (_, ann, _) = try instance()
+    ann.post("/settings/calendar", ["button": "make"])
+    let page = ann.get("/settings/calendar")
+    #expect(!page.shows("name=\"button\""))
+    for (ask, words) in [("make", "Create a new link?"), ("remove", "Delete the calendar link?")] {
+      #expect(page.shows("href=\"/settings/calendar?ask=\(ask)\""))
+      let question = ann.get("/settings/calendar?ask=\(ask)")
+      #expect(question.shows(words) && question.shows("data-dialog-content"))
+      #expect(question.value(of: "button") == ask)
+    }
+    #expect(ann.get("/settings/calendar?ask=x").shows("?ask=remove"))
+    ann.post("/settings/calendar", ["button": "remove"])
+    #expect(ann.get("/settings/calendar").shows("value=\"make\""))
+  }
+
   @Test("After a separation the link shows nothing; a single member has no such page")
   func parted() throws {
     let (instance, ann, ben) = try instance()

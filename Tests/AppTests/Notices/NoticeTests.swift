@@ -136,6 +136,79 @@ struct NoticeTests {
     #expect(ann.notices() == [] && ben.notices() == [])
   }
 
+  @Test("A notice is removed by its recipient alone, and its menu leads to the row of its kind")
+  func removed() throws {
+    let instance = try TestInstance()
+    let (ann, ben, others) = try people(instance, ["sam"])
+    others[0].post("\(try ann.write("Words"))/like")
+    instance.clock.advance(seconds: 1)
+    try ben.write("Hello")
+    #expect(ann.notices() == ["Ben posted “Hello”", "Sam liked your post"])
+    #expect(ann.get("/notifications").shows("href=\"/settings/notifications#post_liked\""))
+    #expect(ann.get("/settings/notifications").shows("id=\"post_liked\""))
+    let like = try #require(ann.noticeIDs().last)
+    others[0].post("/notifications/remove", ["notice": like])
+    #expect(ann.notices().count == 2)
+    #expect(ann.post("/notifications/remove", ["notice": like]).location == "/notifications")
+    #expect(ann.get("/notifications").shows("Notification removed"))
+    #expect(ann.notices() == ["Ben posted “Hello”"] && ann.unread() == "1")
+    #expect(ben.notices() == ["Ann posted “Words”"])
+    #expect(ann.post("/notifications/remove", ["notice": like]).status == 303)
+    #expect(ann.post("/notifications/remove", ["notice": "x"]).status == 404)
+  }
+
+  @Test("Unread notices can be listed by themselves, on the page and by the API")
+  func unreadOnly() throws {
+    let instance = try TestInstance()
+    let (ann, ben, others) = try people(instance, ["sam"])
+    #expect(!ann.get("/notifications").shows("?unread=1"))
+    others[0].post("\(try ann.write("Words"))/like")
+    instance.clock.advance(seconds: 1)
+    try ben.write("Hello")
+    let list = "/notifications?unread=1"
+    #expect(ann.get("/notifications").shows("href=\"\(list)\""))
+    let like = try #require(ann.noticeIDs().last)
+    ann.get("/notifications/\(like)")
+    let page = ann.get(list)
+    #expect(page.shows("“Hello”") && !page.shows("liked your post"))
+    func texts(_ query: String) -> [String] {
+      ann.call(.get, "/notifications?\(query)").list("notifications")
+        .compactMap { $0["text"] as? String }
+    }
+    #expect(texts("unread=true") == ["Ben posted “Hello”"])
+    #expect(texts("unread=false").count == 2)
+    #expect(texts("kind=post_liked") == ["Sam liked your post"])
+    #expect(ann.call(.get, "/notifications?kind=x").status == 422)
+    let newest = try #require(ann.noticeIDs().first)
+    let read = ann.post("/notifications/read", ["up_to": newest, "next": list])
+    #expect(read.location == list && ann.get(list).shows("You’ve read everything"))
+    #expect(others[0].call(.delete, "/notifications/\(like)").status == 404)
+    #expect(ann.call(.delete, "/notifications/\(like)").status == 204)
+    #expect(ann.call(.delete, "/notifications/\(like)").status == 404)
+    #expect(texts("") == ["Ben posted “Hello”"])
+  }
+
+  @Test("The API turns kinds on and off, and leaves what is not sent")
+  func settingsByAPI() throws {
+    let instance = try TestInstance()
+    let (ann, ben, _) = try people(instance, [])
+    let path = "/notifications/settings"
+    func setting(_ answer: TestResponse) -> [String: Any] {
+      answer.list("settings").first { $0["kind"] as? String == "partner_posted" } ?? [:]
+    }
+    let first = setting(ann.call(.get, path))
+    #expect(first["on_page"] as? Bool == true && first["by_push"] as? Bool == true)
+    let off = ann.call(.patch, path, #"{"kind":"partner_posted","on_page":false}"#)
+    #expect(off.status == 200)
+    #expect(setting(off)["on_page"] as? Bool == false && setting(off)["by_push"] as? Bool == true)
+    try ben.write("Hello")
+    #expect(ann.notices() == [])
+    let guest = try instance.guest("Gia")
+    #expect(guest.call(.patch, path, #"{"kind":"post_liked","on_page":false}"#).status == 403)
+    #expect(
+      guest.call(.get, path).list("settings").count < ann.call(.get, path).list("settings").count)
+  }
+
   @Test("A page of notices costs as many statements as a single one")
   func statements() throws {
     let log = StatementLog()

@@ -49,6 +49,10 @@ extension PushMessage {
 
   var body: String? { payload["body"] }
   var url: String? { payload["url"] }
+  /// The words of the button that checks in; empty if there is none.
+  var action: String? { payload["action"] }
+  /// The pseudonym of the user that the button checks in; empty if there is none.
+  var user: String? { payload["user"] }
 }
 
 extension TestClient {

@@ -45,7 +45,7 @@ struct PushTests {
     let post = try ben.write("A secret place")
     let sent = try instance.pushed()
     #expect(sent.map(\.body) == ["Your partner posted something."])
-    #expect(sent.first?.url == post)
+    #expect(sent.first?.url == post && sent.first?.action == "" && sent.first?.user == "")
     #expect(sent.first?.endpoint.address == TestClient.pushEndpoint + "one")
     // A tag is a hash, which may contain such a name by chance.
     let words = String(decoding: try #require(sent.first).content, as: UTF8.self)
@@ -275,7 +275,11 @@ struct PushTests {
       try instance.instance.features.checkIn.beat(now: instance.clock.now())
       try instance.work()
     }
-    #expect(try instance.pushed().contains { $0.body == "Please check in." })
+    let asked = try instance.pushed().filter { $0.body == "Please check in." }
+    #expect(!asked.isEmpty && asked.allSatisfy { $0.action == "I’m OK" && $0.url == "/checkin" })
+    // The service worker compares it with the user of the session.
+    let user = try #require(asked.first?.user)
+    #expect(!user.isEmpty && guest.get("/csrf").text.contains("\"user\":\"\(user)\""))
     #expect(!guest.notices().isEmpty)
     guest.get("/checkin")
     guest.tap()
@@ -314,6 +318,7 @@ enum NoticeRequests {
     nia.post("/settings/calendar", ["button": "remove"])
     nia.post("/settings/notifications", ["on_page": "post_liked", "by_push": "post_liked"])
     nia.post("/notifications/read", ["up_to": newest])
+    nia.post("/notifications/remove", ["notice": newest])
     nia.call(.delete, "/push/subscriptions", "{\"endpoint\":\"\(TestClient.pushEndpoint)nia\"}")
     nia.post("\(post)/delete")
   }

@@ -27,7 +27,7 @@ enum DoctorCorruptions {
     // DatabaseTests covers SQLite's findings in damaged files.
     DoctorCorruption("database", in: .home) { instance in
       // Other programs don't enforce foreign keys by default.
-      try instance.database.writer.writeWithoutTransaction { connection in
+      try instance.database.file().writer.writeWithoutTransaction { connection in
         try connection.execute(
           sql: """
             PRAGMA foreign_keys = OFF;
@@ -203,6 +203,16 @@ enum DoctorCorruptions {
       INSERT INTO staff_log (number, at, actor_name, action, kind, details, note)
       VALUES (99, 0, 'x', 'role', 'person', '', '')
       """),
+    DoctorCorruption(
+      "counts of pictures of messages are correct", in: .home,
+      "UPDATE messages SET picture_count = 2"),
+    DoctorCorruption(
+      "every conversation has a member", in: .home, "DELETE FROM conversation_members"),
+    DoctorCorruption(
+      "moments that are over are removed", in: .home, "UPDATE moments SET purge_at = 1"),
+    DoctorCorruption(
+      "the keys decrypt messages", in: .home,
+      "UPDATE messages SET text_sealed = randomblob(60)"),
     DoctorCorruption(
       "every notice has an actor", in: .home, "DROP TRIGGER notification_actors_last",
       "DELETE FROM notification_actors"),

@@ -56,6 +56,9 @@ enum DoctorScenario: Sendable {
     let post = try browser.writeWithPicture("Words to be found")
     try browser.write("More of them")
     browser.subscribe()
+    let sent = browser.message("Between us", to: try browser.coupleID())
+    try #require(sent.status == 201, "\(sent.text)")
+    try browser.share("Snow")
     sam.post("\(post)/like")
     _ = try instance.app(ann.id)
   }

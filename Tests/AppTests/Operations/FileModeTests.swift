@@ -1,3 +1,4 @@
+import Films
 import Foundation
 import Glibc
 import HTTPTypes
@@ -37,6 +38,15 @@ struct FileModeTests {
     let find = { try ProgramDoctor.pictures($0).find(instance.database) }
     #expect(try find(Installation.pictureProgram) == [])
     #expect(try find("/nowhere") == ["/nowhere is missing: no pictures can be uploaded"])
+  }
+
+  @Test("The doctor notes that ffmpeg is missing")
+  func films() {
+    let films = FilmProcessor(
+      ffmpeg: "/nowhere", ffprobe: "/nowhere", limiter: Installation.pictureProgram,
+      maximumChildren: 1, maximumWaiting: 1, timeout: 1)
+    let note = "ffmpeg is not installed: no films and voice notes can be uploaded"
+    #expect(ProgramDoctor.films(films) == [note])
   }
 
   @Test("The program's files are another's, unless its user owns them or may write them")

@@ -42,7 +42,8 @@ struct StaffHealthTests {
     #expect(try instance.problems() == [])
     for name in [
       "Database", "Worker", "Email worker", "Check-in worker", "Email", "Disk",
-      "Page handlers", "Restore drill",
+      "Page handlers", "Restore drill", "Watchman on a second machine",
+      "Other ways to alert contacts",
     ] {
       let found = try line(name, on: page)
       #expect(found.words == "OK" && found.isHealthy, "\(name)")

@@ -47,7 +47,10 @@ struct AccessTableTests {
     let draft: String
     let ownContact: String
     let contact: String
+    /// The author's page about the partner, who has named them as a contact.
+    let asContact: String
     let tap: String
+    let timer: String
     let leftPhoto: String
     /// Photos of the author: one shared with the partner, one not.
     let shared: String
@@ -59,6 +62,10 @@ struct AccessTableTests {
     /// A group that the author leads and the partner follows.
     let group: TestGroup
     let follower: String
+    /// The path of a message of the author to the partner, with a picture.
+    let message: String
+    /// The path of a moment of the author for followers.
+    let moment: String
     let admin: TestClient
 
     init() throws {
@@ -104,11 +111,18 @@ struct AccessTableTests {
       let contactLink = author.get("/checkin/contacts").text.firstMatch(
         of: /\/checkin\/contacts\/[0-9a-f-]{36}/)
       ownContact = try #require(contactLink.map { String($0.output) })
+      let partner = try instance.signedIn("ben")
+      partner.post("/checkin/contacts", ["partner": "1"])
+      let named = try #require(
+        partner.call(.get, "/checkin/contacts").list("contacts").first?["id"] as? String)
+      asContact = "/checkin/people/\(named)"
       draft = "/media/drafts/\(kept.value(of: "kept") ?? "none")"
       leftPhoto = "/stories/\(author.leaveAtStories().value(of: "kept") ?? "none")"
       shared = try author.addPhoto(isShared: true)
       own = try author.addPhoto()
-      tap = instance.tapPage(try instance.watched())
+      author.post("/workouts/sharing", ["shared": "1"])
+      let watched = try instance.watched()
+      (tap, timer) = (instance.tapPage(watched), instance.timerPage(watched))
       admin = try instance.admin()
       let service = try admin.publishTraining("Hills")
       admin.sendVideo(service)
@@ -127,6 +141,11 @@ struct AccessTableTests {
       try instance.signedIn("ben").join(author.code(of: exercise))
       follower = author.group(exercise).id(of: "Ben")
       group = exercise
+      let conversation = String(self.couple.suffix(36))
+      let sent = author.message("Between us", to: conversation, pictures: [SmallPicture.png])
+      message =
+        "/messages/\(conversation)/\(try #require(sent.json["id"] as? String, "\(sent.text)"))"
+      moment = try author.share("Snow")
     }
 
     func picture(of post: String) throws -> String {
@@ -176,14 +195,14 @@ struct AccessTableTests {
       Row("/media/drafts/:id", fixture.draft, 303, 303, 404, 404, 200, 303, 404),
       // Without a registration there is no waiting page, without a token nothing to confirm.
       Row("/register/waiting", nil, 303),
-      Row("/verify", nil, 410),
+      Row("/verify", nil, 410), Row("/verify/again", nil, 200),
       Row("/register/complete", nil, 410),
       Row("/reset/confirm", nil, 410),
       Row("/settings/recovery-code", nil, 303, 200, 404, 404, 404, 303, 404),
       Row("/become-a-member", nil, 303, 200, 303, 303, 303, 303, 303),
       Row("/merge", nil, 303),
       // No user has just signed in to a deleted account.
-      Row("/restore", nil, 303),
+      Row("/account-deleted", nil, 303), Row("/restore", nil, 303),
       Row(
         "/settings/export/:id", "/settings/export/\(ID<Person>.random())",
         303, 404, 404, 404, 404, 303, 404),
@@ -198,7 +217,8 @@ struct AccessTableTests {
       Row("/c/:token", "/c/nothing", 404),
       Row("/c/:token/stop", "\(fixture.contact)/stop", 200),
       Row("/c/:token/stop", "/c/nothing/stop", 404),
-      Row("/timer/:token", fixture.tap.replacing("/tap/", with: "/timer/"), 200),
+      Row("/checkin/people/:id", fixture.asContact, 303, 404, 404, 404, 200, 303, 404),
+      Row("/timer/:token", fixture.timer, 200),
       Row("/timer/:token", "/timer/nothing", 404),
       Row("/tap/:token", fixture.tap, 200),
       Row("/tap/:token", "/tap/nothing", 404),
@@ -235,7 +255,8 @@ struct AccessTableTests {
       Row("/dev/mail/:name", "/dev/mail/none", 404),
     ]
     rows += apiRows + (try postRows(fixture)) + noticeRows(fixture)
-    rows += moderationRows(fixture) + walletRows(fixture)
+    rows += moderationRows(fixture) + walletRows(fixture) + (try messageRows(fixture))
+    rows += try momentRows(fixture)
     rows += try albumRows(fixture) + groupRows(fixture)
     rows.append(
       Row(
@@ -264,6 +285,8 @@ struct AccessTableTests {
       Row("/posts/:id/likes", "\(fixture.secret)/likes", 303, 404, 404, 200, 200, 303, 404),
     ]
     rows.append(Row("/posts/deleted", nil, 303, 303, 200, 200, 200, 303, 200))
+    rows.append(Row("/posts/saved", nil, 303, 303, 200, 200, 200, 303, 200))
+    rows.append(Row("/api/v1/posts/saved", nil, 401, 403, 200, 200, 200, 401, 200))
     // No provider is configured.
     for way in ["", "/register", "/link"] {
       rows.append(
@@ -305,7 +328,8 @@ struct AccessTableTests {
       rows.append(Row(path, nil, 303, 200, 200, 200, 200, 303, 200))
     }
     for path in [
-      "settings", "contacts", "timer", "signs", "history", "history.csv", "history.json", "record",
+      "settings", "contacts", "timer", "help", "signs", "history", "history.csv", "history.json",
+      "record",
       "record.json",
     ] {
       rows.append(Row("/checkin/\(path)", nil, 303, 200, 200, 200, 200, 303, 200))
@@ -334,13 +358,26 @@ struct AccessTableTests {
       Row("/stories/:ticket", "/stories/1-nothing", 404),
     ]
     rows.append(Row("/workouts", nil, 303, 200, 200, 200, 200, 303, 200))
+    rows.append(Row("/workouts/deleted", nil, 303, 200, 200, 200, 200, 303, 200))
     for page in ["", "/delete"] {
-      // Not even the partner sees a user's workouts.
+      // The partner has another page for them.
       rows.append(
         Row(
           "/workouts/:id\(page)", "\(fixture.workout)\(page)",
           303, 404, 404, 404, 200, 303, 404))
     }
+    let workout = fixture.workout.replacing("/workouts", with: "")
+    rows += ["", workout].map { id in
+      Row(
+        "/workouts/partner\(id.isEmpty ? id : "/:id")", "/workouts/partner\(id)",
+        303, 303, 404, 200, 404, 303, 404)
+    }
+    rows += ["", workout].map { id in
+      Row(
+        "/api/v1/partner/sessions\(id.isEmpty ? id : "/:id")", "/api/v1/partner/sessions\(id)",
+        401, 403, 404, 200, 404, 401, 404)
+    }
+    rows.append(Row("/workouts/sharing", nil, 303, 303, 404, 200, 200, 303, 404))
     rows.append(Row("/workouts/trainings", nil, 303, 200, 200, 200, 200, 303, 200))
     for (pattern, path) in fixture.training {
       // Staff here have no second factor yet; the row has the status of viewers without permission.
@@ -348,9 +385,12 @@ struct AccessTableTests {
       rows.append(Row(pattern, path, 303, status, status, status, status, 303, status))
     }
     rows += workoutFileRows(fixture)
-    for path in ["/terms", "/privacy", "/about", "/stories", "/csrf", "/metrics", "/dev/mail"] {
+    for path in [
+      "/terms", "/privacy", "/about", "/help", "/stories", "/csrf", "/metrics", "/dev/mail",
+    ] {
       rows.append(Row(path, nil, 200))
     }
+    rows.append(Row("/help/:topic", "/help/album", 200))
     return rows
   }
 
@@ -370,7 +410,7 @@ struct AccessTableTests {
     return ["/notifications", "/settings/notifications"].map {
       Row($0, nil, 303, 200, 200, 200, 200, 303, 200)
     }
-      + ["/api/v1/notifications", "/api/v1/push/key"].map {
+      + ["/api/v1/notifications", "/api/v1/notifications/settings", "/api/v1/push/key"].map {
         Row($0, nil, 401, 200, 200, 200, 200, 401, 200)
       }
       + [
@@ -403,6 +443,8 @@ struct AccessTableTests {
       Row("/album", nil, 303, 200, 200, 200, 200, 303, 200),
       Row("/album/:id", shared, 303, 404, 404, 200, 200, 303, 404),
       Row("/album/:id", own, 303, 404, 404, 404, 200, 303, 404),
+      Row("/album/:id/view", "\(shared)/view", 303, 404, 404, 200, 200, 303, 404),
+      Row("/album/:id/view", "\(own)/view", 303, 404, 404, 404, 200, 303, 404),
       Row("/album/:id/file", "\(shared)/file", 303, 404, 404, 200, 200, 303, 404),
       Row("/album/:id/file", "\(own)/file", 303, 404, 404, 404, 200, 303, 404),
       Row("/album/:id/story", "\(shared)/story", 303, 404, 404, 403, 200, 303, 404),
@@ -470,6 +512,82 @@ struct AccessTableTests {
     return rows
   }
 
+  /// A conversation is visible to its members.
+  private func messageRows(_ fixture: Fixture) throws -> [Row] {
+    let (message, couple) = (fixture.message, fixture.couple)
+    let conversation = String(message.prefix(46))
+    let picture = try #require(
+      fixture.browsers[.author]?.get(conversation).pictures.first { $0.contains("/messages/") })
+    var rows: [Row] = []
+    for path in ["", "/settings", "/search"] {
+      rows.append(Row("/messages\(path)", nil, 303, 303, 200, 200, 200, 303, 200))
+      rows.append(
+        Row("/messages/:id\(path)", conversation + path, 303, 303, 404, 200, 200, 303, 404))
+    }
+    rows += [
+      Row(
+        "/messages/:id/:message/edit", "\(message)/edit", 303, 303, 404, 404, 200, 303, 404,
+        suspended: 403),
+      Row(
+        "/messages/:id/:message/delete", "\(message)/delete", 303, 303, 404, 404, 200, 303, 404),
+      Row(
+        "/messages/:id/:message/pictures/:number", "\(message)/pictures/1", 303, 303, 404, 200,
+        200, 303, 404),
+      Row(
+        "/messages/:id/:message/report", "\(message)/report", 303, 303, 404, 200, 422, 303, 404,
+        suspended: 403),
+      Row("/media/messages/:id/:message/:file", picture, 303, 303, 404, 200, 200, 303, 404),
+      Row(
+        "/couples/:id/message", "\(couple)/message", 303, 303, 200, 404, 404, 303, 200,
+        suspended: 403),
+      Row(
+        "/api/v1/couples/:id/conversation", "/api/v1\(couple)/conversation", 401, 403, 200, 422,
+        422, 401, 200),
+      Row(
+        "/api/v1/conversations/search", "/api/v1/conversations/search?q=a", 401, 403, 200, 200,
+        200, 401, 200),
+    ]
+    for path in ["", "/settings", "/events"] {
+      rows.append(
+        Row("/api/v1/conversations\(path)", nil, 401, 403, 200, 200, 200, 401, 200))
+    }
+    let call = "/api/v1/conversations/\(conversation.suffix(36))"
+    for path in ["", "/messages", "/events"] {
+      rows.append(
+        Row("/api/v1/conversations/:id\(path)", call + path, 401, 403, 404, 200, 200, 401, 404))
+    }
+    return rows
+  }
+
+  /// A moment for followers is visible to its couple; no user here follows it.
+  private func momentRows(_ fixture: Fixture) throws -> [Row] {
+    let (moment, couple) = (fixture.moment, fixture.couple)
+    let file = try #require(
+      fixture.browsers[.author]?.get(moment).pictures.first { $0.contains("/moments/") })
+    let call = "/api/v1/moments/\(moment.suffix(36))"
+    var rows = [
+      Row("/moments/new", nil, 303, 303, 200, 200, 200, 303, 200, suspended: 403),
+      Row("/moments/:id", "/moments/\(couple.suffix(36))", 303, 303, 404, 200, 200, 303, 404),
+      Row(
+        "/moments/:id/:moment/report", "\(moment)/report", 303, 303, 404, 422, 422, 303, 404,
+        suspended: 403),
+      Row("/media/moments/:id/:file", file, 303, 303, 404, 200, 200, 303, 404),
+      Row("/api/v1/moments", nil, 401, 403, 200, 200, 200, 401, 200),
+      Row(
+        "/api/v1/couples/:id/moments", "/api/v1\(couple)/moments", 401, 403, 200, 200, 200, 401,
+        200),
+    ]
+    for path in ["", "/viewers", "/delete"] {
+      rows.append(
+        Row("/moments/:id/:moment\(path)", moment + path, 303, 303, 404, 200, 200, 303, 404))
+    }
+    for path in ["", "/viewers"] {
+      rows.append(
+        Row("/api/v1/moments/:id\(path)", call + path, 401, 403, 404, 200, 200, 401, 404))
+    }
+    return rows
+  }
+
   /// Reports and blocks. Pages of staff are refused without a second factor.
   private func moderationRows(_ fixture: Fixture) -> [Row] {
     let (post, secret, couple) = (fixture.open, fixture.secret, fixture.couple)
@@ -522,7 +640,7 @@ struct AccessTableTests {
       Row(
         "/posts/:id/promote", "\(fixture.open)/promote", 303, 303, 403, 200, 200, 303, 403),
       Row(
-        "/posts/:id/promote", "\(fixture.secret)/promote", 303, 303, 404, 422, 422, 303, 404,
+        "/posts/:id/promote", "\(fixture.secret)/promote", 303, 303, 404, 200, 200, 303, 404,
         suspended: 403),
     ]
     return rows
@@ -550,7 +668,7 @@ struct AccessTableTests {
     }
     for path in [
       "/posts", "/account/sessions", "/checkin", "/checkin/contacts", "/checkin/history",
-      "/checkin/timer",
+      "/checkin/timer", "/posts/events", "/checkin/contacts/removed", "/sessions/deleted",
     ] {
       rows.append(Row("\(api)\(path)", nil, 401, 200, 200, 200, 200, 401, 200))
     }

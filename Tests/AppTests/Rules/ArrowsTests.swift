@@ -4,8 +4,8 @@ import Testing
 @Suite("Modules depend on each other only as documented")
 struct ArrowsTests {
   private static let features: Set = [
-    "Accounts", "Album", "CheckIn", "Feed", "Groups", "Moderation", "Notices",
-    "Trainings", "Wallet", "Workouts",
+    "Accounts", "Album", "CheckIn", "Feed", "Groups", "Messages", "Moderation", "Moments",
+    "Notices", "Trainings", "Wallet", "Workouts",
   ]
   private static let top: Set = ["App", "pairspot", "pairspot-pictures"]
 
@@ -69,6 +69,7 @@ struct ArrowsTests {
   func libraries() throws {
     let homes: [String: Set] = [
       "GRDB": ["Database"], "GRDBSQLite": ["Database"], "Cgd": ["ImageProcessing"],
+      "Cheif": ["ImageProcessing"],
       "Cturbojpeg": ["ImageProcessing"], "Czbar": ["ImageProcessing"],
       // ImageProcessing reads a picture's orientation, PhotoMetadata writes the texts of a photo.
       "Cexif": ["ImageProcessing", "PhotoMetadata"], "Czlib": ["PhotoMetadata", "PNG"],
@@ -78,6 +79,7 @@ struct ArrowsTests {
       "Crypto": ["Secrets", "Certificates", "OpenIDConnect", "WebAuthn", "WebPush"],
       // RSA, needed for signatures only.
       "CryptoExtras": ["OpenIDConnect", "SignedTokens", "WebAuthn"],
+      "Cpq": ["PostgreSQL"], "PostgreSQL": ["Database"],
       "Cqrencode": ["QRCode"],
       // Domains of addresses in other scripts.
       "Cidn2": ["Mail"],

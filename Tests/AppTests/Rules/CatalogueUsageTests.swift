@@ -14,10 +14,12 @@ struct CatalogueUsageTests {
   private static let sources = TestInstance.checkout.appending(path: "Sources")
   private static let templates = TestInstance.checkout.appending(path: "templates")
 
-  /// Keys composed of parts: title and message of a status, errors of a field.
+  /// Keys composed of parts: title and message of a status, the message of a missing page in a part
+  /// of the site, errors of a field.
   private func isBuilt(_ key: String) -> Bool {
     key.wholeMatch(of: /problem\.(s\d{3}|suspended(_for_good)?|field_too_long)\.(title|message)/)
       != nil
+      || key.wholeMatch(of: /problem\.s404\.message_(posts|couples|album|workouts|groups)/) != nil
       || key.wholeMatch(
         of: /(report\.reason|own_reports|own_decisions|admin\.(state|decision|status))\.[a-z_]+/)
         != nil
@@ -27,12 +29,15 @@ struct CatalogueUsageTests {
         let action = String($0.output.1)
         return ModerationAction(rawValue: action) != nil || AuditAction(rawValue: action) != nil
       } == true
-      || key.wholeMatch(of: /admin\.(reports|people)_count|admin\.(people|couples)\.lead/) != nil
+      || key.wholeMatch(of: /admin\.(reports|people)_count|admin\.(people|couples)\.(lead|find)/)
+        != nil
+      || key.wholeMatch(of: /(toast\.decided_|admin\.reply\.)[a-z_]+/) != nil
       || key.wholeMatch(of: /(?:notice_settings\.|push\.text_)([a-z_]+)/).map {
         NoticeKind(rawValue: String($0.output.1)) != nil
       } == true
       || key.wholeMatch(of: /anniversary\.(days|years)/) != nil
       || key.wholeMatch(of: /error\.[a-z_]+_(long|empty)|error\.voucher_(coins|count|days)/) != nil
+      || key.wholeMatch(of: /help\.[a-z_]+\.(title|lead|(title|text)_\d)/) != nil
       || key.wholeMatch(of: /receipt\.[a-z_]+/) != nil
       || key.wholeMatch(of: /mail\.confirm_code\.([a-z_]+)/).map {
         ProtectedAction(rawValue: String($0.output.1)) != nil
@@ -86,8 +91,9 @@ struct CatalogueUsageTests {
     // Names of jobs, files and external events are not keys.
     let others: Set = [
       "mail.purge", "email.bounced", "email.complained", "checkin.scan", "checkin.introduce",
-      "groups.keep", "groups.json", "notices.purge", "notices.json", "notices.anniversaries",
-      "wallet.json", "mail.unreachable",
+      "groups.keep", "groups.json", "messages.purge", "messages.json", "moments.purge",
+      "moments.json", "notices.purge", "notices.json", "notices.anniversaries", "wallet.json",
+      "mail.unreachable",
     ]
     let missing = try literals().filter { key in
       modules.contains(key.prefix { $0 != "." }) && !catalogues.contains(key)
@@ -136,7 +142,7 @@ struct CatalogueUsageTests {
     for (name, text) in try Self.files(below: Self.templates, ".mustache") {
       let plain = text.replacing(/\{\{\$(?:main|body)\}\}[^{]*\{\{\/(?:main|body)\}\}/, with: "")
         .replacing(/\{\{\$autocomplete\}\}[^{]*\{\{\/autocomplete\}\}/, with: "")
-        .replacing(/\{\{\$href\}\}[^{]*\{\{\/href\}\}/, with: "")
+        .replacing(/\{\{\$(?:href|picture)\}\}[^{]*\{\{\/(?:href|picture)\}\}/, with: "")
         .replacing(/\{\{\$[a-z_]+\}\} aria-current="page"\{\{\/[a-z_]+\}\}/, with: "")
         .replacing(/\{\{\{[^}]*\}\}\}|\{\{[^}]*\}\}/, with: "")
         .replacing(/<style[^>]*>(?s:.)*?<\/style>/, with: "")

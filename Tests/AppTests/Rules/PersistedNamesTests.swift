@@ -227,7 +227,8 @@ struct PersistedNamesTests {
         #"(?m)^const (?:NAME|KEY|LOCK|ASKED|ATTEMPT|EPOCH|PREFIX|READER|WHOLE|STORES) = (.+);$"#
       ),
       ("store", #"createObjectStore\((.+)\);"#), ("index", #"createIndex\((.+)\);"#),
-      ("lock", #"exclusively\(("[^"]+")"#), ("channel", #"BroadcastChannel\(("[^"]+")\)"#),
+      ("lock", #"(?:exclusively|sendForms)\(("[^"]+")"#),
+      ("channel", #"BroadcastChannel\(("[^"]+")\)"#),
       ("kept", #"(?:sessionStorage|localStorage)\.\w+\(("[^"]+")"#),
       ("key", #"(?:this\.key =|prefix = \(\) =>|return) (`[a-z-]+[ :-]\$\{[^`]*`);"#),
       (

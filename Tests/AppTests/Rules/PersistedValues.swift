@@ -1,6 +1,7 @@
 import Core
 import Images
 import Mail
+import Moments
 import PhotoMetadata
 
 @testable import Accounts
@@ -50,6 +51,7 @@ enum PersistedValues {
 
   private static let feedAndAlbum: [(String, [String])] = [
     ("posts.visibility", of(Visibility.self)),
+    ("moments.audience", of(Moment.Audience.self)),
     ("feed scope of pages", of(FeedScope.everyone, .following)),
     ("feed scope of the API", of(PostsQuery.Scope.self)),
     ("search tables", of(SearchIndex.IndexKind.self)),

@@ -45,6 +45,27 @@ struct RequestPathTests {
     #expect(!instance.browser().get("/workouts/x/y").shows(back))
   }
 
+  @Test(
+    "A missing page gives the reason of its part of the site, in each language",
+    arguments: [
+      ("/posts/x", "This post was deleted", "這則貼文已刪除", "这条动态已删除"),
+      ("/couples/x", "This profile doesn’t exist", "這個主頁已不存在", "这个主页已不存在"),
+      ("/album/x", "This photo was deleted", "這張照片已刪除", "这张照片已删除"),
+      ("/workouts/x", "This workout or training", "這次運動或課程", "这次运动或课程"),
+      ("/groups/x", "This group doesn’t exist", "這個群組不存在", "这个群组不存在"),
+      ("/settings/x", "This page doesn’t exist", "頁面不存在", "页面不存在"),
+    ])
+  func reason(path: String, english: String, traditional: String, simplified: String) throws {
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    for (language, words) in [("en", english), ("zh-Hant", traditional), ("zh-Hans", simplified)] {
+      sam.call(.patch, "/account", "{\"language\":\"\(language)\"}")
+      let page = sam.get(path)
+      #expect(page.status == 404 && page.shows(words), "\(path) \(language)")
+    }
+  }
+
   @Test("A known address with another method is 405 with those that are")
   func otherMethods() throws {
     let instance = try TestInstance()

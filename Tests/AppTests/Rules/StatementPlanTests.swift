@@ -22,6 +22,7 @@ struct StatementPlanTests {
     _ = RegisterCoupleTests.register(ann)
     ann.get("/register/waiting")
     ann.post("/register/waiting", ["resend": "1"])
+    ann.post("/verify/again", ["email": "ben@example.test"])
     try RegisterCoupleTests.complete(ann, instance.link(to: "ann@example.test"), "Ann")
     ann.get("/register/waiting")
     ann.post("/register/waiting", ["partner_email": "bea@example.test"])
@@ -42,6 +43,8 @@ struct StatementPlanTests {
     try exerciseGroups(instance)
     try ModerationRequests.exercise(instance)
     try NoticeRequests.exercise(instance)
+    try MessageRequests.exercise(instance)
+    try MomentRequests.exercise(instance)
     exerciseApps(instance)
     try APIRequests.exercise(instance)
     for setting in ["/language", "/theme"] {
@@ -168,6 +171,9 @@ struct StatementPlanTests {
       browser.get("\(post)?before=\(comment)")
       browser.get("\(post)?deleted=\(comment)")
       browser.call(.get, "\(post)/comments?limit=1")
+      browser.post("\(post)/save")
+      browser.get("/posts/saved")
+      browser.post("\(post)/unsave")
       for way in ["report", "delete", "restore"] { browser.post("/comments/\(comment)/\(way)") }
     }
     for way in ["follow", "unfollow", "follow"] { sam.post("\(couple)/\(way)") }
@@ -249,6 +255,10 @@ struct StatementPlanTests {
       browser.get("\(photo)/file")
     }
     for shared in ["0", "1"] { pia.post(photo, ["shared": shared]) }
+    for page in ["/album?select=1", "\(photo)/view"] { pia.get(page) }
+    for action in ["unshare", "share", "download"] {
+      pia.post("/album/selected", ["photo": String(photo.suffix(36)), "action": action])
+    }
     pia.get("\(photo)/post")
     let call = "/photos/\(photo.suffix(36))"
     for path in ["/photos?limit=2", call, "\(call)/story", "\(call)/file"] {
@@ -338,6 +348,9 @@ struct StatementPlanTests {
         .output)
     for page in ["\(other)", "\(other)/remove"] { wes.get(page) }
     wes.post("\(other)/remove")
+    wes.get("/checkin/contacts")
+    wes.post("\(other)/undo")
+    wes.get("/checkin/people/\(ID<Person>.random())")
   }
 
   /// Creates, shows, orders and deletes trainings.
@@ -459,7 +472,7 @@ struct StatementPlanTests {
     _ = try instance.workouts(of: person, since: instance.clock.now())
     try exerciseWorkoutFiles(instance)
     let first = try #require(try instance.workouts(of: person).first)
-    try instance.service.remove(first.id, of: person.id)
+    try instance.service.remove(first.id, of: person.id, now: instance.clock.now())
     try exerciseWorkoutPages(instance)
   }
 
@@ -477,6 +490,18 @@ struct StatementPlanTests {
       #expect(browser.get(path).status == 200, "\(path)")
     }
     #expect(browser.post("\(page)/delete").status == 303)
+    #expect(browser.get("/workouts/deleted").status == 200)
+    #expect(browser.post("\(page)/undo").location == page)
+    let couple = try instance.couple("Zoe & Zed", "zoe", "zed")
+    let first = try #require(couple.first)
+    let shown = try #require(try instance.upload([instance.workout()], first).stored.first)
+    try instance.signedIn("zoe").post("/workouts/sharing", ["shared": "1"])
+    let zed = try instance.signedIn("zed")
+    for path in ["/workouts/partner", "/workouts/partner/\(shown)", "/workouts/sharing"] {
+      #expect(zed.get(path).status == 200, "\(path)")
+    }
+    for cheer in ["1", "0"] { zed.post("/workouts/partner/\(shown)/cheer", ["cheer": cheer]) }
+    zed.post("/workouts/sharing")
   }
 
   /// Adds workouts by form and file, and exports them.
@@ -488,6 +513,7 @@ struct StatementPlanTests {
     let name = ["client_session_id": UUID().uuidString.lowercased()]
     let page = try uli.addWorkout(name)
     #expect(try uli.addWorkout(name) == page)
+    #expect(uli.editWorkout(page, ["duration": "10:00"]).status == 303)
     #expect(uli.importFiles(SmallWorkout.tcx(hours: 1, 2)).status == 200)
     for file in ["\(page).tcx", "\(page).csv", "/workouts/export.zip"] {
       #expect(uli.get(file).status == 200)
@@ -501,7 +527,7 @@ struct StatementPlanTests {
     try instance.purge(person)
   }
 
-  @Test("Every statement of every way searches by an index")
+  @Test("Every statement of every way searches by an index, and PostgreSQL plans it")
   func plans() throws {
     let log = StatementLog()
     let instance = try TestInstance(limits: true, statements: log)
@@ -554,6 +580,10 @@ struct StatementPlanTests {
         Issue.record("\(step)\nin: \(statement)")
       }
     }
+    let queries = log.queries.filter { $0.sql.isQueryOrChange }
+    for failure in try PostgreSQLStatementTests.failures(of: queries) {
+      Issue.record("PostgreSQL: \(failure)")
+    }
   }
 
   /// Whether a step of a plan scans a growing table.
@@ -569,8 +599,9 @@ struct StatementPlanTests {
     }
     // One row of a full-text index, by rowid.
     if step.hasSuffix("VIRTUAL TABLE INDEX 0:=") { return false }
-    // The subqueries of the feed, each at most a page long.
-    if ["found", "of_all", "own", "page", "x", "y"].contains(table),
+    // The subqueries of the feed, each at most a page long; of counts, which end at a limit; of the
+    // sign-ins of one user.
+    if ["counted", "found", "of_all", "own", "page", "sign_ins", "x", "y"].contains(table),
       statement.contains("AS \(table)") || statement.contains("\(table) AS MATERIALIZED")
     {
       return false
@@ -584,7 +615,7 @@ struct StatementPlanTests {
     let instance = try TestInstance(statements: log)
     try instance.couple()
     try instance.signedIn("ann").get("/")
-    let feed = try #require(log.all.first { $0.contains("UNION") && $0.contains("AS found") })
+    let feed = try #require(log.all.first { $0.contains("WITH of_all AS MATERIALIZED") })
     let plan = try instance.plan(of: feed)
     #expect(plan.contains { $0.contains("posts_feed") })
     #expect(plan.contains { $0.contains("posts_couple") })
@@ -668,12 +699,11 @@ extension TestInstance {
     try database.read { try $0.plan(of: statement) }
   }
 
-  /// Purges a user.
-  func purge(_ person: ID<Person>) throws {
+  /// Purges a user; returns the files and folders to remove.
+  @discardableResult
+  func purge(_ person: ID<Person>) throws -> [String] {
     try database.write { writer in
-      for participant in instance.participants {
-        _ = try participant.purge(person, now: clock.now(), in: writer)
-      }
+      try instance.participants.flatMap { try $0.purge(person, now: clock.now(), in: writer) }
     }
   }
 }

@@ -32,14 +32,15 @@ final class TestInstance {
   /// With `limits` the product's rate limits apply; `variables` are set in addition to those of
   /// every test. `pictureScript` is a shell command in place of the picture child process. Both
   /// logs write to `log`, security events to `securityLog`. `providers` stands in for OpenID providers,
-  /// with the instance's `clock`. With `hasWatchman` there is the key of one.
+  /// with the instance's `clock`. With `hasWatchman` there is the key of one. Without `hasFilmPrograms`
+  /// neither ffmpeg nor ffprobe is installed.
   init(
     limits: Bool = false, statements: StatementLog? = nil, variables: [String: String] = [:],
     pictureScript: String? = nil, log: Int32? = nil, securityLog: Int32? = nil,
     clock: ManualClock = ManualClock(TestInstance.start),
     providers: (any ProviderTransport)? = nil,
     channels: (offers: ChannelOffers, sender: any ChannelSender)? = nil,
-    hasWatchman: Bool = false
+    hasWatchman: Bool = false, minimumPromotedFeed: Int = 0, hasFilmPrograms: Bool = true
   ) throws {
     self.clock = clock
     // As in every command.
@@ -54,10 +55,12 @@ final class TestInstance {
       environment: environment, now: Self.start, cores: 2)
     var options = Instance.Options()
     options.passwordCost = 4
+    options.minimumPromotedFeed = minimumPromotedFeed
     if let pictureScript {
       options.pictureProgram = "/bin/sh"
       options.pictureArguments = ["-c", pictureScript, "sh"]
     }
+    if !hasFilmPrograms { options.ffmpeg = "/none/ffmpeg" }
     options.clock = clock
     options.statementLog = statements
     if let log { (options.requestLogDescriptor, options.logDescriptor) = (log, log) }

@@ -50,6 +50,9 @@ struct TrainingCaptionsTests {
     let new = try instance.mediaFiles().filter { $0.hasSuffix(".vtt") }
     #expect(new.count == 1 && new != old)
     #expect(admin.get("\(adminPage)/video").shows("Captions in English"))
+    #expect(admin.get("\(adminPage)/captions").location == "\(adminPage)/video")
+    let question = admin.get("\(adminPage)/captions?ask=remove")
+    #expect(question.shows("Remove the captions?") && question.value(of: "remove") == "1")
     #expect(admin.upload("\(adminPage)/captions", [("remove", "1")], files: []).status == 303)
     #expect(try instance.mediaFiles().allSatisfy { !$0.hasSuffix(".vtt") })
     #expect(!admin.get(adminPage.asPeople).shows("<track"))

@@ -52,6 +52,9 @@ struct TrainingFilesTests {
     #expect(new.count == 1 && new.first != old)
     #expect(admin.get("/media/\(old)").status == 404)
     #expect(try instance.count("SELECT video_bytes FROM trainings") == other.count)
+    #expect(admin.get("\(adminPage)/video").shows("href=\"\(adminPage)/video?ask=remove\""))
+    let question = admin.get("\(adminPage)/video?ask=remove")
+    #expect(question.shows("Remove the video?") && question.value(of: "remove") == "1")
     #expect(admin.upload("\(adminPage)/video", [("remove", "1")], files: []).status == 303)
     #expect(try files(instance, ".mp4") == [])
     #expect(!admin.get(adminPage.asPeople).shows("<video"))
@@ -105,6 +108,8 @@ struct TrainingFilesTests {
     #expect(new.count == 3 && new.isDisjoint(with: old))
     #expect(admin.sendCover(adminPage, Array("no picture".utf8)).status == 422)
     #expect(try instance.mediaFiles() == new)
+    let question = admin.get("\(adminPage)/cover?ask=remove")
+    #expect(question.shows("Remove the cover?") && question.value(of: "remove") == "1")
     #expect(admin.post("\(adminPage)/cover", ["remove": "1"]).status == 303)
     #expect(try instance.mediaFiles() == [])
   }

@@ -172,6 +172,7 @@ struct ReceiptTests {
       services: WalletEnvironment(
         site: services.site, limits: services.limits,
         settings: WalletSettings(
+          isOn: true,
           apple: AppStoreSettings(
             root: apple.root, bundle: apple.bundle, environment: apple.environment, products: [:]),
           packs: [], prices: services.settings.prices, redeemsInApps: false),
@@ -217,6 +218,19 @@ struct ReceiptTests {
     // Claiming it again credits nothing.
     #expect(try shop.buy("1", as: ann).json["credited"] as? Int == 0)
     #expect(ann.balance == 50)
+    #expect(try shop.instance.walletProblems() == [])
+  }
+
+  @Test("Without coins, a refund of what was sold before still counts")
+  func refundWithoutCoins() throws {
+    let shop = try FakeShop(variables: ["PAIRSPOT_COINS": "off"])
+    let sam = try shop.instance.alone("sam")
+    let services = shop.instance.instance.features.wallet.services
+    let bought = try ReceiptService(services: services).claim(
+      shop.apple.sign(shop.transaction("1").json), by: sam, now: shop.instance.clock.now())
+    #expect(bought.balance == 50)
+    #expect(try shop.notify("REFUND", shop.transaction("1")).status == 200)
+    #expect(try shop.instance.count("SELECT balance FROM user_wallets") == 0)
     #expect(try shop.instance.walletProblems() == [])
   }
 

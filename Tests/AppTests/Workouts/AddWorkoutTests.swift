@@ -22,7 +22,7 @@ struct AddWorkoutTests {
     browser.setPlain(cookie: "tz", "Asia%2FTaipei")
     #expect(browser.get("/workouts/add").value(of: "client_session_id")?.count == 36)
     let page = try browser.addWorkout([
-      "device_type": "rower", "hours": "1", "minutes": "2", "seconds": "3", "distance": "12,34",
+      "device_type": "rower", "duration": "1:02:03", "distance": "12,34",
       "avg_hr": "120", "max_hr": "170", "avg_power": "150.5", "max_cadence": "31",
     ])
     let workout = try #require(try instance.workouts(of: sam).first)
@@ -69,8 +69,10 @@ struct AddWorkoutTests {
       ("device_type", "boat", "Choose a machine"), ("day", "2026-02-30", "Enter a date"),
       ("day", "", "Enter a date"), ("day", "1999-12-31", "Enter a date from 2000 on"),
       ("day", "2026-03-04", "in the future"), ("time", "25:00", "Enter a start time"),
-      ("time", "", "Enter a start time"), ("hours", "25", "1 second to 24 hours"),
-      ("minutes", "4.5", "1 second to 24 hours"), ("minutes", "-1", "1 second to 24 hours"),
+      ("time", "", "Enter a start time"), ("duration", "25:00:00", "1 second to 24 hours"),
+      ("duration", "4.5", "like 45:00"), ("duration", "-1", "like 45:00"),
+      ("duration", "1:60", "like 45:00"), ("duration", "1:2:3:4", "like 45:00"),
+      ("duration", "", "like 45:00"), ("duration", "0", "1 second to 24 hours"),
       ("distance", "far", "Enter a number"), ("distance", "1,250", "Enter a number"),
       ("distance", "1000.1", "from 0 to 1000"), ("energy", "20001", "from 0 to 20000"),
       ("energy", "1e3", "Enter a number"), ("avg_hr", "19", "from 20 to 250"),
@@ -92,14 +94,85 @@ struct AddWorkoutTests {
     let instance = try TestInstance()
     try instance.alone("sam")
     let browser = try instance.signedIn("sam")
-    let nothing = browser.typeWorkout(["hours": "", "minutes": "", "seconds": ""])
+    let nothing = browser.typeWorkout(["duration": "0:00"])
     #expect(nothing.status == 422 && nothing.shows("1 second to 24 hours"))
     let below = browser.typeWorkout(["avg_hr": "150", "max_hr": "140"])
     #expect(below.status == 422 && below.shows("below the average"))
     browser.post(
       "/settings/language", ["language": "en", "theme": "auto", "time_zone": "UTC"])
-    let later = browser.typeWorkout(["day": "2026-03-01", "time": "23:59", "hours": "2"])
+    let later = browser.typeWorkout(["day": "2026-03-01", "time": "23:59", "duration": "2:00:00"])
     #expect(later.status == 422 && later.shows("in the future"))
+  }
+
+  @Test(
+    "A duration is minutes, or has two or three parts",
+    arguments: [("45", 2700), ("90", 5400), ("45:00", 2700), ("1:05:00", 3900), ("0:01", 1)])
+  func durations(entered: String, seconds: Double) throws {
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam")
+    try instance.signedIn("sam").addWorkout(["duration": entered])
+    #expect(try one(instance, sam).duration.value == seconds)
+  }
+
+  @Test("It starts now; who leaves that has just finished, and the time zone stays after errors")
+  func proposed() throws {
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam")
+    let browser = try instance.signedIn("sam")
+    let form = browser.get("/workouts/add")
+    let proposed = try #require(form.value(of: "proposed"))
+    #expect(proposed.hasPrefix("2026-03-0") && form.shows("value=\"\(proposed.suffix(5))\""))
+    let left = [
+      "day": String(proposed.prefix(10)), "time": String(proposed.suffix(5)), "proposed": proposed,
+    ]
+    let wrong = browser.typeWorkout(left.merging(["duration": "x"]) { $1 })
+    #expect(wrong.shows("Time zone:") && wrong.text.matches(of: /like 45:00 or/).count == 1)
+    try browser.addWorkout(left)
+    let content = try one(instance, sam)
+    #expect(content.endedAt <= instance.clock.now())
+    #expect(instance.clock.now().seconds(since: content.endedAt) < 60)
+  }
+
+  @Test("Miles are a setting for figures and forms; data stay in metres")
+  func miles() throws {
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam")
+    let browser = try instance.signedIn("sam")
+    browser.post(
+      "/settings/language",
+      ["language": "en", "theme": "auto", "time_zone": "", "units": "feet"])
+    #expect(browser.get("/workouts/add").shows("Distance (mi)"))
+    let page = try browser.addWorkout(["distance": "10", "device_type": "rower"])
+    #expect(try one(instance, sam).distance.value == 16_093.44)
+    for path in [page, "/workouts", "\(page)/share"] {
+      #expect(browser.get(path).text.contains("10.0"), "\(path)")
+      #expect(!browser.get(path).text.contains("16.1"), "\(path)")
+    }
+    #expect(browser.get(page).shows("> mi <") && browser.get(page).shows("data-units=\"feet\""))
+    let call = browser.call(.get, page.replacing("/workouts/", with: "/sessions/"))
+    #expect(call.json["total_distance"] as? Double == 16_093.44)
+    let detail: [String: Any] = ["samples": ["interval": 1, "speed": [32.18688, 32.18688]]]
+    let made = try browser.sending(.post, "/sessions", instance.session(3600, ["detail": detail]))
+    let chart = browser.get("/workouts/\(try #require(made.json["id"] as? String))")
+    #expect(chart.shows("mph") && chart.shows("20.0") && !chart.shows("32.2"))
+    let wrong = browser.typeWorkout(["distance": "700"])
+    #expect(wrong.status == 422 && wrong.shows("from 0 to 621"))
+    #expect(browser.call(.get, "/account").status == 200)
+  }
+
+  @Test("A distance is read in the units of its form, whatever was chosen since")
+  func unitsOfForm() throws {
+    let instance = try TestInstance()
+    let sam = try instance.alone("sam")
+    let browser = try instance.signedIn("sam")
+    let units = try #require(browser.get("/workouts/add").value(of: "units"))
+    browser.post(
+      "/settings/language",
+      ["language": "en", "theme": "auto", "time_zone": "", "units": "feet"])
+    let wrong = browser.typeWorkout(["distance": "700", "duration": "x", "units": units])
+    #expect(wrong.shows("Distance (km)") && wrong.value(of: "units") == units)
+    try browser.addWorkout(["distance": "10", "units": units])
+    #expect(try one(instance, sam).distance.value == 10_000)
   }
 
   @Test(
@@ -135,7 +208,9 @@ struct AddWorkoutTests {
   func guests() throws {
     let instance = try TestInstance()
     let guest = try instance.guest("Gia")
-    try guest.addWorkout(["energy": "\u{FF14}\u{FF18}\u{FF10}", "distance": "", "minutes": " 45 "])
+    try guest.addWorkout([
+      "energy": "\u{FF14}\u{FF18}\u{FF10}", "distance": "", "duration": " \u{FF14}5\u{FF1A}00 ",
+    ])
     #expect(try instance.count("SELECT energy_cal FROM workouts") == 480_000)
     #expect(try instance.count("SELECT distance_mm FROM workouts") == 0)
   }

@@ -43,8 +43,8 @@ struct ImportWorkoutsTests {
     let answer = browser.importFiles(good, "no workouts here", future, good)
     #expect(answer.status == 422)
     for words in [
-      "3 workouts imported", "3 duplicates skipped", "2 not imported", "Not a TCX, FIT or CSV file",
-      "starts in the future",
+      "3 workouts imported", "3 duplicates skipped", "2 not imported",
+      "Not a TCX, FIT, GPX or CSV file", "starts in the future",
     ] { #expect(answer.shows(words), "\(words): \(answer.text)") }
     #expect(try instance.workouts(of: sam).count == 3)
     for workout in try instance.workouts(of: sam) {
@@ -57,7 +57,7 @@ struct ImportWorkoutsTests {
     (Array(SmallWorkout.bomb.utf8), "damaged or incomplete"),
     (Array(SmallWorkout.tcx(hours: 8).utf8.prefix(700)), "damaged or incomplete"),
     ([14, 0x20, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F] + Array(".FIT".utf8) + [0, 0], "damaged or"),
-    (Array("<gpx></gpx>".utf8), "Not a TCX"),
+    (Array("<kml></kml>".utf8), "Not a TCX"),
     ([UInt8](repeating: 0, count: 5000), "Not a TCX"),
     (Array("time,power\r\n0,100\r\n".utf8), "no start time"),
     (Array(String(repeating: "<a>", count: 100_000).utf8), "Not a TCX"),
@@ -163,7 +163,7 @@ struct ImportWorkoutsTests {
     try instance.upload([instance.workout(7200)], sam)
     let workout = try #require(try instance.workouts(of: sam).first)
     let file = browser.get("/workouts/\(workout.id).csv").body
-    try instance.service.remove(workout.id, of: sam.id)
+    try instance.service.remove(workout.id, of: sam.id, now: instance.clock.now())
     #expect(browser.importFiles([file]).status == 303)
     let again = try #require(try instance.workouts(of: sam).first)
     #expect(again.content.clientSessionID == workout.content.clientSessionID)

@@ -17,7 +17,7 @@ extension TestClient {
   func typeWorkout(_ changes: [String: String] = [:]) -> TestResponse {
     var fields = [
       "client_session_id": UUID().uuidString.lowercased(), "device_type": "bike",
-      "day": "2026-03-01", "time": "18:30", "hours": "0", "minutes": "45", "seconds": "30",
+      "day": "2026-03-01", "time": "18:30", "duration": "45:30",
       "distance": "21.5", "energy": "480", "avg_hr": "", "max_hr": "", "avg_power": "",
       "max_power": "", "avg_cadence": "", "max_cadence": "",
     ]

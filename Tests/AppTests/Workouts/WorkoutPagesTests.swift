@@ -56,6 +56,16 @@ struct WorkoutPagesTests {
     #expect(claimed.shows("<b class=\"figure\">1,904</b>") && claimed.shows("9 days in a row"))
   }
 
+  @Test("Totals that are unknown are not shown as zero")
+  func unknown() throws {
+    let (instance, sam, browser) = try samsInstance()
+    var draft = instance.workout()
+    draft.energy = 0
+    try instance.upload([draft], sam)
+    let page = browser.get("/workouts")
+    #expect(page.shows("14.2</b><span class=\"unit\"> km") && !page.shows("kcal </span>"))
+  }
+
   @Test("A user with all workouts on other devices sees their statistics all the same")
   func elsewhere() throws {
     let (instance, sam, browser) = try samsInstance()
@@ -101,13 +111,14 @@ struct WorkoutPagesTests {
     let rows = page.text.components(separatedBy: "<li class=\"workout\"").dropFirst()
     let expected = [
       ["River hills", "Today, 07:00", "<b>30:00</b>", "151 W", "#bike"],
-      ["Morning row", "Yesterday, 06:00", "<b>30:00</b>", "14.2 km", "#rower"],
+      ["Morning row", "Yesterday, 06:00", "<b>30:00</b>", "14.2 km", "1:03 /500 m", "#rower"],
       ["Morning workout", "Thu 1 Jan, 08:00", "<b>30:00</b>"],
     ]
     #expect(rows.count == 3)
     for (row, parts) in zip(rows, expected) {
       for part in parts { #expect(row.contains(part), "\(part)") }
     }
+    #expect(page.text.components(separatedBy: "/500 m</span>").count == 2)
     let session = try #require(ride.clientSessionID)
     #expect(
       page.shows(
@@ -116,6 +127,18 @@ struct WorkoutPagesTests {
     admin.post(service, ["button": "unpublish"])
     let later = browser.get("/workouts")
     #expect(!later.shows("River hills") && later.shows(">Morning ride</a>"))
+  }
+
+  @Test("The page of a row shows its pace over 500 m, that of a ride does not")
+  func pace() throws {
+    let (instance, sam, browser) = try samsInstance()
+    var row = instance.workout(86_400)
+    row.machine = .rower
+    let paths = (
+      row: try page(row, instance, sam), ride: try page(instance.workout(), instance, sam)
+    )
+    #expect(browser.get(paths.row).shows("1:03") && browser.get(paths.row).shows("/500 m"))
+    #expect(!browser.get(paths.ride).shows("/500 m"))
   }
 
   @Test("The list continues page by page, without gaps and duplicates")
@@ -291,10 +314,11 @@ struct WorkoutPagesTests {
     let path = try page(instance.workout(), instance, sam)
     let asked = browser.get("\(path)/delete")
     #expect(asked.shows("Morning ride · Monday 2 March 2026, 07:00 · 30:00"))
-    #expect(asked.shows("be undone") && asked.shows("href=\"\(path)\""))
+    #expect(asked.shows("restore it for 30 days") && asked.shows("href=\"\(path)\""))
     #expect(try instance.workouts(of: sam).count == 2)
     let done = browser.post("\(path)/delete")
     #expect(done.status == 303 && done.location == "/workouts")
+    #expect(done.toastLink == "\(path)/undo")
     let list = browser.get("/workouts")
     #expect(list.shows("Workout deleted") && list.shows("<b class=\"figure\">1</b>"))
     #expect(browser.get(path).status == 404 && browser.post("\(path)/delete").status == 404)

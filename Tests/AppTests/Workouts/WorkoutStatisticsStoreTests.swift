@@ -63,7 +63,7 @@ struct WorkoutStatisticsStoreTests {
     // After its removal, the remaining short one makes no streak.
     let long = try #require(
       try instance.workouts(of: sam).first { $0.content.duration.value == 60 })
-    try instance.service.remove(long.id, of: sam.id)
+    try instance.service.remove(long.id, of: sam.id, now: instance.clock.now())
     let left = try instance.figures(sam)
     #expect(left.totals.count == 1 && left.streak == 0)
     #expect(try instance.problems() == [])
@@ -79,7 +79,7 @@ struct WorkoutStatisticsStoreTests {
         try instance.upload([instance.workout(Int64.random(in: 2000...(9 * 86_400)))], sam)
       case 3:
         if let workout = try instance.workouts(of: sam).randomElement() {
-          #expect(try instance.service.remove(workout.id, of: sam.id))
+          #expect(try instance.service.remove(workout.id, of: sam.id, now: instance.clock.now()))
         }
       default:
         _ = try instance.service.claim(
@@ -88,7 +88,7 @@ struct WorkoutStatisticsStoreTests {
       #expect(try instance.problems() == [])
     }
     for workout in try instance.workouts(of: sam) {
-      try instance.service.remove(workout.id, of: sam.id)
+      try instance.service.remove(workout.id, of: sam.id, now: instance.clock.now())
     }
     #expect(try instance.count("SELECT count(*) FROM workout_samples") == 0)
     #expect(try instance.problems() == [])
@@ -106,7 +106,7 @@ struct WorkoutStatisticsStoreTests {
     #expect(claimed.totals.count == 150 && claimed.streak == 7)
     #expect(claimed.totals.energy.value == 543)
     #expect(try instance.upload([instance.workout()], sam).statistics.totals.count == 151)
-    try instance.service.remove(outcome.stored[0], of: sam.id)
+    try instance.service.remove(outcome.stored[0], of: sam.id, now: instance.clock.now())
     #expect(try instance.figures(sam).totals.count == 150)
     #expect(try instance.count("SELECT count FROM user_stats") == 2)
     #expect(try instance.problems() == [])
@@ -250,7 +250,7 @@ struct WorkoutAccountTests {
     #expect(bytes[raw] == [1, 2, 3] && text.contains(files[raw].name))
     // Workouts deleted concurrently are skipped.
     for workout in try instance.workouts(of: sam) {
-      try instance.service.remove(workout.id, of: sam.id)
+      try instance.service.remove(workout.id, of: sam.id, now: instance.clock.now())
     }
     #expect(try instance.database.read { try files[1].bytes(in: $0) } == nil)
     let nobody = try instance.alone("kim")

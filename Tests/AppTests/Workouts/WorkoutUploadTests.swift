@@ -125,7 +125,7 @@ struct WorkoutUploadTests {
       #expect(try store.samples(of: id, kim.id, in: reader) == nil)
       #expect(try store.raw(of: id, kim.id, in: reader) == nil)
     }
-    #expect(try instance.service.remove(id, of: kim.id) == false)
+    #expect(try instance.service.remove(id, of: kim.id, now: instance.clock.now()) == false)
     #expect(try instance.figures(sam).totals.count == 1)
     #expect(try instance.figures(kim).totals.count == 1)
   }

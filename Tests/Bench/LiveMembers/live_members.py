@@ -39,7 +39,9 @@ def cookie(secret):
 class Hall:
     """All listeners, and those that have not received the update yet."""
 
-    def __init__(self):
+    def __init__(self, mark=VERSION):
+        # Bytes that a stream has when it has received the update.
+        self.mark = mark
         self.listeners, self.left, self.everybody = [], 0, None
 
     def wait(self):
@@ -72,7 +74,7 @@ class Listener(asyncio.Protocol):
         if not self.status.done():
             if b"\r\n" in data:
                 self.status.set_result(int(data.split(b" ", 2)[1]))
-        elif self.heard is None and VERSION in self.tail:
+        elif self.heard is None and self.hall.mark in self.tail:
             self.heard = now
             self.hall.hears()
 
@@ -82,7 +84,11 @@ class Listener(asyncio.Protocol):
             self.status.set_result(0)
 
 
-async def listen(site, hall, group, secret):
+def events(group):
+    return f"/api/v1/groups/{uuid.UUID(bytes=group)}/events"
+
+
+async def listen(site, hall, path, secret):
     """A stream; its status is 0 if there was no answer."""
     try:
         _, listener = await asyncio.get_running_loop().create_connection(
@@ -90,7 +96,7 @@ async def listen(site, hall, group, secret):
     except OSError:
         return 0, None
     listener.transport.write(
-        (f"GET /api/v1/groups/{uuid.UUID(bytes=group)}/events HTTP/1.1\r\n{cookie(secret)}"
+        (f"GET {path} HTTP/1.1\r\n{cookie(secret)}"
          "Accept: text/event-stream\r\n\r\n").encode())
     try:
         return await asyncio.wait_for(listener.status, PATIENCE), listener
@@ -114,12 +120,13 @@ async def call(site, keys, group, secret):
 
 
 async def open_all(site, hall, wanted):
-    """Opens streams, some at once; returns the number of refused ones and the time in s."""
+    """Opens streams of paths and sessions, some at once; returns the number of refused ones and the
+    time in s."""
     turns, started = asyncio.Semaphore(AT_ONCE), time.monotonic()
 
-    async def one(group, secret):
+    async def one(path, secret):
         async with turns:
-            return await listen(site, hall, group, secret)
+            return await listen(site, hall, path, secret)
 
     found = await asyncio.gather(*(one(*each) for each in wanted))
     hall.listeners += [listener for status, listener in found if status == 200]
@@ -168,7 +175,7 @@ async def rounds_of(site, keys, hall, groups):
 
 async def measure(site, keys, groups):
     """Of an instance without earlier requests."""
-    everyone = [(group, secret) for group, inside in groups for secret in inside]
+    everyone = [(events(group), secret) for group, inside in groups for secret in inside]
     warm = Hall()
     await open_all(site, warm, everyone[:WARM])
     for listener in warm.listeners:

@@ -169,7 +169,8 @@ def card(post, pictures, me, when):
         "grid": str(len(images)) if images else None, "like_count": post.like_count,
         "comment_count": post.comment_count,
         "liked": post.liked, "like_link": f"{link}/like", "unlike_link": f"{link}/unlike",
-        "may_like": me.role >= 2, "own": own, "promoted": False, "promote_link": promote,
+        "may_like": me.role >= 2, "join_link": None, "own": own, "promoted": False,
+        "promote_link": promote,
         "ours": own or ours, "edit_link": f"{link}/edit",
         "narrow_link": f"{link}/narrow"
         if ours and not own and post.visibility != "couple" else None,

@@ -31,8 +31,8 @@ NAMES = {
     "Composer": "nonce content content_error public followers couple images_error remaining",
     "Errors": "count",
     "Post": "id link couple_name couple_link author_name age created_iso edited public followers"
-            " couple content has_content grid like_count comment_count liked like_link unlike_link may_like own"
-            " promoted promote_link ours narrow_link edit_link report_link delete_link",
+            " couple content has_content grid like_count comment_count liked like_link unlike_link may_like"
+            " join_link own promoted promote_link ours narrow_link edit_link report_link delete_link",
     "Together": "couple_name couple_link since next_anniversary", "First": "newest",
     "Link": "link", "Empty": "follows_anybody", "Face": "name initials avatar",
     "Tab": "href icon label current", "Days": "count",

@@ -113,11 +113,12 @@ def enliven(database, couples, people, posts, chance, now):
 
 
 def promote(database, count):
-    """Promotes this number of posts for some days, and no others; they are apart from each
-    other."""
+    """Promotes this number of generated posts for some days, and no others; they are apart from
+    each other. None is of the demonstration, whose members don't see their own promoted."""
     database.execute("DELETE FROM promotions")
     posts = [post for (post,) in database.execute(
-        "SELECT id FROM posts WHERE visibility = 'public' AND deleted_at IS NULL ORDER BY id")]
+        "SELECT p.id FROM posts p JOIN couples c ON c.id = p.couple_id WHERE c.name LIKE 'Couple %'"
+        " AND p.visibility = 'public' AND p.deleted_at IS NULL ORDER BY p.id")]
     if count > len(posts):
         raise ValueError(f"{count} promotions of {len(posts)} posts")
     end = int(time.time() * 1000) + 3 * DAY_MS
@@ -134,12 +135,44 @@ def guests(database, count, chance, now):
         "INSERT INTO users (id, role, display_name, language, time_zone, terms_version,"
         " terms_accepted_at, created_at) VALUES (?, 1, 'Guest', 'en', 'Asia/Taipei', 'x', ?, ?)",
         ((person, now, now) for person, _ in made))
+    sign_in(database, made, now)
+    return made
+
+
+def sign_in(database, made, now):
+    """Sessions of people: pairs of their ids and the secrets."""
     database.executemany(
         "INSERT INTO sessions (token_hash, user_id, created_at, seen_at, expires_at, browser)"
         " VALUES (?, ?, ?, ?, ?, 'bench')",
         sorted((hashlib.sha256(secret).digest(), person, now, now, now + 90 * DAY_MS)
                for person, secret in made))
-    return made
+
+
+def coupled(file, count):
+    """Signed-in members in couples of two; returns each couple's identifier and the secrets of its
+    members."""
+    chance, now = random.Random(13), int(time.time() * 1000)
+    database, couples = bulk(file), []
+    for number in range(count // 2):
+        couple = id_at(now, chance)
+        made = [(id_at(now, chance), secrets.token_bytes(32)) for _ in range(2)]
+        database.execute(
+            "INSERT INTO couples (id, name, anniversary, status, created_at)"
+            " VALUES (?, ?, 19000, 'active', ?)", (couple, f"Pair {number}", now))
+        for side, (person, _) in enumerate(made, 1):
+            database.execute(
+                "INSERT INTO users (id, role, display_name, couple_id, couple_side, terms_version,"
+                " terms_accepted_at, created_at) VALUES (?, 2, ?, ?, ?, 'x', ?, ?)",
+                (person, f"Member {number}.{side}", couple, side, now, now))
+            database.execute(
+                "INSERT INTO couple_members (couple_id, user_id, joined_at) VALUES (?, ?, ?)",
+                (couple, person, now))
+        sign_in(database, made, now)
+        couples.append((couple, [secret for _, secret in made]))
+    # As in `fill`: the search index would keep the worker busy.
+    database.execute("DELETE FROM search_waiting")
+    close(database)
+    return couples
 
 
 def grouped(file, count, most):

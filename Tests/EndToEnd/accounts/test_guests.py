@@ -68,11 +68,31 @@ def test_a_guest_becomes_a_member_and_keeps_the_check_in(site, new_page):
     page.wait_for_url("**/register/waiting")
     page.goto(link_in(site.mail_to(address)))
     page.locator("main form .button").last.click()
-    page.wait_for_url(re.compile(r"/(|register/.*)$"))
-    page.goto("/checkin")
+    page.wait_for_url("**/checkin")
+    assert "You’re a member now" in page.get_by_test_id("toast").inner_text()
     assert page.locator("[data-checkin-state]").get_attribute("data-state") == "done"
     page.goto("/settings/email")
     assert address in page.content()
+
+
+def test_a_heart_leads_a_guest_to_become_a_member_and_back_to_the_post(site, new_page):
+    page = new_page()
+    begin(page)
+    page.goto("/")
+    heart = page.locator("a.like").first
+    post = heart.get_attribute("href").split("next=")[1]
+    heart.click()
+    page.wait_for_url("**/become-a-member?next=**")
+    check(page)
+    address = f"{secrets.token_hex(6)}@example.test"
+    page.locator("#email").fill(address)
+    page.locator("#password").fill("lantern river seven")
+    page.locator("main form .button").click()
+    page.wait_for_url("**/register/waiting")
+    page.goto(link_in(site.mail_to(address)))
+    page.locator("main form .button").last.click()
+    page.wait_for_url(f"**{post}")
+    page.get_by_role("button", name="Like").wait_for()
 
 
 def test_who_signs_in_is_asked_whether_to_take_the_guest_along(site, new_page):

@@ -104,8 +104,9 @@ def check(page, language, pictures_in=None):
         page.screenshot(path=pictures_in / f"{name}-{language}.png", full_page=True)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("kind", ["alone", "couple", "frozen", "staff"])
+@pytest.mark.parametrize("kind, language", [
+    *[("couple", language) for language in LANGUAGES],
+    ("alone", "en"), ("frozen", "zh-Hant"), ("staff", "en"), ("staff", "zh-Hans")])
 def test_every_page_of_settings_fits_speaks_and_works_without_a_script(
         site, new_page, people, tmp_path, kind, language):
     page, paths = signed_in(new_page, people, kind, language)

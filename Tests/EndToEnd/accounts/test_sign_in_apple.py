@@ -55,11 +55,11 @@ def test_registering_confirming_notices_and_recovering(
     page.wait_for_url("**/settings/delete")
 
     assert apple.notify(site, "email-disabled") == 200
-    assert "no longer forwards mail" in settings(page, site)
+    assert "no longer forwards email" in settings(page, site)
     if scripts:
         check(page)
     assert apple.notify(site, "email-enabled") == 200
-    assert "no longer forwards mail" not in settings(page, site)
+    assert "no longer forwards email" not in settings(page, site)
     assert apple.notify(site, "consent-revoked") == 200
     page.goto(f"{site.url}/settings/sign-in")
     page.wait_for_url("**/sign-in?next=**")

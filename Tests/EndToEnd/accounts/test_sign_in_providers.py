@@ -98,7 +98,7 @@ def test_registering_signing_in_confirming_and_leaving(own_site, new_page, provi
     press(page, "Confirm")
     page.wait_for_url("**/settings/delete")
     press(page, "Delete my account")
-    page.wait_for_url(f"{site.url}/")
+    page.wait_for_url(f"{site.url}/account-deleted")
 
     page.goto(f"{site.url}/sign-in")
     follow(page, provider)

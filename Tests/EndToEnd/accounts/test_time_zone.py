@@ -7,6 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from test_pages import wait_for_script
+
 SHOTS = os.environ.get("PAIRSPOT_SHOTS") and Path(os.environ["PAIRSPOT_SHOTS"])
 WIDE = {"viewport": {"width": 1280, "height": 900}, "is_mobile": False, "has_touch": False}
 
@@ -130,6 +132,8 @@ def test_a_browser_that_moves_is_asked_on_the_page_that_stands_open(new_page, si
     sign_in(page, site, "mei@example.test")
     page.context.add_cookies([{"name": "tz", "value": "Asia%2FTokyo", "url": site.url}])
     page.goto("/settings/language")
+    # The script sets the cookie when it starts, not later.
+    wait_for_script(page, "app.js")
     page.locator("#time_zone").select_option("Asia/Tokyo")
     page.context.add_cookies([{"name": "tz", "value": "Asia%2FTokyo", "url": site.url}])
     page.locator("main form .button-large").click()

@@ -2,7 +2,9 @@
 stories and without places and camera data."""
 
 import json
+import re
 import subprocess
+import zipfile
 
 import pytest
 
@@ -37,8 +39,7 @@ def told_with(folder, story):
 def empty_album(site, person):
     """Removes photos of earlier tests from a user's album."""
     while True:
-        page = person.get("/album").text
-        links = [part.split('"')[0] for part in page.split('<a href="/album/')[1:]]
+        links = shown(person.get("/album"))
         if not links:
             return
         for link in links:
@@ -61,11 +62,13 @@ def test_three_photos_are_added_on_a_phone(site, new_page, tmp_path, script):
     page.get_by_text("Your first photo goes here").wait_for()
     if script:
         with page.expect_file_chooser() as chooser:
-            page.get_by_role("button", name="Add photos").click()
+            page.get_by_text("Add photos").click()
         chooser.value.set_files(files)
+        page.get_by_role("dialog", name="3 photos").wait_for()
     else:
+        page.get_by_text("Add photos").click()
         page.locator("#file").set_input_files(files)
-        page.get_by_role("button", name="Add photos").click()
+    page.get_by_role("button", name="Add", exact=True).click()
     page.get_by_test_id("toast").get_by_text("Added to your album").wait_for()
     photos = page.get_by_test_id("photo")
     assert photos.count() == 3
@@ -103,11 +106,12 @@ def test_refused_files_are_named_and_the_others_go_in(site, new_page, tmp_path):
     (tmp_path / "cut.jpg").write_bytes(pictures.truncated_jpeg())
     files = [tmp_path / "from-a-phone.heic", pictures.WITH_PLACE, tmp_path / "cut.jpg"]
     page.goto("/album")
-    page.locator("#file").set_input_files(files)
+    page.locator("dialog #file").set_input_files(files)
+    page.get_by_role("button", name="Add", exact=True).click()
     page.get_by_test_id("error-summary").wait_for()
     told = page.get_by_test_id("refused").all_inner_texts()
     assert len(told) == 2
-    assert "from-a-phone.heic" in told[0] and "HEIC" in told[0]
+    assert "from-a-phone.heic" in told[0] and "damaged" in told[0]
     assert "cut.jpg" in told[1] and "damaged" in told[1]
     assert page.get_by_test_id("photo").count() == 1
     check(page)
@@ -164,6 +168,89 @@ def test_deleting_asks_first(site, new_page, sam):
     assert page.get_by_test_id("photo").count() == before - 1
 
 
+def four_photos(site, sam):
+    empty_album(site, sam)
+    for number in range(4):
+        sam.post("/album", sam.get("/album").form("/album"),
+                 [("file", f"{number}.png", pictures.png_bytes())])
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
+def test_several_photos_are_downloaded_and_deleted_together(site, new_page, tmp_path, sam, script):
+    four_photos(site, sam)
+    page = new_page(java_script_enabled=script)
+    signed_in(page, site, "sam@example.test")
+    page.goto("/album")
+    page.get_by_role("link", name="Select").click()
+    photos = page.get_by_test_id("photo")
+    for number in [0, 2]:
+        photos.nth(number).locator("img").click()
+    if script:
+        page.get_by_text("2 selected").wait_for()
+    for _ in range(2):
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Download").click()
+        assert download.value.suggested_filename.startswith("pairspot-photos-")
+        download.value.save_as(tmp_path / "photos.zip")
+        with zipfile.ZipFile(tmp_path / "photos.zip") as archive:
+            assert len(archive.namelist()) == 2 and archive.testzip() is None
+        # The form can be sent again.
+        page.wait_for_timeout(1200)
+    page.get_by_role("button", name="Delete").click()
+    toast = page.get_by_test_id("toast")
+    toast.get_by_text("Photos deleted").wait_for()
+    assert photos.count() == 2
+    toast.get_by_role("link").click()
+    page.get_by_test_id("deleted-photos").wait_for()
+
+
+def test_a_photo_is_seen_in_full_size_and_enlarged_by_a_tap(site, new_page, sam):
+    four_photos(site, sam)
+    page = new_page()
+    signed_in(page, site, "sam@example.test")
+    page.goto("/album")
+    page.get_by_test_id("photo").first.get_by_role("link").click()
+    page.get_by_test_id("photo").get_by_role("link").click()
+    dialog = page.get_by_role("dialog")
+    picture = dialog.get_by_test_id("full-picture")
+    picture.wait_for()
+    before = picture.bounding_box()["width"]
+    picture.click()
+    assert picture.bounding_box()["width"] >= 2 * before
+    assert picture.get_attribute("src").endswith("/file")
+    picture.click()
+    assert picture.bounding_box()["width"] == before
+    first = picture.get_attribute("src")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("first => document.querySelector('dialog img')?.getAttribute('src')"
+                           " !== first", arg=first)
+    check(page)
+    page.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+
+
+def test_a_story_is_written_where_it_stands(site, new_page, sam):
+    four_photos(site, sam)
+    page = new_page()
+    signed_in(page, site, "sam@example.test")
+    page.goto("/album")
+    page.get_by_test_id("photo").first.get_by_role("link").click()
+    address = page.url
+    page.get_by_role("link", name="Add story").click()
+    field = page.locator("#story")
+    field.press_sequentially("By the lake")
+    # Arrow keys belong to the field.
+    field.press("ArrowLeft")
+    assert page.url == address
+    # The words are not held back as unsaved once the question is answered.
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.get_by_role("button", name="Save story").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_test_id("story").get_by_text("By the lake").wait_for()
+    assert page.url == address and asked == []
+
+
 def add(person, content, **ticks):
     """Adds one photo; returns the path of its page."""
     page = person.get("/album")
@@ -176,7 +263,7 @@ def add(person, content, **ticks):
 
 
 def shown(page):
-    return {part.split('"')[0] for part in page.text.split('<a href="/album/')[1:]}
+    return set(re.findall(r'<a href="/album/([0-9a-f-]{36})"', page.text))
 
 
 def test_the_date_is_kept_unless_it_is_unticked(sam):

@@ -125,6 +125,19 @@ def test_an_empty_story_is_told_beside_the_field(editor):
     editor.get_by_role("button", name="Save story").click()
     editor.get_by_test_id("error-summary").wait_for()
     assert editor.locator("#story").get_attribute("aria-invalid") == "true"
+    # It is gone as soon as there is another text.
+    editor.locator("#story").press_sequentially("A")
+    editor.get_by_test_id("error-summary").wait_for(state="hidden")
+    assert editor.locator("#story").get_attribute("aria-invalid") is None
+    assert editor.locator("#story_note").is_hidden()
+
+
+def test_photo_field_and_button_of_a_story_fit_on_a_phone(editor):
+    assert editor.locator("#story").evaluate("(field) => field === document.activeElement")
+    assert editor.locator(".story-photo img").bounding_box()["height"] <= 0.3 * 844 + 1
+    button = editor.get_by_role("button", name="Save story").bounding_box()
+    tabs = editor.locator(".tabs").bounding_box()
+    assert button["y"] + button["height"] <= tabs["y"]
 
 
 def test_two_browsers_at_one_story(editor, mei, photo, tmp_path):

@@ -89,7 +89,7 @@ def test_a_post_with_pictures_from_the_first_word_to_the_last(site, mei):
 def test_pictures_that_cannot_be_taken_say_why(mei):
     good = ("images[]", "good.png", pictures.png_bytes())
     for name, content, status, code in [
-        ("heic", pictures.heic(), 415, "unsupported_format"),
+        ("heic", pictures.heic(), 422, "not_acceptable_picture"),
         ("cut", pictures.truncated_jpeg(), 422, "not_acceptable_picture"),
         ("bomb", pictures.png_bomb(), 422, "not_acceptable_picture"),
         ("large", b"\xff\xd8\xff" + bytes(12 << 20), 413, "payload_too_large"),

@@ -133,3 +133,36 @@ def test_an_exercise_a_timer_and_an_address_for_calls(own_site, browser):
         address = page.locator(".ping-address").inner_text()
         check(page)
         assert urllib.request.urlopen(urllib.request.Request(address, method="POST")).status == 204
+        page.reload()
+        page.locator("a[href$='ask=remove-ping']").click()
+        page.get_by_role("heading", name="Remove the address?").wait_for()
+        check(page)
+        page.locator(".button-danger").click()
+        page.locator("button[value=new-ping]").wait_for()
+
+
+def test_a_removed_contact_comes_back_by_the_message_and_by_the_list(own_site, browser):
+    site = own_site(PAIRSPOT_DEMO="1", PAIRSPOT_OUTAGE_GRACE="0", PAIRSPOT_NOW=at(1, "12:00"))
+    check_in(site, "Mei", KIN, visitor=Visitor(site).sign_in("mei@example.test"))
+    with contextlib.closing(browser.new_context(base_url=site.url, **PHONE)) as context:
+        context.set_default_timeout(20_000)
+        page = context.new_page()
+        page.goto("/sign-in")
+        page.locator("#email").fill("mei@example.test")
+        page.locator("#password").fill(site.demo_password())
+        page.get_by_role("button", name="Sign in", exact=True).click()
+        page.wait_for_url("**/")
+        page.goto("/checkin/contacts")
+        # Without the dialog, the question is a page of its own.
+        path = page.locator("a[href$='/remove']").first.get_attribute("href")
+        for restore in [
+            lambda: page.get_by_test_id("toast").get_by_role("button", name="Undo").click(),
+            lambda: page.get_by_test_id("removed-contacts").get_by_role("button").first.click(),
+        ]:
+            page.goto(path)
+            page.locator(".confirm .button-danger").click()
+            page.get_by_test_id("removed-contacts").wait_for()
+            check(page)
+            restore()
+            page.get_by_test_id("removed-contacts").wait_for(state="detached")
+            assert page.locator(f"a[href='{path}']").count() == 1

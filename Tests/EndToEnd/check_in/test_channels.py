@@ -92,7 +92,7 @@ def test_the_second_way_is_used_when_the_first_is_not_answered(own_site, provide
     assert "looking since" in mei.get("/checkin").text
     check_in(site, "Mei", "ming@example.test", visitor=mei)
     wait_until(lambda: len(messages(provider, number(1))) == 3, 30, "the all-clear")
-    assert messages(provider, number(1))[-1].startswith("Mei has checked in again.")
+    assert messages(provider, number(1))[-1].startswith("All clear: Mei is well.")
 
 
 def test_a_service_that_fails_is_shown_and_its_secrets_are_in_no_log(

@@ -76,20 +76,29 @@ def test_reports_by_keyboard_on_a_desktop(house, browser, reports):
     names = {"1": "Dismissed", "2": "Hid", "3": "Removed", "4": "Warned"}
     pressed = []
     for number in range(reports):
-        wait_for_script(page, "admin-list.js")
-        page.keyboard.press("j")
-        page.keyboard.press("Enter")
+        # The first report is open beside the queue; J opens the next one.
         page.locator(".admin-case").wait_for()
-        wait_for_script(page, "admin-list.js")
+        wait_for_script(page, "staff/admin-list.js")
+        wait_for_script(page, "staff/admin-decide.js")
         if number == 0:
+            page.keyboard.press("j")
+            page.wait_for_url("**/admin/reports/*")
             check(page)
             page.set_viewport_size({"width": 1280, "height": 800})
+            page.goto("/admin/reports")
+            wait_for_script(page, "staff/admin-list.js")
+            wait_for_script(page, "staff/admin-decide.js")
+            assert page.locator(".staff-rail").is_visible()
+            assert page.locator("button[data-act]").is_disabled()
         key = "1234"[number % 4]
         page.keyboard.press(key)
+        acts = {"1": "Dismiss the report", "2": "Hide the post", "3": "Remove the post",
+                "4": "Send the warning"}
+        assert page.locator("button[data-act]").inner_text() == acts[key]
         page.keyboard.press("n")
         page.keyboard.type(f"By key {number}")
-        page.keyboard.press("Control+Enter")
-        page.wait_for_url("**/admin/reports")
+        with page.expect_navigation():
+            page.keyboard.press("Control+Enter")
         page.get_by_test_id("queue").or_(page.locator(".empty")).wait_for()
         pressed.append(names[key])
     assert waiting(admin) == before - reports
@@ -122,7 +131,7 @@ def test_reports_by_thumb_on_a_phone(house, browser, reports):
         choice = page.locator(".choice").nth(number % 4)
         choice.tap()
         page.locator("#note").fill(f"By thumb {number}")
-        button = page.get_by_role("button", name="Decide")
+        button = page.locator("button[data-act]")
         box = button.bounding_box()
         assert box["height"] >= 44 and box["y"] + box["height"] <= 844, box
         button.tap()
@@ -153,9 +162,38 @@ def test_every_page_of_staff_is_open_to_everybody(house, browser):
         page.goto(f"/admin{path}")
         check(page)
     page.goto(f"/admin{one}")
-    page.get_by_role("button", name="Decide").click()
+    wait_for_script(page, "staff/admin-decide.js")
+    page.locator(".choice").nth(1).click()
+    page.get_by_role("button", name="Hide the post").click()
     page.get_by_test_id("error-summary").wait_for()
     check(page)
+    context.close()
+
+
+def test_a_decision_is_undone_with_a_ready_made_reason(house, browser):
+    post = reported(house, 1)[0]
+    admin = enrolled(house, "ada")
+    context = browser.new_context(
+        base_url=house.url, viewport={"width": 1280, "height": 800}, locale="en-GB",
+        reduced_motion="reduce")
+    page = as_admin(context.new_page(), admin)
+    page.goto(case_of(admin, "Reported number 0."))
+    wait_for_script(page, "staff/admin-decide.js")
+    veil = page.locator(".veil").first
+    assert veil.bounding_box()["width"] == 120
+    veil.click()
+    assert veil.bounding_box()["width"] > 300
+    page.get_by_label("Ready-made reason").select_option("spam")
+    assert page.locator("#note").input_value().startswith("This is advertising")
+    page.locator(".choice").nth(2).click()
+    page.get_by_role("button", name="Remove the post").click()
+    toast = page.get_by_test_id("toast")
+    assert "Removed. Sam has been told." in toast.inner_text()
+    assert person(house, "mei").get(post).status == 404
+    toast.get_by_role("button", name="Undo").click()
+    page.wait_for_url("**/admin/reports/*")
+    assert person(house, "mei").get(post).status == 200
+    assert actions(admin)[:2] == ["Took back a decision", "Removed"]
     context.close()
 
 
@@ -273,7 +311,7 @@ def test_a_suspended_persons_day(house, browser, new_page):
     page.goto("/settings/decisions")
     page.get_by_text("Advertising again and again").first.wait_for()
     check(page)
-    page.get_by_label("Disagree? Tell us why").fill("It was a joke.")
+    page.get_by_label("Disagree? You can appeal once.").fill("It was a joke.")
     page.get_by_role("button", name="Appeal").click()
     page.get_by_text("A moderator will review your appeal.").wait_for()
     assert "It was a joke." in admin.get(mine).text
@@ -300,11 +338,16 @@ def test_reporting_and_blocking_on_a_phone(house, browser):
     page.get_by_test_id("error-summary").wait_for()
     check(page)
     page.get_by_text("Harassment").click()
+    assert not page.locator("#note").is_visible()
     page.get_by_role("button", name="Send report").click()
-    page.wait_for_url("**/settings/reports")
+    page.wait_for_url(f"**{post}")
+    assert page.get_by_test_id("toast").get_by_role("button", name="Undo").is_visible()
+    page.goto("/settings/reports")
     page.get_by_text("Waiting for a moderator").first.wait_for()
     check(page)
     page.goto(post)
+    # It is folded for its reporter.
+    page.get_by_text("Show post").click()
     page.locator(".post-name a").click()
     page.locator(".profile-more summary").click()
     check(page)

@@ -9,7 +9,7 @@ import icalendar
 
 from instance import wait_until
 from phone import controlled
-from test_pages import signed_in
+from test_pages import check, signed_in
 
 # A test can't reach a push service; the page's use of one can be checked all the same.
 BROWSER = """
@@ -84,6 +84,91 @@ def test_push_is_asked_for_after_a_tap_and_turned_off_by_another(site, new_page)
     button.wait_for()
 
 
+def test_the_offer_of_push_explains_itself_on_an_iphone_and_can_be_closed(site, new_page):
+    page = new_page()
+    page.context.add_init_script(
+        "delete window.PushManager;"
+        "Object.defineProperty(navigator, 'standalone', { value: false });")
+    signed_in(page, site)
+    page.goto("/notifications")
+    page.get_by_text("Choose “Add to Home Screen”").wait_for()
+    check(page)
+    page.get_by_role("button", name="Don’t offer this again").click()
+    assert page.locator("[data-push]").count() == 0
+    page.reload()
+    assert page.locator("[data-push]").count() == 0
+    page.goto("/settings/notifications")
+    page.get_by_text("Choose “Add to Home Screen”").wait_for()
+
+
+def test_a_notice_is_removed_by_its_menu_which_leads_to_the_switches_of_its_kind(
+        site, mei, sam, new_page):
+    link = mei.write("To be liked and forgotten.").made
+    sam.post(f"{link}/like", {"csrf_token": sam.token()})
+    page = new_page()
+    signed_in(page, site)
+    page.goto("/notifications")
+    notices = page.get_by_test_id("notice")
+    count = notices.count()
+    menu = page.locator("li:has([data-testid=notice])").first.locator("details")
+    menu.locator("summary").click()
+    check(page)
+    menu.get_by_role("link", name="Turn off notifications like this").click()
+    page.wait_for_url("**/settings/notifications#post_liked")
+    assert page.locator("tr:has(:target)").inner_text().startswith("Someone likes your post")
+    page.goto("/notifications")
+    menu.locator("summary").click()
+    menu.get_by_role("button", name="Remove").click()
+    page.get_by_text("Notification removed").wait_for()
+    assert notices.count() == count - 1
+
+
+def switch_of(page, kind, channel):
+    return page.get_by_role("switch", name=f"{kind} {channel}", exact=True)
+
+
+def test_switches_of_notifications_are_saved_at_once(site, new_page):
+    page = new_page()
+    signed_in(page, site, "sam@example.test")
+    page.goto("/settings/notifications")
+    page.get_by_role("button", name="Save", exact=True).wait_for(state="hidden")
+    check(page)
+    switch = switch_of(page, "Someone follows you", "Push")
+    other = switch_of(page, "Someone follows you", "In the app")
+    assert switch.is_checked() and other.is_checked()
+    switch.click()
+    page.get_by_test_id("toast").get_by_text("Saved").wait_for()
+    page.reload()
+    assert not switch.is_checked() and other.is_checked()
+    page.get_by_role("button", name="Save", exact=True).wait_for(state="hidden")
+    # Without a network nothing is saved, and the switch says so.
+    page.context.set_offline(True)
+    switch.click()
+    page.locator("dialog").wait_for()
+    assert not switch.is_checked()
+    page.locator("dialog button").first.click()
+    page.context.set_offline(False)
+    switch.click()
+    page.get_by_test_id("toast").get_by_text("Saved").wait_for()
+    page.reload()
+    assert switch.is_checked()
+
+
+def test_switches_of_notifications_are_saved_by_a_button_without_scripts(site, new_page):
+    page = new_page(java_script_enabled=False)
+    page.goto("/sign-in?next=/settings/notifications")
+    page.locator("#email").fill("sam@example.test")
+    page.locator("#password").fill(site.demo_password())
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.wait_for_url("**/settings/notifications")
+    switch = switch_of(page, "Anniversaries", "In the app")
+    for wanted in [False, True]:
+        switch.set_checked(wanted)
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.get_by_test_id("toast").get_by_text("Saved").wait_for()
+        assert switch.is_checked() == wanted
+
+
 def test_the_worker_shows_what_it_is_told_and_something_in_any_case(site, new_page):
     page = new_page()
     page.context.grant_permissions(["notifications"])
@@ -154,7 +239,8 @@ def test_the_calendar_behind_the_secret_link_is_one_that_others_read(site, new_p
     # Another link invalidates this one.
     page.goto("/settings/calendar")
     assert page.get_by_test_id("calendar-link").count() == 0
-    page.get_by_role("button", name="Create new link").click()
+    page.get_by_role("link", name="Create new link").click()
+    page.locator(".confirm .button-danger").click()
     other = page.get_by_test_id("calendar-link").input_value()
     assert other != link
     try:
@@ -163,4 +249,5 @@ def test_the_calendar_behind_the_secret_link_is_one_that_others_read(site, new_p
     except urllib.error.HTTPError as failure:
         assert failure.code == 404
     assert urllib.request.urlopen(other).status == 200
-    page.get_by_role("button", name="Delete link").click()
+    page.get_by_role("link", name="Delete link").click()
+    page.locator(".confirm .button-danger").click()

@@ -1,6 +1,7 @@
-"""The menu of a post: copying its link, and moving by arrow keys; a like without a network."""
+"""The menu of a post: copying its link, and moving by arrow keys; likes and posts without a network."""
 
 import contextlib
+import re
 
 import pytest
 
@@ -45,6 +46,23 @@ def test_arrow_keys_move_in_a_menu(page):
     assert card.locator(".post-more").evaluate("menu => !menu.open")
 
 
+def test_a_post_is_saved_in_place_and_found_again(page):
+    card = page.get_by_test_id("post").first
+    post = card.get_attribute("data-id")
+    card.locator(".post-more summary").click()
+    card.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Post saved").wait_for()
+    page.goto("/posts/saved")
+    saved = page.locator(f"[data-testid=post][data-id='{post}']")
+    saved.wait_for()
+    check(page)
+    saved.locator(".post-more summary").click()
+    saved.get_by_role("button", name="Remove from saved").click()
+    page.get_by_text("Removed from saved").wait_for()
+    page.reload()
+    page.get_by_text("No saved posts yet").wait_for()
+
+
 def test_a_like_without_a_network_is_taken_back_without_a_dialog(page):
     like = page.locator("[data-like]").first
     before = like.get_attribute("aria-pressed")
@@ -53,6 +71,42 @@ def test_a_like_without_a_network_is_taken_back_without_a_dialog(page):
     page.get_by_text("You’re offline.").wait_for()
     assert like.get_attribute("aria-pressed") == before
     assert page.locator("dialog[open]").count() == 0
+
+
+def test_a_post_without_a_network_waits_and_is_sent_once_with_its_picture(page):
+    page.locator("#content").fill("Words for later")
+    sees = page.locator("#sees")
+    assert sees.inner_text() == "Everyone can see this."
+    page.locator("#visibility").select_option("couple")
+    assert sees.inner_text() == "Only the two of you can see this."
+    page.locator("#visibility").select_option("public")
+    page.locator("#images").set_input_files(
+        {"name": "a.png", "mimeType": "image/png", "buffer": pictures.png_bytes()})
+    page.locator(".draft-thumb").wait_for()
+    page.context.set_offline(True)
+    page.locator("[data-composer] [data-send]").click()
+    page.get_by_text("You’re offline.").wait_for()
+    assert page.locator("dialog[open]").count() == 0
+    waiting = page.get_by_test_id("waiting-post").filter(has_text="Words for later")
+    waiting.get_by_text("Waiting until you’re online").wait_for()
+    assert waiting.locator("img").count() == 1
+    assert page.locator("#content").input_value() == ""
+    check(page)
+    page.context.set_offline(False)
+    waiting.wait_for(state="detached")
+    page.goto("/")
+    card = page.get_by_test_id("post").filter(has_text="Words for later")
+    card.locator("picture img").wait_for()
+    assert card.count() == 1
+    assert page.locator("#content").input_value() == ""
+
+
+def test_a_waiting_post_is_discarded(page):
+    page.locator("#content").fill("Words for nobody")
+    page.context.set_offline(True)
+    page.locator("[data-composer] [data-send]").click()
+    page.get_by_test_id("waiting-post").get_by_role("button", name="Discard").click()
+    page.get_by_test_id("waiting-post").wait_for(state="detached")
 
 
 def test_a_comment_is_written_deleted_and_restored(page):
@@ -114,3 +168,54 @@ def test_pictures_of_a_new_post_are_ordered_described_and_removed(page, tmp_path
     card.wait_for()
     alts = card.locator(".pictures img").evaluate_all("images => images.map((image) => image.alt)")
     assert alts == ["A hill", ""]
+
+
+def described(card):
+    return card.locator(".pictures img").evaluate_all("images => images.map((image) => image.alt)")
+
+
+def test_pictures_are_added_to_a_post_and_ordered(page, tmp_path):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("#images").set_input_files([pictures.TURNED])
+    page.locator(".draft-thumb [data-open]").click()
+    page.locator("dialog[open]").get_by_label("Describe this picture").fill("Old")
+    page.locator("dialog[open]").get_by_role("button", name="Done").click()
+    page.locator("#content").fill("One picture, and then two")
+    page.get_by_role("button", name="Post", exact=True).click()
+    card = page.get_by_test_id("post").filter(has_text="One picture, and then two")
+    card.wait_for()
+    page.goto(card.locator(".post-line a").get_attribute("href") + "/edit")
+    thumbs = page.locator(".draft-thumb")
+    thumbs.first.wait_for()
+    page.locator("#images").set_input_files([pictures.drawn_png(tmp_path), pictures.WITH_PLACE])
+    thumbs.nth(2).wait_for()
+    thumbs.nth(1).locator("[data-open]").press("ArrowLeft")
+    thumbs.nth(0).locator("[data-open]").click()
+    page.locator("dialog[open]").get_by_label("Describe this picture").fill("New")
+    page.locator("dialog[open]").get_by_role("button", name="Done").click()
+    thumbs.nth(2).get_by_role("button", name="Remove this picture from the post").click()
+    check(page)
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.wait_for_url(re.compile(r"/posts/[0-9a-f-]+$"))
+    assert described(page.get_by_test_id("post").first) == ["New", "Old"]
+    page.goto(page.url + "/edit")
+    thumbs.nth(1).get_by_role("button", name="Remove this picture from the post").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.wait_for_url(re.compile(r"/posts/[0-9a-f-]+$"))
+    assert described(page.get_by_test_id("post").first) == ["New"]
+
+
+def test_an_open_feed_offers_a_new_post_at_once(site, browser, page):
+    page.goto("/")
+    with contextlib.closing(browser.new_context(base_url=site.url)) as context:
+        other = context.new_page()
+        other.goto("/sign-in")
+        other.locator("#email").fill("sam@example.test")
+        other.locator("#password").fill(site.demo_password())
+        other.get_by_role("button", name="Sign in", exact=True).click()
+        other.wait_for_url("**/")
+        other.locator("#content").fill("Seen by the others at once")
+        other.get_by_role("button", name="Post", exact=True).click()
+        other.get_by_test_id("post").filter(has_text="Seen by the others at once").wait_for()
+    page.get_by_test_id("newer").click(timeout=8_000)
+    page.get_by_test_id("post").filter(has_text="Seen by the others at once").wait_for()

@@ -103,6 +103,12 @@ def made_codes(site, count, coins=50):
     return codes
 
 
+def fill_feed(writer):
+    """Writes so many posts that promotions are shown, and sold."""
+    for number in range(20):
+        writer.write(f"Number {number}.")
+
+
 def made_codes_at(page, count):
     page.locator("#count").fill(str(count))
     page.get_by_role("button", name="Create codes").click()
@@ -115,6 +121,7 @@ def test_calls_while_processes_are_killed_double_nothing_and_lose_nothing(
     apple = Apple(tmp_path / "apple")
     site = own_site(PAIRSPOT_DEMO="1", PAIRSPOT_PROCESSES="2", **apple.variables)
     tokens = [token(site, name) for name in ("mei", "jun", "sam")]
+    fill_feed(Visitor(site).sign_in("mei@example.test"))
     posts = [Visitor(site).sign_in(f"{name}@example.test").write("Look").made
              for name in ("mei", "jun", "sam")]
     codes = made_codes(site, count // 12)
@@ -247,6 +254,7 @@ def told_days(database):
 def test_wallet_and_vouchers_are_accessible_and_fit(own_site, browser):
     site = own_site(PAIRSPOT_DEMO="1")
     mei = Visitor(site).sign_in("mei@example.test")
+    fill_feed(mei)
     post = mei.write("Sixty kilometres of headwind, and tea at the end of it.").made
     for language, words in LANGUAGES.items():
         mei.read_in(language)
@@ -306,12 +314,14 @@ def test_a_voucher_and_a_promotion_by_thumb(own_site, browser):
     page.locator("dialog #code").fill(code.lower())
     page.get_by_role("button", name="Redeem").click()
     page.get_by_test_id("balance").filter(has_text="50").wait_for()
+    mei = Visitor(site).sign_in("mei@example.test")
+    fill_feed(mei)
     post = Visitor(site).sign_in("sam@example.test").write("Look at this walk.").made
     page.goto(post)
     page.locator("summary", has_text="More").last.click()
     page.get_by_role("link", name="Promote").click()
     sheet = page.locator("dialog")
-    sheet.get_by_text("costs 30, leaves 20").wait_for()
+    sheet.get_by_text("you have 50").wait_for()
     check(page)
     assert sheet.get_by_role("button").inner_text().strip() == "Promote for 30 coins"
     sheet.get_by_role("link", name="Cancel").click()
@@ -321,15 +331,24 @@ def test_a_voucher_and_a_promotion_by_thumb(own_site, browser):
     check(page)
     page.get_by_role("button", name="Promote for 30 coins").click()
     page.wait_for_url(f"**{post}")
+    # Others see it at the top of their feed, also after newer posts; sam does not.
+    mei.write("A newer one.")
     page.goto("/")
-    first = page.get_by_test_id("post").first
+    assert not page.locator(".promoted").count()
+    # Wide, with the card of the couple beside the feed.
+    other = browser.new_context(base_url=site.url, locale="en-GB", reduced_motion="reduce")
+    reader = other.new_page()
+    signed_in(reader, site, "jun@example.test")
+    reader.goto("/")
+    first = reader.get_by_test_id("post").first
     assert "Promoted" in first.inner_text() and "Look at this walk." in first.inner_text()
-    check(page)
+    check(reader)
     # A promoted post at the top hides no new posts.
-    Visitor(site).sign_in("mei@example.test").write("Just said.")
-    page.get_by_test_id("newer").click()
-    page.get_by_text("Just said.").wait_for()
-    assert page.locator(".post-text").all_inner_texts()[:2] == ["Just said.", "Look at this walk."]
+    mei.write("Just said.")
+    reader.get_by_test_id("newer").click()
+    reader.get_by_text("Just said.").wait_for()
+    assert reader.locator(".post-text").all_inner_texts()[:2] == ["Just said.", "Look at this walk."]
+    other.close()
     page.goto("/wallet")
     assert page.get_by_test_id("balance").inner_text() == "20"
     context.close()

@@ -247,7 +247,11 @@ def test_feet_are_a_choice(pair):
     leader.share()
     follower.share()
     follower.sees(leader, within=10)
-    follower.page.locator("[data-units-form] button").click()
+    group = follower.page.url
+    follower.page.goto("/settings/language")
+    follower.page.locator("label", has_text="Miles").click()
+    follower.page.get_by_role("button", name="Save").click()
+    follower.page.goto(group)
     follower.page.wait_for_selector("[data-group][data-units=feet]")
     follower.shows(
         """(id) => / ft$/.test(

@@ -232,7 +232,7 @@ def test_pages_that_are_closed_at_once_stop_nobody(pair, guests, closed):
     time.sleep(3)
     assert [member(leader, guest)["sharing"] for guest in guests] == [True, True]
     assert None not in [member(leader, guest)["location"] for guest in guests]
-    log = leader.open().page.locator("[data-log-entry]").all_inner_texts()
+    log = leader.open().page.locator("[data-log-entry]").all_text_contents()
     assert not [line for line in log if "no longer" in line]
     if closed != "pages":
         return

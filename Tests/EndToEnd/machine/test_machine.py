@@ -1,5 +1,6 @@
-"""A blank Debian server in QEMU becomes a public instance, and stays one: installation, ACME,
-registration from outside, reboot, power cut, upgrade, backup, drill, restore, removal."""
+"""A blank Debian server in QEMU becomes a public instance, and stays one: installation by the lines
+of docs/operator/install.md, ACME, registration from outside, reboot, power cut, upgrade, backup,
+drill, restore, removal."""
 
 import email
 import email.policy
@@ -14,22 +15,26 @@ import time
 from pathlib import Path
 
 import pytest
+from documented_commands import commands
 from instance import CHECKOUT, link_in, wait_until
 from mail_sink import Sink
 from people import Visitor
 from test_onboarding import come_in, register
 from virtual_machine import Machine, build_image
 
-HOST = "pairspot.test"
+# Those of the guide.
+DOMAIN = "example.com"
+HOST = f"pairspot.{DOMAIN}"
 # What the internet would do for the machine: names, mail and certificates.
 NAMES = f"""listen-address=127.0.0.1
 bind-interfaces
 no-resolv
-local=/test/
+local=/{DOMAIN}/
 host-record={HOST},10.0.2.15
-mx-host={HOST},{HOST}
-txt-record={HOST},"v=spf1 mx -all"
-txt-record=_dmarc.{HOST},"v=DMARC1; p=none"
+host-record=mail.{DOMAIN},127.0.0.1
+mx-host={DOMAIN},mail.{DOMAIN}
+txt-record={DOMAIN},"v=spf1 mx -all"
+txt-record=_dmarc.{DOMAIN},"v=DMARC1; p=none"
 """
 AUTHORITY = """{"pebble": {"listenAddress": "127.0.0.1:14000",
 "managementListenAddress": "127.0.0.1:15000", "certificate": "/root/pebble.pem",
@@ -135,13 +140,14 @@ class Diary:
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory):
     """The package, and a newer one of the same program."""
+    [make] = commands("install.md", "1. Get the package")
     made = []
     for version in ("1.0.0", "1.0.1"):
-        run = subprocess.run(
-            [CHECKOUT / "deploy/scripts/make-deb.sh"], env=os.environ | {"VERSION": version},
-            check=True, text=True, stdout=subprocess.PIPE, timeout=900)
-        made.append(Path(shutil.move(
-            CHECKOUT / run.stdout.strip(), tmp_path_factory.mktemp("package"))))
+        subprocess.run(
+            make, shell=True, cwd=CHECKOUT, env=os.environ | {"VERSION": version}, check=True,
+            timeout=3600)
+        [package] = (CHECKOUT / ".build").glob("pairspot_*.deb")
+        made.append(Path(shutil.move(package, tmp_path_factory.mktemp("package"))))
     return made
 
 
@@ -171,17 +177,24 @@ def test_a_blank_server_becomes_a_public_instance_and_stays_one(server, packages
     diary.note("boot of the blank server")
 
     server.put(packages[0], "/root/pairspot_1.0.0.deb")
-    said = server.run("apt-get install -y ./pairspot_1.0.0.deb").stdout
+    update, install = commands("install.md", "2. Install it")
+    # Without the internet there is nothing to fetch.
+    server.run(update, check=False)
+    said = server.run(install, given="y\n").stdout
     assert "Next: pairspot setup" in said
     assert server.run("systemctl is-active pairspot", check=False).stdout.strip() == "inactive"
     assert server.run("stat -c %a,%U /var/lib/pairspot").stdout.strip() == "700,pairspot"
     diary.note("installation")
 
+    asking, told = commands("install.md", "3. Set it up")
+    # Nothing is asked without a terminal; `test_setup.py` has one.
+    refused = server.run(asking, check=False)
+    assert refused.returncode != 0 and "PAIRSPOT_BASE_URL: missing" in refused.stderr
+    server.run("echo Geheim > /root/smtp-password")
+    # In addition: where the stand-ins for the internet are.
     setup = server.run(
-        "pairspot setup --no-input --domain pairspot.test --admin ada@pairspot.test "
-        "--time-zone Asia/Taipei --language en --from hello@pairspot.test --smtp-host 127.0.0.1 "
-        "--smtp-port 2525 --smtp-tls none --set PAIRSPOT_ACME_URL=https://localhost:14000/dir",
-        check=False)
+        f"{told} --smtp-port 2525 --smtp-tls none "
+        "--set PAIRSPOT_ACME_URL=https://localhost:14000/dir", check=False)
     print(setup.stdout, setup.stderr)
     assert "stopped nginx.service" in setup.stdout
     diary.note("setup")
@@ -247,13 +260,14 @@ def test_a_blank_server_becomes_a_public_instance_and_stays_one(server, packages
     assert "after the backup" not in again.get("/").text and written[-1] in again.get("/").text
     diary.note("restore")
 
-    server.run("apt-get remove -y pairspot")
+    remove, purge = commands("install.md", "Remove it")
+    server.run(remove, given="y\n")
     assert server.run("ls /var/lib/pairspot/pairspot.sqlite").stdout
     assert server.status("/about") is None
     server.run("apt-get install -y ./pairspot_1.0.1.deb && pairspot setup", check=False)
     server.wait_healthy()
-    server.run("echo pairspot pairspot/purge-data boolean true | debconf-set-selections && "
-               "apt-get purge -y pairspot")
+    server.run("echo pairspot pairspot/purge-data boolean true | debconf-set-selections")
+    server.run(purge, given="y\n")
     left = server.run("ls -d /var/lib/pairspot /etc/pairspot.conf /var/backups/pairspot/*",
                       check=False).stdout.split()
     assert left and all(path.startswith("/var/backups/") for path in left), left
@@ -265,7 +279,7 @@ def register_from_outside(server, playwright):
         executable_path="/usr/bin/chromium",
         args=["--no-sandbox",
               f"--host-resolver-rules=MAP {HOST}:443 127.0.0.1:{server.ports[443]}"])
-    addresses = f"ann@{HOST}", f"ben@{HOST}"
+    addresses = f"ann@{DOMAIN}", f"ben@{DOMAIN}"
     try:
         # The certificate is checked by `Connection`; a browser would need the authority installed.
         pages = [
@@ -283,7 +297,7 @@ def register_from_outside(server, playwright):
 
 def member(server):
     ann = Member(server)
-    ann.sign_in(f"ann@{HOST}", "umbrella by the river")
+    ann.sign_in(f"ann@{DOMAIN}", "umbrella by the river")
     return ann
 
 

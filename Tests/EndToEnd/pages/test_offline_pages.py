@@ -43,7 +43,7 @@ def texts(page, selector):
 
 
 def tabs(page):
-    return page.locator("nav.tabs li > a").evaluate_all(CURRENT)
+    return page.locator("nav.tabs ul:first-of-type > li > a").evaluate_all(CURRENT)
 
 
 def workouts(page):

@@ -995,8 +995,11 @@ class Coins(Writer):
         self.people = []
         for name in ("mei", "sam"):
             token = self.sign_in(name)
-            post = self.crash_test.api(
-                "POST", "/posts", token=token, form=({"content": "Look at this"}, [])).json["id"]
+            # Promotions are sold while 20 posts are public.
+            for _ in range(10):
+                post = self.crash_test.api(
+                    "POST", "/posts", token=token,
+                    form=({"content": "Look at this"}, [])).json["id"]
             self.people.append({
                 "token": token, "post": post, "bought": 0, "given": 0, "spent": 0,
                 "began": self.balance(token)})

@@ -12,8 +12,8 @@ from instance import free_port, wait_until
 PACKAGES = """
   linux-image-cloud-amd64 initramfs-tools systemd-sysv systemd-timesyncd dbus udev openssh-server
   iproute2 ca-certificates openssl curl tzdata debconf nginx libnginx-mod-nchan dehydrated
-  libarchive13 libcurl4 libexif12 libexpat1 libfcgi0ldbl libgd3 libidn2-0 libqrencode4 libsqlite3-0
-  libsystemd0 libturbojpeg0 libzbar0 dnsmasq pebble podman podman-compose crun netavark aardvark-dns
+  libarchive13 libcurl4 libexif12 libexpat1 libfcgi0ldbl libgd3 libidn2-0 libpq5 libqrencode4
+  libsqlite3-0 libsystemd0 libturbojpeg0 libzbar0 dnsmasq pebble podman podman-compose crun netavark aardvark-dns
 """.split()
 
 NETWORK = """[Match]

@@ -358,6 +358,27 @@ def test_what_was_left_can_be_saved_as_it_is(rider):
     assert 115 <= session["duration"] <= 140 and session["paused"] == 0
 
 
+def test_what_was_left_is_shown_above_the_workouts(rider):
+    one = rider().come()
+    one.start()
+    one.pass_time(2 * MINUTE)
+    one.keep()
+    one.crash()
+    one.page.goto("/workouts")
+    note = one.page.locator("[data-unfinished]")
+    left = re.compile(r"Unfinished workout · (1:5\d|2:\d\d)")
+    expect(note).to_contain_text(left, use_inner_text=True)
+    note.get_by_role("link", name="Continue or save").click()
+    one.page.get_by_role("button", name="Save", exact=True).click()
+    one.page.locator("form[data-view=figures]").wait_for()
+    # It has ended, so it does not go on.
+    one.page.goto("/workouts")
+    expect(note).to_contain_text("Workout not saved yet", use_inner_text=True)
+    note.get_by_role("link", name="Save").click()
+    one.page.get_by_role("heading", name="Workout not saved yet").wait_for()
+    expect(one.page.get_by_role("button", name="Continue")).to_be_hidden()
+
+
 def test_what_was_left_is_discarded_only_when_asked_twice(rider):
     one = rider().come().connect()
     one.start()
@@ -421,6 +442,10 @@ def test_without_bluetooth_there_is_a_stopwatch(rider, script, words):
     assert page.get_by_text("number from 0 to 1,000.").is_visible()
     assert page.get_by_text("number from 20 to 250.").is_visible()
     assert page.get_by_label("Distance (km)").evaluate("field => field === document.activeElement")
+    page.get_by_label("Distance (km)").fill("420")
+    page.get_by_label("Average heart rate").fill("")
+    page.get_by_role("button", name="Save workout").click()
+    page.get_by_text("Over 100 km/h?").wait_for()
     page.get_by_label("Distance (km)").fill("4,2")
     page.get_by_label("Average heart rate").fill("")
     page.get_by_role("button", name="Save workout").click()
@@ -775,14 +800,23 @@ def test_every_view_is_accessible_and_fits(rider, hills):
         check_axe(page)
         check_no_sideways_scroll(page)
 
+    def is_on(colours):
+        wait_until(lambda: ground() == colours, 5, f"{colours}, not {ground()}")
+
+    def ground():
+        return page.evaluate("getComputedStyle(document.documentElement).backgroundColor"), \
+            page.locator("meta[name=theme-color]").first.get_attribute("content")
+
     check()
-    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") \
-        == "rgb(14, 11, 10)"
+    # Only the dashboard is dark in the light theme too.
+    light = ("rgb(250, 245, 239)", "#FAF5EF")
+    is_on(light)
     page.get_by_text(hills, exact=True).click()
     one.drive("machines.bike.pedal({ power: 188 }); machines.belt.beat(142);")
     one.start(stands=False)
     one.pass_time(5 * MINUTE + 10_000)
     check()
+    is_on(("rgb(14, 11, 10)", "#0E0B0A"))
     for width, height in [(844, 390), (568, 320), (1280, 800), (320, 568), (390, 844)]:
         page.set_viewport_size({"width": width, "height": height})
         check_axe(page)
@@ -793,3 +827,4 @@ def test_every_view_is_accessible_and_fits(rider, hills):
             assert dashboard.evaluate("part => part.scrollHeight") <= height, f"{width} px wide"
     one.end().done()
     check()
+    is_on(light)

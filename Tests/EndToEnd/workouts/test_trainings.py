@@ -314,6 +314,23 @@ def test_the_pages_of_trainings_are_accessible_and_fit(site, new_page, admin):
         check(member)
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_tabs_of_workouts_stay_in_place_and_wide_screens_show_columns(
+        site, new_page, admin, width):
+    for name in ["Left of it", "Right of it"]:
+        made(admin, name)
+    page = new_page(viewport={"width": width, "height": 844})
+    signed_in(page, site)
+    places = []
+    for path in ["/workouts", "/workouts/trainings"]:
+        page.goto(path)
+        assert page.locator("h1").all_inner_texts() == ["Workouts"]
+        places.append(page.locator(".room-tabs").bounding_box())
+    assert len({(box["x"], box["y"]) for box in places}) == 1
+    left, right = [card.bounding_box() for card in page.get_by_test_id("training").all()[:2]]
+    assert (left["y"] == right["y"]) == (width > 900)
+
+
 def test_guests_see_trainings_and_others_are_asked_to_sign_in(site, new_page, admin):
     desk = made(admin, "For guests")
     page = new_page()

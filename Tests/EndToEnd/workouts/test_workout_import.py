@@ -10,7 +10,7 @@ import pytest
 from tcxreader.tcxreader import TCXReader
 
 from people import Visitor
-from test_pages import check, signed_in
+from test_pages import check, signed_in, wait_for_script
 from test_workout_files import START, garmin
 
 KINDS = {"heart_rate": "hr_value", "cadence": "cadence", "distance": "distance"}
@@ -125,15 +125,15 @@ def test_all_workouts_come_as_one_archive(tmp_path, sam):
 def typed(visitor, **changes):
     form = visitor.get("/workouts/add").form("/workouts/add")
     return form, visitor.post("/workouts/add", form | {
-        "device_type": "rower", "day": "2026-03-04", "time": "07:15", "hours": "", "minutes": "30",
-        "seconds": "", "distance": "6.5", "energy": "310"} | changes)
+        "device_type": "rower", "day": "2026-03-04", "time": "07:15", "duration": "30",
+        "distance": "6.5", "energy": "310"} | changes)
 
 
 def test_a_typed_workout_sent_twice_is_one(sam):
     form, first = typed(sam)
     assert first.status == 303
     again = sam.post("/workouts/add", form | {
-        "device_type": "rower", "day": "2026-03-04", "time": "07:15", "minutes": "30",
+        "device_type": "rower", "day": "2026-03-04", "time": "07:15", "duration": "30",
         "distance": "6.5", "energy": "310"})
     assert again.location == first.location
     lines = sam.get(f"{first.location}.csv").text.split("\r\n")
@@ -149,13 +149,36 @@ def test_by_hand_a_workout_is_typed_in_and_mistakes_keep_what_was_typed(site, ne
     page.get_by_test_id("error-summary").wait_for()
     assert page.locator("input[value=rower]").is_checked()
     page.locator("#time").fill("06:10")
-    page.locator("#minutes").fill("25")
+    page.locator("#duration").fill("25")
     page.locator("summary", has_text="Heart rate").click()
     page.locator("#avg_hr").fill("500")
     page.get_by_role("button", name="Save").click()
     page.locator("#avg_hr[aria-invalid]").wait_for()
-    assert page.locator("#minutes").input_value() == "25"
+    assert page.locator("#duration").input_value() == "25"
     check(page)
+
+
+def test_by_hand_a_typed_workout_is_corrected_and_others_keep_their_figures(
+        site, new_page, tmp_path, sam):
+    page = new_page()
+    signed_in(page, site, "sam@example.test")
+    page.goto(typed(sam)[1].location)
+    page.get_by_role("link", name="Edit workout").click()
+    assert page.locator("#duration").input_value() == "30:00"
+    check(page)
+    page.locator("#duration").fill("x")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_test_id("error-summary").wait_for()
+    assert page.locator("#duration").input_value() == "x"
+    check(page)
+    page.locator("#duration").fill("31:15")
+    page.locator("#distance").fill("7.5")
+    page.get_by_role("button", name="Save").click()
+    figures = page.get_by_test_id("figures")
+    figures.wait_for()
+    assert "31:15" in figures.inner_text() and "7.5" in figures.inner_text()
+    page.goto(brought(sam, ride(tmp_path)[0]).location + "/edit")
+    assert page.locator("#title").count() == 1 and page.locator("#duration").count() == 0
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -173,8 +196,12 @@ def test_by_hand_files_are_imported_with_and_without_scripts(site, new_page, tmp
     bad = tmp_path / "notes.txt"
     bad.write_text("bought milk")
     page.goto("/workouts/import")
+    if scripts:
+        wait_for_script(page, "upload.js")
     page.locator("#file").set_input_files([good, chained, bad])
-    page.get_by_role("button", name="Import", exact=True).click()
+    # With scripts, choosing the files sends them.
+    if not scripts:
+        page.get_by_role("button", name="Import", exact=True).click()
     result = page.get_by_test_id("import-result")
     result.wait_for()
     assert page.get_by_test_id("imported-file").count() == 3
@@ -188,12 +215,25 @@ def test_a_single_imported_workout_is_shown_with_its_stylesheets(site, new_page,
     page = new_page()
     signed_in(page, site, "sam@example.test")
     page.goto("/workouts/import")
+    wait_for_script(page, "upload.js")
     page.locator("#file").set_input_files(ride(tmp_path)[0])
-    page.get_by_role("button", name="Import", exact=True).click()
     page.locator("[data-workout-detail]").wait_for()
     after_swap = page.evaluate(STYLES)
     page.reload()
     assert after_swap == page.evaluate(STYLES)
+
+
+def test_an_import_that_was_cut_off_goes_on_by_its_button(site, new_page, tmp_path):
+    page = new_page(service_workers="block")
+    signed_in(page, site, "sam@example.test")
+    page.goto("/workouts/import")
+    wait_for_script(page, "upload.js")
+    page.route("**/workouts/import", lambda route: route.abort())
+    page.locator("#file").set_input_files(ride(tmp_path)[0])
+    page.locator("dialog").get_by_role("button").click()
+    page.unroute("**/workouts/import")
+    page.get_by_role("button", name="Import", exact=True).click()
+    page.locator("[data-workout-detail]").wait_for()
 
 
 STYLES = """() => ({

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from people import Visitor
-from test_pages import check, signed_in, wait_for_script
+from test_pages import check, check_axe, signed_in, wait_for_script
 
 
 def first_workout(visitor):
@@ -38,6 +38,10 @@ def test_weeks_and_months_fold_out_and_the_figures_as_a_table(site, new_page):
     page = new_page()
     signed_in(page, site)
     page.goto("/workouts")
+    # The weeks as bars are there at once, with a toggle; their tables fold out.
+    assert page.get_by_role("table").count() == 0 and page.locator(".bars-time").is_visible()
+    page.locator(".bars label", has_text="Energy").click()
+    assert page.locator(".bars-energy").is_visible() and not page.locator(".bars-time").is_visible()
     page.get_by_text("By week and month").click()
     assert page.get_by_role("table").count() == 2
     check(page)
@@ -45,6 +49,24 @@ def test_weeks_and_months_fold_out_and_the_figures_as_a_table(site, new_page):
     page.get_by_text("Show data as a table").click()
     page.get_by_role("columnheader", name="Power, W").wait_for()
     check(page)
+
+
+def test_wide_screens_show_two_charts_a_row_and_start_in_the_head(site, new_page):
+    page = new_page(viewport={"width": 1280, "height": 800})
+    signed_in(page, site)
+    page.goto("/workouts")
+    start = page.get_by_role("link", name="Start a workout")
+    assert start.count() == 1 and page.locator(".workout-start-top").is_visible()
+    check_axe(page)
+    page.get_by_test_id("workout").get_by_role("link").first.click()
+    left, right, below = [box.bounding_box() for box in page.get_by_test_id("chart").all()[:3]]
+    assert left["y"] == right["y"] and below["y"] > left["y"] + left["height"]
+    check_axe(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    first, second = [box.bounding_box() for box in page.get_by_test_id("chart").all()[:2]]
+    assert second["y"] > first["y"] + first["height"]
+    page.goto("/workouts")
+    assert start.count() == 1 and not page.locator(".workout-start-top").is_visible()
 
 
 @pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
@@ -85,9 +107,14 @@ def test_deleting_asks_first_and_works_without_scripts(site, new_page):
     page.get_by_role("link", name="Cancel").click()
     page.get_by_role("link", name="Delete workout").click()
     page.get_by_role("button", name="Delete workout").click()
-    assert page.get_by_test_id("toast").inner_text() == "Workout deleted"
+    assert "Workout deleted" in page.get_by_test_id("toast").inner_text()
     assert rows.count() == before - 1
     assert page.locator(f"[data-client-session-id='{session}']").count() == 0
+    page.get_by_test_id("toast").get_by_role("button", name="Undo").click()
+    page.get_by_text("Workout restored").wait_for()
+    page.goto("/workouts")
+    assert rows.count() == before
+    assert page.locator(f"[data-client-session-id='{session}']").count() == 1
 
 
 def test_deleting_asks_in_a_dialog_with_scripts(site, new_page):

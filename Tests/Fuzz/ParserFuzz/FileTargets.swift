@@ -14,6 +14,7 @@ extension FuzzTarget {
         _ = (parts.properties, parts.reading)
       },
       FuzzTarget(name: "tcx") { bytes in _ = try? TCXReader.read(bytes, zone: .gmt) },
+      FuzzTarget(name: "gpx") { bytes in _ = try? GPXReader.read(bytes, zone: .gmt) },
       FuzzTarget(name: "fit") { bytes in _ = try? FITReader.read(bytes) },
       FuzzTarget(name: "csv") { bytes in _ = try? CSVReader.read(bytes, zone: .gmt) },
       FuzzTarget(name: "workout-file") { bytes in _ = try? WorkoutFile.read(bytes) },

@@ -12,12 +12,11 @@ export function start(form) {
   showPhoto(form.querySelector("[data-story-photo]"));
   const picker = form.querySelector("input[type=file]");
   const words = form.querySelector("[data-story-text]");
-  const typing = follow(words);
   const main = form.querySelector(".form-buttons .button:last-child");
   let sending = false;
 
   picker?.addEventListener("change", () => {
-    if (!fits(form, picker) || words.value.trim()) return;
+    if (!fits(form, picker) || words?.value.trim()) return;
     form.requestSubmit(main);
   });
 
@@ -29,9 +28,8 @@ export function start(form) {
     const fields = new FormData(form);
     if (button.name) fields.set(button.name, button.value);
     markBusy(button);
-    typing.begin();
     try {
-      await send(form, fields, picker?.files[0] ?? chosen, typing);
+      await send(form, fields, picker?.files[0] ?? chosen);
     } catch (failure) {
       showError(failure);
     } finally {
@@ -41,68 +39,29 @@ export function start(form) {
   });
 }
 
-async function send(form, fields, file, typing) {
+async function send(form, fields, file) {
   let response;
   try {
     response = await post(form.getAttribute("action"), fields, { files: true });
   } catch (failure) {
     const page = failure.response && !failure.shown ? await parsePage(failure.response) : null;
     if (!page?.querySelector("[data-stories]")) throw failure;
-    await show(page, file, typing);
+    await show(page, file);
     return;
   }
   const name = nameOf(response);
   if (!name) {
-    await show(await parsePage(response), file, typing);
+    await show(await parsePage(response), file);
     return;
   }
   download(await response.blob(), name);
   // Back to the first page, with its confirmation.
-  await show(await parsePage(await get(form.getAttribute("action"))), null, typing);
+  await show(await parsePage(await get(form.getAttribute("action"))), null);
 }
 
-async function show(page, file, typing) {
-  await typing.settled();
+async function show(page, file) {
   chosen = page.querySelector("[data-story-photo]") ? file : null;
-  const goOn = typing.bring(page);
   await swap(page, location.href);
-  goOn();
-}
-
-/** Keeps what the user types while the photo is uploaded. */
-function follow(field) {
-  let sent = field.value;
-  let composing = false;
-  field.addEventListener("compositionstart", () => (composing = true));
-  field.addEventListener("compositionend", () => (composing = false));
-  const once = () =>
-    new Promise((done) => field.addEventListener("compositionend", done, { once: true }));
-  return {
-    begin: () => (sent = field.value),
-    // Waits for the end of a composition (IME), which would be lost with the field.
-    async settled() {
-      while (composing) {
-        await once();
-        // Some browsers insert the text after the event.
-        await new Promise((done) => setTimeout(done));
-      }
-    },
-    /**
-     * Puts the typed text into `page`. Gives a function that restores the caret once it is shown.
-     */
-    bring(page) {
-      const next = page.querySelector("[data-story-text]");
-      if (!next || field.value === sent) return () => {};
-      next.defaultValue = field.value;
-      const caret = [field.selectionStart, field.selectionEnd];
-      if (document.activeElement !== field) return () => {};
-      return () => {
-        const fresh = document.querySelector("[data-story-text]");
-        fresh.focus();
-        fresh.setSelectionRange(...caret);
-      };
-    },
-  };
 }
 
 /** Whether the photo is small enough for the server. */

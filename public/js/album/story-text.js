@@ -1,6 +1,6 @@
 // The text field of a story. It counts graphemes and stops typing at the limit. Longer texts that
 // are inserted at once (pasted, dictated, suggested, composed) stay, and the field shows the
-// excess. The server checks the length again.
+// excess and turns saving off. The server checks the length again.
 const segmenter = Intl.Segmenter
   ? new Intl.Segmenter(undefined, { granularity: "grapheme" })
   : null;
@@ -16,6 +16,7 @@ export function start(field) {
   const place = form.querySelector("[data-story-count]");
   const ring = form.querySelector("[data-story-ring]");
   const full = form.querySelector("[data-story-full]");
+  const save = form.querySelector("[data-story-save]");
   const most = segmenter ? Number(field.dataset.most) : Infinity;
   const { storyFull, storyOver } = full.dataset;
 
@@ -24,6 +25,7 @@ export function start(field) {
     const over = now - most;
     place.textContent = now;
     place.parentElement.classList.toggle("is-over", over > 0);
+    if (save) save.disabled = over > 0;
     ring.setAttribute(
       "stroke-dasharray",
       `${Math.min(now, field.dataset.most)} ${field.dataset.most}`,
@@ -45,7 +47,10 @@ export function start(field) {
     event.preventDefault();
     if (count(field.value) <= most) full.textContent = storyFull;
   });
-  field.addEventListener("input", show);
+  field.addEventListener("input", () => {
+    show();
+    hideError(field);
+  });
 
   for (const button of form.querySelectorAll("[data-story-offer] button")) {
     button.addEventListener("click", (event) => {
@@ -60,4 +65,13 @@ export function start(field) {
     });
   }
   show();
+}
+
+/** The error was about the text before. */
+function hideError(field) {
+  if (!field.hasAttribute("aria-invalid")) return;
+  field.removeAttribute("aria-invalid");
+  field.form.querySelector("#story_note").textContent = "";
+  const summary = field.form.querySelector("#errors");
+  if (summary?.querySelectorAll("li").length === 1) summary.hidden = true;
 }

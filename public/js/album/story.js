@@ -1,16 +1,20 @@
 // The story of a photo: shows the server's questions and the preview as dialogs, and anything else
-// as a page.
+// as a page, or where the form is.
 import { openDialog } from "../confirm.js";
 import { parsePage, post, showError } from "../base/fetch.js";
 import { markBusy, markReady } from "../base/forms.js";
 import { swap } from "../base/swap.js";
+import { show } from "./story-place.js";
+
+// Whether the user has answered a question: the words are on their way.
+let isAnswered = false;
 
 export function start(form) {
   let sending = false;
   const words = form.querySelector("textarea");
   addEventListener("beforeunload", (event) => {
     const isUnsaved = form.isConnected && words && words.value !== words.defaultValue;
-    if (isUnsaved && !sending) event.preventDefault();
+    if (isUnsaved && !sending && !isAnswered) event.preventDefault();
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -36,11 +40,18 @@ async function send(form, fields) {
     const response = await post(form.getAttribute("action"), fields);
     const page = await parsePage(response);
     const content = page.querySelector("[data-dialog-content]");
-    if (content) openDialog(document.importNode(content, true));
+    if (content) ask(document.importNode(content, true));
     else await swap(page, response.redirected ? response.url : location.href);
   } catch (failure) {
     const page = failure.response && !failure.shown ? await parsePage(failure.response) : null;
     if (!page?.querySelector("[data-story-form]")) throw failure;
-    await swap(page, location.href);
+    const place = form.closest("[data-story-place]");
+    if (place) show(place, page).focus();
+    else await swap(page, location.href);
   }
+}
+
+function ask(content) {
+  content.querySelector("form").addEventListener("submit", () => (isAnswered = true));
+  openDialog(content);
 }

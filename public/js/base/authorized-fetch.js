@@ -4,6 +4,9 @@ import { pageUser } from "./current-user.js";
 // Timeout of a request, in ms.
 const TIMEOUT = 30_000;
 
+/** Timeout of a request with files, in ms: nine pictures over a slow network. */
+export const FILES_TIMEOUT = 300_000;
+
 /**
  * The reason why sending stopped: "unreachable", "later" (the server is busy or broken),
  * "signed-out", or "other" (another user is signed in). `pause` is the least time to wait, in ms.
@@ -16,13 +19,16 @@ export class SyncError extends Error {
   }
 }
 
-/** Sends a request to this site; throws `SyncError` when it cannot be reached. */
-export async function authorizedFetch(address, options) {
+/**
+ * Sends a request to this site; throws `SyncError` when it cannot be reached, or when there is no
+ * answer within `timeout` ms.
+ */
+export async function authorizedFetch(address, options, timeout = TIMEOUT) {
   try {
     return await fetch(address, {
       credentials: "same-origin",
       cache: "no-store",
-      signal: AbortSignal.timeout(TIMEOUT),
+      signal: AbortSignal.timeout(timeout),
       ...options,
     });
   } catch {

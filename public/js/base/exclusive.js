@@ -4,18 +4,20 @@ import { transact } from "./database.js";
 // The longest wait for a tab that died with the lease, in ms. It is longer than any request, and
 // the lease is renewed before each.
 const LEASE = 60_000;
+/** The same for work with files. */
+export const FILES_LEASE = 330_000;
 const tabID = Math.random();
 
 /**
  * Runs `work(renew)` unless another tab does. `work` calls `renew` before each long step; it gives
- * false when another tab has taken over.
+ * false when another tab has taken over. `lease` is in ms.
  */
-export async function exclusively(name, work) {
+export async function exclusively(name, work, lease = LEASE) {
   if (navigator.locks) {
     const options = { ifAvailable: true };
     return navigator.locks.request(name, options, (lock) => (lock ? work(async () => {}) : null));
   }
-  const renew = () => acquireLease(name);
+  const renew = () => acquireLease(name, lease);
   if (!(await renew())) return null;
   try {
     return await work(renew);
@@ -29,7 +31,7 @@ export async function exclusively(name, work) {
   }
 }
 
-async function acquireLease(name) {
+async function acquireLease(name, length) {
   let taken = false;
   await transact("readwrite", (all) => {
     const told = all.objectStore("told");
@@ -37,7 +39,7 @@ async function acquireLease(name) {
     found.onsuccess = () => {
       const lease = found.result?.value;
       if (lease && lease.owner !== tabID && lease.until > Date.now()) return;
-      told.put({ user: "", name, value: { owner: tabID, until: Date.now() + LEASE } });
+      told.put({ user: "", name, value: { owner: tabID, until: Date.now() + length } });
       taken = true;
     };
   });

@@ -35,18 +35,27 @@ export function addPasswordToggles(root) {
 
 export function previewImages(root) {
   for (const field of root.querySelectorAll("input[type=file][data-preview]")) {
-    field.addEventListener("change", () => {
-      const file = field.files[0];
-      const old = field.parentElement.querySelector(".avatar");
-      if (!file || !old) return;
-      const image = new Image();
-      image.className = "avatar";
-      image.alt = "";
-      image.onload = () => {
-        old.replaceWith(image);
-        URL.revokeObjectURL(image.src);
-      };
-      image.src = URL.createObjectURL(file);
-    });
+    field.addEventListener("change", () => showChosen(field));
   }
+}
+
+/** Shows the chosen picture, or its name if it has a format that the browser can't show. */
+function showChosen(field) {
+  const row = field.closest(".file-row");
+  const name = row.parentElement.querySelector("[data-file-name]");
+  const file = field.files[0];
+  if (!file) return;
+  const image = new Image();
+  image.className = "avatar";
+  image.alt = "";
+  image.onload = () => {
+    row.querySelector(".avatar").replaceWith(image);
+    name.textContent = "";
+    URL.revokeObjectURL(image.src);
+  };
+  image.onerror = () => {
+    name.textContent = file.name;
+    URL.revokeObjectURL(image.src);
+  };
+  image.src = URL.createObjectURL(file);
 }

@@ -15,15 +15,17 @@ addEventListener("pagehide", () => channel?.close());
 addEventListener("pageshow", ({ persisted }) => persisted && openChannel());
 
 /**
- * Queues a form: `kind` names what it is, `fields` what it sends (an object), `at` its moment in
- * ms, `once` a name that may exist once per user. Gives whether the row is new; throws
+ * Queues a form: `kind` names what it is, `fields` what it sends (an object, or a list of pairs, which
+ * may have files), `at` its moment in ms, `once` a name that may exist once per user, `sender` the
+ * module that sends it, if it is not sent with the others. Gives whether the row is new; throws
  * `StorageFailure` when the browser cannot store it.
  */
-export async function enqueue({ kind, address, fields, at, once }) {
+export async function enqueue({ kind, address, fields, at, once, sender }) {
   const owner = await currentUser();
   if (!owner) throw new Error("no user to queue it for");
   const row = { id: randomID(), user: owner, kind, address, fields, at, state: "waiting" };
   if (once !== undefined) row.once = once;
+  if (sender !== undefined) row.sender = sender;
   try {
     await transact("readwrite", (all) => all.objectStore("outbox").add(row));
   } catch (error) {
@@ -71,6 +73,14 @@ export async function markRefused(row, reason) {
   announce({ change: "refused", kind: row.kind });
 }
 
+/** Lets a refused row wait again. */
+export async function requeue(row) {
+  const { reason, ...rest } = row;
+  const kept = { ...rest, state: "waiting" };
+  await transact("readwrite", (all) => all.objectStore("outbox").put(kept));
+  announce({ change: "queued", kind: row.kind });
+}
+
 /** Tells all pages of this browser, by the event `pairspot:outbox` on the document. */
 export function announce(detail) {
   dispatch(detail);
@@ -81,7 +91,8 @@ function dispatch(detail) {
   document.dispatchEvent(new CustomEvent("pairspot:outbox", { detail }));
 }
 
-function randomID() {
+/** 32 random characters. */
+export function randomID() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

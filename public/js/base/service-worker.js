@@ -26,6 +26,18 @@ export async function pushSubscription() {
   return registration?.pushManager?.getSubscription();
 }
 
+/** Closes the notifications that are shown: a button of them would act for the next user. */
+export async function closeNotifications() {
+  try {
+    const registration = await navigator.serviceWorker?.getRegistration();
+    for (const notification of (await registration?.getNotifications()) ?? []) {
+      notification.close();
+    }
+  } catch {
+    // Without notifications there is nothing to close.
+  }
+}
+
 async function register(workers) {
   if (document.readyState !== "complete") {
     await new Promise((done) => addEventListener("load", done, { once: true }));

@@ -5,7 +5,7 @@ import { hasSignedOutOffline, signOutOffline, markSigningOut, pageUser } from ".
 import { showNotice } from "./notice.js";
 import { unsentCounts, flush } from "./sync.js";
 import { text } from "./texts.js";
-import { pushSubscription } from "./service-worker.js";
+import { closeNotifications, pushSubscription } from "./service-worker.js";
 
 // Time in ms for the server to show that it can be reached.
 const TIMEOUT = 8_000;
@@ -78,6 +78,7 @@ function describe(words, left) {
 
 async function signOut(form, button) {
   const person = pageUser();
+  await closeNotifications();
   try {
     if (person && form.matches("[data-sign-out]") && !(await isReachable())) {
       await signOutOffline(person);

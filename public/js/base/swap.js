@@ -13,7 +13,7 @@ export async function swap(page, address) {
   const outdated = await loadStylesheets(page);
   document.title = page.title;
   document.body.className = page.body.className;
-  const fresh = ["header.top", "main"].map((part) => replacePart(part, page));
+  const fresh = [".tabs-more", "header.top", "main"].map((part) => replacePart(part, page));
   if (address !== location.href) history.pushState(null, "", address);
   shownPath = currentPath();
   for (const part of fresh) {

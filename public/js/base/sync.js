@@ -5,33 +5,96 @@
 import { announce, markRefused, remove, waitingRows } from "./outbox.js";
 import { exclusively } from "./exclusive.js";
 import { currentUser } from "./current-user.js";
-import { retryAfter, csrfTokenFor, authorizedFetch, SyncError } from "./authorized-fetch.js";
+import {
+  retryAfter,
+  csrfTokenFor,
+  authorizedFetch,
+  FILES_TIMEOUT,
+  SyncError,
+} from "./authorized-fetch.js";
 
 // Pauses between tries, in ms; the last one is repeated.
 const PAUSES = [5_000, 10_000, 20_000, 40_000, 60_000, 120_000, 300_000];
 
-// Senders of one kind each. `hasWork()` says whether something waits; `send()` sends it unless
-// another tab does, and gives the `SyncError` that stopped it; `count()` is the number of items of
-// its `kind` that exist in this browser alone.
-const senders = [
-  {
-    kind: "taps",
-    count: async () => (await waitingRows()).length,
-    hasWork: async () => (await waitingRows()).length > 0,
-    send: () => exclusively("pairspot-outbox", sendOutbox),
-  },
-];
+/**
+ * A sender of one kind, with its own tries and timer: pictures may take minutes, and a check-in does
+ * not wait for them. `hasWork()` says whether something waits; `send()` sends it unless another tab
+ * does, and gives the `SyncError` that stopped it; `count()` is the number of items of its `kind` that
+ * exist in this browser alone.
+ */
+class Sender {
+  #work;
+  #running;
+  #timer;
+  #tries = 0;
 
-let timer;
-let tries = 0;
-let running;
+  constructor(work) {
+    this.#work = work;
+  }
+
+  get kind() {
+    return this.#work.kind;
+  }
+
+  count() {
+    return this.#work.count();
+  }
+
+  /** Sends what waits, at first with short pauses between tries. */
+  restart() {
+    this.#tries = 0;
+    return this.flush();
+  }
+
+  /** Sends what waits. Gives why it stopped; undefined when all was sent. */
+  flush() {
+    this.#running ??= this.#sendOnce().finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  schedule(pause) {
+    clearTimeout(this.#timer);
+    // A random part, so that clients do not all come at once after a restart.
+    this.#timer = setTimeout(() => this.flush(), pause * (0.85 + Math.random() * 0.3));
+  }
+
+  async #sendOnce() {
+    clearTimeout(this.#timer);
+    let stop;
+    let isLeft = true;
+    try {
+      if (!(await this.#work.hasWork())) return undefined;
+      stop = await this.#work.send();
+      // Asked afterwards: more may have been queued meanwhile.
+      isLeft = await this.#work.hasWork();
+    } catch {
+      // Storage that fails now may work later; the user has been told when the row was queued.
+    }
+    if (stop) announce({ change: "stopped", why: stop.why });
+    const pause = PAUSES[Math.min(this.#tries, PAUSES.length - 1)];
+    if (isLeft) this.schedule(Math.max(pause, stop?.pause ?? 0));
+    this.#tries += 1;
+    return stop?.why;
+  }
+}
+
+/** Rows that have no sender of their own. */
+const waitingForms = async () => (await waitingRows()).filter(({ sender }) => !sender);
+
+const senders = [
+  new Sender({
+    kind: "taps",
+    count: async () => (await waitingForms()).length,
+    hasWork: async () => (await waitingForms()).length > 0,
+    send: () => sendForms("pairspot-outbox", waitingForms),
+  }),
+];
 
 /** Sends what waits, now and whenever there is a chance; `others` are further senders. */
 export function startSync(others = []) {
-  senders.push(...others);
+  senders.push(...others.map((work) => new Sender(work)));
   const restart = () => {
-    tries = 0;
-    flush();
+    for (const sender of senders) sender.restart();
   };
   addEventListener("online", restart);
   addEventListener("focus", restart);
@@ -39,64 +102,44 @@ export function startSync(others = []) {
     if (document.visibilityState === "visible") restart();
   });
   document.addEventListener("pairspot:outbox", ({ detail }) => {
-    if (detail.change === "queued") schedule(PAUSES[0]);
+    if (detail.change === "queued") for (const sender of senders) sender.schedule(PAUSES[0]);
   });
   restart();
 }
 
 /**
- * Sends what waits. Gives why it stopped: "unreachable", "later" (the server is busy or broken),
- * "signed-out" or "other" (another user is signed in); undefined when all was sent.
+ * Sends what waits, of one kind or of all. Gives why it stopped: "unreachable", "later" (the server is
+ * busy or broken), "signed-out" or "other" (another user is signed in); undefined when all was sent.
  */
-export function flush() {
-  running ??= syncOnce().finally(() => (running = undefined));
-  return running;
+export async function flush(kind) {
+  const wanted = senders.filter((sender) => !kind || sender.kind === kind);
+  const stops = await Promise.all(wanted.map((sender) => sender.flush()));
+  return stops.find(Boolean);
 }
 
 /** Counts of what exists in this browser alone, by kind. */
 export async function unsentCounts() {
   const found = {};
-  for (const { kind, count } of senders) if (kind) found[kind] = await count();
+  for (const sender of senders) if (sender.kind) found[sender.kind] = await sender.count();
   return found;
 }
 
-async function syncOnce() {
-  clearTimeout(timer);
-  timer = undefined;
-  const stops = [];
-  let left = false;
-  for (const sender of senders) {
-    try {
-      if (!(await sender.hasWork())) continue;
-      const stop = await sender.send();
-      if (stop) stops.push(stop);
-      left ||= await sender.hasWork();
-    } catch {
-      // Storage that fails now may work later; the user has been told when the row was queued.
-      left = true;
-    }
-  }
-  if (stops.length) announce({ change: "stopped", why: stops[0].why });
-  const pause = Math.max(0, ...stops.map((stop) => stop.pause));
-  if (left) schedule(Math.max(PAUSES[Math.min(tries, PAUSES.length - 1)], pause));
-  tries += 1;
-  return stops[0]?.why;
+/**
+ * Sends the rows that `find()` gives as forms, unless another tab does; `name` names this work, and
+ * `lease` is as for `exclusively`. Gives the `SyncError` that stopped it.
+ */
+export function sendForms(name, find, lease) {
+  return exclusively(name, (renew) => sendAll(find, renew), lease);
 }
 
-function schedule(pause) {
-  clearTimeout(timer);
-  // A random part, so that clients do not all come at once after a restart.
-  timer = setTimeout(flush, pause * (0.85 + Math.random() * 0.3));
-}
-
-async function sendOutbox(renew) {
+async function sendAll(find, renew) {
   const skipped = new Set();
   try {
     const person = await currentUser();
     let token = await csrfTokenFor(person);
     for (;;) {
       // Reads the rows each time: another tab may have added or sent some.
-      const row = (await waitingRows()).find(({ id }) => !skipped.has(id));
+      const row = (await find()).find(({ id }) => !skipped.has(id));
       if (!row) return skipped.size ? new SyncError("later") : undefined;
       await renew();
       let answer = await sendRow(row, token);
@@ -113,9 +156,15 @@ async function sendOutbox(renew) {
 }
 
 function sendRow(row, token) {
-  const body = new URLSearchParams(row.fields);
+  const hasFiles = Array.isArray(row.fields);
+  const body = hasFiles ? new FormData() : new URLSearchParams(row.fields);
+  if (hasFiles) for (const [name, value] of row.fields) body.append(name, value);
   body.set("csrf_token", token);
-  return authorizedFetch(row.address, { method: "POST", body });
+  return authorizedFetch(
+    row.address,
+    { method: "POST", body },
+    hasFiles ? FILES_TIMEOUT : undefined,
+  );
 }
 
 /** Whether the row is done, sent or refused for good; false for one to send again. */

@@ -4,6 +4,8 @@
 // Older calls, in ms, are not shown when the page is opened.
 const RECENT = 600_000;
 const ALARMS = ["emergency", "need_help"];
+// "I'm OK" takes back "Need help" of the same member.
+const HELP = ["need_help", "is_ok"];
 const ICONS = {
   gather: "gather",
   move: "forward",
@@ -11,9 +13,20 @@ const ICONS = {
   return: "return",
   emergency: "exclamation",
   need_help: "warning",
+  is_ok: "check",
 };
 // Vibration, in ms on and off.
 const VIBRATION = [400, 150, 400, 150, 800];
+
+/**
+ * Whether a call replaces an earlier one: a leader's call the one before; an alarm, and "I'm OK",
+ * only the same of the same member.
+ */
+export function replaces(event, other) {
+  if (![...ALARMS, ...HELP].includes(event.kind)) return !ALARMS.includes(other.kind);
+  if (event.user_id !== other.user_id) return false;
+  return event.kind === other.kind || [event, other].every(({ kind }) => HELP.includes(kind));
+}
 
 export class Calls {
   /**
@@ -48,10 +61,8 @@ export class Calls {
 
   add(event) {
     const isAlarm = ALARMS.includes(event.kind);
-    // A leader's call replaces the one before; an alarm only the same alarm of the same member.
     for (const { event: other } of this.shown.values()) {
-      const isSame = other.kind === event.kind && other.user_id === event.user_id;
-      if (isAlarm ? isSame : !ALARMS.includes(other.kind)) this.remove(other.version);
+      if (replaces(event, other)) this.remove(other.version);
     }
     const element = this.template.content.firstElementChild.cloneNode(true);
     element.dataset.call = event.kind;
@@ -77,7 +88,7 @@ export class Calls {
   /** Shows how long ago each call was, and where its caller is now, as far as `people` knows. */
   show(people) {
     for (const { event, element } of this.shown.values()) {
-      const age = this.words.age(Math.max(0, this.clock.now() - Date.parse(event.created_at)));
+      const age = this.words.since(Math.max(0, this.clock.now() - Date.parse(event.created_at)));
       const way = people.get(event.user_id)?.way;
       const words = way ? `${this.words.way(way)} · ${age}` : age;
       const place = element.querySelector("[data-call-where]");

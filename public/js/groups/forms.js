@@ -8,6 +8,9 @@ import { showToastOf } from "../base/toasts.js";
 // The same call within this time, in ms, is a double tap.
 const DOUBLE_TAP = 1_000;
 
+// "I'm OK" appears where "Need help" was pressed, and the other way round.
+const placeOf = (kind) => (kind === "is_ok" ? "need_help" : kind);
+
 const sending = new WeakSet();
 
 /**
@@ -23,13 +26,14 @@ export function sendForms(root, onPage) {
     if (sending.has(form)) return;
     const button = event.submitter ?? form.querySelector("button:enabled");
     const isCall = button.name === "kind";
-    const isAgain = called.kind === button.value && performance.now() - called.at < DOUBLE_TAP;
+    const isAgain =
+      called.kind === placeOf(button.value) && performance.now() - called.at < DOUBLE_TAP;
     if (isCall && isAgain) return;
     sending.add(form);
     try {
       if (button.formMethod === "get") await openConfirmation(form, button);
       else if ((await send(form, button, onPage)) && isCall) {
-        Object.assign(called, { kind: button.value, at: performance.now() });
+        Object.assign(called, { kind: placeOf(button.value), at: performance.now() });
       }
     } finally {
       sending.delete(form);

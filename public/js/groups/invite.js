@@ -50,13 +50,16 @@ function offerSharing(row) {
   if (!row) return;
   const { link: url, name: title } = row.dataset;
   row.hidden = false;
+  const copy = row.querySelector("[data-copy-link]");
   if (navigator.share) {
     const button = row.querySelector("[data-share-button]");
     button.hidden = false;
     // The user has closed the list of apps.
     button.addEventListener("click", () => navigator.share({ title, url }).catch(() => {}));
+  } else {
+    // Then it is the main action.
+    copy.classList.remove("button-outline");
   }
-  const copy = row.querySelector("[data-copy-link]");
   if (!navigator.clipboard) copy.hidden = true;
   copy.addEventListener("click", async () => {
     try {

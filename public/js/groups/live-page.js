@@ -5,7 +5,7 @@ import { ServerClock } from "./server-clock.js";
 import { GroupGone, Group } from "./group.js";
 import { LocationSharing } from "./location-sharing.js";
 import { SharingBar } from "./sharing-bar.js";
-import { Stream, pauseAfter } from "./stream.js";
+import { Stream, pauseAfter } from "../base/stream.js";
 import { LiveView } from "./live-view.js";
 import { followCompass, mayHaveCompass } from "./compass.js";
 import { refreshFragments, applyFragments } from "./fragments.js";
@@ -48,6 +48,7 @@ class LivePage {
     this.bar = new SharingBar(root.querySelector("[data-group-sharing]"), this.sharing, this.words);
     this.stream = new Stream(
       `${address}/events`,
+      "group",
       () => this.catchUp(),
       (state) => this.showConnection(state),
     );
@@ -131,7 +132,10 @@ class LivePage {
     const fresh = entries()
       .filter((entry) => !before.has(keyOf(entry)))
       .reverse();
-    const unsaid = fresh.filter((entry) => !this.calls.hasAlarm(Number(keyOf(entry))));
+    // The own actions are told by the notice of the answer.
+    const unsaid = fresh.filter(
+      (entry) => !("own" in entry.dataset) && !this.calls.hasAlarm(Number(keyOf(entry))),
+    );
     this.speak(unsaid.map((entry) => entry.firstElementChild.textContent.trim()));
   }
 

@@ -44,7 +44,7 @@ export class LiveView {
     sortByDistance(root.querySelector("[data-people]"), people);
     for (const time of root.querySelectorAll("[data-log-entry] time")) {
       const ms = this.clock.now() - Date.parse(time.dateTime);
-      const age = words.age(ms);
+      const age = words.since(ms);
       if (ms < DAY && time.textContent !== age) time.textContent = age;
     }
     this.drawRadar(people, points, mine);
@@ -92,7 +92,9 @@ export class LiveView {
 
   drawRadar(people, points, mine) {
     const stage = this.root.querySelector("[data-radar-stage]");
-    stage.classList.toggle("is-blind", !mine);
+    const own = this.group.members.find((each) => each.user_id === this.me);
+    // While the position is still being determined, the radar keeps its place.
+    stage.classList.toggle("is-blind", !mine && !own?.sharing);
     const near = nearest(people).map(({ way, ...person }) => ({
       ...person,
       ...way,

@@ -4,14 +4,19 @@ const CODE = /^[A-HJKMNP-Z2-9]{6}(?:[A-HJKMNP-Z2-9]{20})?$/i;
 
 export async function start(place) {
   const picture = document.querySelector("[data-join-picture]");
+  const button = document.querySelector("[data-scan-start]");
   if (!(await canScan())) {
-    // Submits the picture at once.
-    picture.elements.picture.addEventListener("change", () => picture.requestSubmit());
+    // The system's camera takes a picture, which is submitted at once.
+    const field = picture.elements.picture;
+    field.addEventListener("change", () => picture.requestSubmit());
+    button.addEventListener("click", () => field.click());
+    button.hidden = false;
+    picture.querySelector("button").hidden = true;
     return;
   }
   place.hidden = false;
+  button.hidden = false;
   picture.hidden = true;
-  const button = place.querySelector("[data-scan-start]");
   const cancel = place.querySelector("[data-scan-cancel]");
   const words = place.querySelector("[data-scan-words]");
   let scan;

@@ -170,6 +170,7 @@ export class SharingBar {
     const isOff = state === "off";
     write(button, words.say(isOff ? "share" : "stop"));
     button.value = isOff ? "1" : "0";
+    button.classList.toggle("button-outline", !isOff);
     button.disabled = isOff && !this.hasGeolocation;
     this.offer(this.hasGeolocation && (state === "elsewhere" || state === "remains"));
     write(document.querySelector("[data-sharing-note]"), words.say(this.note(state)) ?? "");

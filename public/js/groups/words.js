@@ -74,15 +74,19 @@ export function wordsOf(root) {
       if (seconds < 3600) return fillIn(words.minutes, Math.floor(seconds / 60));
       return fillIn(words.hours, Math.floor(seconds / 3600));
     },
-    /** "7 h 12 min left", of a time in ms. */
+    /** "now", "2 min ago": from a minute on, as the server writes the ages of the log. */
+    since(ms) {
+      return this.age(ms < 60_000 ? 0 : ms);
+    },
+    /** "7 h 12 min left", "8 h left", of a time in ms. */
     left(ms) {
       // The server's clock is known to a second or two: 8 hours are not 8 h 1 min.
       const minutes = Math.max(1, Math.ceil((ms - 2_000) / 60_000));
-      const long = fillIn(words.leftHours, Math.floor(minutes / 60));
-      return fillIn(
-        words.left,
-        minutes < 60 ? fillIn(words.leftMinutes, minutes) : fillIn(long, minutes % 60),
-      );
+      const hours = Math.floor(minutes / 60);
+      if (!hours) return fillIn(words.left, fillIn(words.leftMinutes, minutes));
+      const isWhole = minutes % 60 === 0;
+      const long = fillIn(isWhole ? words.leftWhole : words.leftHours, hours);
+      return fillIn(words.left, fillIn(long, minutes % 60));
     },
     say: (name, figure) => fillIn(words[name], figure),
   };

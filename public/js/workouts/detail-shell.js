@@ -8,12 +8,14 @@ import { FAILED, findWorkout, KIND, loadSession, SYNCED } from "./workout-store.
 import { performAction } from "./workout-row.js";
 import {
   distance,
+  shown,
   energy,
   longMoment,
   element,
   measure,
   SERIES,
   figureElements,
+  rowingPace,
   title,
   unitOf,
 } from "./words.js";
@@ -75,6 +77,8 @@ function figures(session, charted) {
   const { device_type: machine, total_distance: metres, total_energy: spent, paused } = session;
   const all = [[text("time"), [clock(session.duration)]]];
   if (metres > 0) all.push([text("distance"), distance(metres)]);
+  const pace = rowingPace(session);
+  if (pace.length) all.push([text("pace"), pace]);
   if (spent > 0) all.push([text("energy"), energy(spent)]);
   for (const series of SERIES) {
     const mean = averageOf(session, series);
@@ -98,8 +102,8 @@ function chartCard(session, series) {
   const [mean, most] = [averageOf(session, series), maximumOf(session, series)];
   if (mean === undefined || most === undefined) return null;
   const unit = unitOf(series, session.device_type);
-  const figure = number(mean, decimals);
-  const rest = formatText("averageAndMaximum", unit, number(most, decimals));
+  const figure = number(shown(mean, series), decimals);
+  const rest = formatText("averageAndMaximum", unit, number(shown(most, series), decimals));
   const line = lineChart(session.detail.samples?.[name], `${text(label)}: ${figure} ${rest}`);
   if (!line) return null;
   const card = element("section", "", `card chart chart-${name === "heart_rate" ? "heart" : name}`);

@@ -66,6 +66,11 @@ function showTotals(section, figures) {
   put("time", ...duration(figures.workout_total_duration));
   put("distance", distance(figures.workout_total_distance));
   put("energy", energy(figures.workout_total_energy));
+  // Zero is unknown.
+  for (const name of ["distance", "energy"]) {
+    section.querySelector(`[data-sum=${name}]`).parentElement.hidden =
+      !figures[`workout_total_${name}`];
+  }
   const streak = section.querySelector("[data-sum=streak]");
   streak.hidden = !figures.workout_streak;
   const words = text(figures.workout_streak === 1 ? "streakOne" : "streak");

@@ -5,8 +5,6 @@ import { flush } from "../base/sync.js";
 import { text } from "../base/texts.js";
 import { showToast } from "../base/toasts.js";
 import { KIND, unsyncedWorkouts, PENDING } from "./workout-store.js";
-import { workoutRow } from "./workout-row.js";
-import { loadTrainings } from "./trainings.js";
 
 // Why the last try stopped, if it did.
 let stopped;
@@ -20,11 +18,7 @@ export function start(place) {
     try {
       const person = await currentUser();
       const rows = person ? await unsyncedWorkouts(person) : [];
-      const known = rows.some(({ session }) => session.training_id)
-        ? await loadTrainings(person).catch(() => [])
-        : [];
-      // The newest on top, as in the history below.
-      list.replaceChildren(...rows.toReversed().map((row) => workoutRow(row, known)));
+      list.replaceChildren(...(rows.length ? await elements(person, rows) : []));
       const count = rows.filter(({ state }) => state === PENDING).length;
       place.hidden = !rows.length;
       showNote(note, count);
@@ -54,6 +48,16 @@ export function start(place) {
   place.addEventListener("click", ({ target }) => {
     if (target.closest("[data-waiting-again]")) flush();
   });
+}
+
+/** The elements of workouts, the newest on top as in the history below. Loaded when there are any. */
+async function elements(person, rows) {
+  const { workoutRow } = await import("./workout-row.js");
+  const { loadTrainings } = await import("./trainings.js");
+  const known = rows.some(({ session }) => session.training_id)
+    ? await loadTrainings(person).catch(() => [])
+    : [];
+  return rows.toReversed().map((row) => workoutRow(row, known));
 }
 
 function showNote(note, count) {

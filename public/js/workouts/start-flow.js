@@ -11,10 +11,11 @@ import { downloadNew, downloadHistory, isComplete } from "./history.js";
 import { pendingCount, StorageFailure } from "./workout-store.js";
 import { saveStatistics } from "./statistics.js";
 import { refreshTrainings, syncVideos } from "./trainings.js";
-import { uploadPending } from "./uploads.js";
 
 // The time until the user can skip it, in ms.
 const SKIP_AFTER = 10_000;
+// The time until the download of the history is shown, in ms.
+const SHOW_AFTER = 1_000;
 // The interval, in ms, of complete downloads, which find what was deleted elsewhere.
 const COMPARE_INTERVAL = 24 * 3600 * 1000;
 
@@ -26,6 +27,10 @@ export async function start(place) {
     if (target.closest("[data-skip]")) flow.skip();
     if (target.closest("[data-again]")) flow.run();
   });
+  // The page and its pictures come first.
+  if (document.readyState !== "complete") {
+    await new Promise((done) => addEventListener("load", done, { once: true }));
+  }
   await flow.run();
 }
 
@@ -74,6 +79,7 @@ class StartFlow {
     const count = await pendingCount(this.person);
     if (!count) return;
     this.showProgress("progress", 0, count);
+    const { uploadPending } = await import("./uploads.js");
     const ended = await uploadPending(this.person, ({ done, total }) =>
       this.showProgress("progress", done, total),
     );
@@ -86,12 +92,23 @@ class StartFlow {
   /** Downloads everything after signing in, later only what is new. */
   async updateHistory() {
     if (!(await isComplete(this.person))) {
-      this.showProgress("history", 0);
+      let count = 0;
+      let isLong = false;
+      const show = () => isLong && this.showProgress("history", count || "");
+      const timer = setTimeout(() => {
+        isLong = true;
+        show();
+      }, SHOW_AFTER);
       try {
-        await downloadHistory(this.person, ({ done }) => this.showProgress("history", done));
+        await downloadHistory(this.person, ({ done }) => {
+          count = done;
+          show();
+        });
       } catch (stop) {
         if (stop instanceof SyncError && stop.why !== "signed-out") throw new IncompleteHistory();
         throw stop;
+      } finally {
+        clearTimeout(timer);
       }
     } else {
       const { at } = await loadValue(this.person, "history");

@@ -1,7 +1,8 @@
 // Texts about workouts, as on the server's pages (WorkoutFormatter.swift). A quantity is a number
 // and its unit.
-import { daysAgo, longDay, number, shortDay, time as timeOfDay } from "../base/format.js";
+import { clock, daysAgo, longDay, number, shortDay, time as timeOfDay } from "../base/format.js";
 import { formatText, text } from "../base/texts.js";
+import { feet, inMiles, longUnits, speed } from "./units.js";
 
 /** Series of measurements, in the order of the workout's page. */
 export const SERIES = [
@@ -19,8 +20,13 @@ export const SERIES = [
 
 // Quantities.
 
-/** Metres up to a kilometre, then kilometres; with a decimal where it matters. */
+/** Metres up to a kilometre, then kilometres, or feet and miles; with a decimal where it matters. */
 export function distance(metres) {
+  if (inMiles) {
+    const miles = longUnits(metres);
+    if (miles < 0.1) return [number(feet(metres)), text("unitFt")];
+    return [number(miles, miles < 99.95 ? 1 : 0), text("unitMi")];
+  }
   if (metres < 999.5) return [number(metres), text("unitM")];
   return [number(metres / 1000, metres < 99_950 ? 1 : 0), text("unitKm")];
 }
@@ -39,13 +45,17 @@ export function duration(seconds) {
 }
 
 /** A measurement; a rower's cadence is in strokes. */
-export function measure(value, { decimals, ...series }, machine) {
-  return [number(value, decimals), unitOf(series, machine)];
+export function measure(value, series, machine) {
+  return [number(shown(value, series), series.decimals), unitOf(series, machine)];
 }
+
+/** A measured value in the person's units. */
+export const shown = (value, { name }) => (name === "speed" ? speed(value) : value);
 
 export function unitOf({ name }, machine) {
   if (name === "cadence") return text(machine === "rower" ? "unitStrokes" : "unitTurns");
-  return text({ power: "unitWatts", heart_rate: "unitBeats", speed: "unitSpeed" }[name]);
+  const pace = inMiles ? "unitSpeedMiles" : "unitSpeed";
+  return text({ power: "unitWatts", heart_rate: "unitBeats", speed: pace }[name]);
 }
 
 /** Elements that show quantities, as on the server's pages. */
@@ -87,6 +97,12 @@ export function mainFigure(session) {
   const way = metres >= 1 && distance(metres);
   const most = machine === "bike" ? power || way : way || power;
   return (most || (spent >= 1 && energy(spent)) || []).join(" ");
+}
+
+/** A rower's pace, ["2:05", "/500 m"]; empty for other machines and below 500 m. */
+export function rowingPace({ device_type: machine, total_distance: metres, duration: seconds }) {
+  if (machine !== "rower" || !(metres >= 500)) return [];
+  return [clock(Math.round((seconds * 500) / metres)), text("unitPace")];
 }
 
 /** "Today, 18:10", "Wed 18 Nov, 18:22". */

@@ -4,7 +4,7 @@ import { text } from "../base/texts.js";
 import { downloadCSV } from "./csv-file.js";
 import { FAILED, removeWorkout, loadSession, SYNCED } from "./workout-store.js";
 import { retryUpload, uploadPending } from "./uploads.js";
-import { mainFigure, shortMoment, title } from "./words.js";
+import { mainFigure, rowingPace, shortMoment, title } from "./words.js";
 
 /** The row of a workout in this browser. */
 export function workoutRow(row, trainings) {
@@ -20,6 +20,7 @@ export function workoutRow(row, trainings) {
   part("when").textContent = shortMoment(at);
   part("time").textContent = clock(session.duration);
   part("figure").textContent = mainFigure(session);
+  part("pace").textContent = rowingPace(session).join(" ");
   for (const mark of item.querySelectorAll("[data-for]")) {
     mark.hidden = mark.dataset.for !== state;
   }

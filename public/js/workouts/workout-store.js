@@ -139,8 +139,8 @@ export function updateRows(user, ids, change) {
 }
 
 /**
- * Imports workouts of the server. One that waits here is done; one that is here already keeps its
- * measurements.
+ * Imports workouts of the server. One that waits here is done; one that is here already gets the
+ * server's figures, which may have been corrected, and keeps its measurements.
  */
 export function importSessions(user, sessions) {
   return transact("readwrite", (all) => {
@@ -148,9 +148,10 @@ export function importSessions(user, sessions) {
     for (const session of sessions) {
       const id = session.client_session_id;
       const found = workouts.get([user, id]);
+      const row = toRow(user, session, SYNCED);
       found.onsuccess = () => {
-        if (found.result) workouts.put(asSynced(found.result, session));
-        else putRow(all, asSynced(toRow(user, session, SYNCED), session), session);
+        if (found.result) workouts.put(asSynced({ ...found.result, ...row }, session));
+        else putRow(all, asSynced(row, session), session);
       };
     }
   });

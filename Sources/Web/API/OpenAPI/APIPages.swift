@@ -37,9 +37,13 @@ public struct APIPages: Sendable {
       options: .withoutViewer, handler: handler)
   }
 
-  @Sendable private func show(_ context: Context) -> Response {
+  /// All calls by name, or those of one group in full.
+  @Sendable private func show(_ context: Context) throws -> Response {
+    let part = context.request.queryValue("part")
+    let groups = description.groups.filter { part == nil || $0.part == part }
+    guard !groups.isEmpty else { throw Problem.notFound }
     let view = APIPageView(
-      groups: description.groups, documentLink: Route.apiBase + Self.documentPath)
+      groups: groups, isPart: part != nil, documentLink: Route.apiBase + Self.documentPath)
     return page.response(view, context)
   }
 }
@@ -101,10 +105,13 @@ private enum AnyObjectShape: JSONType {
 
 struct APIPageView: View {
   let groups: [APIGroupView]
+  /// Whether it has one group, with everything about its calls.
+  let isPart: Bool
   let documentLink: String
 
   static let fields: [String: Field<APIPageView>] = [
     "groups": .list { $0.groups },
+    "is_part": .flag { $0.isPart },
     "document_link": .text { $0.documentLink },
   ]
 }
@@ -113,8 +120,12 @@ struct APIGroupView: View {
   let name: String
   let calls: [APICallView]
 
+  /// Its name in the address.
+  var part: String { name.lowercased().replacing(" ", with: "-") }
+
   static let fields: [String: Field<APIGroupView>] = [
     "name": .text { $0.name },
+    "link": .text { "/api?part=\($0.part)" },
     "calls": .list { $0.calls },
   ]
 }

@@ -8,6 +8,8 @@ public struct Operation: Sendable {
     case account = "Account"
     case couples = "Couples"
     case posts = "Posts"
+    case messages = "Messages"
+    case moments = "Moments"
     case wallet = "Wallet"
     case notices = "Notices"
     case checkIn = "Check-in"

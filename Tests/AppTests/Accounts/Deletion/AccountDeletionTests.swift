@@ -79,7 +79,7 @@ struct AccountDeletionTests {
     let watchers = [fixture.ben, try fixture.instance.signedIn("cy"), fixture.instance.browser()]
     for watcher in watchers { #expect(!fixture.found(by: watcher).isEmpty) }
     #expect(fixture.pictures.count >= 2 && !fixture.avatars.isEmpty)
-    #expect(fixture.ann.leave().location == "/")
+    #expect(fixture.ann.leave().location == "/account-deleted")
     for watcher in watchers { #expect(fixture.found(by: watcher) == []) }
     #expect(try fixture.instance.coupleStatus(fixture.couple) == "single")
     #expect(fixture.ben.get(fixture.bens).shows("Words of his"))
@@ -291,6 +291,25 @@ struct AccountDeletionTests {
     #expect(browser.get("/restore").location == "/sign-in")
     #expect(browser.post("/restore").location == "/sign-in")
     #expect(instance.browser().signIn("sam@example.test", TestInstance.password).status == 422)
+  }
+
+  @Test("The page after a deletion says for an hour until when one can come back, there alone")
+  func farewell() throws {
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    #expect(sam.get("/account-deleted").location == "/")
+    #expect(sam.leave().location == "/account-deleted")
+    for _ in 1...2 {
+      let page = sam.get("/account-deleted")
+      #expect(page.status == 200 && page.shows("Your account is deleted"))
+      // 30 days after the clock's first day.
+      #expect(page.shows("until 1 April 2026") && page.shows("href=\"/sign-in\""))
+      #expect(page.headers[.cacheControl]?.contains("no-store") == true)
+    }
+    #expect(instance.browser().get("/account-deleted").location == "/sign-in")
+    instance.clock.advance(seconds: 3600)
+    #expect(sam.get("/account-deleted").location == "/sign-in")
   }
 
   @Test("The way back is open for ten minutes, in that browser, once")

@@ -77,7 +77,7 @@ struct ExportTests {
     #expect(link(ann) == nil && ann.get(Self.page).shows("Create export"))
     #expect(ann.post(Self.page).location == Self.page)
     let waiting = ann.get(Self.page)
-    #expect(waiting.shows("Starting soon") && waiting.shows("data-state=\"waiting-0\""))
+    #expect(waiting.shows("Preparing…") && waiting.shows("data-state=\"waiting-0\""))
     try instance.work()
     let ready = ann.get(Self.page)
     #expect(ready.shows("Your file is ready") && ready.shows("9 March 2026"))
@@ -96,9 +96,10 @@ struct ExportTests {
     #expect(
       Set(found.keys).subtracting(pictures) == [
         "account.json", "sessions.json", "posts.json", "likes.json", "comments.json",
-        "check-ins.json",
+        "messages.json", "moments.json", "check-ins.json",
         "contacts.json", "alerts.json", "check-in-record.json", "photos.json", "follows.json",
         "notices.json", "reports.json", "decisions.json", "wallet.json",
+        "saved-posts.json", "favourite-photos.json",
       ])
     let original = try #require(
       try instance.mediaFiles().first { $0.contains("\(id)/original_") })

@@ -74,7 +74,8 @@ struct PersonalDataTests {
         "account.json", "sessions.json", "posts.json", "likes.json", "comments.json",
         "check-ins.json",
         "contacts.json", "alerts.json", "check-in-record.json", "photos.json", "follows.json",
-        "notices.json", "reports.json", "decisions.json", "wallet.json",
+        "notices.json", "reports.json", "decisions.json", "wallet.json", "messages.json",
+        "moments.json", "saved-posts.json", "favourite-photos.json",
       ])
     let text = files.map { String(decoding: $0.json, as: UTF8.self) }.joined()
     for words in ["My own words", "ann@example.test", "Ann & Ben", String(post.dropFirst(7))] {
@@ -82,7 +83,8 @@ struct PersonalDataTests {
     }
     #expect(!text.contains("Somebody else's words") && !text.contains("password"))
     for file in files {
-      _ = try JSONSerialization.jsonObject(with: Data(file.json))
+      let bytes = try instance.database.read { try file.bytes(in: $0) }
+      _ = try JSONSerialization.jsonObject(with: Data(bytes ?? []))
     }
   }
 

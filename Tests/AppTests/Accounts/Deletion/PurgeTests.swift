@@ -96,6 +96,7 @@ struct PurgeTests {
     let ben = try instance.signedIn("ben")
     #expect(ben.get("/").shows("Words of his") && ben.get("/").shows("data-composer"))
     #expect(try instance.count("SELECT count(*) FROM likes") == 0)
+    try instance.dropLiveEvents()
     #expect(
       try instance.instance.doctorChecks.flatMap { try $0.find(instance.database) } == [])
   }

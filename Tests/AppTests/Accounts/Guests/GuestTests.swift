@@ -189,13 +189,47 @@ struct GuestTests {
     #expect(guest.get("/register/waiting").shows("gia@example.test"))
     let link = try instance.link(to: "gia@example.test")
     let token = try #require(guest.get(link).value(of: "token"))
-    #expect(guest.post("/verify", ["token": token]).location == "/")
+    #expect(guest.post("/verify", ["token": token]).location == "/checkin")
+    #expect(guest.get("/checkin").shows("You’re a member now"))
     #expect(try instance.people(named: "Gia") == [id])
     #expect(guest.get("/").shows("data-composer"))
     // The other device must sign in again.
     #expect(elsewhere.get("/become-a-member").location?.hasPrefix("/sign-in") == true)
     #expect(try instance.signedIn("gia").get("/").status == 200)
     #expect(try instance.count("SELECT count(*) FROM guest_recovery_codes") == 0)
+  }
+
+  @Test(
+    "A guest who becomes a member returns to the page that they came from, on this site only",
+    arguments: [
+      ("/posts/x?before=1", "/posts/x?before=1"), ("//evil.test", "/checkin"),
+      ("https://evil.test", "/checkin"), ("/\\evil.test", "/checkin"), ("", "/checkin"),
+    ])
+  func returning(next: String, landing: String) throws {
+    let instance = try TestInstance()
+    let guest = try instance.guest("Gia")
+    let fields: KeyValuePairs = [
+      "email": "gia@example.test", "password": TestInstance.password, "next": next,
+    ]
+    #expect(guest.post("/become-a-member", fields).location == "/register/waiting")
+    let link = try instance.link(to: "gia@example.test")
+    let token = try #require(guest.get(link).value(of: "token"))
+    #expect(guest.post("/verify", ["token": token]).location == landing)
+  }
+
+  @Test("The page to become a member keeps the page to return to, also for who signs in instead")
+  func keepingNext() throws {
+    let instance = try TestInstance()
+    let guest = try instance.guest("Gia")
+    let page = guest.get("/become-a-member?next=/posts/x")
+    #expect(page.value(of: "next") == "/posts/x" && page.shows("href=\"/sign-in?next=/posts/x\""))
+    let wrong = guest.post("/become-a-member", ["email": "gia@", "next": "/posts/x"])
+    #expect(wrong.status == 422 && wrong.value(of: "next") == "/posts/x")
+    #expect(guest.get("/become-a-member?next=//evil.test").value(of: "next") == nil)
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    #expect(sam.get("/become-a-member?next=/posts/x").location == "/posts/x")
+    #expect(sam.get("/become-a-member?next=//evil.test").location == "/")
   }
 
   @Test("Opened on another device, the guest becomes a member with the password chosen before")

@@ -1,6 +1,8 @@
 import Accounts
 import Foundation
+import Moments
 import Testing
+import Web
 
 @testable import App
 @testable import Feed
@@ -12,8 +14,9 @@ import Testing
 struct LegalTextTests {
   /// The headings of the privacy policy, in order.
   private enum Section: Int, CaseIterable {
-    case short, responsible, account, couple, posts, checkIns, contacts, album, workouts, groups
-    case coins, reports, notices, mail, sessions, logs, others, backups, howLong, rights, changes
+    case short, responsible, account, couple, posts, messages, checkIns, contacts, album, workouts
+    case groups, coins, reports, notices, mail, sessions, logs, others, backups, howLong, rights,
+      changes
   }
 
   /// Section of the privacy policy for each table with personal data. A new table needs a place in
@@ -26,14 +29,21 @@ struct LegalTextTests {
       "provider_identities", "passkeys",
     ],
     .couple: ["couple_members", "pair_invitations", "partings"],
-    .posts: ["posts", "likes", "comments", "draft_images", "answers"],
+    .posts: [
+      "posts", "likes", "saved_posts", "comments", "draft_images", "answers", "moments",
+      "moment_views",
+    ],
+    .messages: ["conversation_members", "messages", "message_reactions", "message_settings"],
     .checkIns: [
       "check_ins", "checkin_settings", "checkin_pauses", "checkin_record", "alerts",
       "notification_logs", "checkin_timers", "watchman_changes",
     ],
     .contacts: ["emergency_contacts", "contact_mails", "contact_channels"],
-    .album: ["photos"],
-    .workouts: ["workouts", "user_stats", "workout_goals"],
+    .album: ["photos", "photo_favourites"],
+    .workouts: [
+      "workouts", "user_stats", "workout_goals", "workout_viewers", "workout_cheers",
+      "deleted_workouts",
+    ],
     .groups: [
       "group_members", "group_removals", "group_events", "group_returns", "member_locations",
     ],
@@ -106,7 +116,12 @@ struct LegalTextTests {
     func days(_ seconds: Int64) -> String { "\(seconds / 86_400) days" }
     func hours(_ seconds: Int64) -> String { "\(seconds / 3_600) hours" }
     #expect(says(.posts, hours(DraftStore.lifetime)))
-    #expect(says(.posts, days(FeedJobs.keptAfterDeletion)))
+    #expect(says(.posts, days(DeletionPeriod.length)))
+    #expect(says(.posts, "Moments disappear after \(hours(MomentRules.lifetime))"))
+    #expect(says(.messages, days(DeletionPeriod.length)))
+    #expect(says(.album, days(DeletionPeriod.length)))
+    #expect(says(.contacts, days(DeletionPeriod.length)))
+    #expect(says(.workouts, days(DeletionPeriod.length)))
     #expect(says(.groups, hours(GroupRules.sharingDuration)))
     #expect(says(.groups, days(GroupRules.logRetention)))
     #expect(says(.groups, "after \(GroupRules.closedGroupRetention / 86_400)"))

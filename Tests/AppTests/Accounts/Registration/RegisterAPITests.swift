@@ -100,7 +100,7 @@ struct RegisterAPITests {
       #expect(answer.status == 422 && answer.fieldErrors[field] != nil, "\(change)")
       #expect(answer.code == "validation_error")
     }
-    for field in Self.couple.keys {
+    for field in Self.couple.keys where field != "anniversary" {
       let answer = begin(instance, [field: NSNull()])
       #expect(answer.status == 422 && answer.fieldErrors[field] != nil, "\(field)")
     }

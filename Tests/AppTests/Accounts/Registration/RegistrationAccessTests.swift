@@ -113,10 +113,44 @@ struct RegistrationAccessTests {
       let lea = try instance.signedIn("lea")
       let code = try lea.code(of: try lea.makeGroup()).replacing(" ", with: "")
       let visitor = instance.browser()
-      visitor.get("/join?code=\(code)")
+      let page = visitor.get("/join?code=\(code)")
+      #expect(page.shows("name=\"display_name\"") == (status == 303))
+      #expect(page.shows("Registration here is closed.") == (status == 403))
+      #expect(page.shows("href=\"/sign-in?next="))
       let answer = visitor.post("/join", ["code": code, "display_name": "Tavi"])
       #expect(answer.status == status)
     }
+  }
+
+  @Test("An app makes a guest with a group's code where registration is by invitation")
+  func groupCodes() throws {
+    for mode in InstanceProfile.Registration.allCases {
+      let status = mode == .closed ? 403 : 201
+      let instance = try instance(mode)
+      try instance.alone("lea")
+      let lea = try instance.signedIn("lea")
+      let group = try lea.makeGroup()
+      let code = try lea.code(of: group)
+      let app = instance.client()
+      #expect(app.post("/auth/guest", ["group_code": code]).status == status, "\(mode)")
+      let unknown = app.post("/auth/guest", ["group_code": "ABC234"]).status
+      #expect(unknown == (mode == .open ? 201 : 403), "\(mode)")
+      lea.post("\(group.page)/close")
+      let late = app.post("/auth/guest", ["group_code": code]).status
+      #expect(late == (mode == .open ? 201 : 403), "\(mode)")
+    }
+  }
+
+  @Test("Apps make at most as many guests a day with a group's code as a group has members")
+  func groupCodeLimit() throws {
+    // Each call counts, also one that is refused later.
+    let instance = try TestInstance(limits: true, variables: ["PAIRSPOT_REGISTRATION": "closed"])
+    try instance.alone("lea")
+    let lea = try instance.signedIn("lea")
+    let code = try lea.code(of: try lea.makeGroup())
+    let app = instance.client()
+    let statuses = (0...250).map { _ in app.post("/auth/guest", ["group_code": code]).status }
+    #expect(statuses == Array(repeating: 403, count: 250) + [429])
   }
 
   @Test("A partner whom a member invites comes in always")

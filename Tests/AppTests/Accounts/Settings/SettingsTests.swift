@@ -23,6 +23,50 @@ struct SettingsTests {
     for page in Self.pages.dropFirst() { #expect(list.shows("href=\"\(page)\""), "\(page)") }
   }
 
+  @Test("Each entry of the list has an icon of its own, for members and guests")
+  func icons() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    for browser in [try instance.signedIn("ann"), try instance.guest()] {
+      let list = browser.get("/settings").text
+      let icons = list.matches(of: /<a class="setting[ "].*?sprite\.svg#([a-z-]+)"/)
+        .map { String($0.output.1) }
+      #expect(icons.count > 12 && Set(icons).count == icons.count, "\(icons)")
+    }
+  }
+
+  @Test("Ending the couple is the last entry of its group, and red as deleting the account is")
+  func red() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    let list = try instance.signedIn("ann").get("/settings").text
+    let links = list.matches(of: /<a class="setting( setting-red)?" href="([^"]+)"/)
+    let red = links.filter { $0.output.1 != nil }.map { String($0.output.2) }
+    #expect(red == ["/settings/part", "/settings/delete"])
+    let all = links.map { String($0.output.2) }
+    let place = try #require(all.firstIndex(of: "/settings/part"))
+    #expect(all[place - 1] == "/workouts/sharing" && all[place + 1] == "/checkin/settings")
+  }
+
+  @Test("Each page of settings has the list, in which it is marked; other pages do not")
+  func listBeside() throws {
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let (sam, gia) = (try instance.signedIn("sam"), try instance.guest())
+    let list = "data-testid=\"settings-list\""
+    for page in Self.pages.dropFirst() + ["/checkin/settings", "/checkin/contacts", "/wallet"] {
+      let shown = sam.get(page)
+      #expect(shown.shows(list), "\(page)")
+      #expect(shown.shows("<a href=\"\(page)\" aria-current=\"page\">"), "\(page)")
+    }
+    for page in ["/settings", "/checkin", "/help", "/notifications"] {
+      #expect(!sam.get(page).shows(list), "\(page)")
+    }
+    let guests = gia.get("/settings/profile")
+    #expect(guests.shows(list) && guests.shows("href=\"/become-a-member\""))
+    #expect(!guests.shows("href=\"/settings/password\""))
+  }
+
   @Test("A signed-out visitor is sent to sign in, and the browser caches nothing")
   func door() throws {
     let instance = try TestInstance()
@@ -137,6 +181,19 @@ struct SettingsTests {
     let sam = try instance.signedIn("sam")
     sam.upload(
       "/settings/profile", [("display_name", "Sam")], files: [("avatar", SmallPicture.png)])
+    let picture = try #require(sam.get("/settings/profile").pictures.first)
+    #expect(sam.get(picture).status == 200)
+  }
+
+  @Test("A HEIC picture is offered and becomes an own picture")
+  func heicPicture() throws {
+    let instance = try TestInstance()
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    #expect(sam.get("/settings/profile").shows("image/heic,image/heif"))
+    let answer = sam.upload(
+      "/settings/profile", [("display_name", "Sam")], files: [("avatar", HEICPhoto.bytes)])
+    #expect(answer.status == 303)
     let picture = try #require(sam.get("/settings/profile").pictures.first)
     #expect(sam.get(picture).status == 200)
   }

@@ -57,7 +57,7 @@ extension TestClient {
 
   /// Turns the second factor on; returns the app and the recovery codes.
   func turnOnSecondFactor(_ instance: TestInstance) throws -> (Authenticator, [String]) {
-    post(Self.secondFactor, ["begin": "1"])
+    post(Self.secondFactor, ["begin": "1", "current_password": TestInstance.password])
     let app = try Authenticator(get(Self.secondFactor), instance)
     let answer = post(
       Self.secondFactor, ["current_password": TestInstance.password, "code": app.code()])

@@ -7,12 +7,6 @@ import Web
 
 @Suite("pairspot admin, and sessions that an admin ends")
 struct StaffCommandTests {
-  private func said(_ body: ((String) -> Void) throws -> Void) throws -> String {
-    var lines: [String] = []
-    try body { lines.append($0) }
-    return lines.joined(separator: "\n")
-  }
-
   @Test("The list names staff with their roles and whether they have a second factor")
   func list() throws {
     let instance = try TestInstance()
@@ -28,6 +22,38 @@ struct StaffCommandTests {
       ])
   }
 
+  @Test("A passkey counts as a second factor in lists")
+  func passkey() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    _ = try instance.signedIn("ann").addPasskey()
+    try instance.appoint("ann@example.test", as: .admin)
+    try instance.appoint("ben@example.test")
+    #expect(
+      try StaffCommands(instance.instance).list().objects().map { $0["second_factor"] as? Bool }
+        == [true, false])
+    let found = try AccountCommands(instance.instance).find("ann@example.test").objects()
+    #expect(found.map { $0["second_factor"] as? Bool } == [true])
+  }
+
+  @Test("Scripts read the role, the link, and what a new account signs in with")
+  func json() throws {
+    let instance = try TestInstance()
+    let service = StaffCommands(instance.instance)
+    let new = try service.appoint(email: "new@example.test", as: .moderator).object()
+    #expect(new["role"] as? String == "moderator" && new["created"] as? Bool == true)
+    #expect((new["link"] as? String)?.hasPrefix("http://\(TestInstance.host)/staff/") == true)
+    #expect(new["password"] == nil && new["otpauth_url"] == nil)
+    let boss = try service.appoint(email: "boss@example.test", as: .admin, printsSecret: true)
+      .object()
+    #expect((boss["otpauth_url"] as? String)?.hasPrefix("otpauth://totp/") == true)
+    #expect(boss["password"] is String && boss["link"] == nil)
+    let again = try service.appoint(email: "boss@example.test", as: .admin).object()
+    #expect(again["created"] as? Bool == false && again["link"] == nil)
+    let reset = try service.resetSecondFactor(email: "boss@example.test").object()
+    #expect(reset["email"] as? String == "boss@example.test" && reset["link"] is String)
+  }
+
   @Test("A member without phone and codes signs in with the password alone, and is mailed")
   func reset() throws {
     let instance = try TestInstance()
@@ -35,8 +61,9 @@ struct StaffCommandTests {
     let sam = try instance.signedIn("sam")
     _ = try sam.turnOnSecondFactor(instance)
     let service = StaffCommands(instance.instance)
-    let words = try said { try service.resetSecondFactor(email: "Sam@example.test", printLine: $0) }
-    #expect(words.contains("ended all their sessions") && !words.contains("http"))
+    let lines = try service.resetSecondFactor(email: "Sam@example.test").lines
+    #expect(
+      lines == ["Removed the second factor of Sam@example.test and ended all their sessions."])
     #expect(!sam.isSignedIn)
     #expect(instance.browser().signIn("sam@example.test", TestInstance.password).location == "/")
     let subjects = try instance.mails(to: "sam@example.test").map(\.subject)
@@ -46,7 +73,7 @@ struct StaffCommandTests {
     }
     #expect(line == "second_factor_reset")
     #expect(throws: (any Error).self) {
-      try service.resetSecondFactor(email: "nobody@example.test") { _ in }
+      try service.resetSecondFactor(email: "nobody@example.test")
     }
   }
 
@@ -54,7 +81,7 @@ struct StaffCommandTests {
   func securityLog() throws {
     let instance = try TestInstance()
     let service = try StaffCommands.open(instance.instance.configuration)
-    try service.appoint(email: "new@example.test", as: .moderator) { _ in }
+    _ = try service.appoint(email: "new@example.test", as: .moderator)
     let log = instance.folder.appending(path: "logs/security.log")
     let text = try String(contentsOf: log, encoding: .utf8)
     #expect(text.contains("\"event\":\"role_changed\"") && !text.contains("new@"))
@@ -65,8 +92,7 @@ struct StaffCommandTests {
     let instance = try TestInstance()
     _ = try instance.moderator()
     let service = StaffCommands(instance.instance)
-    let words = try said { try service.resetSecondFactor(email: "mo@example.test", printLine: $0) }
-    let link = try #require(words.split(separator: "\n").last { $0.hasPrefix("http") })
+    let link = try #require(try service.resetSecondFactor(email: "mo@example.test").lines.last)
     let browser = try instance.signedIn("mo")
     #expect(browser.get("/admin/reports").status == 404)
     let path = String(link.dropFirst("http://\(TestInstance.host)".count))
@@ -76,10 +102,9 @@ struct StaffCommandTests {
   @Test("Outside production a new admin can sign in at once")
   func printedSecret() throws {
     let instance = try TestInstance()
-    let words = try said {
-      try StaffCommands(instance.instance).appoint(
-        email: "boss@example.test", as: .admin, printsSecret: true, printLine: $0)
-    }
+    let words = try StaffCommands(instance.instance).appoint(
+      email: "boss@example.test", as: .admin, printsSecret: true
+    ).lines.joined(separator: "\n")
     let password = try #require(words.firstMatch(of: /password: (\S+)/)).output.1
     let secret = try #require(words.firstMatch(of: /otpauth:\/\/totp\/\S+secret=([A-Z2-7]+)/))
     let app = try Authenticator(secret: String(secret.output.1), instance)
@@ -90,8 +115,7 @@ struct StaffCommandTests {
     let production = try TestInstance.inProduction()
     #expect(throws: StaffCommands.NotInProduction.self) {
       try StaffCommands(production.instance).appoint(
-        email: "boss@example.test", as: .admin, printsSecret: true
-      ) { _ in }
+        email: "boss@example.test", as: .admin, printsSecret: true)
     }
     #expect(try production.count("SELECT count(*) FROM users") == 0)
   }

@@ -237,6 +237,23 @@ struct ChannelTests {
     #expect(try add("bo", "bbbb") == 429)
   }
 
+  @Test("Removing one asks first")
+  func asking() throws {
+    let sender = RecordingSender()
+    let instance = try instance(sender)
+    _ = try proven(instance, sender)
+    let page = try page("ming", instance)
+    let id = try #require(try channels(instance).first).id.description
+    let mei = try instance.signedIn("mei")
+    #expect(mei.get(page).shows("href=\"\(page)?ask=\(id)\""))
+    let question = mei.get("\(page)?ask=\(id)")
+    #expect(question.status == 200 && question.shows("data-dialog-content"))
+    #expect(question.value(of: "channel") == id && question.value(of: "button") == "remove")
+    #expect(mei.get("\(page)?ask=\(ID<Contact>(now: instance.clock.now()))").status == 404)
+    #expect(mei.post(page, ["button": "remove", "channel": id]).status == 303)
+    #expect(try channels(instance).isEmpty)
+  }
+
   @Test("Those of other people cannot be seen or changed")
   func others() throws {
     let sender = RecordingSender()
@@ -247,7 +264,7 @@ struct ChannelTests {
     try instance.watched("jun", by: ["lin"])
     let jun = try instance.signedIn("jun")
     jun.get("/checkin/contacts")
-    #expect(jun.get(page).status == 404)
+    #expect(jun.get(page).status == 404 && jun.get("\(page)?ask=\(id)").status == 404)
     for button in ["add", "send", "prove", "remove"] {
       #expect(jun.post(page, ["button": button, "channel": id]).status == 404)
     }
@@ -285,7 +302,7 @@ struct ChannelTests {
     #expect(mei.get("/checkin").shows("<b>Ming</b> · alerted by SMS on"))
     mei.post("/checkin", ["button": "check-in"])
     try send(instance)
-    #expect(sender.sent.last?.body.hasPrefix("Mei has checked in again.") == true)
+    #expect(sender.sent.last?.body.hasPrefix("All clear: Mei is well.") == true)
     #expect(sender.sent.count == 3)
   }
 
@@ -384,7 +401,7 @@ struct ChannelTests {
     sender.whileSending { browser.post("/checkin", ["button": "check-in"]) }
     try send(instance)
     #expect(sender.sent.count == 3)
-    #expect(sender.sent.last?.body.hasPrefix("Mei has checked in again.") == true)
+    #expect(sender.sent.last?.body.hasPrefix("All clear: Mei is well.") == true)
   }
 
   @Test("A service that hangs keeps neither another one waiting, nor its own other messages")

@@ -248,6 +248,27 @@ struct WatchmanTests {
     #expect(try pair.alerts(to: "ming") == [0, 0])
   }
 
+  @Test("What waits at the watchman is not sent to a contact who was removed")
+  func removed() throws {
+    let (pair, _) = try pair()
+    try pair.pass(.days(2))
+    pair.stopServer()
+    pair.mail.setDown(true)
+    try pair.pass(.hours(40))
+    pair.startServer()
+    try pair.pass(.minutes(30))
+    let ming = try pair.server.contact("ming")
+    try pair.server.database.write {
+      try ContactService(services: pair.server.checkIn).remove(
+        ming, now: pair.server.clock.now(), in: $0)
+    }
+    try pair.pass(.minutes(30))
+    pair.mail.setDown(false)
+    try pair.pass(.hours(2))
+    #expect(try pair.alerts(to: "ming") == [0, 0])
+    #expect(try pair.alerts(to: "lin").contains(1))
+  }
+
   @Test("A check-in recalls what the watchman has not sent yet")
   func recall() throws {
     let (pair, person) = try pair()

@@ -1,7 +1,9 @@
 // The dashboard during a recording: figures that can be read from two metres, stages, buttons.
+import { longUnits, speed } from "../units.js";
 import { clock } from "../../base/format.js";
 import { bluetooth } from "./gatt.js";
-import { isPaused, measurements, movingTime } from "./recording.js";
+import { measurements } from "./recording.js";
+import { isPaused, movingTime } from "./riding-time.js";
 import { targetStatus, barHeights, totalSeconds, stageAt } from "./stages.js";
 import { formatNumber, phrase } from "./recorder-words.js";
 
@@ -52,7 +54,8 @@ export class Dashboard {
     this.#paintMain(ride, past, measured, goal, devices);
     this.#figure("cadence", formatNumber(measured.cadence));
     this.#figure("heart", formatNumber(measured.heart_rate));
-    this.#figure("distance", kilometres(ride.distance));
+    this.#figure("distance", longDistance(ride.distance));
+    this.#text("[data-label=distance]", phrase("distance"));
     this.#figure("energy", formatNumber(ride.energy));
     this.#text(
       "[data-label=cadence]",
@@ -80,7 +83,7 @@ export class Dashboard {
         formatNumber(measured.cadence),
         "",
       ],
-      speed: [phrase("speed"), formatNumber(measured.speed, 1), phrase("kmh")],
+      speed: [phrase("speed"), formatNumber(speed(measured.speed), 1), phrase("kmh")],
       time: [phrase("time"), clock(past), ""],
     }[kind];
     this.#text("[data-label=main]", shown[0]);
@@ -156,12 +159,16 @@ export class Dashboard {
       : phrase("courseDone");
     this.#text("[data-next]", stages.length ? words : "");
     const pace = values.pace ? phrase("pace", clock(values.pace)) : "";
-    const sums = phrase("totals", formatNumber(ride.distance / 1000, 1), formatNumber(ride.energy));
-    const speed =
+    const sums = phrase(
+      "totals",
+      formatNumber(longUnits(ride.distance), 1),
+      formatNumber(ride.energy),
+    );
+    const pacing =
       !pace && values.speed !== undefined
-        ? `${formatNumber(values.speed, 1)} ${phrase("kmh")}`
+        ? `${formatNumber(speed(values.speed), 1)} ${phrase("kmh")}`
         : "";
-    const all = stages.length ? [sums, pace] : [pace || speed];
+    const all = stages.length ? [sums, pace] : [pace || pacing];
     this.#text("[data-totals]", all.filter(Boolean).join(" · "));
   }
 
@@ -225,7 +232,7 @@ function nextStageText({ seconds, target, value, text }) {
 }
 
 /** As many digits as fit. */
-function kilometres(metres) {
-  const km = metres / 1000;
-  return formatNumber(km, km < 10 ? 2 : km < 100 ? 1 : 0);
+function longDistance(metres) {
+  const long = longUnits(metres);
+  return formatNumber(long, long < 10 ? 2 : long < 100 ? 1 : 0);
 }

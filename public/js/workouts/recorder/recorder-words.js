@@ -1,11 +1,14 @@
 // Texts and numbers of the recorder; the page carries the texts.
 import { number as written } from "../../base/format.js";
+import { inMiles } from "../units.js";
 
 const place = () => document.querySelector("[data-words]");
 
-/** A text; each "#" is replaced by the next of `values`. */
+/** A text, in the person's units; each "#" is replaced by the next of `values`. */
 export function phrase(name, ...values) {
-  const words = place()?.dataset[`say${name[0].toUpperCase()}${name.slice(1)}`] ?? "";
+  const key = `say${name[0].toUpperCase()}${name.slice(1)}`;
+  const said = place()?.dataset ?? {};
+  const words = (inMiles && said[`${key}Miles`]) || (said[key] ?? "");
   let next = 0;
   return words.replace(/#/g, () => String(values[next++] ?? ""));
 }

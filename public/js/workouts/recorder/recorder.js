@@ -1,21 +1,20 @@
 // The page that records a workout: its views and their order. ride-session.js runs the recording.
-import { clock, day, dateTime } from "../../base/format.js";
+import { day } from "../../base/format.js";
 import { isShell, cancelSignOut, currentUser } from "../../base/current-user.js";
 import { markBusy, markReady } from "../../base/forms.js";
 import { showToast } from "../../base/toasts.js";
+import { showNotice } from "../../base/notice.js";
+import { text } from "../../base/texts.js";
 import { HeartRateSensor } from "./heart-rate-sensor.js";
-import { bind } from "../binding.js";
-import { Dashboard } from "./dashboard.js";
+import { darkenBrowser } from "./browser-colour.js";
 import { randomUUID } from "../device-id.js";
-import { askForValues, unmeasured, showSummary } from "./results.js";
 import { withTimeout } from "./gatt.js";
 import { reconnectLastDevices } from "./last-devices.js";
+import { showOffer } from "./offer.js";
 import { FTMSDevice } from "./ftms-device.js";
-import { startRide, recoverRide, movingSeconds, toSession } from "./recording.js";
 import { RecordingLock } from "./recording-lock.js";
-import { RideSession } from "./ride-session.js";
-import { deleteRide, unfinishedRide, StorageFailure } from "../workout-store.js";
-import { saveWorkout } from "./save.js";
+import { movingSeconds } from "./riding-time.js";
+import { deleteRide, saveRide, unfinishedRide, StorageFailure } from "../workout-store.js";
 import { showTrainings, connect, setUpDeviceRow, bluetoothProblem } from "./setup.js";
 import { phrase } from "./recorder-words.js";
 
@@ -25,8 +24,6 @@ const BIND_TIMEOUT = 5_000;
 const TRAININGS_TIMEOUT = 800;
 // A shorter workout, in s, was probably started by mistake.
 const MIN_SECONDS = 60;
-// An older ride, in ms, can be saved but not continued: a week, less a day.
-const MAX_RESUMABLE_AGE = 6 * 86_400_000;
 
 const askFirst = (event) => event.preventDefault();
 
@@ -42,14 +39,18 @@ class Recorder {
   constructor(root) {
     this.root = root;
     this.find = (selector) => root.querySelector(selector);
-    this.dashboard = new Dashboard(this.find(".dashboard"));
     this.#buttons();
   }
 
+  /** Loads what runs and saves a recording; gives whether it is there. */
+  async #load() {
+    const parts = await import("./running.js").catch(() => showNotice(text("offline")));
+    if (parts) this.dashboard ??= new parts.Dashboard(this.find(".dashboard"));
+    this.parts = parts;
+    return Boolean(parts);
+  }
+
   async open() {
-    for (const meta of document.querySelectorAll("meta[name=theme-color]")) {
-      meta.content = "#0E0B0A";
-    }
     this.note("offline", isShell());
     this.user = await this.#person();
     if (!this.user) {
@@ -90,6 +91,7 @@ class Recorder {
       part.hidden = part.dataset.view !== name;
     }
     document.body.classList.toggle("is-recording", name === "dashboard");
+    darkenBrowser(name === "dashboard");
   }
 
   /** Takes recording for this tab until it has ended; gives false when another one has it. */
@@ -119,14 +121,14 @@ class Recorder {
    * offered again.
    */
   async #lockOffered(itsEnd) {
-    if (!(await this.#lock())) return false;
+    if (!(await this.#load()) || !(await this.#lock())) return false;
     const offered = this.ride;
     const now = await unfinishedRide(this.user).catch(() => offered);
     if (now?.id !== offered.id) {
       this.#setUp();
       return false;
     }
-    recoverRide(now);
+    this.parts.recoverRide(now);
     this.ride = now;
     if (!itsEnd || now.last_at === offered.last_at) return true;
     this.#offerRide();
@@ -156,12 +158,7 @@ class Recorder {
   }
 
   #offerRide() {
-    recoverRide(this.ride);
-    const { started_at: at, last_at: last } = this.ride;
-    const words = phrase("offer", dateTime(at), clock(movingSeconds(this.ride, last)));
-    this.find("[data-offer]").textContent = words;
-    // The server takes no longer workouts.
-    this.find("[data-do=go-on]").hidden = Date.now() - at > MAX_RESUMABLE_AGE;
+    showOffer(this.find("[data-view=offer]"), this.ride);
     this.view("offer");
   }
 
@@ -199,9 +196,10 @@ class Recorder {
     this.starting = true;
     markBusy(button);
     try {
-      if (!(await this.#mayRecord()) || !(await this.#lock())) return;
+      if (!(await this.#load()) || !(await this.#mayRecord()) || !(await this.#lock())) return;
       const training = this.chosen.choice();
-      this.ride = startRide(randomUUID(), Date.now(), { training, machine: this.machine.kind });
+      const { kind } = this.machine;
+      this.ride = this.parts.startRide(randomUUID(), Date.now(), { training, machine: kind });
       await this.#run();
     } finally {
       this.starting = false;
@@ -212,9 +210,8 @@ class Recorder {
   /** Whether this is the user's bound device; true if the server cannot be asked. */
   async #mayRecord() {
     if (isShell() || !navigator.onLine) return true;
-    const answer = await withTimeout(bind(this.user), BIND_TIMEOUT).catch(() => ({
-      state: "unknown",
-    }));
+    const unknown = () => ({ state: "unknown" });
+    const answer = await withTimeout(this.parts.bind(this.user), BIND_TIMEOUT).catch(unknown);
     if (answer.state !== "other") return true;
     const dialog = this.find("[data-ask=bound]");
     const name = answer.name ?? phrase("boundUnnamed");
@@ -234,7 +231,7 @@ class Recorder {
 
   async #run() {
     this.view("dashboard");
-    this.running = new RideSession(this);
+    this.running = new this.parts.RideSession(this);
     await this.running.start();
   }
 
@@ -271,7 +268,7 @@ class Recorder {
       if (choice !== "keep") return;
     }
     if ((await this.running?.stop()) === false) return;
-    if (!toSession(this.ride)) {
+    if (!this.parts.toSession(this.ride)) {
       this.warnOnLeave(false);
       await deleteRide(this.user, this.ride.id).catch(() => {});
       this.lock.release();
@@ -279,21 +276,24 @@ class Recorder {
       showToast(phrase("tooShort"));
       return;
     }
-    const names = unmeasured(this.ride);
+    const names = this.parts.unmeasured(this.ride);
     let typed = {};
     if (names.length) {
+      // If the page is left now, the ride is offered to be saved only.
+      await saveRide(this.user, { ...this.ride, ended: true }).catch(() => {});
       this.view("figures");
-      typed = await askForValues(this.find("form[data-view=figures]"), this.ride, names);
+      typed = await this.parts.askForValues(this.find("form[data-view=figures]"), this.ride, names);
     }
-    this.session = toSession(this.ride, typed);
+    this.session = this.parts.toSession(this.ride, typed);
     this.view("summary");
-    showSummary(this.find("[data-view=summary]"), this.session);
+    this.parts.showSummary(this.find("[data-view=summary]"), this.session);
     this.find("[data-view=summary] h2").focus();
     await this.#save();
   }
 
   async #save() {
-    const isKept = await saveWorkout(this.user, this.session, this.find("[data-view=summary]"));
+    const place = this.find("[data-view=summary]");
+    const isKept = await this.parts.saveWorkout(this.user, this.session, place);
     this.warnOnLeave(!isKept);
     if (isKept) this.lock.release();
   }

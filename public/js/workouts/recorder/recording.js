@@ -2,9 +2,8 @@
 // about Bluetooth, pages or clocks: every call gets the time (ms since 1970), so that a tab that
 // slept counts correctly.
 import { Counter } from "./counter.js";
+import { isPaused, movingTime } from "./riding-time.js";
 
-/** The longest workout that the server takes, in s. */
-export const MAX_SECONDS = 86_400;
 // The time for which a reading counts after it, in ms: some machines send every other second.
 // A longer silence is a gap.
 const HOLD = 3_000;
@@ -43,16 +42,6 @@ export function startRide(id, now, { training, machine } = {}) {
 function trainingSnapshot({ id, name, stages, video_url }) {
   return { id, name, stages: stages ?? [], video_url: video_url ?? null };
 }
-
-export const isPaused = (ride) => ride.running_since === null;
-
-/** The moving time at a moment, in ms; at most a day, and never decreasing. */
-export function movingTime(ride, now) {
-  const running = isPaused(ride) ? 0 : Math.max(now, ride.last_at) - ride.running_since;
-  return Math.min(ride.moved + Math.max(running, 0), MAX_SECONDS * 1000);
-}
-
-export const movingSeconds = (ride, now) => Math.floor(movingTime(ride, now) / 1000);
 
 /** The index of the sample of a moment: each stands for the second at whose end it is complete. */
 const sampleIndex = (ride, now) => Math.max(Math.ceil(movingTime(ride, now) / 1000) - 1, 0);

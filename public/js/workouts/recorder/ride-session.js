@@ -1,15 +1,8 @@
 // A running recording: collects readings, saves them every five seconds, and controls the machine
 // through the stages.
 import { ScreenWakeLock } from "../../base/wake-lock.js";
-import {
-  isPaused,
-  MAX_SECONDS,
-  pause,
-  resume,
-  movingSeconds,
-  addReading,
-  tick,
-} from "./recording.js";
+import { pause, resume, addReading, tick } from "./recording.js";
+import { isPaused, MAX_SECONDS, movingSeconds } from "./riding-time.js";
 import { saveRide } from "../workout-store.js";
 import { stageAt, machineTarget } from "./stages.js";
 import { phrase } from "./recorder-words.js";

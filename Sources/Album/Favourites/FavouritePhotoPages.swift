@@ -1,0 +1,40 @@
+import Core
+import Web
+
+/// `/album/{id}/favourite`: marks a photo that the viewer sees as a favourite, or takes the mark off.
+struct FavouritePhotoPages {
+  let services: AlbumEnvironment
+
+  var routes: [Route] {
+    [
+      Route(
+        .post, "/album/:id/favourite", .atLeast(.guest), options: .noStore, handler: change),
+      .api(
+        .put, "/photos/:id/favourite", .atLeast(.guest),
+        Operation(
+          "Mark a photo as a favourite", .album,
+          note: "For photos that you see. Only you see the mark. Repeating it has no effect."),
+        options: .noStore
+      ) { (context: Context) throws -> NoContent in try set(true, context) },
+      .api(
+        .delete, "/photos/:id/favourite", .atLeast(.guest),
+        Operation("Take a photo from your favourites", .album), options: .noStore
+      ) { (context: Context) throws -> NoContent in try set(false, context) },
+    ]
+  }
+
+  @Sendable private func change(_ context: Context) throws -> Response {
+    let isFavourite = context.form["favourite"] == "1"
+    _ = try set(isFavourite, context)
+    context.flash(isFavourite ? "toast.photo_favourite" : "toast.photo_unfavourite")
+    return .seeOther(AlbumLinks.photo(try context.id()))
+  }
+
+  private func set(_ isFavourite: Bool, _ context: Context) throws -> NoContent {
+    let (photo, viewer) = (try services.photo(context), try context.signedIn())
+    try services.site.database.write {
+      try services.photos.setFavourite(photo.id, isFavourite, of: viewer, in: $0)
+    }
+    return NoContent()
+  }
+}

@@ -1,0 +1,11 @@
+import Database
+
+extension CheckInSchema {
+  static let removedContacts = Migration(
+    "checkin: removed contacts",
+    """
+    -- A contact with removed_at can be restored for 30 days.
+    CREATE INDEX emergency_contacts_removed ON emergency_contacts (removed_at)
+      WHERE removed_at IS NOT NULL;
+    """)
+}

@@ -1,0 +1,52 @@
+import Core
+import Templates
+import Web
+
+/// A viewer's report of a post that no moderator has decided about, from another module.
+public struct OwnPostReport: Sendable {
+  let post: ID<Post>
+  /// Address that withdraws the report; nil once it is too late.
+  let withdrawal: String?
+
+  public init(post: ID<Post>, withdrawal: String?) {
+    self.post = post
+    self.withdrawal = withdrawal
+  }
+}
+
+/// The line in place of a post that the viewer has reported, from which the post is unfolded.
+struct FoldedPostView: View {
+  let report: OwnPostReport
+  /// The page to which taking the report back leads.
+  let next: String
+
+  static let fields: [String: Field<FoldedPostView>] = [
+    "id": .text { $0.report.post.description },
+    "withdraw_link": .optionalText { $0.report.withdrawal },
+    "next": .text { $0.next },
+  ]
+}
+
+extension FeedEnvironment {
+  /// The cards of posts on the page `next`; those of posts that the viewer has reported are folded.
+  func foldedCards(
+    _ posts: [PostSummary], next: String, _ context: Context
+  ) throws -> [CardView] {
+    // Guests can't report.
+    guard let viewer = context.viewer, viewer.role >= .member, !posts.isEmpty else {
+      return try cards.cards(posts, context)
+    }
+    let reports = try ownReports(viewer, context)
+    let own = Dictionary(reports.map { ($0.post, $0) }) { first, _ in first }
+    guard posts.contains(where: { own[$0.id] != nil }) else {
+      return try cards.cards(posts, context)
+    }
+    // One by one: a post that is gone by now has no card.
+    return try posts.flatMap { post in
+      try cards.cards([post], context).map { card in
+        CardView(
+          card: card.card, folded: own[post.id].map { FoldedPostView(report: $0, next: next) })
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import Core
+import Jobs
+
+/// Background jobs of this module.
+struct MessageJobs {
+  private static let batch = 200
+
+  let services: MessagesEnvironment
+
+  var all: [JobKind] {
+    [.recurring("messages.purge", every: .hours(6)) { try purge(now: $0) }]
+  }
+
+  /// Removes what moderators could see of deleted messages, and folders without files.
+  private func purge(now: Instant) throws {
+    defer { services.files.removeEmptyFolders() }
+    while true {
+      let due = try services.site.database.write {
+        try services.messages.purge(now: now, limit: Self.batch, in: $0)
+      }
+      for (message, conversation) in due {
+        services.files.remove(folderOf: message, in: conversation)
+      }
+      if due.count < Self.batch { return }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Core
+import Database
+
+/// Changes messages; each method runs in its caller's transaction.
+extension MessageStore {
+  func add(
+    _ message: StoredMessage, number: Int, by viewer: Viewer, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    let sealed =
+      message.text.isEmpty ? nil : try Self.text.seal(message.text, of: message.id, with: keys)
+    try writer.execute(
+      """
+      INSERT INTO messages (id, conversation_id, number, version, author_id, side, client_id,
+        text_sealed, quoted_id, answers_moment, picture_count, voice_id, voice_milliseconds,
+        created_at)
+      VALUES (\(message.id), \(message.conversation), \(number), \(number), \(viewer.id),
+        \(message.side), \(message.clientID), \(sealed), \(message.quoted),
+        \(message.answersMoment), \(message.pictures.count), \(message.voice?.id),
+        \(message.voice?.milliseconds), \(now))
+      """)
+    for (position, picture) in message.pictures.enumerated() {
+      let made = picture.made
+      let description =
+        picture.description.isEmpty
+        ? nil : try Self.description.seal(picture.description, of: picture.id, with: keys)
+      try writer.execute(
+        """
+        INSERT INTO message_pictures (id, message_id, position, extension, width, height, has_webp,
+          bytes, description_sealed)
+        VALUES (\(picture.id), \(message.id), \(position), \(made.fileExtension), \(made.width),
+          \(made.height), \(made.hasWebP), \(made.bytes), \(description))
+        """)
+    }
+  }
+
+  func edit(
+    _ id: ID<Message>, text: String, now: Instant, in writer: WriteTransaction
+  ) throws {
+    let sealed = text.isEmpty ? nil : try Self.text.seal(text, of: id, with: keys)
+    try writer.execute(
+      "UPDATE messages SET text_sealed = \(sealed), edited_at = \(now) WHERE id = \(id)")
+  }
+
+  /// Deletes a message for all. What moderators may see stays for 30 days; returns whether it does.
+  func delete(
+    _ id: ID<Message>, keepUntil end: Instant, now: Instant, in writer: WriteTransaction
+  ) throws -> Bool {
+    try writer.execute(
+      """
+      UPDATE messages SET deleted_at = \(now),
+        purge_at = CASE WHEN reported_at IS NOT NULL THEN \(end) END,
+        text_sealed = CASE WHEN reported_at IS NOT NULL THEN text_sealed END,
+        voice_id = CASE WHEN reported_at IS NOT NULL THEN voice_id END,
+        voice_milliseconds = CASE WHEN reported_at IS NOT NULL THEN voice_milliseconds END
+      WHERE id = \(id)
+      """)
+    try writer.execute("DELETE FROM message_reactions WHERE message_id = \(id)")
+    let isKept = try writer.exists(
+      "SELECT 1 FROM messages WHERE id = \(id) AND reported_at IS NOT NULL")
+    guard !isKept else { return true }
+    try writer.execute("DELETE FROM message_pictures WHERE message_id = \(id)")
+    return false
+  }
+
+  func react(
+    _ reaction: ReactionKind?, to id: ID<Message>, by viewer: Viewer, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    guard let reaction else {
+      try writer.execute(
+        "DELETE FROM message_reactions WHERE message_id = \(id) AND user_id = \(viewer.id)")
+      return
+    }
+    try writer.execute(
+      """
+      INSERT INTO message_reactions (message_id, user_id, kind, created_at)
+      VALUES (\(id), \(viewer.id), \(reaction.rawValue), \(now))
+      ON CONFLICT (message_id, user_id) DO UPDATE SET kind = excluded.kind
+      """)
+  }
+
+  func setVersion(_ version: Int, of id: ID<Message>, in writer: WriteTransaction) throws {
+    try writer.execute("UPDATE messages SET version = \(version) WHERE id = \(id)")
+  }
+
+  /// Removes text, pictures and voice notes that were kept for moderators until now; returns the
+  /// messages with their conversations.
+  func purge(
+    now: Instant, limit: Int, in writer: WriteTransaction
+  ) throws -> [(message: ID<Message>, conversation: ID<Conversation>)] {
+    let due = try writer.rows(
+      """
+      UPDATE messages SET text_sealed = NULL, picture_count = 0, voice_id = NULL,
+        voice_milliseconds = NULL, purge_at = NULL
+      WHERE id IN (
+        SELECT id FROM messages WHERE purge_at <= \(now) LIMIT \(limit))
+      RETURNING id, conversation_id
+      """
+    ) { (message: try $0.next(ID<Message>.self), conversation: try $0.next(ID<Conversation>.self)) }
+    for (message, _) in due {
+      try writer.execute("DELETE FROM message_pictures WHERE message_id = \(message)")
+    }
+    return due
+  }
+}

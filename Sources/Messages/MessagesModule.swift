@@ -1,0 +1,76 @@
+import Accounts
+import Core
+import Database
+import Films
+import Images
+import Jobs
+import Secrets
+import Web
+
+/// Routes, jobs and checks of the Messages module.
+public struct MessagesModule: Sendable {
+  /// Dependencies injected by the application.
+  public struct Dependencies: Sendable {
+    public let site: AppEnvironment
+    public let imageProcessor: ImageProcessor
+    /// Checks voice notes and makes their files.
+    public let films: FilmProcessor
+    public let mediaFolder: String
+    public let limits: RateLimitStore
+    /// Receives the events of this module.
+    public let observer: any MessagesObserver
+    /// Whether two couples follow each other, both ways.
+    public let areMutual: @Sendable (ID<Couple>, ID<Couple>, ReadTransaction) throws -> Bool
+
+    public init(
+      site: AppEnvironment, imageProcessor: ImageProcessor, films: FilmProcessor,
+      mediaFolder: String, limits: RateLimitStore,
+      observer: any MessagesObserver = NoMessagesObserver(),
+      areMutual: @escaping @Sendable (ID<Couple>, ID<Couple>, ReadTransaction) throws -> Bool
+    ) {
+      self.site = site
+      self.imageProcessor = imageProcessor
+      self.films = films
+      self.mediaFolder = mediaFolder
+      self.limits = limits
+      self.observer = observer
+      self.areMutual = areMutual
+    }
+  }
+
+  public static let migrations = MessageSchema.migrations
+  /// Files referenced by rows of this module.
+  public static let namedFiles = [MessagePictureStore.named, MessageVoiceStore.named]
+  public let routes: [Route]
+  public let jobs: [JobKind]
+  public let participant: any AccountParticipant
+  public let doctorChecks: [DoctorCheck]
+  /// Access to reported messages for moderators.
+  public let moderation: MessageModeration
+  /// The text of pushes.
+  public let pushes: MessagePushes
+  public let momentAnswers: MomentAnswerSender
+
+  /// Compiles the pages of this module. Throws the errors of their templates.
+  public init(_ needs: Dependencies) throws {
+    let services = MessagesEnvironment(needs)
+    routes =
+      try MessagePages(services).routes + MessageAPI(services: services).routes
+      + ConversationAPI(services: services).routes + MessageStreamAPI(services: services).routes
+      + [MessageMedia(services).route]
+    jobs = MessageJobs(services: services).all
+    participant = MessagesParticipant(services: services)
+    doctorChecks = MessagesDoctor(keys: needs.site.keys).checks
+    moderation = MessageModeration(services: services)
+    pushes = MessagePushes(services: services)
+    momentAnswers = MomentAnswerSender(services: services)
+  }
+
+  /// Encrypts all texts with the current key of another ring; returns the number of values.
+  public static func reencrypt(
+    from old: KeyRing, to new: KeyRing, in writer: WriteTransaction
+  ) throws -> Int {
+    try MessageStore.text.reencrypt(from: old, to: new, in: writer)
+      + MessageStore.description.reencrypt(from: old, to: new, in: writer)
+  }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import App
+
+/// Requests with all statements of moments.
+enum MomentRequests {
+  static func exercise(_ instance: TestInstance) throws {
+    // Many sign-ins from one address hit the rate limit.
+    instance.clock.advance(seconds: 61)
+    defer { instance.clock.advance(seconds: 61) }
+    try instance.couple("Xena & Xavi", "xena", "xavi")
+    try instance.couple("Yuna & Yves", "yuna", "yves")
+    let (xena, xavi) = (try instance.signedIn("xena"), try instance.signedIn("xavi"))
+    let yuna = try instance.signedIn("yuna")
+    let couple = try xena.coupleID()
+    yuna.post("/couples/\(couple)/follow")
+    let moment = try xena.share("Snow")
+    let other = try xena.share("For us", audience: "couple")
+    for browser in [xena, xavi, yuna] {
+      for page in ["/", "/moments/\(couple)", moment, "\(moment)/viewers"] { browser.get(page) }
+    }
+    xena.get(try #require(xena.get(moment).pictures.first { $0.contains("/moments/") }))
+    xavi.post("\(moment)/keep")
+    yuna.post("\(moment)/answer", ["client_id": "a", "text": "Cold?"])
+    yuna.call(.put, "/moments/\(moment.suffix(36))/seen")
+    _ = xena.viewers(of: moment)
+    _ = yuna.circles()
+    _ = yuna.moments(of: couple)
+    yuna.report(moment)
+    yuna.post(try #require(yuna.get("/settings/reports").undo))
+    yuna.report(moment)
+    xavi.post("\(other)/delete")
+    let moderator = try instance.moderator("zora")
+    let waiting = try #require(
+      moderator.get("/admin/reports").cases.first { moderator.get($0).shows("/media/moments/") })
+    moderator.get(try #require(moderator.get(waiting).pictures.first))
+    moderator.decide(waiting, "dismiss")
+    instance.clock.advance(seconds: 1)
+    yuna.report(moment)
+    yuna.post(try #require(yuna.get("/settings/reports").undo))
+    moderator.decide(waiting, "hide")
+  }
+}

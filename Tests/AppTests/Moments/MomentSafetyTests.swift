@@ -1,0 +1,156 @@
+import Core
+import Database
+import Foundation
+import Testing
+
+@testable import App
+
+@Suite("Moments are reported, answered and kept by the rules")
+struct MomentSafetyTests {
+  private let scenario: MessageScenario
+  private var instance: TestInstance { scenario.instance }
+  private var ann: TestClient { scenario.ann }
+  private var cy: TestClient { scenario.cy }
+
+  init() throws {
+    scenario = try MessageScenario()
+    try #require(cy.post("/couples/\(ann.coupleID())/follow").status == 303)
+  }
+
+  private func work(after seconds: Int64) throws {
+    instance.clock.advance(seconds: seconds)
+    try instance.work()
+  }
+
+  private func count() throws -> Int { try instance.count("SELECT count(*) FROM moments") }
+
+  @Test("A reported moment stays for moderators until they have decided, and for no one else")
+  func report() throws {
+    let moment = try ann.share("Snow")
+    #expect(ann.report(moment).status == 422)
+    #expect(scenario.sam.report(moment).status == 404)
+    #expect(cy.report(moment).status == 303)
+    try work(after: 90_000)
+    #expect(cy.get(moment).status == 404 && ann.get(moment).status == 404)
+    let moderator = try instance.moderator()
+    let waiting = try instance.onlyCase(moderator)
+    let page = moderator.get(waiting)
+    let file = try #require(page.pictures.first { $0.contains("/moments/") })
+    #expect(page.shows("Snow") && moderator.get(file).status == 200)
+    #expect(cy.get(file).status == 404)
+    #expect(moderator.decide(waiting, "dismiss").status == 303)
+    try work(after: 90_000)
+    #expect(try count() == 0)
+    #expect(try instance.mediaFiles().allSatisfy { !$0.hasPrefix("moments/") })
+  }
+
+  @Test("A hidden moment is seen by its couple, a removed one by no one; both go after 30 days")
+  func decisions() throws {
+    let moderator = try instance.moderator()
+    for (decision, own) in [("hide", 200), ("remove", 404)] {
+      let moment = try ann.share(decision)
+      try #require(cy.report(moment).status == 303)
+      let waiting = try instance.onlyCase(moderator)
+      try #require(moderator.decide(waiting, decision).status == 303)
+      #expect(cy.get(moment).status == 404, "\(decision)")
+      #expect(ann.get(moment).status == own, "\(decision)")
+    }
+    try work(after: 2 * 86_400)
+    #expect(try count() == 2)
+    try work(after: 30 * 86_400)
+    #expect(try count() == 0)
+  }
+
+  @Test("A withdrawn report, and one of a moment that was deleted, let it go in time")
+  func withdrawn() throws {
+    let moment = try ann.share("Snow")
+    try #require(cy.report(moment).status == 303)
+    #expect(ann.post("\(moment)/delete").status == 303)
+    try instance.work()
+    #expect(try count() == 1)
+    #expect(cy.get(moment).status == 404 && ann.get(moment).status == 404)
+    cy.post(try #require(cy.get("/settings/reports").undo))
+    try work(after: 120)
+    #expect(try count() == 0)
+  }
+
+  @Test("A report that is withdrawn after a dismissal lets the moment go in time")
+  func withdrawnLater() throws {
+    let moment = try ann.share("Snow")
+    try #require(cy.report(moment).status == 303)
+    let moderator = try instance.moderator()
+    let waiting = try instance.onlyCase(moderator)
+    try #require(moderator.decide(waiting, "dismiss", note: "").status == 303)
+    instance.clock.advance(seconds: 60)
+    try #require(cy.report(moment).status == 303)
+    cy.post(try #require(cy.get("/settings/reports").undo))
+    try work(after: 2 * 86_400)
+    #expect(try count() == 0)
+  }
+
+  @Test("A decision that is taken back keeps the moment until the next one")
+  func takenBack() throws {
+    let moment = try ann.share("Snow")
+    try #require(cy.report(moment).status == 303)
+    let moderator = try instance.moderator()
+    let waiting = try instance.onlyCase(moderator)
+    try #require(moderator.decide(waiting, "dismiss", note: "").status == 303)
+    try #require(moderator.post(try #require(moderator.get(waiting).undo)).status == 303)
+    try work(after: 3 * 86_400)
+    #expect(try count() == 1)
+    #expect(try instance.moderator("bo").decide(waiting, "dismiss", note: "").status == 303)
+    try work(after: 2 * 86_400)
+    #expect(try count() == 0)
+  }
+
+  @Test("An appeal keeps the moment until it is decided")
+  func appealed() throws {
+    let moment = try ann.share("Snow")
+    try #require(cy.report(moment).status == 303)
+    let moderator = try instance.moderator()
+    let waiting = try instance.onlyCase(moderator)
+    try #require(moderator.decide(waiting, "remove").status == 303)
+    let appeal = try #require(
+      ann.get("/settings/decisions").text
+        .firstMatch(of: /action="(\/settings\/decisions\/[^"]+)"/).map { String($0.output.1) })
+    try #require(ann.post(appeal, ["words": "It is a joke"]).status == 303)
+    try work(after: 40 * 86_400)
+    #expect(try count() == 1)
+    #expect(try instance.moderator("bo").decide(waiting, "remove").status == 303)
+    try work(after: 31 * 86_400)
+    #expect(try count() == 0)
+  }
+
+  @Test(
+    "An answer is a message that says so; to a couple that does not follow back it is a request")
+  func answers() throws {
+    let moment = try ann.share("Snow")
+    let answer = cy.post("\(moment)/answer", ["client_id": "c1", "text": "Where is that?"])
+    let conversation = try #require(answer.location, "\(answer.text)")
+    let id = String(conversation.prefix { $0 != "#" }.suffix(36))
+    #expect(cy.conversation(id)["state"] as? String == "requested")
+    let message = try #require(
+      ann.call(.get, "/conversations/\(id)/messages").list("messages").first)
+    #expect(message["text"] as? String == "Where is that?")
+    #expect(message["answers_moment"] as? Bool == true)
+    #expect(ann.get("/messages/\(id)").shows("data-testid=\"moment-answer\""))
+    // A second one has to wait, and links are refused.
+    #expect(cy.post("\(moment)/answer", ["client_id": "c2", "text": "Hm?"]).status == 409)
+    let own = scenario.ben.post("\(moment)/answer", ["client_id": "b", "text": "Lovely"])
+    #expect(own.location?.contains(try ann.coupleID()) == true)
+    #expect(ann.post("\(moment)/answer", ["client_id": "a", "text": "Me"]).status == 403)
+    #expect(cy.post("\(moment)/answer", ["client_id": "c3", "text": ""]).status >= 400)
+  }
+
+  @Test("A kept picture is in the album once, and stays there after the moment is over")
+  func keep() throws {
+    let moment = try ann.share("Snow")
+    for _ in 0..<2 { #expect(ann.post("\(moment)/keep").status == 303) }
+    #expect(cy.post("\(moment)/keep").status == 404)
+    #expect(try instance.count("SELECT count(*) FROM photos") == 1)
+    try work(after: 90_000)
+    #expect(try count() == 0)
+    #expect(try instance.count("SELECT count(*) FROM photos") == 1)
+    #expect(scenario.ben.get("/album").pictures.contains { $0.contains("/photos/") })
+  }
+}

@@ -1,0 +1,189 @@
+"""Moments: pictures and films that are seen for a day, with and without scripts."""
+
+import contextlib
+import json
+import re
+import secrets
+import shutil
+import subprocess
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+import pictures
+from instance import wait_until
+from missed_check_ins import move
+from people import Visitor
+from test_pages import check, signed_in, wait_for_script
+
+
+def words():
+    """Words that no other test writes."""
+    return f"Words {secrets.token_hex(6)}"
+
+
+def couple(visitor):
+    return visitor.get("/api/v1/account").text.split('"couple_id":"')[1][:36]
+
+
+def share(visitor, text, file=("a.png", None), audience="followers"):
+    """Sends the form of a new moment; returns the path of the moment."""
+    name, content = file
+    form = visitor.get("/moments/new").form("/moments")
+    answer = visitor.post(
+        "/moments", form | {"words": text, "audience": audience},
+        [("file", name, content or pictures.png_bytes())])
+    assert answer.status == 303, answer.text
+    own = couple(visitor)
+    made = json.loads(visitor.get(f"/api/v1/couples/{own}/moments").text)["moments"]
+    return next(f"/moments/{own}/{one['id']}" for one in made if one["words"] == text)
+
+
+def delete(visitor, moment):
+    page = f"{moment}/delete"
+    assert visitor.post(page, visitor.get(page).form(page)).status == 303
+
+
+@pytest.fixture
+def shared(mei):
+    """Two moments of Mei's, which are deleted after the test."""
+    made = [share(mei, words()) for _ in range(2)]
+    yield made
+    for moment in made:
+        with contextlib.suppress(StopIteration):
+            delete(mei, moment)
+
+
+@pytest.fixture
+def following(sam, mei):
+    """Sam follows Mei and Jun."""
+    path = f"/couples/{couple(mei)}"
+    sam.post(f"{path}/follow", {"csrf_token": sam.token(path)})
+    yield
+    sam.post(f"{path}/unfollow", {"csrf_token": sam.token(path)})
+
+
+def opened(page, path):
+    """Opens a moment whose script has started."""
+    page.goto(path)
+    wait_for_script(page, "moments/viewer.js")
+    return page
+
+
+def shown(page, moment):
+    """Waits until a moment is shown."""
+    page.locator(f"[data-moment][data-address='{moment}']").wait_for()
+
+
+def test_a_picture_is_shared_and_watched_by_keyboard(site, new_page, shared):
+    page = new_page(reduced_motion="no-preference")
+    signed_in(page, site, "jun@example.test")
+    page.get_by_test_id("moments").get_by_role("link", name="New", exact=True).click()
+    text = words()
+    page.locator("#words").fill(text)
+    page.locator("#file").set_input_files(
+        {"name": "a.png", "mimeType": "image/png", "buffer": pictures.png_bytes()})
+    check(page)
+    page.get_by_role("button", name="Share").click()
+    page.get_by_test_id("moments").wait_for()
+    check(page)
+    first, second = shared
+    opened(page, first)
+    # The time stands still, so that the keys alone move on.
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Pause", pressed=True).wait_for()
+    check(page)
+    page.keyboard.press("ArrowRight")
+    shown(page, second)
+    page.keyboard.press("ArrowLeft")
+    shown(page, first)
+    page.keyboard.press("Escape")
+    page.wait_for_url("**/")
+
+
+def test_moments_go_on_by_themselves_unless_less_motion_is_wanted(site, new_page, shared):
+    first, second = shared
+    for motion in ["no-preference", "reduce"]:
+        page = new_page(reduced_motion=motion)
+        signed_in(page, site, "jun@example.test")
+        opened(page, first)
+        if motion == "reduce":
+            assert page.locator(".is-playing").count() == 0
+            assert page.locator("[data-pause]").is_hidden()
+        else:
+            shown(page, second)
+
+
+@pytest.mark.skipif(not shutil.which("ffmpeg"), reason="ffmpeg is not installed")
+def test_a_film_is_cleaned_and_played_in_parts(mei, tmp_path):
+    film = tmp_path / "film.mp4"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=size=320x240:rate=15", "-f",
+         "lavfi", "-i", "sine", "-t", "2", "-metadata", "location=+25.03+121.56/", "-c:v",
+         "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac", str(film)], check=True)
+    moment = share(mei, words(), ("film.mp4", film.read_bytes()))
+    page = mei.get(moment).text
+    address = re.search(r'<video[^>]* src="([^"]+)"', page)[1]
+    poster = re.search(r'poster="([^"]+)"', page)[1]
+    whole = mei.get(address)
+    assert whole.headers["Content-Type"] == "video/mp4"
+    assert "no-store" in whole.headers["Cache-Control"]
+    assert b"+25.03" not in whole.body
+    part = mei.get(address, Range="bytes=0-99")
+    assert part.status == 206 and part.body == whole.body[:100]
+    assert mei.get(poster).headers["Content-Type"] == "image/jpeg"
+    delete(mei, moment)
+    assert mei.get(address).status == 404
+
+
+@pytest.mark.skipif(not shutil.which("ffmpeg"), reason="ffmpeg is not installed")
+def test_a_film_that_is_too_long_is_refused_and_its_words_stay(mei, tmp_path):
+    film = tmp_path / "film.mp4"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=size=64x64:rate=5", "-t", "20",
+         "-pix_fmt", "yuv420p", str(film)], check=True)
+    form = mei.get("/moments/new").form("/moments")
+    answer = mei.post(
+        "/moments", form | {"words": "Kept words"}, [("file", "film.mp4", film.read_bytes())])
+    assert answer.status == 422
+    assert "longer than 15 seconds" in answer.text and "Kept words" in answer.text
+
+
+def test_the_couple_sees_who_saw_it_without_scripts(site, new_page, shared, following):
+    page = new_page(java_script_enabled=False)
+    page.goto("/sign-in")
+    page.locator("#email").fill("sam@example.test")
+    page.locator("#password").fill(site.demo_password())
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.get_by_test_id("moment-circle").first.click()
+    page.get_by_test_id("moment").wait_for()
+    page.goto(shared[0])
+    page.get_by_role("link", name="Next moment").click()
+    assert page.url.endswith(shared[1])
+    jun = Visitor(site).sign_in("jun@example.test")
+    assert "Sam" in jun.get(f"{shared[1]}/viewers").text
+    # Sam does not see its viewers.
+    assert "moment-viewers" not in page.content()
+    text = words()
+    form = jun.get(shared[1]).form(f"{shared[1]}/answer")
+    answer = jun.post(f"{shared[1]}/answer", form | {"text": text})
+    talk = jun.get(answer.location.partition("#")[0]).text
+    assert text in talk and "Answer to a moment" in talk
+
+
+def test_a_block_hides_moments_and_a_day_removes_them(own_site):
+    site = own_site(PAIRSPOT_DEMO="1")
+    mei, sam = (Visitor(site).sign_in(f"{name}@example.test") for name in ["mei", "sam"])
+    moment, path = share(mei, words()), f"/couples/{couple(mei)}"
+    sam.post(f"{path}/follow", {"csrf_token": sam.token(path)})
+    file = re.search(r"/media/moments/[^\"]+", sam.get(moment).text)[0]
+    assert sam.get(file).status == 200
+    assert sam.post(f"{path}/block", sam.get(f"{path}/block").form(f"{path}/block")).status == 303
+    assert [sam.get(address).status for address in [moment, file]] == [404, 404]
+    assert mei.get(file).status == 200
+    later = datetime.now(timezone.utc) + timedelta(hours=24, seconds=1)
+    move(site, later.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    assert [mei.get(address).status for address in [moment, file]] == [404, 404]
+    wait_until(
+        lambda: not any("moments" in path.parts for path in site.media()), 90,
+        "the worker's removal of the files")

@@ -1,0 +1,21 @@
+// What runs and saves a recording. The recorder loads it when one begins or ends, so that its page
+// shows sooner.
+import { bind } from "../binding.js";
+import { Dashboard } from "./dashboard.js";
+import { recoverRide, startRide, toSession } from "./recording.js";
+import { askForValues, showSummary, unmeasured } from "./results.js";
+import { RideSession } from "./ride-session.js";
+import { saveWorkout } from "./save.js";
+
+export {
+  askForValues,
+  bind,
+  Dashboard,
+  recoverRide,
+  RideSession,
+  saveWorkout,
+  showSummary,
+  startRide,
+  toSession,
+  unmeasured,
+};
