@@ -125,8 +125,7 @@ public struct Instance: Sendable {
       try options.readBefore
       ?? Self.read(in: configuration.templatesFolder, templateCheck)
     assets = try Assets(configuration)
-    database = try Database(
-      path: configuration.databasePath, log: options.statementLog, holding: lock)
+    database = try configuration.database.open(log: options.statementLog, holding: lock)
     try database.migrate(Migrations.all)
     keys = try KeyRotation.reconcile(kept, database, in: configuration.secretsFolder)
     let clock: any Clock = options.clock ?? configuration.clock

@@ -21,6 +21,8 @@ public struct Configuration: Sendable {
   /// The folder with `templates/`, `public/` and `deploy/`.
   public let share: String
   public private(set) var data: String
+  /// The connection URI of the database server; nil: the database is a file in the data folder.
+  let databaseAddress: String?
   /// The addresses on which nginx listens.
   let listenAddresses: [ListenAddress]
   public let port: Int
@@ -95,6 +97,7 @@ public struct Configuration: Sendable {
     let share = reader.folder("PAIRSPOT_SHARE", "/usr/local/share/pairspot")
     self.share = share
     data = reader.folder("PAIRSPOT_DATA", "var", below: share)
+    databaseAddress = reader.databaseAddress("PAIRSPOT_DATABASE_URL")
     tls = reader.tls()
     listenAddresses = reader.listenAddresses(tls)
     port = reader.number("PAIRSPOT_PORT", tls.isPublic ? 443 : 8080, 1...65_535)

@@ -1,0 +1,36 @@
+import Database
+
+extension Configuration {
+  /// The place of an instance's database.
+  public enum DatabasePlace: Equatable, Sendable {
+    /// A file in the data folder.
+    case sqlite(path: String)
+    /// A database of a server, at a connection URI (docs/developer/postgresql.md#connections).
+    case postgresql(address: String)
+
+    /// Opens it; an SQLite file is created if it does not exist. Throws `StorageError`.
+    func open(log: StatementLog? = nil, holding retained: (any Sendable)? = nil) throws -> Database
+    {
+      switch self {
+      case .sqlite(let path): try Database(path: path, log: log, holding: retained)
+      case .postgresql(let address): try Database(server: address, log: log, holding: retained)
+      }
+    }
+  }
+
+  /// The place of this instance's database (`PAIRSPOT_DATABASE_URL`).
+  public var database: DatabasePlace {
+    databaseAddress.map { .postgresql(address: $0) } ?? .sqlite(path: databasePath)
+  }
+}
+
+extension ConfigurationReader {
+  /// The connection URI of a PostgreSQL server; nil if unset.
+  mutating func databaseAddress(_ name: String) -> String? {
+    let value = text(name, "")
+    if value.isEmpty { return nil }
+    let isAddress = ["postgresql://", "postgres://"].contains { value.hasPrefix($0) }
+    if !isAddress { note("\(name): must start with postgresql://") }
+    return value
+  }
+}
