@@ -275,8 +275,8 @@ let package = Package(
       name: "FakeAuthenticator", dependencies: ["Secrets", "WebAuthn", crypto, cryptoExtras],
       path: "Tests/Support/FakeAuthenticator", swiftSettings: strict),
     .target(
-      name: "PostgreSQLServer", dependencies: ["Database"], path: "Tests/Support/PostgreSQLServer",
-      swiftSettings: strict),
+      name: "PostgreSQLServer", dependencies: ["Database", "PostgreSQL"],
+      path: "Tests/Support/PostgreSQLServer", swiftSettings: strict),
     program("receipt-tool", ["FakeAppStore", "Core"], at: "Tests/Support/ReceiptTool"),
     program(
       "photo-fuzz", ["Czlib", "PhotoMetadata"], at: "Tests/Support/PhotoFuzz"),

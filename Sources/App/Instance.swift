@@ -112,9 +112,7 @@ public struct Instance: Sendable {
     self.configuration = configuration
     lock = try options.lock ?? Self.makeFolders(configuration)
     // New keys for an old database would make every address in it unreadable for good.
-    if FileManager.default.fileExists(atPath: configuration.databasePath),
-      !KeyRing.isKept(in: configuration.secretsFolder)
-    {
+    if !KeyRing.isKept(in: configuration.secretsFolder), try configuration.database.hasData() {
       throw KeysMissing(folder: configuration.secretsFolder)
     }
     let kept = try KeyRing.loadOrMake(in: configuration.secretsFolder)
@@ -135,7 +133,7 @@ public struct Instance: Sendable {
       JSONLineLog(descriptor: options.logDescriptor, clock: clock)
     }
     var health = HealthMonitor(
-      databasePath: configuration.databasePath, jobs: JobStore(database: database),
+      database: database, jobs: JobStore(database: database),
       mail: MailHealth(database: database), disks: DiskSpaceMonitor(configuration))
     let tokenKeys = try TokenKeys.loadOrMake(
       in: configuration.secretsFolder, now: clock.now())

@@ -217,6 +217,12 @@ public struct Application: Sendable {
     switch error {
     case let known as Problem: problem = known
     case StorageError.busy: problem = .busy()
+    case StorageError.unavailable:
+      answer.errors.append("\(error)")
+      problem = .busy()
+    case StorageError.uncertain:
+      answer.errors.append("\(error)")
+      problem = .uncertain
     case StorageError.full: problem = Self.full(request)
     case let failure as any DiskError where failure.isFull: problem = Self.full(request)
     case let failure as CocoaError where failure.code == .fileWriteOutOfSpace:

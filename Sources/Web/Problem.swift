@@ -56,6 +56,10 @@ public struct Problem: Error {
     Problem(.serviceUnavailable, "busy", retryAfter: retryAfter)
   }
 
+  /// 503: the connection to the database was lost during a change, which may be stored.
+  public static let uncertain = Problem(
+    .serviceUnavailable, "uncertain", textKey: "problem.uncertain", retryAfter: 5)
+
   /// 507: the disk is full. Programs get a `Retry-After`; people read that the operator has to free
   /// space.
   public static func diskFull(

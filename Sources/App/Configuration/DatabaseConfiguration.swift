@@ -1,4 +1,5 @@
 import Database
+import Foundation
 
 extension Configuration {
   /// The place of an instance's database.
@@ -14,6 +15,14 @@ extension Configuration {
       switch self {
       case .sqlite(let path): try Database(path: path, log: log, holding: retained)
       case .postgresql(let address): try Database(server: address, log: log, holding: retained)
+      }
+    }
+
+    /// Whether it was set up before. Throws `StorageError`.
+    func hasData() throws -> Bool {
+      switch self {
+      case .sqlite(let path): FileManager.default.fileExists(atPath: path)
+      case .postgresql: try !open().read { try $0.appliedMigrations() }.isEmpty
       }
     }
   }

@@ -32,16 +32,14 @@ struct DiskSpaceMonitor: Sendable {
   private static let minimumBytes: UInt64 = 100 << 20
   private static let minimumFiles: UInt64 = 1000
 
-  private let places: [(name: String, path: String)]
+  private var places: [(name: String, path: String)]
   /// Nil for a missing path, which other checks report. Tests set it.
   var space: @Sendable (_ path: String) -> FreeSpace? = { DiskSpaceMonitor.ask($0) }
 
   init(_ configuration: Configuration) {
-    places = [
-      ("PAIRSPOT_DATA", configuration.data), ("media/", configuration.mediaFolder),
-      // The file itself, which may be a link to another disk.
-      ("pairspot.sqlite", configuration.databasePath),
-    ]
+    places = [("PAIRSPOT_DATA", configuration.data), ("media/", configuration.mediaFolder)]
+    // The file itself, which may be a link to another disk.
+    if case .sqlite(let path) = configuration.database { places.append(("pairspot.sqlite", path)) }
   }
 
   /// The places with too little space.

@@ -9,8 +9,7 @@ struct HealthMonitor: Sendable {
   /// The maximum age of a queue's heartbeat, and the maximum it may be ahead of the clock, in s.
   private static let oldestBeat: Int64 = 60
 
-  /// The file of the database.
-  let databasePath: String
+  let database: Database
   let jobs: JobStore
   let mail: MailHealth
   let disks: DiskSpaceMonitor
@@ -22,8 +21,7 @@ struct HealthMonitor: Sendable {
   var checks: [HealthCheck] {
     [
       HealthCheck("database") { _ in
-        // Reads the file as it is now: open connections may have its pages cached.
-        try Database.inspect(databasePath) { try $0.appliedMigrations() }.isEmpty
+        try database.readStored { try $0.appliedMigrations() }.isEmpty
           ? HealthProblem("health.database_empty") : nil
       },
       worker("worker", WorkerQueues.everythingElse), worker("mail worker", WorkerQueues.mail),

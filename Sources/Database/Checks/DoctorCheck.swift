@@ -42,8 +42,10 @@ public struct DoctorCheck: Sendable {
     repair = repairInSteps
   }
 
-  /// Checks the whole file (PRAGMA integrity_check) and every foreign key. SQLite only.
+  /// Checks the whole file (PRAGMA integrity_check) and every foreign key. A PostgreSQL server does
+  /// both itself.
   public static let integrity = DoctorCheck("database") { reader in
+    guard case .sqlite = reader.session else { return [] }
     let pages = try reader.values("PRAGMA integrity_check").filter { $0 != "ok" }
     let keys = try reader.rows("SELECT \"table\", parent FROM pragma_foreign_key_check") { row in
       "\(try row.next(String.self)): a row refers to a missing row in \(try row.next(String.self))"

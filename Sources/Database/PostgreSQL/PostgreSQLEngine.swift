@@ -32,17 +32,19 @@ final class PostgreSQLEngine: Sendable {
 
   func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     var pause = Self.firstPause
-    for _ in 1..<Self.maximumAttempts {
-      if let result = try attempt(body) { return result }
+    for number in 1..<Self.maximumAttempts {
+      if let result = try attempt(body, isFirst: number == 1) { return result }
       usleep(.random(in: 0...pause))
       pause *= 2
     }
-    guard let result = try attempt(body) else { throw StorageError.busy }
+    guard let result = try attempt(body, isFirst: false) else { throw StorageError.busy }
     return result
   }
 
   /// Runs `body` in a transaction; nil if another transaction got in its way.
-  private func attempt<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result? {
+  private func attempt<Result>(
+    _ body: (WriteTransaction) throws -> Result, isFirst: Bool
+  ) throws -> Result? {
     let connection = try begin(Self.beginWrite)
     do {
       let writer = WriteTransaction(.postgresql(connection), log: log)
@@ -54,7 +56,9 @@ final class PostgreSQLEngine: Sendable {
     } catch {
       finish(connection, "ROLLBACK")
       // `body` may have thrown an error of its own because of it.
-      if let failure = connection.failure, failure.isConflict { return nil }
+      if let failure = connection.failure, failure.isConflict || isFirst && failure.isDuplicate {
+        return nil
+      }
       throw error
     }
   }
@@ -73,7 +77,8 @@ final class PostgreSQLEngine: Sendable {
   /// Applies migrations, each in its own transaction, unless they are applied already.
   func apply(_ migrations: [Migration]) throws {
     try migrating { _ in [PostgreSQLSchema.createLedger, PostgreSQLFunctions.definitions] }
-    for migration in migrations {
+    let applied = Set(try read { try $0.appliedMigrations() })
+    for migration in migrations where !applied.contains(migration.name) {
       try migrating { writer in
         if try writer.appliedMigrations().contains(migration.name) { return [] }
         try writer.execute(

@@ -7,6 +7,11 @@ extension PostgreSQLError {
     sqlState == "40001" || sqlState == "40P01" || isAboutPreparedStatements
   }
 
+  /// Whether a unique key was taken: possibly by a transaction that this one could not see, in which
+  /// case it succeeds when it is repeated
+  /// (https://www.postgresql.org/docs/15/transaction-iso.html#XACT-SERIALIZABLE).
+  var isDuplicate: Bool { sqlState == "23505" }
+
   /// Whether an error of COMMIT leaves open if the transaction is stored.
   var isUncertain: Bool {
     isConnectionLost || sqlState == "40003" || sqlState.hasPrefix("08")
@@ -24,7 +29,7 @@ extension StorageError {
   /// States are those of https://www.postgresql.org/docs/15/errcodes-appendix.html.
   init(_ error: PostgreSQLError) {
     switch error.sqlState {
-    case "23505": self = .duplicate(error.message)
+    case _ where error.isDuplicate: self = .duplicate(error.message)
     // Classes of constraints and values; exceptions raised by triggers.
     case let state where state.hasPrefix("23") || state.hasPrefix("22") || state == "P0001":
       self = .constraint(error.message)

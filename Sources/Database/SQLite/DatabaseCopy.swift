@@ -64,6 +64,13 @@ extension Database {
     }
   }
 
+  /// Reads what is stored now, without the pages that open connections have cached. Throws
+  /// `StorageError`.
+  public func readStored<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
+    guard case .sqlite(let file) = engine else { return try read(body) }
+    return try Self.inspect(file.path, body)
+  }
+
   /// Closes the database and moves the write-ahead log into its one file. No other process may have
   /// it open. Throws `StorageError`.
   public func closeAsOneFile() throws {

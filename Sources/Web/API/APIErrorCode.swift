@@ -69,7 +69,7 @@ public enum APIErrorCode: String, Sendable, CaseIterable {
     case Problem.tooLarge.code: self = .payloadTooLarge
     case Problem.badRequest.code: self = .invalidJSON
     case Problem.tooManyFields.code, Problem.fieldTooLong.code: self = .validationError
-    case Problem.busy().code, "disk_full": self = .unavailable
+    case Problem.busy().code, Problem.uncertain.code, "disk_full": self = .unavailable
     default: return nil
     }
   }

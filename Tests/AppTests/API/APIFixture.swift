@@ -77,12 +77,8 @@ final class APIFixture: Sendable {
 
   init(_ instance: TestInstance) throws {
     database = instance.database
-    try database.write {
-      try $0.execute(
-        """
-        CREATE TABLE things (id BLOB PRIMARY KEY, name TEXT NOT NULL, at INTEGER NOT NULL) STRICT
-        """)
-    }
+    try instance.migrate(
+      "CREATE TABLE things (id BLOB PRIMARY KEY, name TEXT NOT NULL, at INTEGER NOT NULL) STRICT")
   }
 
   var count: Int {

@@ -253,13 +253,11 @@ struct IdempotencyTests {
       ("/couples/pair", #"{"email":"ben@example.test"}"#, "pair_invitations"),
     ]
     // The change is committed, then the process dies before it can store its answer.
-    try instance.database.write {
-      try $0.execute(
-        """
-        CREATE TRIGGER dies BEFORE UPDATE ON idempotency_keys WHEN NEW.state = 2
-        BEGIN SELECT RAISE(ABORT, 'died'); END
-        """)
-    }
+    try instance.migrate(
+      """
+      CREATE TRIGGER dies BEFORE UPDATE ON idempotency_keys WHEN NEW.state = 2
+      BEGIN SELECT RAISE(ABORT, 'died'); END
+      """)
     for (number, call) in calls.enumerated() {
       func send() -> TestResponse {
         sam.call(

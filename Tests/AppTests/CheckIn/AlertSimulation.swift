@@ -244,7 +244,7 @@ final class AlertSimulation {
       """
       SELECT count(*) FROM (SELECT 1 FROM contact_mails
         WHERE kind = 'alert' AND state IN ('waiting', 'sent')
-        GROUP BY alert_id, round, contact_id, channel_id HAVING count(*) > 1)
+        GROUP BY alert_id, round, contact_id, channel_id HAVING count(*) > 1) AS counted
       """)
     if doubled > 0 { violations.append("\(doubled) contacts alerted twice in a round") }
     let unclear = try instance.number(

@@ -55,7 +55,7 @@ struct CheckInFaultTests {
     try instance.database.write {
       try $0.execute(
         """
-        UPDATE emergency_contacts SET email_sealed = zeroblob(40)
+        UPDATE emergency_contacts SET email_sealed = \([UInt8](repeating: 0, count: 40))
         WHERE user_id IN (SELECT id FROM users WHERE display_name = 'Gia') AND \(which)
         """)
     }
@@ -86,7 +86,7 @@ struct CheckInFaultTests {
           WHERE user_id IN (SELECT id FROM users WHERE display_name = 'Gia')
           """, as: [UInt8].self)
       })
-    try spoil("1", instance)
+    try spoil("1 = 1", instance)
     #expect(gia.get("/checkin").status == 200)
     try instance.goTo("2026-03-05", "09:05")
     #expect(try instance.subjects(to: "mo@example.test").count == 2)
@@ -115,7 +115,8 @@ struct CheckInFaultTests {
   func unreadableNote() throws {
     let (instance, gia) = try quiet()
     try instance.database.write {
-      try $0.execute("UPDATE checkin_settings SET note_sealed = zeroblob(40)")
+      try $0.execute(
+        "UPDATE checkin_settings SET note_sealed = \([UInt8](repeating: 0, count: 40))")
     }
     try instance.goTo("2026-03-05", "09:05")
     #expect(try instance.queuedAlerts() == 1)
@@ -130,7 +131,7 @@ struct CheckInFaultTests {
     try instance.checkedInMember()
     try instance.work()
     try instance.database.write {
-      try $0.execute("UPDATE users SET email_sealed = zeroblob(40)")
+      try $0.execute("UPDATE users SET email_sealed = \([UInt8](repeating: 0, count: 40))")
     }
     try instance.goTo("2026-03-05", "09:05")
     #expect(try instance.queuedAlerts() == 1)
@@ -163,18 +164,16 @@ struct CheckInFaultTests {
     }
     try instance.work()
     // The third alert meets a full disk; later all writes fail.
-    let triggers: [(Query, time: String)] = [
+    let triggers: [(String, time: String)] = [
       ("BEFORE INSERT ON alerts WHEN (SELECT count(*) FROM alerts) = 2", "09:05"),
       ("BEFORE UPDATE ON checkin_settings", "09:30"),
     ]
     for (trigger, time) in triggers {
-      try instance.database.write {
-        try $0.execute(
-          "CREATE TRIGGER IF NOT EXISTS full \(trigger) BEGIN SELECT RAISE(ABORT, 'full'); END")
-      }
+      try instance.migrate(
+        "CREATE TRIGGER disk_full \(trigger) BEGIN SELECT RAISE(ABORT, 'full'); END")
       try instance.goTo("2026-03-05", time)
       #expect(try instance.queuedAlerts() == 2)
-      try instance.database.write { try $0.execute("DROP TRIGGER full") }
+      try instance.migrate("DROP TRIGGER disk_full")
     }
     try instance.goTo("2026-03-05", "10:00")
     #expect(try instance.queuedAlerts() == 6)

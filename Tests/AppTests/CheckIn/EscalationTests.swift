@@ -119,13 +119,13 @@ struct EscalationTests {
     try instance.goQuiet()
     // Nothing can be added to the logs of two of them. One has an alert to be repeated, the other
     // one a new alert.
+    try instance.migrate(
+      """
+      CREATE TRIGGER broken BEFORE INSERT ON checkin_record WHEN NEW.user_id NOT IN
+        (SELECT user_id FROM checkin_settings WHERE contact_pause IS NOT NULL)
+      BEGIN SELECT RAISE(ABORT, 'broken'); END
+      """)
     try instance.database.write {
-      try $0.execute(
-        """
-        CREATE TRIGGER broken BEFORE INSERT ON checkin_record WHEN NEW.user_id NOT IN
-          (SELECT user_id FROM checkin_settings WHERE contact_pause IS NOT NULL)
-        BEGIN SELECT raise(ABORT, 'broken'); END
-        """)
       try $0.execute("UPDATE checkin_settings SET next_at = 0 WHERE user_id = \(wei)")
       try $0.execute("UPDATE alerts SET ended_at = 1, next_at = NULL WHERE user_id = \(wei)")
       try $0.execute("UPDATE alerts SET next_at = 0 WHERE user_id = \(mei)")

@@ -89,8 +89,8 @@ extension TestInstance {
   func watchedState() throws -> [String] {
     try database.read { reader in
       try [
-        "SELECT hex(id) || state || coalesce(weekly_at, '') FROM emergency_contacts ORDER BY id",
-        "SELECT hex(id) || coalesce(reached_at, '') || coalesce(ended_at, '') FROM alerts",
+        "SELECT hex(id) || state || coalesce(CAST(weekly_at AS TEXT), '') FROM emergency_contacts ORDER BY id",
+        "SELECT hex(id) || coalesce(CAST(reached_at AS TEXT), '') || coalesce(CAST(ended_at AS TEXT), '') FROM alerts",
         "SELECT hex(user_id) || day FROM check_ins ORDER BY user_id, day",
         "SELECT hex(email_hash) FROM contact_refusals",
         "SELECT hex(mail_id) || state FROM contact_mails ORDER BY mail_id",

@@ -205,14 +205,12 @@ struct PartnerContactTests {
     let instance = try TestInstance()
     let (ann, _) = try couple(instance)
     #expect(ann.post("/checkin", ["button": "check-in"]).status == 303)
-    try instance.database.write {
-      try $0.execute(
-        """
-        CREATE TRIGGER broken BEFORE INSERT ON notifications WHEN NEW.kind = 'partner_silent' BEGIN
-          SELECT RAISE(ABORT, 'broken');
-        END
-        """)
-    }
+    try instance.migrate(
+      """
+      CREATE TRIGGER broken BEFORE INSERT ON notifications WHEN NEW.kind = 'partner_silent' BEGIN
+        SELECT RAISE(ABORT, 'broken');
+      END
+      """)
     try instance.goTo("2026-03-05", "09:15")
     #expect(try instance.mails(to: "ben@example.test").contains { $0.subject.contains("check-in") })
     #expect(try instance.signedIn("ann").post("/checkin", ["button": "check-in"]).status == 303)

@@ -137,14 +137,14 @@ struct RecordTests {
     }
     #expect(try faults(instance) == [])
     try instance.database.write {
-      try $0.execute("DROP TRIGGER checkin_record_never_changes")
+      try $0.execute(.dropTrigger("checkin_record_never_changes"))
       try $0.execute("UPDATE checkin_record SET at = at + 1 WHERE number = 3")
     }
     let line = "of the record does not follow the one before"
     #expect(try faults(instance) == ["user \(gia): line 3 \(line)"])
     try instance.database.write {
       try $0.execute("UPDATE checkin_record SET at = at - 1 WHERE number = 3")
-      try $0.execute("DROP TRIGGER checkin_record_stays")
+      try $0.execute(.dropTrigger("checkin_record_stays"))
       try $0.execute("DELETE FROM checkin_record WHERE number = 2")
     }
     #expect(try faults(instance) == ["user \(gia): line 3 \(line)"])

@@ -51,6 +51,14 @@ extension TestInstance {
   /// The contents of every table, to compare before and after a dry run.
   func contents() throws -> [String: [String]] {
     try database.read { reader in
+      guard database.isSQLite else {
+        let tables = try reader.values(
+          "SELECT tablename FROM pg_tables WHERE schemaname = 'public'", as: String.self)
+        return try tables.reduce(into: [:]) { found, table in
+          found[table] = try reader.values(
+            "SELECT CAST(t AS TEXT) FROM \(name: table) t ORDER BY 1", as: String.self)
+        }
+      }
       let tables = try reader.values(
         """
         SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'

@@ -57,7 +57,7 @@ struct QueueCommandTests {
     let commands = QueueCommands(instance.instance)
     let id = try #require(try commands.jobs(onlyFailed: true).objects().first?["id"] as? String)
     try instance.database.write {
-      try $0.execute("UPDATE jobs SET lease = x'01' WHERE kind = 'odd.kind'")
+      try $0.execute("UPDATE jobs SET lease = \([1] as [UInt8]) WHERE kind = 'odd.kind'")
     }
     #expect(try commands.jobs(onlyFailed: true).objects().first?["state"] as? String == "running")
     #expect(throws: JobError.running) { try commands.retry(id) }

@@ -240,7 +240,9 @@ struct SearchTests {
     for number in 0..<7 { try ann.write("lantern \(number)") }
     try instance.database.write { writer in
       try writer.execute("DELETE FROM search_posts")
-      try writer.execute("INSERT OR REPLACE INTO search_progress (only, post_id) VALUES (1, x'')")
+      try writer.execute("DELETE FROM search_progress")
+      try writer.execute(
+        "INSERT INTO search_progress (only, post_id) VALUES (1, \([UInt8]()))")
     }
     try ann.write("lantern new")
     #expect(found("lantern", ann) == ["lantern new"])

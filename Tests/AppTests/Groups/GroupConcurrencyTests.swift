@@ -110,7 +110,7 @@ struct GroupConcurrencyTests {
     #expect(try instance.count("SELECT count(*) FROM group_members") == 200)
     #expect(
       try instance.count(
-        "SELECT count(*) FROM (SELECT 1 FROM group_members GROUP BY group_id, user_id HAVING count(*) > 1)"
+        "SELECT count(*) FROM (SELECT 1 FROM group_members GROUP BY group_id, user_id HAVING count(*) > 1) AS counted"
       ) == 0)
     // Every change has a version of its own, and the log has all of them.
     #expect(

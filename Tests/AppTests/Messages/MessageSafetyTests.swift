@@ -14,7 +14,9 @@ struct MessageSafetyTests {
     return try Data(contentsOf: URL(filePath: path)) + (log ?? Data())
   }
 
-  @Test("No text of a message, a quoted one or a notice of it is in the database in the clear")
+  @Test(
+    "No text of a message, a quoted one or a notice of it is in the database in the clear",
+    .onSQLite("it reads the file"))
   func encrypted() throws {
     let scenario = try MessageScenario()
     let id = try scenario.talking()

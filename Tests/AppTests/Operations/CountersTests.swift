@@ -262,15 +262,13 @@ struct CountersTests {
     let gia = instance.browser()
     gia.begin("Gia", contact: "kai@example.test")
     instance.clock.advance(seconds: .days(1))
-    try instance.database.write {
-      try $0.execute(
-        """
-        CREATE TRIGGER full BEFORE UPDATE ON checkin_settings
-        BEGIN SELECT RAISE(ABORT, 'full'); END
-        """)
-    }
+    try instance.migrate(
+      """
+      CREATE TRIGGER disk_full BEFORE UPDATE ON checkin_settings
+      BEGIN SELECT RAISE(ABORT, 'full'); END
+      """)
     #expect(instance.counted { gia.tap() } == CheckInFailures.one("error"))
-    try instance.database.write { try $0.execute("DROP TRIGGER full") }
+    try instance.migrate("DROP TRIGGER disk_full")
     #expect(instance.counted { gia.tap() } == ["pairspot_check_ins_total": 1])
     // Neither decreases, so both must be counters, not gauges.
     let text = instance.browser().get("/metrics").text

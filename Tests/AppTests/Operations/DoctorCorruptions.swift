@@ -160,7 +160,7 @@ enum DoctorCorruptions {
       SELECT randomblob(16), id, user_id, 'fax', randomblob(60) FROM emergency_contacts
       """),
     DoctorCorruption(
-      "records of check-ins are whole", in: .silence, "DROP TRIGGER checkin_record_stays",
+      "records of check-ins are whole", in: .silence, .dropTrigger("checkin_record_stays"),
       "DELETE FROM checkin_record WHERE number = 1"),
     DoctorCorruption(
       "the keys decrypt check-in data", in: .silence,
@@ -175,7 +175,7 @@ enum DoctorCorruptions {
       "workout statistics are correct", in: .workouts, "UPDATE user_stats SET count = 7"),
     DoctorCorruption(
       "workout samples are readable", in: .workouts,
-      "UPDATE workout_samples SET samples = x'0102'"),
+      "UPDATE workout_samples SET samples = \([1, 2] as [UInt8])"),
     DoctorCorruption(
       "no deleted user is in a group", in: .exercise,
       "UPDATE users SET deleted_at = 1 WHERE display_name = 'Fay'"),
@@ -184,7 +184,7 @@ enum DoctorCorruptions {
       "UPDATE groups SET leader_id = NULL", "PRAGMA ignore_check_constraints = OFF"),
     DoctorCorruption("every open group has a code", in: .exercise, "DELETE FROM invite_codes"),
     DoctorCorruption(
-      "only shared locations are stored", in: .exercise, "DROP TRIGGER group_members_forget",
+      "only shared locations are stored", in: .exercise, .dropTrigger("group_members_forget"),
       "UPDATE group_members SET sharing_until = NULL"),
     DoctorCorruption(
       "expired group data is deleted", in: .exercise,
@@ -214,7 +214,7 @@ enum DoctorCorruptions {
       "the keys decrypt messages", in: .home,
       "UPDATE messages SET text_sealed = randomblob(60)"),
     DoctorCorruption(
-      "every notice has an actor", in: .home, "DROP TRIGGER notification_actors_last",
+      "every notice has an actor", in: .home, .dropTrigger("notification_actors_last"),
       "DELETE FROM notification_actors"),
     DoctorCorruption(
       "no push message is stuck", in: .home,
@@ -240,20 +240,20 @@ enum WalletCorruptions {
 
   static let all = [
     DoctorCorruption(
-      "wallet balances match the transactions", in: .shop, "DROP TRIGGER user_wallets_follow",
+      "wallet balances match the transactions", in: .shop, .dropTrigger("user_wallets_follow"),
       "UPDATE user_wallets SET balance = 9000 WHERE user_id = \(ann)"),
     DoctorCorruption(
       "every wallet transaction continues the previous one", in: .shop,
-      "DROP TRIGGER coin_transactions_keep", "DELETE FROM coin_transactions WHERE number = 2"),
+      .dropTrigger("coin_transactions_keep"), "DELETE FROM coin_transactions WHERE number = 2"),
     DoctorCorruption(
       "wallet debts match the refunds", in: .shop,
       "UPDATE user_wallets SET owed = 7 WHERE user_id = \(ann)"),
     DoctorCorruption(
-      "every purchase has a receipt", in: .shop, "DROP TRIGGER apple_transactions_stay",
+      "every purchase has a receipt", in: .shop, .dropTrigger("apple_transactions_stay"),
       "UPDATE apple_transactions SET coins = 40"),
     DoctorCorruption(
       "every receipt and code was credited once", in: .shop, "DROP INDEX coin_transactions_once",
-      "DROP TRIGGER coin_transactions_fit",
+      .dropTrigger("coin_transactions_fit"),
       line("grant", 50, source: "(SELECT code_hash FROM voucher_codes WHERE used_at > 0 LIMIT 1)")),
     DoctorCorruption(
       "every voucher credit has a used code", in: .shop,

@@ -14,7 +14,9 @@ struct FileModeTests {
     return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
   }
 
-  @Test("The doctor names a data folder and a database that others can read, and closes them")
+  @Test(
+    "The doctor names a data folder and a database that others can read, and closes them",
+    .onSQLite("it reads the file"))
   func open() throws {
     let instance = try TestInstance()
     let configuration = instance.instance.configuration

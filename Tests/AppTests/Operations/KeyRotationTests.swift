@@ -79,13 +79,11 @@ struct KeyRotationTests {
   func failing() throws {
     let instance = try filled()
     let before = try sealed(instance)
-    try instance.database.write {
-      try $0.execute(
-        """
-        CREATE TRIGGER no_rotation BEFORE UPDATE ON mail_queue
-        BEGIN SELECT raise(ABORT, 'no'); END
-        """)
-    }
+    try instance.migrate(
+      """
+      CREATE TRIGGER no_rotation BEFORE UPDATE ON mail_queue
+      BEGIN SELECT RAISE(ABORT, 'no'); END
+      """)
     #expect(throws: (any Error).self) { try KeyRotation(instance.instance).run() }
     #expect(try sealed(instance) == before)
     #expect(try restarted(instance).signIn("ann@example.test", TestInstance.password).status == 303)

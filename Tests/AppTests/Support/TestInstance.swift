@@ -5,6 +5,7 @@ import Foundation
 import Jobs
 import Logging
 import OpenIDConnect
+import PostgreSQLServer
 import Secrets
 import SignedTokens
 import Testing
@@ -28,6 +29,8 @@ final class TestInstance {
   private let worker: Worker
   private let options: Instance.Options
   private let environment: [String: String]
+  /// The addresses of its databases on a server.
+  private var addresses: [String] = []
 
   /// With `limits` the product's rate limits apply; `variables` are set in addition to those of
   /// every test. `pictureScript` is a shell command in place of the picture child process. Both
@@ -46,10 +49,17 @@ final class TestInstance {
     // As in every command.
     umask(0o077)
     folder = FileManager.default.temporaryDirectory.appending(path: "house-\(UUID())")
+    // One with another share folder starts empty.
+    let isNew = variables["PAIRSPOT_SHARE"] != nil
+    if TestEngine.ofInstances == .postgresql {
+      let server = try PostgreSQLServer.shared
+      addresses = [try server.newDatabase(copyOf: isNew ? nil : Self.emptyServerDatabase.get())]
+    }
     environment = [
       "PAIRSPOT_ENV": "development", "PAIRSPOT_SHARE": Self.checkout.path,
       "PAIRSPOT_DATA": folder.path, "PAIRSPOT_PORT": String(Self.port),
       "PAIRSPOT_RATE_LIMITS": limits ? "on" : "off", "PAIRSPOT_THREADS": "32",
+      "PAIRSPOT_DATABASE_URL": addresses.first ?? "",
     ].merging(variables) { $1 }
     let configuration = try Configuration(
       environment: environment, now: Self.start, cores: 2)
@@ -66,7 +76,7 @@ final class TestInstance {
     if let log { (options.requestLogDescriptor, options.logDescriptor) = (log, log) }
     if let securityLog { options.securityLogDescriptor = securityLog }
     // Read once for all instances: reading takes as long as a test.
-    if variables["PAIRSPOT_SHARE"] == nil { options.readBefore = try Self.texts.get() }
+    if !isNew { options.readBefore = try Self.texts.get() }
     options.pushSender = pushes
     options.providerTransport = providers
     options.channelOffers = channels?.offers
@@ -78,16 +88,21 @@ final class TestInstance {
     if hasWatchman { _ = try WatchmanProcess.makeKey(configuration) }
     try SecretFiles.replace(
       try Self.tokenKeys.get(), name: "token-keys.json", in: configuration.secretsFolder)
-    if variables["PAIRSPOT_SHARE"] == nil {
+    if !isNew {
       _ = try KeyRing.loadOrMake(in: configuration.secretsFolder)
-      try Self.emptyDatabase.get().write(to: URL(fileURLWithPath: configuration.databasePath))
+      if case .sqlite(let path) = configuration.database {
+        try Self.emptyDatabase.get().write(to: URL(fileURLWithPath: path))
+      }
     }
     instance = try Instance(configuration, options: options)
     worker = Worker(
       store: instance.jobStore, kinds: instance.jobs, clock: clock, logger: Logger(label: "test"))
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+    for address in addresses { try? PostgreSQLServer.shared.retire(address) }
+  }
 
   static let checkout = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -115,7 +130,18 @@ final class TestInstance {
     return try Data(contentsOf: file)
   }
 
+  private static let emptyServerDatabase = Result {
+    let address = try PostgreSQLServer.shared.newDatabase()
+    try Database(server: address).migrate(Migrations.all)
+    return address
+  }
+
   var database: Database { instance.database }
+
+  /// Runs statements in the words of migrations: tables and triggers of tests.
+  func migrate(_ sql: String) throws {
+    try database.migrate([Migration("test \(UUID())", sql)])
+  }
 
   func browser() -> TestClient { TestClient(instance.application) }
 
@@ -156,8 +182,14 @@ final class TestInstance {
 
   /// This instance with another data folder.
   func configuration(data: String) throws -> Configuration {
-    try Configuration(
-      environment: environment.merging(["PAIRSPOT_DATA": data]) { $1 }, now: Self.start, cores: 2)
+    var variables = ["PAIRSPOT_DATA": data]
+    if !addresses.isEmpty {
+      let address = try PostgreSQLServer.shared.newDatabase()
+      addresses.append(address)
+      variables["PAIRSPOT_DATABASE_URL"] = address
+    }
+    return try Configuration(
+      environment: environment.merging(variables) { $1 }, now: Self.start, cores: 2)
   }
 
   func opened(_ configuration: Configuration) throws -> Instance {

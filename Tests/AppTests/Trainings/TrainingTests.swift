@@ -178,7 +178,8 @@ struct TrainingTests {
     let adminPage = try admin.makeTraining("Empty", stages: 0)
     let answer = admin.post(adminPage, ["button": "publish"])
     #expect(answer.status == 422 && answer.shows("at least one stage"))
-    #expect(try instance.count("SELECT count(*) FROM trainings WHERE published_at NOT NULL") == 0)
+    #expect(
+      try instance.count("SELECT count(*) FROM trainings WHERE published_at IS NOT NULL") == 0)
     let full = try admin.publishTraining("Full")
     let version = try #require(admin.get("\(full)/edit").value(of: "version"))
     let emptied = admin.post(

@@ -45,7 +45,7 @@ struct WalletDoctorTests {
       line("purchase", 50, source: "randomblob(32)"),
       found: "(50 coins) has no receipt"),
     Corruption(
-      "DROP TRIGGER apple_transactions_stay", "UPDATE apple_transactions SET coins = 40",
+      .dropTrigger("apple_transactions_stay"), "UPDATE apple_transactions SET coins = 40",
       found: "(50 coins) has no receipt", "did not credit 40 coins"),
     Corruption(
       """
@@ -66,15 +66,15 @@ struct WalletDoctorTests {
       "UPDATE vouchers SET count = 1", found: "has 3 of 1 codes",
       "was used 2 times, but only 1 are allowed"),
     Corruption(
-      "DROP INDEX coin_transactions_once", "DROP TRIGGER coin_transactions_fit",
+      "DROP INDEX coin_transactions_once", .dropTrigger("coin_transactions_fit"),
       line("grant", 50, source: "(SELECT code_hash FROM voucher_codes WHERE used_at > 0 LIMIT 1)"),
       found: "was credited 2 times"),
     Corruption(
-      "DROP TRIGGER coin_transactions_keep",
+      .dropTrigger("coin_transactions_keep"),
       "DELETE FROM coin_transactions WHERE type = 'grant' AND number = 3",
       found: "has 150 coins, but its transactions 100", "credited no coins to wallet"),
     Corruption(
-      "DROP TRIGGER user_wallets_follow",
+      .dropTrigger("user_wallets_follow"),
       "UPDATE user_wallets SET balance = 9000 WHERE user_id = \(ann)",
       found: "has 9000 coins, but its transactions 150"),
   ]

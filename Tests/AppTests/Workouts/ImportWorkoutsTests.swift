@@ -200,8 +200,7 @@ struct ImportWorkoutsTests {
     try instance.database.write {
       try $0.execute(
         """
-        INSERT OR REPLACE INTO workout_samples (workout_id, samples)
-        SELECT id, zeroblob(5000000) FROM workouts
+        UPDATE workout_samples SET samples = \([UInt8](repeating: 0, count: 5_000_000))
         """)
     }
     let answer = try instance.signedIn("sam").get("/workouts/export.zip")

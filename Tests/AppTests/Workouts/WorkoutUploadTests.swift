@@ -163,14 +163,12 @@ struct WorkoutUploadTests {
   func whole() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")
-    try instance.database.write {
-      try $0.execute(
-        """
-        CREATE TRIGGER no_rower BEFORE INSERT ON workouts WHEN NEW.device_type = 'rower' BEGIN
-          SELECT RAISE(ABORT, 'no');
-        END
-        """)
-    }
+    try instance.migrate(
+      """
+      CREATE TRIGGER no_rower BEFORE INSERT ON workouts WHEN NEW.device_type = 'rower' BEGIN
+        SELECT RAISE(ABORT, 'no');
+      END
+      """)
     var rower = instance.workout()
     rower.machine = .rower
     let drafts = [instance.workout(), rower]

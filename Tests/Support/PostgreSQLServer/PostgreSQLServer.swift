@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PostgreSQL
 import Synchronization
 
 /// A PostgreSQL server of Debian's package in a temporary folder, with a socket there and no port.
@@ -18,6 +19,8 @@ public final class PostgreSQLServer: Sendable {
   private let process = Process()
   private let lifeline: FileHandle
   private let databases = Atomic(0)
+  /// The names of databases to be deleted.
+  private let retired = Mutex<[Substring]>([])
 
   /// Starts a server of its own for a test that stops it.
   public init() throws {
@@ -49,11 +52,37 @@ public final class PostgreSQLServer: Sendable {
     }
   }
 
-  /// The address of a new, empty database.
-  public func newDatabase() throws -> String {
+  /// The address of a new database: an empty one, or a copy of the one at an address, which must
+  /// have no connections.
+  public func newDatabase(copyOf original: String? = nil) throws -> String {
+    try dropRetired()
     let name = "test\(databases.add(1, ordering: .relaxed).newValue)"
-    try command("psql", "-qX", "-d", "postgres", "-c", "CREATE DATABASE \(name)")
+    let template = original.map { " TEMPLATE \(databaseName(in: $0)) STRATEGY FILE_COPY" } ?? ""
+    try administer("CREATE DATABASE \(name)\(template)")
     return address(name)
+  }
+
+  /// Deletes the database at an address as soon as its last connection is closed.
+  public func retire(_ address: String) {
+    retired.withLock { $0.append(databaseName(in: address)) }
+  }
+
+  private func dropRetired() throws {
+    let names = retired.withLock { names in
+      defer { names = [] }
+      return names
+    }
+    for name in names where (try? administer("DROP DATABASE \(name)")) == nil {
+      retired.withLock { $0.append(name) }
+    }
+  }
+
+  private func administer(_ statement: String) throws {
+    try PostgreSQLConnection(address("postgres"), defaults: []).run(statement)
+  }
+
+  private func databaseName(in address: String) -> Substring {
+    address.prefix { $0 != "?" }.split(separator: "/").last ?? ""
   }
 
   public func address(_ database: String) -> String {
@@ -115,7 +144,7 @@ public final class PostgreSQLServer: Sendable {
       listen_addresses = ''
       unix_socket_directories = '$1'
       logging_collector = on
-      max_connections = 100
+      max_connections = 300
       shared_buffers = 32MB
       # No test turns the machine off.
       fsync = off

@@ -5,6 +5,10 @@ import Foundation
 public enum TestEngine: CaseIterable, Sendable {
   case sqlite, postgresql
 
+  /// The engine of tests of whole instances: the variable `TEST_DATABASE`, or SQLite.
+  public static let ofInstances: TestEngine =
+    ProcessInfo.processInfo.environment["TEST_DATABASE"] == "postgresql" ? .postgresql : .sqlite
+
   /// Opens a new, empty database and applies migrations.
   public func database(_ migrations: [Migration] = []) throws -> Database {
     let opened = try open(place())

@@ -40,13 +40,13 @@ struct PairConcurrencyTests {
       try instance.count(
         """
         SELECT count(*) FROM (SELECT user_id FROM couple_members WHERE left_at IS NULL
-          GROUP BY user_id HAVING count(*) > 1)
+          GROUP BY user_id HAVING count(*) > 1) AS counted
         """) == 0)
     #expect(
       try instance.count(
         """
         SELECT count(*) FROM (SELECT couple_id FROM couple_members WHERE left_at IS NULL
-          GROUP BY couple_id HAVING count(*) > 2)
+          GROUP BY couple_id HAVING count(*) > 2) AS counted
         """) == 0)
   }
 

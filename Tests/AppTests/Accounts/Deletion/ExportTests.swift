@@ -47,15 +47,13 @@ struct ExportTests {
     try instance.couple()
     let ann = try instance.signedIn("ann")
     try ann.writeWithPicture("Words of mine")
-    try instance.database.write {
-      try $0.execute(
-        """
-        CREATE TRIGGER overtaken AFTER UPDATE OF progress ON exports WHEN NEW.state = 'waiting'
-        BEGIN
-          UPDATE exports SET state = 'ready', bytes = 1 WHERE id = NEW.id;
-        END
-        """)
-    }
+    try instance.migrate(
+      """
+      CREATE TRIGGER overtaken AFTER UPDATE OF progress ON exports WHEN NEW.state = 'waiting'
+      BEGIN
+        UPDATE exports SET state = 'ready', bytes = 1 WHERE id = NEW.id;
+      END
+      """)
     ann.post(Self.page)
     try instance.work()
     let path = try file(instance, ann.get(try #require(link(ann))))

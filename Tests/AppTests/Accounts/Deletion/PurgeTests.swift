@@ -144,18 +144,16 @@ struct PurgeTests {
       try instance.alone(name)
       try instance.signedIn(name).leave()
     }
-    try instance.database.write {
-      try $0.execute(
-        """
-        CREATE TRIGGER stuck BEFORE DELETE ON users WHEN OLD.display_name = 'Sam'
-        BEGIN SELECT raise(ABORT, 'stuck'); END
-        """)
-    }
+    try instance.migrate(
+      """
+      CREATE TRIGGER stuck BEFORE DELETE ON users WHEN OLD.display_name = 'Sam'
+      BEGIN SELECT RAISE(ABORT, 'stuck'); END
+      """)
     instance.clock.advance(seconds: .days(30))
     try instance.work()
     #expect(try instance.count("SELECT count(*) FROM users WHERE display_name = 'Sam'") == 1)
     #expect(try instance.count("SELECT count(*) FROM users") == 1)
-    try instance.database.write { try $0.execute("DROP TRIGGER stuck") }
+    try instance.database.write { try $0.execute(.dropTrigger("stuck")) }
     instance.clock.advance(seconds: 3600)
     try instance.work()
     #expect(try instance.count("SELECT count(*) FROM users") == 0)

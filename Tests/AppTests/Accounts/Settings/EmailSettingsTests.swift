@@ -206,7 +206,9 @@ struct EmailSettingsTests {
     #expect(sam.post("/settings/email/confirm", ["token": token]).status == 410)
   }
 
-  @Test("Neither the new address nor its link is in the database in plain text")
+  @Test(
+    "Neither the new address nor its link is in the database in plain text",
+    .onSQLite("it reads the file"))
   func sealed() throws {
     let instance = try TestInstance()
     try instance.alone("sam")

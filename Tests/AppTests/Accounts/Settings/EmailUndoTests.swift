@@ -152,7 +152,9 @@ struct EmailUndoTests {
     #expect(try instance.count("SELECT count(*) FROM email_undos") == 0)
   }
 
-  @Test("The earlier address is sealed, the link hashed, and both go with the person")
+  @Test(
+    "The earlier address is sealed, the link hashed, and both go with the person",
+    .onSQLite("it reads the file"))
   func stored() throws {
     let instance = try TestInstance()
     let (thief, link) = try stolen(instance)

@@ -208,7 +208,9 @@ struct TokenTests {
 
   // MARK: Storage
 
-  @Test("The database holds no usable token, and sealed values are deleted soon")
+  @Test(
+    "The database holds no usable token, and sealed values are deleted soon",
+    .onSQLite("it reads the file"))
   func stored() throws {
     let instance = try TestInstance()
     let sam = try instance.alone("sam")
