@@ -40,6 +40,9 @@ public struct AlbumModule: Sendable {
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
+  /// Deletes the photos of `/stories` that have expired on this node: a recurring job runs on one
+  /// node only.
+  public let removeOldUploads: @Sendable (Instant) -> Void
   let services: AlbumEnvironment
 
   /// Compiles the pages of this module; throws errors in their templates.
@@ -67,6 +70,7 @@ public struct AlbumModule: Sendable {
           services.archives.removeOld()
         },
       ] + stories.jobs
+    removeOldUploads = stories.removeOldPhotos
     participant = AlbumParticipant(services: services)
     doctorChecks = AlbumDoctor(services: services).checks
     gauges = [

@@ -111,8 +111,9 @@ public struct Instance: Sendable {
   public init(_ configuration: Configuration, options: Options = Options()) throws {
     self.configuration = configuration
     lock = try options.lock ?? Self.makeFolders(configuration)
-    // New keys for an old database would make every address in it unreadable for good.
-    if !KeyRing.isKept(in: configuration.secretsFolder), try configuration.database.hasData() {
+    // New keys for an old database would make every address in it unreadable for good. Another node
+    // that starts for the first time makes its keys before it migrates.
+    if try configuration.database.hasData(), !KeyRing.isKept(in: configuration.secretsFolder) {
       throw KeysMissing(folder: configuration.secretsFolder)
     }
     let kept = try KeyRing.loadOrMake(in: configuration.secretsFolder)
@@ -125,6 +126,7 @@ public struct Instance: Sendable {
     assets = try Assets(configuration)
     database = try configuration.database.open(log: options.statementLog, holding: lock)
     try database.migrate(Migrations.all)
+    if !database.isSQLite { try KeyRotation.recordFirst(kept, database) }
     keys = try KeyRotation.reconcile(kept, database, in: configuration.secretsFolder)
     let clock: any Clock = options.clock ?? configuration.clock
     testMail = try MailTemplate("staff/trial", templates: templates)
@@ -160,7 +162,8 @@ public struct Instance: Sendable {
       configuration, options, site: site, mailQueue: mailQueue, limits: limits,
       tokenKeys: tokenKeys)
     let certificate = ServedCertificate(configuration)
-    health.others = features.healthChecks + certificate.healthChecks
+    let redis = RedisHealth(configuration)
+    health.others = features.healthChecks + certificate.healthChecks + redis.healthChecks
     let mailObservers = features.mailObservers
     self.mailObservers = mailObservers
     participants = features.participants
@@ -170,7 +173,7 @@ public struct Instance: Sendable {
       [DoctorCheck.integrity, ProgramDoctor.pictures(options.pictureProgram)]
       + DataDoctor(configuration, disks: health.disks).checks
       + JobsDoctor(jobs, clock: clock).checks + MailDoctor(mailQueue, clock: clock).checks
-      + LiveDoctor(clock: clock).checks + features.doctorChecks
+      + LiveDoctor(clock: clock).checks + redis.doctorChecks + features.doctorChecks
     let system = SystemPages(
       site: site, health: health,
       gauges: features.gauges + health.gauges + certificate.gauges + [Self.liveGauge(database)],

@@ -60,6 +60,8 @@ public struct CheckInModule: Sendable {
   public static let scanJob = CheckInScan.job
   /// The name of the heartbeat that records the time of the last scan.
   public static let scanHeartbeat = CheckInScan.heartbeat
+  /// The name of the heartbeat of the handlers of all nodes.
+  public static let handlersHeartbeat = OutageStore.heartbeat
   /// The name of the file with the key of a watchman, in the folder of secrets.
   public static let watchmanKeyFile = "watchman.key"
   public static let migrations = CheckInSchema.migrations

@@ -3,6 +3,10 @@ import Database
 
 /// The job queue in the database.
 public struct JobStore: Sendable {
+  /// Passes over the jobs that workers on other nodes are claiming, instead of waiting for them.
+  /// SQLite has one writer at a time.
+  private static let notBeingClaimed = Query(sqlite: "", postgresql: "FOR UPDATE SKIP LOCKED")
+
   let database: Database
 
   public init(database: Database) {
@@ -63,7 +67,7 @@ public struct JobStore: Sendable {
         SELECT id, kind, payload, attempts, created_at FROM jobs
         WHERE run_at <= \(now)
           AND (kind IN (\(queue.kinds.0), \(queue.kinds.1))) = (\(queue.isOnly) = 1)
-        ORDER BY run_at, id LIMIT 1
+        ORDER BY run_at, id LIMIT 1 \(Self.notBeingClaimed)
         """
       ) { row in
         (

@@ -4,8 +4,8 @@ import Logging
 import Synchronization
 
 /// Sends the queued live events on a thread of its own: no request ever waits for it, and while
-/// nginx is down the outbox grows by at most one row a channel. Any number may share an outbox:
-/// sending a version twice is harmless.
+/// nginx is down, or does not reach Redis, the outbox grows by at most one row a channel. Any number
+/// may share an outbox: sending a version twice is harmless.
 public final class LiveDispatcher: Sendable {
   /// The pause between two rounds, in ms; it doubles up to the maximum while nginx is unreachable.
   /// Events that arrive in a pause are sent, and removed from the outbox, together.
@@ -48,7 +48,7 @@ public final class LiveDispatcher: Sendable {
         let round = try sendDue()
         failure = round.failure
         if round.isReached {
-          if pause > Self.pause { logger.info("live: nginx is available again") }
+          if pause > Self.pause { logger.info("live: streams are available again") }
           pause = Self.pause
         } else {
           pause = min(pause * 2, Self.maximumPause)
@@ -99,14 +99,14 @@ public final class LiveDispatcher: Sendable {
   @discardableResult
   public func sendDue() throws -> Round {
     let now = clock.now()
-    let batch = try outbox.due(now: now, limit: Self.batch)
     let throttled = stillThrottled(now: now)
+    let batch = try outbox.due(now: now, limit: Self.batch) { throttled[$0] != nil }
     var outcome = LiveOutbox.Outcome(unreadable: batch.unreadable)
     var failure: String?
     if !batch.unreadable.isEmpty {
       failure = "\(batch.unreadable.count) rows name no channel; they are dropped"
     }
-    for entry in batch.entries where entry.cuts > 0 || throttled[entry.channel] == nil {
+    for entry in batch.entries {
       do {
         if let version = entry.version { try sender.notify(version, to: entry.channel) }
         if entry.cuts > 0 { try sender.cut(entry.channel) }

@@ -65,23 +65,53 @@ public struct LiveOutbox: Sendable {
     var entries: [Entry] = []
     var unreadable: [Unreadable] = []
     let isFull: Bool
+
+    var isEmpty: Bool { entries.isEmpty && unreadable.isEmpty }
+
+    /// The ends of streams are never held back.
+    func without(_ isThrottled: (LiveChannel) -> Bool) -> Batch {
+      var batch = self
+      batch.entries.removeAll { $0.cuts == 0 && isThrottled($0.channel) }
+      return batch
+    }
   }
 
-  func due(now: Instant, limit: Int) throws -> Batch {
+  /// The due rows, without those that may not be sent yet. On a server, where each node has a
+  /// dispatcher, they are claimed: no other one gets them for some seconds, unless they change.
+  func due(
+    now: Instant, limit: Int, isThrottled: (LiveChannel) -> Bool = { _ in false }
+  ) throws -> Batch {
+    let found = try database.read { try Self.due(now: now, limit: limit, in: $0) }
+    if database.isSQLite || found.isEmpty { return found.without(isThrottled) }
+    return try database.writeWithoutHooks { writer in
+      let batch = try Self.due(now: now, limit: limit, isClaiming: true, in: writer)
+        .without(isThrottled)
+      let channels = ValueList(batch.entries.map(\.channel.name))
+      try writer.execute(
+        """
+        UPDATE live_news SET due = \(now.adding(seconds: Self.rest)) WHERE channel IN \(channels)
+        """)
+      return batch
+    }
+  }
+
+  private static func due(
+    now: Instant, limit: Int, isClaiming: Bool = false, in reader: ReadTransaction
+  ) throws -> Batch {
+    let lock: Query =
+      isClaiming ? Query(sqlite: "", postgresql: "FOR UPDATE SKIP LOCKED") : ""
     // A due time far in the future was written while the clock was ahead.
-    let rows = try database.read { reader in
-      try reader.rows(
-        """
-        SELECT channel, mark, version, cuts FROM live_news WHERE due <= \(now)
-          OR due > \(now.adding(seconds: .minutes(1)))
-        ORDER BY due, cuts LIMIT \(limit)
-        """
-      ) { row in
-        (
-          channel: try row.next(String.self), mark: try row.next([UInt8].self),
-          version: try row.next(Int?.self), cuts: try row.next(Int.self)
-        )
-      }
+    let rows = try reader.rows(
+      """
+      SELECT channel, mark, version, cuts FROM live_news WHERE due <= \(now)
+        OR due > \(now.adding(seconds: .minutes(1)))
+      ORDER BY due, cuts LIMIT \(limit) \(lock)
+      """
+    ) { row in
+      (
+        channel: try row.next(String.self), mark: try row.next([UInt8].self),
+        version: try row.next(Int?.self), cuts: try row.next(Int.self)
+      )
     }
     var batch = Batch(isFull: rows.count == limit)
     for row in rows {

@@ -22,6 +22,12 @@ public struct LiveSendError: Error, Hashable, CustomStringConvertible {
   public var description: String { "nginx answers \(status)" }
 }
 
+/// nginx is there, but does not reach the Redis server that its streams share: no channel can be
+/// sent.
+public struct LiveUnavailable: Error, CustomStringConvertible {
+  public var description: String { "nginx does not reach Redis" }
+}
+
 /// nginx's nchan module, which holds the streams so that they occupy no handler thread. It is
 /// reached on a socket that only PairSpot's processes can access (deploy/nginx).
 public struct NchanSender: LiveSender {
@@ -46,8 +52,16 @@ public struct NchanSender: LiveSender {
     try ask(HTTPCall("DELETE", Self.address(channel)), allowing: [404])
   }
 
+  /// Whether nginx reaches the Redis server that its streams share; true without one. Throws
+  /// `HTTPClientError` if nginx does not answer.
+  public func reachesRedis() throws -> Bool {
+    // A request about a channel, which need not exist, is answered with 503 without Redis.
+    try client.send(HTTPCall("GET", "http://live/publish/health")).status != 503
+  }
+
   private func ask(_ call: HTTPCall, allowing others: Set<Int>) throws {
     let status = try client.send(call).status
+    if status == 503 { throw LiveUnavailable() }
     guard 200..<300 ~= status || others.contains(status) else {
       throw LiveSendError(status: status)
     }

@@ -11,6 +11,8 @@ struct StoriesModule: Sendable {
 
   let routes: [Route]
   let jobs: [JobKind]
+  /// Deletes the expired photos of this node.
+  let removeOldPhotos: @Sendable (Instant) -> Void
 
   /// Compiles the pages; throws errors in their templates.
   init(_ services: AlbumEnvironment, limits: RateLimitStore, concurrency: PhotoConcurrencyLimit)
@@ -33,6 +35,7 @@ struct StoriesModule: Sendable {
         .post, "/album/:id/story", .atLeast(.guest), options: [.noStore, .paragraphs],
         handler: story.send),
     ]
+    removeOldPhotos = { kept.removeOld(now: $0) }
     jobs = [
       .recurring("stories.purge-kept", every: .minutes(1), isPunctual: true) {
         kept.removeOld(now: $0)

@@ -23,6 +23,10 @@ public struct Configuration: Sendable {
   public private(set) var data: String
   /// The connection URI of the database server; nil: the database is a file in the data folder.
   let databaseAddress: String?
+  /// The folder of `PAIRSPOT_SECRETS`; nil: the secrets are in the data folder.
+  private var ownSecretsFolder: String?
+  /// The Redis server of live streams; nil: this node has streams of its own.
+  let redis: RedisServer?
   /// The addresses on which nginx listens.
   let listenAddresses: [ListenAddress]
   public let port: Int
@@ -98,6 +102,8 @@ public struct Configuration: Sendable {
     self.share = share
     data = reader.folder("PAIRSPOT_DATA", "var", below: share)
     databaseAddress = reader.databaseAddress("PAIRSPOT_DATABASE_URL")
+    ownSecretsFolder = reader.secretsFolder("PAIRSPOT_SECRETS")
+    redis = reader.redis("PAIRSPOT_REDIS_URL")
     tls = reader.tls()
     listenAddresses = reader.listenAddresses(tls)
     port = reader.number("PAIRSPOT_PORT", tls.isPublic ? 443 : 8080, 1...65_535)
@@ -149,10 +155,11 @@ public struct Configuration: Sendable {
     return configuration
   }
 
-  /// The configuration of a copy of the data in another folder.
+  /// The configuration of a copy of the data in another folder, with its own secrets.
   func withData(_ folder: String) -> Configuration {
     var configuration = self
     configuration.data = folder
+    configuration.ownSecretsFolder = nil
     return configuration
   }
 
@@ -161,7 +168,7 @@ public struct Configuration: Sendable {
   public var databasePath: String { "\(data)/pairspot.sqlite" }
   public var mediaFolder: String { "\(data)/media" }
   public var mailFolder: String { "\(data)/mail" }
-  public var secretsFolder: String { "\(data)/secrets" }
+  public var secretsFolder: String { ownSecretsFolder ?? "\(data)/secrets" }
   public var runFolder: String { "\(data)/run" }
   public var logFolder: String { "\(data)/logs" }
   public var uploadFolder: String { "\(runFolder)/uploads" }

@@ -10,7 +10,8 @@ struct ConfigurationReader {
   /// Every known name.
   private static let known: Set<String> = [
     "PAIRSPOT_ENV", "PAIRSPOT_SHARE", "PAIRSPOT_DATA", "PAIRSPOT_PORT", "PAIRSPOT_BASE_URL",
-    "PAIRSPOT_DATABASE_URL", "PAIRSPOT_DATABASE_URL_FILE",
+    "PAIRSPOT_DATABASE_URL", "PAIRSPOT_DATABASE_URL_FILE", "PAIRSPOT_REDIS_URL",
+    "PAIRSPOT_REDIS_URL_FILE", "PAIRSPOT_SECRETS",
     "PAIRSPOT_THREADS", "PAIRSPOT_PROCESSES", "PAIRSPOT_RATE_LIMITS", "PAIRSPOT_MAIL",
     "PAIRSPOT_LANGUAGE", "PAIRSPOT_TIME_ZONE", "PAIRSPOT_TRUSTED_PROXIES", "PAIRSPOT_TERMS_FILE",
     "PAIRSPOT_PRIVACY_FILE", "PAIRSPOT_DEMO", "PAIRSPOT_TLS", "PAIRSPOT_NOW",
@@ -35,6 +36,7 @@ struct ConfigurationReader {
   /// Those whose value may be in a file instead.
   private static let secrets = [
     "SMTP_PASSWORD", "RESEND_API_KEY", "RESEND_WEBHOOK_SECRET", "PAIRSPOT_DATABASE_URL",
+    "PAIRSPOT_REDIS_URL",
   ]
 
   /// Throws if the file can't be read or has a line that is not `NAME=value`.

@@ -42,4 +42,12 @@ extension ConfigurationReader {
     if !isAddress { note("\(name): must start with postgresql://") }
     return value
   }
+
+  /// The folder of secrets that several nodes share; nil if unset. Beside an SQLite file it is
+  /// refused: the file and its keys are backed up and restored as one folder.
+  mutating func secretsFolder(_ name: String) -> String? {
+    guard isSet(name) else { return nil }
+    if !isSet("PAIRSPOT_DATABASE_URL") { note("\(name): only with PAIRSPOT_DATABASE_URL") }
+    return folder(name, "")
+  }
 }

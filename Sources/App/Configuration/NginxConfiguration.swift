@@ -46,6 +46,8 @@ public struct NginxConfiguration: Sendable {
   public var liveSocket: String
   /// The file of nginx's module for live streams; nil if there is none: then pages poll.
   public var nchanModule: String?
+  /// The Redis server through which streams of all nodes hear the same; nil: they are this node's.
+  var redis: RedisServer?
   /// The prefix of internal locations.
   public var guardPrefix: GuardPrefix
   /// Whether the base URL is https, so that HSTS is sent.
@@ -118,6 +120,11 @@ public struct NginxConfiguration: Sendable {
       // Comment marks: before lines that need the module, and before their replacements.
       "NCHAN": nchanModule == nil ? "#" : "",
       "NO_NCHAN": nchanModule == nil ? "" : "#",
+      "REDIS": nchanModule == nil || redis == nil ? "#" : "",
+      "REDIS_ADDRESS": redis?.address ?? "",
+      "REDIS_PASSWORD": redis?.password ?? "",
+      "REDIS_PASSWORD_MARK": redis?.password == nil ? "#" : "",
+      "LONGEST_SILENCE": redis == nil ? "10m" : "2m",
       "STRICT_TRANSPORT": isSecure ? SecurityHeaders.strictTransport : "",
       "REAL_IP_LINES": realIPLines,
       "HEADERS": (Self.headers + [Self.policy]).joined(separator: "\n      "),

@@ -32,6 +32,9 @@ public struct KeyRotation: Sendable {
       """)
   ]
 
+  /// For how long the handlers of other nodes must have been silent, in s: they beat once a minute.
+  private static let silence: Int64 = .minutes(2)
+
   private let instance: Instance
 
   public init(_ instance: Instance) {
@@ -46,6 +49,7 @@ public struct KeyRotation: Sendable {
     guard !sockets.contains(where: ListenerCheck.answers(path:)) else {
       throw Refused(description: "PairSpot is running: stop it before rotating the keys")
     }
+    try refuseOtherNodes()
     let (extended, newest) = try prepare()
     let count = try Self.change(instance.database, from: extended, to: newest)
     try Self.finish(extended, newest, in: configuration.secretsFolder)
@@ -54,6 +58,16 @@ public struct KeyRotation: Sendable {
     // The last step is not part of the database's transaction.
     withExtendedLifetime(instance.lock) {}
     return count
+  }
+
+  /// The sockets tell nothing of other nodes, but their heartbeats do.
+  private func refuseOtherNodes() throws {
+    guard !instance.database.isSQLite,
+      let beat = try instance.jobStore.lastBeat(CheckInModule.handlersHeartbeat),
+      abs(instance.site.clock.now().seconds(since: beat)) < Self.silence
+    else { return }
+    throw Refused(
+      description: "a node answered requests in the last two minutes: stop all nodes, and wait")
   }
 
   /// Step one: adds new keys to the file, not active yet.
@@ -96,6 +110,21 @@ public struct KeyRotation: Sendable {
     try ring.withCurrent(newest)?.save(in: folder)
   }
 
+  /// Records the keys of the first node that opens a server's database, unless some are recorded: a
+  /// node that made keys of its own is refused by `reconcile`, before it writes anything.
+  static func recordFirst(_ ring: KeyRing, _ database: Database) throws {
+    let isRecorded = try database.read { try $0.exists("SELECT 1 FROM key_state") }
+    guard !isRecorded else { return }
+    try database.write { writer in
+      try writer.execute(
+        """
+        INSERT INTO key_state (id, encryption, lookup)
+        VALUES (1, \(Int64(ring.current.encryption)), \(Int64(ring.current.lookup)))
+        ON CONFLICT (id) DO NOTHING
+        """)
+    }
+  }
+
   /// The key ring with the keys that the database was written with in front; saves the file
   /// likewise. Throws `Refused` if the file lacks those keys.
   static func reconcile(
@@ -117,7 +146,9 @@ public struct KeyRotation: Sendable {
     guard let noted, noted != ring.current else { return ring }
     guard let right = ring.withCurrent(noted) else {
       throw Refused(
-        description: "\(folder)/keys.json is older than the database: restore the matching file")
+        description:
+          "\(folder)/keys.json is older than the database, or another node's: restore the "
+          + "matching file, and let all nodes share it")
     }
     return right
   }

@@ -64,7 +64,8 @@ public enum HandlerProcess {
 }
 
 /// Records once a minute that requests are answered; a missing heartbeat means an outage
-/// (docs/developer/check-in.md#outages).
+/// (docs/developer/check-in.md#outages). Also cares for the folders of this node, since a recurring
+/// job runs on one node only.
 private struct HandlersHeartbeat {
   /// In s.
   private static let every: UInt32 = 60
@@ -85,11 +86,19 @@ private struct HandlersHeartbeat {
   }
 
   private func beat() {
+    let now = instance.site.clock.now()
     do {
-      try instance.features.checkIn.beat(now: instance.site.clock.now())
+      try instance.features.checkIn.beat(now: now)
     } catch {
       // A locked database or a full disk is temporary; the next beat follows.
       instance.site.logger.error("handler heartbeat: \(error)")
+    }
+    instance.features.album.removeOldUploads(now)
+    guard case .files = instance.configuration.tls else { return }
+    do {
+      try ServedCertificate(instance.configuration).install()
+    } catch {
+      instance.site.logger.error("certificate: \(error)")
     }
   }
 }

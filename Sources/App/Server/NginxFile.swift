@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Processes
+import Secrets
 
 /// Writes nginx.conf and verifies it with `nginx -t`.
 struct NginxFile {
@@ -49,9 +50,10 @@ struct NginxFile {
     try? String(contentsOfFile: "\(runFolder)/\(name)", encoding: .utf8)
   }
 
+  /// The file may hold the password of Redis, so only its owner may read it.
   private func save(_ nginx: NginxConfiguration) throws {
-    try nginx.render(template: template)
-      .write(toFile: "\(nginx.runFolder)/\(Self.newer)", atomically: true, encoding: .utf8)
+    try SecretFiles.replace(
+      Array(nginx.render(template: template).utf8), name: Self.newer, in: nginx.runFolder)
   }
 
   /// nginx's verdict on a file.

@@ -62,6 +62,7 @@ public struct StartupPreparation {
       wanted.certificate = "\(configuration.runFolder)/\(ServedCertificate.name)"
     }
     wanted.redirect = try redirect()
+    wanted.redis = configuration.redis
     wanted.isSecure = configuration.isSecure
     wanted.trustedProxies = configuration.trustedProxies
     let template = try String(

@@ -102,7 +102,7 @@ struct StaffHealthTests {
       "database_empty", "no_worker", "worker_silent", "worker_ahead", "mail_refused", "mail_waits",
       "mail_unreachable", "disk", "disk_files", "unknown", "no_scan", "scan_late", "scan_ahead",
       "handlers_silent", "handlers_ahead", "watchman_silent", "no_apprise", "drill_failed",
-      "drill_late",
+      "drill_late", "redis_away",
     ] {
       let problem = HealthProblem("health.\(name)", values, since: instance.clock.now())
       for language in Language.allCases {
