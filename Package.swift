@@ -241,8 +241,8 @@ let package = Package(
         "Core", "Cgd", "Cturbojpeg", "ImageProcessing", "Images", "Processes", "QRCode",
         "pairspot-pictures", "picture-limits-tool",
       ]),
-    tests("JobsTests", ["Core", "Database", "Jobs", log]),
-    tests("LiveTests", ["Core", "Database", "HTTPClient", "Live", log]),
+    tests("JobsTests", ["Core", "Database", "Jobs", "PostgreSQLServer", log]),
+    tests("LiveTests", ["Core", "Database", "HTTPClient", "Live", "PostgreSQLServer", log]),
     tests(
       "MailTests", ["Core", "Database", "HTTPClient", "Jobs", "Mail", "Secrets", log]),
     tests("MessagesTests", ["Core", "Messages"]),

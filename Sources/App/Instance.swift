@@ -203,7 +203,7 @@ public struct Instance: Sendable {
   ) -> AppEnvironment {
     AppEnvironment(
       baseURL: configuration.baseURL, host: configuration.host,
-      cookieStyle: Cookies.Style(secure: configuration.isSecure, port: configuration.port),
+      cookieStyle: Cookies.Style(secure: configuration.isSecure, port: configuration.publicPort),
       isDevelopment: configuration.isDevelopment, countsRates: configuration.countsRates,
       trustedProxies: configuration.trustedProxies, profile: configuration.profile,
       defaultLanguage: configuration.language,

@@ -4,7 +4,7 @@
 #   packages.sh deb    those, and packages for making a Debian package
 #   packages.sh lint   those, and packages for `make lint`
 #   packages.sh test   those, and packages for tests (Debian 12)
-#   packages.sh long   those, and packages for the virtual machine of `make test-long`
+#   packages.sh long   those, and packages for the cluster and the virtual machine of `make test-long`
 #   packages.sh bench  those of tests, and packages for benchmarks
 # Uses sudo and the network only when a package is missing.
 set -euo pipefail
@@ -68,6 +68,7 @@ test_packages=(
   postgresql
   prometheus
   qrencode
+  redis-server
   sqlite3
   strace
   systemd
@@ -79,6 +80,7 @@ test_packages=(
 
 long_packages=(
   e2fsprogs
+  haproxy
   mmdebstrap
   openssh-client
   qemu-system-x86
@@ -134,6 +136,8 @@ install_packages() {
   [[ -x /usr/sbin/nginx ]] || hold_back+=(nginx)
   [[ -x /usr/sbin/apache2 ]] || hold_back+=(apache2)
   [[ -x /usr/bin/prometheus ]] || hold_back+=(prometheus)
+  [[ -x /usr/bin/redis-server ]] || hold_back+=(redis-server)
+  [[ -x /usr/sbin/haproxy ]] || hold_back+=(haproxy)
   compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || hold_back+=(postgresql)
   hold_back_services
   as_root apt-get -o DPkg::Lock::Timeout=300 -qq update

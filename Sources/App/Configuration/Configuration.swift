@@ -192,6 +192,10 @@ public struct Configuration: Sendable {
   /// The host without its port.
   var hostName: String { String(host.prefix { $0 != ":" }) }
 
+  /// The port of the base URL, if it is plain http: it is the same on all nodes, wherever they
+  /// listen.
+  var publicPort: Int { host.split(separator: ":").last.flatMap { Int($0) } ?? 80 }
+
   var isSecure: Bool { baseURL.hasPrefix("https:") }
 
   /// The clock of this instance, which tests may have shifted.

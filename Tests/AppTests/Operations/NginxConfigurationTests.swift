@@ -148,6 +148,38 @@ import Web
         == "load_module \"/m.so\";\n#return 503; /data/run/live.sock")
   }
 
+  @Test("Streams go through Redis only where it is set and nginx has the module")
+  func redis() throws {
+    let template = """
+      @REDIS@nchan_redis_server "@REDIS_ADDRESS@";
+      @REDIS@@REDIS_PASSWORD_MARK@nchan_redis_password "@REDIS_PASSWORD@";
+      timeout @LONGEST_SILENCE@;
+      """
+    var shared = configuration
+    shared.nchanModule = "/m.so"
+    #expect(
+      try shared.render(template: template)
+        == """
+        #nchan_redis_server "";
+        ##nchan_redis_password "";
+        timeout 10m;
+        """)
+    shared.redis = RedisServer("redis://cache")
+    #expect(
+      try shared.render(template: template)
+        == """
+        nchan_redis_server "redis://cache:6379/0";
+        #nchan_redis_password "";
+        timeout 2m;
+        """)
+    shared.redis = RedisServer("redis://:word@cache")
+    let text = try shared.render(template: template)
+    #expect(text.contains("\nnchan_redis_password \"word\";"))
+    shared.nchanModule = nil
+    let withoutModule = try shared.render(template: template)
+    #expect(withoutModule.hasPrefix("#nchan_redis_server") && withoutModule.contains("\n#nchan"))
+  }
+
   @Test("Limits count the client behind a trusted proxy")
   func trustedProxies() throws {
     var behind = configuration

@@ -42,6 +42,15 @@ struct NginxFileTests {
     #expect(text == "load_module /m.so;\n" && said == [])
   }
 
+  @Test("Only its owner may read the file, which may hold a password")
+  func mode() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    _ = try written(by: "exit 0", keepsFolder: true)
+    let path = folder.appending(path: "nginx.conf").path
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
   @Test("A file that nginx refuses is skipped, and nginx's own message reported")
   func refused() throws {
     let (text, said) = try written(

@@ -120,21 +120,23 @@ def test_a_push_service_that_was_down_gets_each_push_once(own_site, rounds):
 # Live streams
 
 class Listener:
-    """An app that listens to a group's stream."""
+    """An app that listens to a stream."""
 
-    def __init__(self, site, group, token):
+    def __init__(self, site, path, token):
         self.connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
-        self.connection.request("GET", f"/api/v1/groups/{group}/events", headers={
+        self.connection.request("GET", f"/api/v1{path}/events", headers={
             "Host": site.host, "Authorization": f"Bearer {token}", "Accept": "text/event-stream"})
         self.answer = self.connection.getresponse()
         assert self.answer.status == 200
         self.heard = b""
+        self.ended = False
         threading.Thread(target=self.listen, daemon=True).start()
 
     def listen(self):
         with contextlib.suppress(OSError, http.client.HTTPException):
             while part := self.answer.read1():
                 self.heard += part
+        self.ended = True
 
     def versions(self):
         """The received versions, in order."""
@@ -156,7 +158,7 @@ class Walk:
         self.path = f"/groups/{self.group['id']}"
         joined = call(site, "/groups/join", {"code": self.group["invite_code"]}, self.follower)
         assert joined[0] == 200
-        self.listener = Listener(site, self.group["id"], self.follower)
+        self.listener = Listener(site, self.path, self.follower)
         self.hears(self.calls_out("move"))
 
     def calls_out(self, kind):
