@@ -160,6 +160,23 @@ def test_values_reach_the_manifests():
     assert before != after
 
 
+def test_secret_settings_and_their_ports_reach_all_pods():
+    changed = values()
+    changed["secretSettings"] = {"PAIRSPOT_REDIS_URL": "redis-url"}
+    changed["egressPorts"] = {"redis": 6379}
+    found = rendered(changed)
+    pods = [pod_template(one)["spec"] for one in found.values() if pod_template(one)]
+    assert len(pods) == 3
+    for pod in pods:
+        environment = {one["name"]: one["value"] for one in pod["containers"][0]["env"]}
+        assert environment["PAIRSPOT_REDIS_URL_FILE"] == "/run/secrets/pairspot/redis-url"
+    for name in ("pairspot", "pairspot-backup"):
+        egress = found["NetworkPolicy", name]["spec"]["egress"][0]["ports"]
+        assert {"port": 6379} in egress and {"port": 53} in egress
+    for one in found.values():
+        kubernetes_validate.validate(one, "1.30", strict=True)
+
+
 def test_each_object_is_valid():
     for found in rendered().values():
         kubernetes_validate.validate(found, "1.30", strict=True)
@@ -171,7 +188,9 @@ def test_the_schema_takes_the_values_and_refuses_mistakes():
     jsonschema.validate(values(), schema)
     for change in [
             {"hots": "x"}, {"host": "https://x"}, {"settings": {"PAIRSPOT_BASE_URL": "https://x"}},
-            {"image": {"repository": "x"}}, {"settings": {"x": []}}]:
+            {"image": {"repository": "x"}}, {"settings": {"x": []}},
+            {"secretSettings": {"PAIRSPOT_REDIS_URL": "redis://x"}},
+            {"egressPorts": {"redis": "x"}}]:
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(copy.deepcopy(values()) | change, schema)
 

@@ -72,6 +72,28 @@ def test_compose_runs_the_image_confined():
     assert service["security_opt"] == ["no-new-privileges:true"]
 
 
+def test_servers_of_compose_are_reached_from_inside_only_with_passwords_from_files():
+    found = yaml.safe_load((CONTAINER / "compose.servers.yaml").read_text())
+    services = found["services"]
+    own = services.pop("pairspot")
+    assert set(services) == set(own["depends_on"])
+    for name, service in services.items():
+        assert "ports" not in service, name
+        assert re.search(r":[\d.]+[\w-]*$", service["image"]), "a version is pinned"
+        assert service["healthcheck"] and service["secrets"], name
+        assert service["security_opt"] == ["no-new-privileges:true"]
+    used = {secret for service in [own, *services.values()] for secret in service["secrets"]}
+    assert used == set(found["secrets"])
+    named = {volume.split(":")[0] for service in services.values()
+             for volume in service.get("volumes", [])}
+    assert named == set(found["volumes"])
+    for name, value in own["environment"].items():
+        assert name.startswith("PAIRSPOT_")
+        if name.endswith("_FILE"):
+            assert value.removeprefix("/run/secrets/") in own["secrets"]
+        assert not re.search("PASSWORD|SECRET_KEY|URL", name) or name.endswith("_FILE"), name
+
+
 @pytest.mark.parametrize(
     "path", [CONTAINER / "pairspot.env", FOLDER / "example/pairspot.env"], ids=lambda p: p.name)
 def test_settings_of_examples_are_documented(path):

@@ -61,6 +61,21 @@ struct NodeTests {
   }
 
   @Test(
+    "With plain http the names of cookies have the port of the base URL, on whichever a node listens",
+    arguments: [
+      ("http://pairspot.test", 80), ("http://127.0.0.1:9000", 9000), ("http://[::1]:9000", 9000),
+      ("http://[::1]", 80),
+    ])
+  func publicPort(baseURL: String, port: Int) throws {
+    let configuration = try Configuration(
+      environment: [
+        "PAIRSPOT_ENV": "development", "PAIRSPOT_DATA": "/nowhere", "PAIRSPOT_PORT": "8123",
+        "PAIRSPOT_BASE_URL": baseURL,
+      ], now: TestInstance.start, cores: 2)
+    #expect(configuration.publicPort == port)
+  }
+
+  @Test(
     "A node with keys of its own is refused by a database that another node has begun",
     arguments: TestEngine.allCases)
   func otherKeys(engine: TestEngine) throws {
