@@ -154,15 +154,21 @@ public struct ExportedFile: Sendable {
   }
 }
 
-/// A picture in an export: an existing file.
+/// A picture or voice note in an export: an existing file.
 public struct ExportedMedia: Sendable {
   /// The path below the media folder.
   public let path: String
   /// The name in the export, such as "photos/avatar.jpg".
   public let name: String
+  /// Decrypts an encrypted file when the archive is written; the result is nil if it can't, or if
+  /// the file has been deleted since.
+  public let content: (@Sendable () throws -> [UInt8]?)?
 
-  public init(path: String, name: String) {
+  public init(
+    path: String, name: String, content: (@Sendable () throws -> [UInt8]?)? = nil
+  ) {
     self.path = path
     self.name = name
+    self.content = content
   }
 }

@@ -51,7 +51,7 @@ extension FilmError: DiskError {
 
 extension FilmError {
   /// The same reason for a film.
-  init(_ error: PictureError) {
+  package init(_ error: PictureError) {
     switch error {
     case .busy: self = .busy
     case .tooManyBytes: self = .tooManyBytes

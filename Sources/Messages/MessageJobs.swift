@@ -8,7 +8,12 @@ struct MessageJobs {
   let services: MessagesEnvironment
 
   var all: [JobKind] {
-    [.recurring("messages.purge", every: .hours(6)) { try purge(now: $0) }]
+    [
+      .recurring("messages.purge", every: .hours(6)) { try purge(now: $0) },
+      .recurring("messages.encrypt-files", every: .minutes(5), lease: .minutes(30)) { _ in
+        try FileEncryption(services: services).run()
+      },
+    ]
   }
 
   /// Removes what moderators could see of deleted messages, and folders without files.

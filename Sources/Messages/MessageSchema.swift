@@ -151,5 +151,18 @@ enum MessageSchema {
       ALTER TABLE messages ADD COLUMN answers_moment INTEGER NOT NULL DEFAULT 0
         CHECK (answers_moment IN (0, 1));
       """),
+    Migration(
+      "messages 6: encrypted files",
+      """
+      -- The key of the files; NULL for those of an earlier version, as long as they are not
+      -- encrypted.
+      ALTER TABLE message_pictures ADD COLUMN key_sealed BLOB;
+      CREATE INDEX message_pictures_plain ON message_pictures (id) WHERE key_sealed IS NULL;
+      -- That of the voice note.
+      ALTER TABLE messages ADD COLUMN voice_key_sealed BLOB
+        CHECK (voice_key_sealed IS NULL OR voice_id IS NOT NULL);
+      CREATE INDEX messages_plain_voices ON messages (id)
+        WHERE voice_id IS NOT NULL AND voice_key_sealed IS NULL;
+      """),
   ]
 }

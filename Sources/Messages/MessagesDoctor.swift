@@ -5,8 +5,11 @@ import Secrets
 /// The invariants of messages.
 struct MessagesDoctor {
   let keys: KeyRing
+  let files: MessageFiles
 
-  var checks: [DoctorCheck] { [Self.countsPictures, Self.hasMembers, everythingOpens] }
+  var checks: [DoctorCheck] {
+    [Self.countsPictures, Self.hasMembers, everythingOpens, filesOpen]
+  }
 
   private static let countsPictures = DoctorCheck(
     "counts of pictures of messages are correct",
@@ -42,6 +45,29 @@ struct MessagesDoctor {
       keys.problems("messages", opening: try MessageStore.text.samples(in: reader))
         + keys.problems(
           "descriptions of pictures", opening: try MessageStore.description.samples(in: reader))
+        + keys.problems(
+          "keys of pictures", opening: try MessageFileStore.pictureKey.samples(in: reader))
+        + keys.problems(
+          "keys of voice notes", opening: try MessageFileStore.voiceKey.samples(in: reader))
     }
+  }
+
+  /// Missing files are found with those of other modules.
+  private var filesOpen: DoctorCheck {
+    DoctorCheck(
+      "files of messages can be decrypted",
+      findIn: { database in
+        let samples = try database.read { try MessageFileStore.samples(in: $0) }
+        return samples.flatMap { media in
+          media.names.compactMap { name -> String? in
+            do {
+              _ = try files.read(name, of: media)
+              return nil
+            } catch {
+              return "\(error)"
+            }
+          }
+        }
+      }, repairInSteps: nil)
   }
 }

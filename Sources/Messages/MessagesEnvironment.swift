@@ -12,6 +12,8 @@ struct MessagesEnvironment: Sendable {
   let imageProcessor: ImageProcessor
   let films: FilmProcessor
   let files: MessageFiles
+  /// The files to remove after a transaction.
+  let removals: FileDeletionQueue
   let observer: any MessagesObserver
   let conversations: ConversationStore
   let messages: MessageStore
@@ -23,11 +25,27 @@ struct MessagesEnvironment: Sendable {
     limits = needs.limits
     imageProcessor = needs.imageProcessor
     films = needs.films
-    files = MessageFiles(mediaFolder: needs.mediaFolder)
+    files = MessageFiles(
+      mediaFolder: needs.mediaFolder, uploadFolder: needs.site.uploadFolder, keys: needs.site.keys)
+    removals = FileDeletionQueue(database: needs.site.database, mediaFolder: needs.mediaFolder)
     observer = needs.observer
     conversations = ConversationStore(database: needs.site.database)
     messages = MessageStore(database: needs.site.database, keys: needs.site.keys)
     couples = CoupleStore(database: needs.site.database)
     areMutual = needs.areMutual
+  }
+
+  /// The content of a file of what `find` finds; nil if there is none. Throws `UnreadableFile`.
+  ///
+  /// A file that was encrypted between the look and the reading has another name after that, so
+  /// there is a second look.
+  func content(
+    of file: String, _ find: (ReadTransaction) throws -> StoredMedia?
+  ) throws -> [UInt8]? {
+    for _ in 1...2 {
+      guard let media = try site.database.read(find) else { return nil }
+      if let bytes = try files.read(file, of: media) { return bytes }
+    }
+    return nil
   }
 }

@@ -60,17 +60,19 @@ public struct MessagesModule: Sendable {
       + [MessageMedia(services).route]
     jobs = MessageJobs(services: services).all
     participant = MessagesParticipant(services: services)
-    doctorChecks = MessagesDoctor(keys: needs.site.keys).checks
+    doctorChecks = MessagesDoctor(keys: needs.site.keys, files: services.files).checks
     moderation = MessageModeration(services: services)
     pushes = MessagePushes(services: services)
     momentAnswers = MomentAnswerSender(services: services)
   }
 
-  /// Encrypts all texts with the current key of another ring; returns the number of values.
+  /// Encrypts all texts, and the keys of files, with the current key of another ring; returns the number of values.
   public static func reencrypt(
     from old: KeyRing, to new: KeyRing, in writer: WriteTransaction
   ) throws -> Int {
     try MessageStore.text.reencrypt(from: old, to: new, in: writer)
       + MessageStore.description.reencrypt(from: old, to: new, in: writer)
+      + MessageFileStore.pictureKey.reencrypt(from: old, to: new, in: writer)
+      + MessageFileStore.voiceKey.reencrypt(from: old, to: new, in: writer)
   }
 }

@@ -1,7 +1,7 @@
 import Core
 import HTTPTypes
 
-/// A response, whole in memory: pages are small, and nginx sends the files.
+/// A response, whole in memory: pages are small, and nginx sends the files that are not encrypted.
 public struct Response {
   public var status: HTTPResponse.Status
   public var headers: HTTPFields

@@ -4,14 +4,19 @@ import Foundation
 
 /// Deletes files of removed rows. Paths are stored in the transaction that removes the rows, and
 /// deleted after it. An interrupted run is completed by the next one.
-struct FileDeletionQueue: Sendable {
+public struct FileDeletionQueue: Sendable {
   private static let batch = 200
 
   let database: Database
   let mediaFolder: String
 
+  public init(database: Database, mediaFolder: String) {
+    self.database = database
+    self.mediaFolder = mediaFolder
+  }
+
   /// Adds paths below the media folder; a folder includes all its contents.
-  func add(_ paths: [String], in writer: WriteTransaction) throws {
+  public func add(_ paths: [String], in writer: WriteTransaction) throws {
     for path in paths {
       try writer.execute(
         "INSERT INTO file_removals (path) VALUES (\(path)) ON CONFLICT (path) DO NOTHING")
@@ -20,7 +25,7 @@ struct FileDeletionQueue: Sendable {
 
   /// Deletes the queued files. One that cannot be deleted stays queued and does not stop the
   /// others; the error is thrown after all have been tried.
-  func run() throws {
+  public func run() throws {
     var failure: (any Error)?
     var last = ""
     while true {

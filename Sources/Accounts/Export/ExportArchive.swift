@@ -11,6 +11,26 @@ struct ExportArchive {
   /// The export is no longer wanted: the user deleted the account.
   struct Cancelled: Error {}
 
+  private struct Progress {
+    /// The bytes of all pictures, at least 1.
+    let total: Int
+    private var done = 0
+    private var reported = 0
+
+    init(total: Int) {
+      self.total = max(1, total)
+    }
+
+    /// Counts bytes; returns the progress in per cent if it is to be reported.
+    mutating func add(_ count: Int) -> Int? {
+      done += count
+      let percent = min(99, done * 100 / total)
+      guard percent >= reported + ExportArchive.step else { return nil }
+      reported = percent
+      return percent
+    }
+  }
+
   private let database: Database
   private let mediaFolder: String
   private let participants: @Sendable () -> [any AccountParticipant]
@@ -59,16 +79,17 @@ struct ExportArchive {
       guard try count % 200 != 199 || isWanted(0) else { throw Cancelled() }
     }
     let paths = media.map { "\(mediaFolder)/\($0.path)" }
-    let total = max(1, paths.reduce(0) { $0 + Self.length(of: $1) })
-    var (done, percentReported) = (0, 0)
+    var progress = Progress(total: paths.reduce(0) { $0 + Self.length(of: $1) })
     for (picture, path) in zip(media, paths) {
       do {
-        try archive.add(picture.name, file: path) { count in
-          done += count
-          let percent = min(99, done * 100 / total)
-          guard percent >= percentReported + Self.step else { return }
-          percentReported = percent
-          guard try isWanted(percent) else { throw Cancelled() }
+        if let content = picture.content {
+          guard let bytes = try content() else { throw ZipError.missing(path) }
+          try archive.add(picture.name, bytes: bytes)
+          if let percent = progress.add(bytes.count), try !isWanted(percent) { throw Cancelled() }
+        } else {
+          try archive.add(picture.name, file: path) { count in
+            if let percent = progress.add(count), try !isWanted(percent) { throw Cancelled() }
+          }
         }
       } catch ZipError.missing {
         // Deleted since it was listed; the archive names it as missing.

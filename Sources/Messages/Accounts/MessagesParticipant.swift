@@ -85,8 +85,28 @@ struct MessagesParticipant: AccountParticipant {
 
   func exportedMedia(of person: ID<Person>, from reader: ReadTransaction) throws -> [ExportedMedia]
   {
-    try pictures(of: person, reader).map { ExportedMedia(path: $0.path, name: $0.name) }
-      + voices(of: person, reader)
+    try pictures(of: person, reader).map { picture -> ExportedMedia in
+      let (id, message) = (picture.id, picture.message)
+      return media(picture.file, as: picture.name, at: picture.path) {
+        try MessageFileStore.picture(id, of: message, in: $0)
+      }
+    } + voices(of: person, reader)
+  }
+
+  /// A file for the export, which is decrypted when the archive is written. One that can't be is
+  /// missing there.
+  private func media(
+    _ file: String, as name: String, at path: String,
+    _ find: @escaping @Sendable (ReadTransaction) throws -> StoredMedia?
+  ) -> ExportedMedia {
+    ExportedMedia(path: path, name: name) {
+      do {
+        return try services.content(of: file, find)
+      } catch let error as UnreadableFile {
+        services.site.logger.error("export: \(error)")
+        return nil
+      }
+    }
   }
 
   private func voices(
@@ -94,14 +114,17 @@ struct MessagesParticipant: AccountParticipant {
   ) throws -> [ExportedMedia] {
     try reader.rows(
       """
-      SELECT id, conversation_id, voice_id FROM messages
+      SELECT id, conversation_id, voice_id, voice_key_sealed IS NOT NULL FROM messages
       WHERE author_id = \(person) AND deleted_at IS NULL AND voice_id IS NOT NULL ORDER BY id
       """
     ) { row in
       let message = try row.next(ID<Message>.self)
       let folder = MessageFiles.folder(message, of: try row.next())
       let file = FilmFiles.voice(try row.next(ID<MessageVoice>.self).description)
-      return ExportedMedia(path: "\(folder)/\(file)", name: Self.voiceName(of: message))
+      let path = MessageFiles.path(file, in: folder, isEncrypted: try row.next())
+      return media(file, as: Self.voiceName(of: message), at: path) {
+        try MessageFileStore.voice(of: message, in: $0)
+      }
     }
   }
 
@@ -113,6 +136,9 @@ struct MessagesParticipant: AccountParticipant {
   /// A picture of an own message: its path on disk and its name in the export.
   private struct OwnPicture {
     let message: ID<Message>
+    let id: ID<MessagePicture>
+    /// The name of the original.
+    let file: String
     let path: String
     let name: String
     let description: String
@@ -121,7 +147,8 @@ struct MessagesParticipant: AccountParticipant {
   private func pictures(of person: ID<Person>, _ reader: ReadTransaction) throws -> [OwnPicture] {
     try reader.rows(
       """
-      SELECT m.id, m.conversation_id, p.id, p.extension, p.position, p.description_sealed
+      SELECT m.id, m.conversation_id, p.id, p.extension, p.position, p.description_sealed,
+        p.key_sealed IS NOT NULL
       FROM messages m JOIN message_pictures p ON p.message_id = m.id
       WHERE m.author_id = \(person) AND m.deleted_at IS NULL ORDER BY m.id, p.position
       """
@@ -132,10 +159,12 @@ struct MessagesParticipant: AccountParticipant {
       let fileExtension = try row.next(String.self)
       let file = PictureVariant.original.fileName(
         id: id.description, fileExtension: fileExtension)
+      let name = "photos/messages/\(message)/\(try row.next(Int.self))-\(id).\(fileExtension)"
+      let description = services.messages.describe(try row.next([UInt8]?.self), of: id)
       return OwnPicture(
-        message: message, path: "\(folder)/\(file)",
-        name: "photos/messages/\(message)/\(try row.next(Int.self))-\(id).\(fileExtension)",
-        description: services.messages.describe(try row.next([UInt8]?.self), of: id))
+        message: message, id: id, file: file,
+        path: MessageFiles.path(file, in: folder, isEncrypted: try row.next()), name: name,
+        description: description)
     }
   }
 

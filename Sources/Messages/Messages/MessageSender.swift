@@ -2,6 +2,7 @@ import Accounts
 import Core
 import Database
 import Images
+import Secrets
 import Web
 
 /// Sends messages: checks, makes the files, and stores everything once.
@@ -220,7 +221,7 @@ struct StoredMessage {
   let quoted: ID<Message>?
   let answersMoment: Bool
   let pictures: [StoredPicture]
-  let voice: MessageVoice?
+  let voice: StoredVoice?
 }
 
 /// A picture of a message before it has a row.
@@ -228,4 +229,15 @@ struct StoredPicture {
   let id: ID<MessagePicture>
   let made: ProcessedPicture
   let description: String
+  /// That of its files.
+  let key: FileKey
+}
+
+/// A voice note of a message before it has a row.
+struct StoredVoice {
+  let id: ID<MessageVoice>
+  /// Its length, in ms.
+  let milliseconds: Int
+  /// That of its file.
+  let key: FileKey
 }

@@ -9,27 +9,31 @@ extension MessageStore {
   ) throws {
     let sealed =
       message.text.isEmpty ? nil : try Self.text.seal(message.text, of: message.id, with: keys)
+    let voiceKey = try message.voice?.key.sealed(
+      for: MessageFileStore.voiceKey.context(message.id), with: keys)
     try writer.execute(
       """
       INSERT INTO messages (id, conversation_id, number, version, author_id, side, client_id,
         text_sealed, quoted_id, answers_moment, picture_count, voice_id, voice_milliseconds,
-        created_at)
+        voice_key_sealed, created_at)
       VALUES (\(message.id), \(message.conversation), \(number), \(number), \(viewer.id),
         \(message.side), \(message.clientID), \(sealed), \(message.quoted),
         \(message.answersMoment), \(message.pictures.count), \(message.voice?.id),
-        \(message.voice?.milliseconds), \(now))
+        \(message.voice?.milliseconds), \(voiceKey), \(now))
       """)
     for (position, picture) in message.pictures.enumerated() {
       let made = picture.made
       let description =
         picture.description.isEmpty
         ? nil : try Self.description.seal(picture.description, of: picture.id, with: keys)
+      let key = try picture.key.sealed(
+        for: MessageFileStore.pictureKey.context(picture.id), with: keys)
       try writer.execute(
         """
         INSERT INTO message_pictures (id, message_id, position, extension, width, height, has_webp,
-          bytes, description_sealed)
+          bytes, description_sealed, key_sealed)
         VALUES (\(picture.id), \(message.id), \(position), \(made.fileExtension), \(made.width),
-          \(made.height), \(made.hasWebP), \(made.bytes), \(description))
+          \(made.height), \(made.hasWebP), \(made.bytes), \(description), \(key))
         """)
     }
   }
@@ -52,7 +56,8 @@ extension MessageStore {
         purge_at = CASE WHEN reported_at IS NOT NULL THEN \(end) END,
         text_sealed = CASE WHEN reported_at IS NOT NULL THEN text_sealed END,
         voice_id = CASE WHEN reported_at IS NOT NULL THEN voice_id END,
-        voice_milliseconds = CASE WHEN reported_at IS NOT NULL THEN voice_milliseconds END
+        voice_milliseconds = CASE WHEN reported_at IS NOT NULL THEN voice_milliseconds END,
+        voice_key_sealed = CASE WHEN reported_at IS NOT NULL THEN voice_key_sealed END
       WHERE id = \(id)
       """)
     try writer.execute("DELETE FROM message_reactions WHERE message_id = \(id)")
@@ -92,7 +97,7 @@ extension MessageStore {
     let due = try writer.rows(
       """
       UPDATE messages SET text_sealed = NULL, picture_count = 0, voice_id = NULL,
-        voice_milliseconds = NULL, purge_at = NULL
+        voice_milliseconds = NULL, voice_key_sealed = NULL, purge_at = NULL
       WHERE id IN (
         SELECT id FROM messages WHERE purge_at <= \(now) LIMIT \(limit))
       RETURNING id, conversation_id

@@ -4,21 +4,37 @@ import Database
 import Films
 import Foundation
 import Images
+import Secrets
 import Web
 
-/// The files of messages, pictures and voice notes: a folder for each message, in that of its conversation.
-struct MessageFiles {
+/// The files of messages, pictures and voice notes: a folder for each message, in that of its
+/// conversation. They are encrypted, each picture and voice note with a key of its own.
+struct MessageFiles: Sendable {
   private static let root = "messages"
   /// Younger folders, in s, may be about to get files.
   private static let grace: Int64 = .hours(1)
+  /// The end of the name of an encrypted file.
+  private static let ending = ".sealed"
+  /// The maximum size of a file, which is decrypted in memory.
+  private static let maximumBytes = 64 << 20
 
   let mediaFolder: String
+  /// The folder of files while they are made.
+  let uploadFolder: String
+  let keys: KeyRing
 
   static func folder(of conversation: ID<Conversation>) -> String { "\(root)/\(conversation)" }
 
   static func folder(_ message: ID<Message>, of conversation: ID<Conversation>) -> String {
     "\(folder(of: conversation))/\(message)"
   }
+
+  /// The path of a file below the media folder.
+  static func path(_ name: String, in folder: String, isEncrypted: Bool) -> String {
+    "\(folder)/\(name)\(isEncrypted ? ending : "")"
+  }
+
+  // MARK: Making
 
   /// Makes the files of uploaded pictures. Throws a problem with errors by picture (`pictures`, and
   /// `pictures.0` …), with nothing left in the folder. `note` gets the reasons of internal errors.
@@ -27,23 +43,30 @@ struct MessageFiles {
     with processor: ImageProcessor, note: (String) -> Void
   ) throws -> [StoredPicture] {
     guard !pictures.isEmpty else { return [] }
-    let folder = "\(mediaFolder)/\(Self.folder(message, of: conversation))"
+    let folder = Self.folder(message, of: conversation)
+    let plain = plainFolder(of: message)
+    defer { try? FileManager.default.removeItem(atPath: plain) }
     var stored: [StoredPicture] = []
     var fields: [String: FieldError] = [:]
     var first: PictureError?
     for (place, picture) in pictures.enumerated() {
       do throws(PictureError) {
         guard !picture.isTooLarge else { throw .tooManyBytes }
-        try PictureFiles.makeFolder(folder)
-        let made = try processor.process(file: picture.path, kind: .post, into: folder)
+        try PictureFiles.makeFolder(plain)
+        let made = try processor.process(file: picture.path, kind: .post, into: plain)
         guard let id = ID<MessagePicture>(made.id) else {
           throw .failed("no identifier: \(made.id)")
         }
+        let names = MessagePicture.fileNames(
+          of: id, fileExtension: made.fileExtension, hasWebP: made.hasWebP)
+        let key = FileKey.random()
+        try PictureFiles.makeFolder("\(mediaFolder)/\(folder)")
+        try encrypt(names, from: plain, into: folder, with: key)
         stored.append(
           StoredPicture(
             id: id, made: made,
             description: MessageRules.descriptionLimits.beginning(
-              of: picture.description.asOneLine)))
+              of: picture.description.asOneLine), key: key))
       } catch {
         if first == nil { first = error }
         if case .failed(let reason) = error { note("picture: \(reason)") }
@@ -61,17 +84,17 @@ struct MessageFiles {
   func make(
     _ voice: NewMessageVoice?, of message: ID<Message>, in conversation: ID<Conversation>,
     with films: FilmProcessor, note: (String) -> Void
-  ) throws -> MessageVoice? {
+  ) throws -> StoredVoice? {
     guard let voice else { return nil }
-    let folder = "\(mediaFolder)/\(Self.folder(message, of: conversation))"
+    let plain = plainFolder(of: message)
+    defer { try? FileManager.default.removeItem(atPath: plain) }
     do throws(FilmError) {
       guard films.isAvailable else { throw .unavailable }
       guard !voice.isTooLarge else { throw .tooManyBytes }
-      try Self.makeFolder(folder)
+      try Self.makeFolder(plain)
       let made = try films.voice(
-        file: voice.path, maximumSeconds: MessageRules.voiceLength, into: folder)
-      guard let id = ID<MessageVoice>(made.id) else { throw .failed("no identifier: \(made.id)") }
-      return MessageVoice(id: id, milliseconds: made.milliseconds)
+        file: voice.path, maximumSeconds: MessageRules.voiceLength, into: plain)
+      return try store(made, from: plain, into: Self.folder(message, of: conversation))
     } catch {
       remove(folderOf: message, in: conversation)
       if case .failed(let reason) = error { note("voice note: \(reason)") }
@@ -79,13 +102,108 @@ struct MessageFiles {
     }
   }
 
+  private func store(
+    _ made: ProcessedVoice, from plain: String, into folder: String
+  ) throws(FilmError) -> StoredVoice {
+    guard let id = ID<MessageVoice>(made.id) else { throw .failed("no identifier: \(made.id)") }
+    let key = FileKey.random()
+    try Self.makeFolder("\(mediaFolder)/\(folder)")
+    do throws(PictureError) {
+      try encrypt([FilmFiles.voice(made.id)], from: plain, into: folder, with: key)
+    } catch {
+      throw FilmError(error)
+    }
+    return StoredVoice(id: id, milliseconds: made.milliseconds, key: key)
+  }
+
+  /// The folder of a message's files before they are encrypted. `serve` removes what an
+  /// interruption leaves there.
+  private func plainFolder(of message: ID<Message>) -> String {
+    "\(uploadFolder)/upload-\(message)"
+  }
+
   private static func makeFolder(_ path: String) throws(FilmError) {
     do throws(PictureError) {
       try PictureFiles.makeFolder(path)
     } catch {
-      throw error == .diskFull ? FilmError.diskFull : .failed("cannot make \(path)")
+      throw FilmError(error)
     }
   }
+
+  // MARK: Encrypting
+
+  /// Encrypts files of a folder into one below the media folder, where none is left after an error.
+  func encrypt(
+    _ names: [String], from plain: String, into folder: String, with key: FileKey
+  ) throws(PictureError) {
+    do throws(PictureError) {
+      for name in names {
+        let bytes = try PictureFile.read("\(plain)/\(name)", of: Self.maximumBytes)
+        try write(bytes, as: name, in: folder, with: key)
+      }
+      try PictureFile.keepNames(in: "\(mediaFolder)/\(folder)")
+    } catch {
+      for name in names { unlink(encrypted(name, in: folder)) }
+      throw error
+    }
+  }
+
+  private func write(
+    _ bytes: [UInt8], as name: String, in folder: String, with key: FileKey
+  ) throws(PictureError) {
+    let file = encrypted(name, in: folder)
+    let unfinished =
+      "\(mediaFolder)/\(folder)/.\(name)\(Self.ending)\(PictureVariant.File.unfinished)"
+    let content: [UInt8]
+    do {
+      content = try key.encrypt(bytes, named: "\(folder)/\(name)")
+    } catch {
+      throw .failed("cannot encrypt \(file): \(error)")
+    }
+    // An interrupted attempt may have left one.
+    unlink(unfinished)
+    do throws(PictureError) {
+      try PictureFile.write(content, to: unfinished)
+      guard rename(unfinished, file) == 0 else { throw PictureFile.failure("cannot name \(file)") }
+    } catch {
+      unlink(unfinished)
+      throw error
+    }
+  }
+
+  private func encrypted(_ name: String, in folder: String) -> String {
+    "\(mediaFolder)/\(Self.path(name, in: folder, isEncrypted: true))"
+  }
+
+  /// Removes encrypted files whose message is gone, and its folder if it is empty.
+  func removeEncrypted(_ names: [String], in folder: String) {
+    for name in names { unlink(encrypted(name, in: folder)) }
+    rmdir("\(mediaFolder)/\(folder)")
+  }
+
+  // MARK: Reading
+
+  /// The content of a file; nil if there is none. Throws `UnreadableFile`.
+  func read(_ name: String, of media: StoredMedia) throws -> [UInt8]? {
+    let path = media.path(of: name)
+    let file = "\(mediaFolder)/\(path)"
+    do {
+      let bytes = try PictureFile.read(file, of: Self.maximumBytes)
+      guard let sealedKey = media.sealedKey else { return bytes }
+      let key = try FileKey(sealedKey, for: media.owner.key, with: keys)
+      return try key.decrypt(bytes, named: "\(media.folder)/\(name)")
+    } catch {
+      if PictureFile.size(file) == nil { return nil }
+      throw UnreadableFile(path: path, reason: "\(error)")
+    }
+  }
+
+  /// Whether all files are there.
+  func arePresent(_ media: StoredMedia) -> Bool {
+    media.paths.allSatisfy { PictureFile.size("\(mediaFolder)/\($0)") != nil }
+  }
+
+  // MARK: Removing
 
   /// Removes the empty folders of conversations. Ages are measured by the system clock, as file
   /// times are, and not by the application's clock, which may be offset.
@@ -107,6 +225,15 @@ struct MessageFiles {
     try? FileManager.default.removeItem(
       atPath: "\(mediaFolder)/\(Self.folder(message, of: conversation))")
   }
+}
+
+/// A file that cannot be read or decrypted.
+struct UnreadableFile: Error, CustomStringConvertible {
+  /// Below the media folder.
+  let path: String
+  let reason: String
+
+  var description: String { "media/\(path): \(reason)" }
 }
 
 extension PictureError {

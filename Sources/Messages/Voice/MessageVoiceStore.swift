@@ -1,19 +1,11 @@
 import Core
 import Database
-import Films
 
 /// Voice notes of messages, and the files that their rows name.
 struct MessageVoiceStore {
   /// Files referenced by rows of this module.
   static let named = ReferencedFiles("voice notes of messages") { reader in
-    Set(
-      try reader.rows(
-        "SELECT conversation_id, id, voice_id FROM messages WHERE voice_id IS NOT NULL"
-      ) { row in
-        let conversation = try row.next(ID<Conversation>.self)
-        let folder = MessageFiles.folder(try row.next(), of: conversation)
-        return "\(folder)/\(FilmFiles.voice(try row.next(ID<MessageVoice>.self).description))"
-      })
+    Set(try MessageFileStore.voices(in: reader).flatMap(\.paths))
   }
 
   /// The voice note of a message that moderators may see: a reported one, not one of those around

@@ -19,10 +19,12 @@ public enum SecurityHeaders {
   /// the files that it serves.
   public static let strictTransport = "max-age=31536000; includeSubDomains"
 
+  /// The policy of private files; nginx has the same.
+  static let filePolicy = "sandbox; default-src 'none'; frame-ancestors 'none'"
+
   /// Adds the headers that nginx sends with a file, for a file sent without nginx.
   public static func addToFile(_ response: inout Response, isSecure: Bool) {
-    response.headers[.contentSecurityPolicy] =
-      "sandbox; default-src 'none'; frame-ancestors 'none'"
+    response.headers[.contentSecurityPolicy] = filePolicy
     response.headers[.xContentTypeOptions] = "nosniff"
     response.headers[.referrerPolicy] = "same-origin"
     if isSecure { response.headers[.strictTransportSecurity] = strictTransport }
