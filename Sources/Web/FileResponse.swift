@@ -34,7 +34,7 @@ extension Response {
 }
 
 /// The part of a file that a `Range` header asks for (RFC 9110, section 14).
-enum RequestedRange: Equatable {
+enum RequestedRange: Equatable, Sendable {
   case whole
   case part(Range<Int>)
   /// Begins behind the end of the file.

@@ -52,12 +52,13 @@ extension CanaryColumns {
       "picture_count": .none(.count), "created_at": .none(.time), "edited_at": .none(.time),
       "reported_at": .none(.time), "hidden_at": .none(.time), "removed_at": .none(.time),
       "deleted_at": .none(.time), "purge_at": .none(.time), "voice_id": .none(.identifier),
-      "voice_milliseconds": .none(.count),
+      "voice_milliseconds": .none(.count), "voice_key_sealed": .none(.secret),
     ],
     "message_pictures": [
       "id": .none(.identifier), "message_id": .none(.identifier), "position": .none(.count),
       "extension": .none(.word), "width": .none(.count), "height": .none(.count),
       "has_webp": .none(.flag), "bytes": .none(.count), "description_sealed": .sealed,
+      "key_sealed": .none(.secret),
     ],
     "message_reactions": [
       "message_id": .none(.identifier), "user_id": .none(.identifier), "kind": .none(.word),

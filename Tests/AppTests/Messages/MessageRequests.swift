@@ -16,6 +16,9 @@ enum MessageRequests {
     ole.subscribe("ole")
     let first = oda.message("Words", to: own, pictures: [SmallPicture.png])
     let id = try #require(first.json["id"] as? String, "\(first.text)")
+    let pictures = first.json["pictures"] as? [[String: Any]]
+    let picture = try #require(pictures?.first?["thumbnail_url"] as? String)
+    oda.get(String(picture.dropFirst("http://\(TestInstance.host)".count)))
     ole.message("Answer", to: own, quoted: id)
     _ = try instance.pushed()
     try oda.writeTo(other, "Shall we walk?")

@@ -32,9 +32,17 @@ struct VoiceNoteTests {
     return file
   }
 
-  /// Gives a message a voice note of 4.2 s, without a file, in place of its words.
+  /// Gives a message a voice note of 4.2 s in place of its words, not encrypted.
   private func plant(_ message: String, _ instance: TestInstance) throws -> String {
     let (id, voice) = (try #require(ID<Int>(message)), ID<Int>.random())
+    let conversation = try instance.database.read {
+      try $0.value("SELECT conversation_id FROM messages WHERE id = \(id)", as: ID<Int>.self)
+    }
+    let folder = URL(
+      filePath: "\(instance.instance.configuration.mediaFolder)/messages/"
+        + "\(try #require(conversation))/\(message)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data([1, 2, 3]).write(to: folder.appending(path: "voice_\(voice).m4a"))
     try instance.database.write {
       try $0.execute(
         """
@@ -65,9 +73,15 @@ struct VoiceNoteTests {
     for client in [scenario.ann, scenario.ben, scenario.cy] {
       let answer = client.get(path)
       #expect(answer.status == 200 && answer.headers[.contentType] == "audio/mp4")
+      #expect(answer.body.dropFirst(4).starts(with: Array("ftyp".utf8)))
     }
     #expect(scenario.sam.get(path).status == 404)
-    #expect(try stored(in: scenario.instance).map { String($0.suffix(4)) } == [".m4a"])
+    let file = try #require(try stored(in: scenario.instance).first)
+    #expect(file.hasSuffix(".m4a.sealed"))
+    let bytes = try Data(
+      contentsOf: URL(
+        filePath: "\(scenario.instance.instance.configuration.mediaFolder)/\(file)"))
+    #expect(bytes.range(of: Data("ftyp".utf8)) == nil)
     let again = scenario.ann.message("", to: id, client: "a-1", voice: Self.tone(seconds: 2))
     #expect(again.json["id"] as? String == sent.json["id"] as? String)
     #expect(scenario.cy.message("Listen", to: id, voice: Self.tone(seconds: 1)).status == 201)

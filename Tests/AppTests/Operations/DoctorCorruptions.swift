@@ -213,6 +213,12 @@ enum DoctorCorruptions {
     DoctorCorruption(
       "the keys decrypt messages", in: .home,
       "UPDATE messages SET text_sealed = randomblob(60)"),
+    DoctorCorruption("files of messages can be decrypted", in: .home) { instance in
+      let path = try file("messages/", of: instance)
+      var bytes = try Data(contentsOf: URL(filePath: path))
+      bytes[bytes.count - 1] ^= 1
+      try bytes.write(to: URL(filePath: path))
+    },
     DoctorCorruption(
       "every notice has an actor", in: .home, .dropTrigger("notification_actors_last"),
       "DELETE FROM notification_actors"),

@@ -56,7 +56,8 @@ enum DoctorScenario: Sendable {
     let post = try browser.writeWithPicture("Words to be found")
     try browser.write("More of them")
     browser.subscribe()
-    let sent = browser.message("Between us", to: try browser.coupleID())
+    let sent = browser.message(
+      "Between us", to: try browser.coupleID(), pictures: [SmallPicture.png])
     try #require(sent.status == 201, "\(sent.text)")
     try browser.share("Snow")
     sam.post("\(post)/like")

@@ -169,6 +169,11 @@ enum SampleRows {
       text_sealed, created_at)
       VALUES (zeroblob(16), zeroblob(16), 1, 1, zeroblob(16), 1, 'a', x'01', 1)
       """,
+      """
+      INSERT INTO message_pictures (id, message_id, position, extension, width, height, has_webp,
+      bytes)
+      VALUES (zeroblob(16), zeroblob(16), 0, 'png', 8, 8, 0, 1)
+      """,
     ],
   ]
 }
