@@ -11,7 +11,7 @@ struct MessageJobs {
     [
       .recurring("messages.purge", every: .hours(6)) { try purge(now: $0) },
       .recurring("messages.encrypt-files", every: .minutes(5), lease: .minutes(30)) { _ in
-        try FileEncryption(services: services).run()
+        try FileEncryptionJob(services: services).run()
       },
     ]
   }

@@ -7,7 +7,7 @@ import Secrets
 /// The encrypted files have names of their own. Once they are on disk, one transaction stores their
 /// key and queues the plain ones for removal. So an interruption at any moment leaves every picture
 /// and voice note readable, and what is left of an attempt is replaced by the next one.
-struct FileEncryption {
+struct FileEncryptionJob {
   private static let perRound = 200
   private static let batch = 50
 
