@@ -126,6 +126,12 @@ def test_parts_of_a_voice_note_can_be_asked_for(site, mei, two):
     form = next(form for _, form in mei.get(two).forms if "client_id" in form)
     assert mei.post(two, form, [("voice", "note.wav", tone())]).status == 303
     source = mei.get(two).text.rpartition('data-testid="voice"')[0].rpartition('src="')[2]
-    part = mei.get(source.partition('"')[0], Range="bytes=4-7")
+    source = source.partition('"')[0]
+    part = mei.get(source, Range="bytes=4-7")
     assert part.status == 206 and part.body == b"ftyp"
     assert part.headers["Content-Type"] == "audio/mp4"
+    assert part.headers["Content-Range"].startswith("bytes 4-7/")
+    whole = mei.get(source)
+    assert whole.status == 200 and int(whole.headers["Content-Length"]) == len(whole.body)
+    assert whole.headers["Content-Security-Policy"].startswith("sandbox;")
+    assert mei.get(source, Range=f"bytes={len(whole.body)}-").status == 416
