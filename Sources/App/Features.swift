@@ -53,7 +53,7 @@ struct Features: Sendable {
     let films = FilmProcessor(
       ffmpeg: options.ffmpeg, ffprobe: options.ffprobe, limiter: options.pictureProgram,
       maximumChildren: max(1, ProcessInfo.processInfo.activeProcessorCount / 2),
-      maximumWaiting: max(1, configuration.threads / 4), timeout: 140)
+      maximumWaiting: max(2, configuration.threads / 4), timeout: 140)
     self.films = films
     let board = NoticeService()
     let vapidKey = try VapidKey.loadOrMake(in: configuration.secretsFolder)

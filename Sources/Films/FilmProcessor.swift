@@ -1,9 +1,7 @@
 import Core
-import Dispatch
 import Glibc
 import Images
 import Processes
-import Synchronization
 
 /// A film whose files are stored.
 public struct ProcessedFilm: Sendable, Equatable {
@@ -39,11 +37,9 @@ public final class FilmProcessor: Sendable {
 
   private let programs: FilmPrograms
   private let timeout: Double
-  private let maximumWaiting: Int
-  private let films: DispatchSemaphore
+  private let films: FilmQueue
   /// Their own, since voice notes take a second, and a film may take a minute.
-  private let voices: DispatchSemaphore
-  private let waiting = Mutex(0)
+  private let voices: FilmQueue
 
   /// - Parameters:
   ///   - ffmpeg: The program that converts.
@@ -51,7 +47,8 @@ public final class FilmProcessor: Sendable {
   ///   - limiter: The program `pairspot-pictures`, which sets the limits of the other two.
   ///   - maximumChildren: Maximum number of films that are processed at once, and of voice notes.
   ///     A film takes up to two cores.
-  ///   - maximumWaiting: Maximum number of concurrent callers, including those being served.
+  ///   - maximumWaiting: Maximum number of concurrent callers with films, including those being
+  ///     served, and of those with voice notes.
   ///   - timeout: Seconds after which a film is given up. A caller waits as long, at most, for its
   ///     turn.
   public init(
@@ -60,9 +57,8 @@ public final class FilmProcessor: Sendable {
   ) {
     programs = FilmPrograms(ffmpeg: ffmpeg, ffprobe: ffprobe, limiter: limiter)
     self.timeout = timeout
-    self.maximumWaiting = max(1, maximumWaiting)
-    films = DispatchSemaphore(value: max(1, maximumChildren))
-    voices = DispatchSemaphore(value: max(1, maximumChildren))
+    films = FilmQueue(atOnce: maximumChildren, maximumWaiting: maximumWaiting)
+    voices = FilmQueue(atOnce: maximumChildren, maximumWaiting: maximumWaiting)
   }
 
   /// Whether the programs are installed; without them, pages offer pictures only.
@@ -144,11 +140,11 @@ public final class FilmProcessor: Sendable {
 
   /// Calls `make` with a new id once it is this caller's turn; removes its files if it throws.
   private func made<Result>(
-    in directory: String, _ turns: DispatchSemaphore,
+    in directory: String, _ queue: FilmQueue,
     _ make: (String, FilmRun) throws(FilmError) -> Result
   ) throws(FilmError) -> Result {
-    try enter(turns)
-    defer { leave(turns) }
+    try queue.enter(seconds: timeout)
+    defer { queue.leave() }
     guard access(directory, W_OK | X_OK) == 0 else { throw .failed("cannot write to \(directory)") }
     let id = ID<FilmFiles.Name>.random().description
     do throws(FilmError) {
@@ -157,24 +153,6 @@ public final class FilmProcessor: Sendable {
       FilmFiles.remove(id: id, in: directory)
       throw error
     }
-  }
-
-  private func enter(_ turns: DispatchSemaphore) throws(FilmError) {
-    let isIn = waiting.withLock { inside in
-      guard inside < maximumWaiting else { return false }
-      inside += 1
-      return true
-    }
-    guard isIn else { throw .busy }
-    guard turns.wait(timeout: .now() + timeout) == .success else {
-      waiting.withLock { $0 -= 1 }
-      throw .busy
-    }
-  }
-
-  private func leave(_ turns: DispatchSemaphore) {
-    turns.signal()
-    waiting.withLock { $0 -= 1 }
   }
 
   /// Refuses a recording that announces a length over the limit.

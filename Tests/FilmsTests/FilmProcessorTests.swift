@@ -97,19 +97,23 @@ struct FilmProcessorTests {
     }
   }
 
-  @Test("Above the limit of callers, the next ones are refused at once")
-  func busy() throws {
-    let bench = try FilmBench()
+  /// The errors of films and voice notes that are sent at once, in the order in which they come.
+  private func errors(
+    _ processor: FilmProcessor, films: Int, voices: Int = 0, _ bench: FilmBench
+  ) throws -> [FilmError] {
     let file = try bench.file("upload", Self.head)
-    let crowded = try processor(bench, "exec sleep 60", waiting: 2, timeout: 1.5)
-    let errors = Mutex<[FilmError]>([])
     let folder = bench.stored.path
+    let errors = Mutex<[FilmError]>([])
     let group = DispatchGroup()
-    for _ in 0..<4 {
+    for number in 0..<films + voices {
       group.enter()
       Thread.detachNewThread {
         do throws(FilmError) {
-          _ = try crowded.film(file: file, maximumSeconds: 15, into: folder)
+          if number < films {
+            _ = try processor.film(file: file, maximumSeconds: 15, into: folder)
+          } else {
+            _ = try processor.voice(file: file, maximumSeconds: 15, into: folder)
+          }
         } catch {
           errors.withLock { $0.append(error) }
         }
@@ -117,10 +121,25 @@ struct FilmProcessorTests {
       }
     }
     #expect(group.wait(timeout: .now() + 20) == .success)
-    let found = errors.withLock { $0 }
+    #expect(bench.names == [])
+    return errors.withLock { $0 }
+  }
+
+  @Test("Above the limit of callers, the next ones are refused at once")
+  func busy() throws {
+    let bench = try FilmBench()
+    let crowded = try processor(bench, "exec sleep 60", waiting: 2, timeout: 1.5)
+    let found = try errors(crowded, films: 4, bench)
     #expect(found.count == 4 && found.prefix(2) == [.busy, .busy], "\(found)")
     #expect(found.contains(.damaged))
-    #expect(bench.names == [])
+  }
+
+  @Test("A film waits for another one; voice notes have a queue of their own")
+  func queues() throws {
+    let bench = try FilmBench()
+    let processor = try processor(bench, "sleep 0.3; exit 1", waiting: 2)
+    let found = try errors(processor, films: 2, voices: 2, bench)
+    #expect(found == Array(repeating: .damaged, count: 4))
   }
 
   @Test("The names of files are recognised, and all of one are removed")

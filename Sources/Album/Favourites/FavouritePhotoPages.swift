@@ -3,6 +3,8 @@ import Web
 
 /// `/album/{id}/favourite`: marks a photo that the viewer sees as a favourite, or takes the mark off.
 struct FavouritePhotoPages {
+  private static let limit = RateLimit("photo-favourites", maximum: 300, window: .minutes(10))
+
   let services: AlbumEnvironment
 
   var routes: [Route] {
@@ -32,6 +34,9 @@ struct FavouritePhotoPages {
 
   private func set(_ isFavourite: Bool, _ context: Context) throws -> NoContent {
     let (photo, viewer) = (try services.photo(context), try context.signedIn())
+    if isFavourite {
+      try services.limits.count(Self.limit, viewer.id.description, now: context.now)
+    }
     try services.site.database.write {
       try services.photos.setFavourite(photo.id, isFavourite, of: viewer, in: $0)
     }

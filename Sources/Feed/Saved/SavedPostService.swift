@@ -5,6 +5,8 @@ import Web
 
 /// Saves posts for the viewer alone, and lists them.
 struct SavedPostService {
+  private static let limit = RateLimit("saved-posts", maximum: 300, window: .minutes(10))
+
   let services: FeedEnvironment
   private let store = SavedPostStore()
 
@@ -12,9 +14,10 @@ struct SavedPostService {
     self.services = services
   }
 
-  /// Saves a post; throws 404 unless the viewer sees it.
+  /// Saves a post. Throws 404 unless the viewer sees it, 429 above the limit.
   func save(_ id: ID<Post>, by viewer: Viewer, now: Instant) throws {
     let post = try PostService(services: services).seen(id, by: viewer)
+    try services.limits.count(Self.limit, viewer.id.description, now: now)
     try services.site.database.write {
       try store.save(post.id, by: viewer, now: now, in: $0)
     }

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import HTTPTypes
 import Testing
 import Web
 
@@ -59,6 +60,21 @@ struct CreationLimitsTests {
     instance.clock.advance(seconds: 86_401)
     #expect(
       guest.post("/checkin/contacts", ["name": "", "email": "c21@example.test"]).status == 303)
+  }
+
+  @Test("Posts are saved, and photos marked, 300 times in 10 minutes at most")
+  func marks() throws {
+    let instance = try TestInstance(limits: true)
+    try instance.alone("sam")
+    let sam = try instance.signedIn("sam")
+    let post = "/posts/\(try sam.write("Words").suffix(36))/save"
+    let photo = "/photos/\(try sam.addPhoto(isShared: false).suffix(36))/favourite"
+    let calls: [(HTTPRequest.Method, String)] = [(.post, post), (.put, photo)]
+    for (method, path) in calls {
+      let statuses = (1...301).map { _ in sam.call(method, path).status }
+      #expect(statuses.prefix(300).allSatisfy { $0 == 204 } && statuses[300] == 429, "\(path)")
+      #expect(sam.call(.delete, path).status == 204)
+    }
   }
 
   @Test("Workouts are uploaded 300 times an hour at most")
