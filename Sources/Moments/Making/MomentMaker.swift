@@ -63,6 +63,10 @@ struct MomentMaker {
       let kept = try database.write { writer -> ID<Moment> in
         // The same form may have been sent twice at once.
         if let before = try self.made(before: hash, form, viewer, in: writer) { return before }
+        // Moderators may have suspended the viewer while the file was converted.
+        guard try !services.moments.isSuspended(viewer, now: now, in: writer) else {
+          throw Problem.forbidden
+        }
         let couple = try services.couples.coupleForPosting(viewer, now: now, in: writer)
         if let wait = try services.limits.add(
           MomentRules.perDay, couple.description, now: now, in: writer)

@@ -32,6 +32,14 @@ extension MomentStore {
       """)
   }
 
+  /// Whether moderators have suspended the viewer by now.
+  func isSuspended(
+    _ viewer: Viewer, now: Instant, in reader: ReadTransaction
+  ) throws -> Bool {
+    try reader.exists(
+      "SELECT 1 FROM people_suspended s WHERE s.id = \(viewer.id) AND s.until > \(now)")
+  }
+
   /// Notes that a member has seen a moment; the first time counts.
   func noteView(
     of id: ID<Moment>, by viewer: Viewer, now: Instant, in writer: WriteTransaction

@@ -2,6 +2,7 @@ import Core
 import Database
 import Foundation
 import Testing
+import Web
 
 @testable import App
 
@@ -119,6 +120,32 @@ struct MomentSafetyTests {
     #expect(try instance.moderator("bo").decide(waiting, "remove").status == 303)
     try work(after: 31 * 86_400)
     #expect(try count() == 0)
+  }
+
+  @Test("A moment of an author who was suspended while it was converted is not published")
+  func suspendedMeanwhile() throws {
+    let file = instance.folder.appending(path: "snow.png")
+    try Data(SmallPicture.png).write(to: file)
+    let person = try instance.person("Ann")
+    // As the request has read it at its beginning.
+    let viewer = Viewer(
+      id: person, role: .member, avatar: Viewer.Avatar(name: "Ann", avatar: nil), couple: nil)
+    let now = instance.clock.now()
+    func publish() throws {
+      try instance.instance.features.moments.add(file.path, words: "Snow", by: viewer, at: now)
+    }
+    func suspend(until end: Instant) throws {
+      try instance.database.write {
+        try $0.execute("UPDATE users SET suspended_until = \(end) WHERE id = \(person)")
+      }
+    }
+    try suspend(until: now.adding(seconds: 60))
+    #expect(throws: Problem.self) { try publish() }
+    #expect(try count() == 0)
+    #expect(try instance.mediaFiles().allSatisfy { !$0.hasPrefix("moments/") })
+    try suspend(until: now)
+    try publish()
+    #expect(try count() == 1)
   }
 
   @Test(
