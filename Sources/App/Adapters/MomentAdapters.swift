@@ -16,12 +16,14 @@ struct MomentReportAdapter: ReportableMoments {
   func seen(
     _ id: ID<ReportedMoment>, by viewer: Viewer, now: Instant
   ) throws -> ReportedMomentCard {
-    let (content, mayReport) = try moderation.seen(id.cast(to: Moment.self), by: viewer, now: now)
-    return card(content, isOwn: !mayReport)
+    let (content, moment) = try moderation.seen(id.cast(to: Moment.self), by: viewer, now: now)
+    return card(
+      content, isOwn: !moment.mayReport(viewer), isOfOwnCouple: moment.isOfOwnCouple,
+      isForTheTwo: moment.audience == .couple)
   }
 
   func card(_ id: ID<ReportedMoment>) throws -> ReportedMomentCard? {
-    try moderation.card(id.cast(to: Moment.self)).map { card($0, isOwn: false) }
+    try moderation.card(id.cast(to: Moment.self)).map { card($0) }
   }
 
   func noteReport(of id: ID<ReportedMoment>, now: Instant, in writer: WriteTransaction) throws {
@@ -45,14 +47,18 @@ struct MomentReportAdapter: ReportableMoments {
     try moderation.set(MomentState(state), of: id.cast(to: Moment.self), now: now, with: change)
   }
 
-  private func card(_ content: ReportedMomentContent, isOwn: Bool) -> ReportedMomentCard {
+  private func card(
+    _ content: ReportedMomentContent, isOwn: Bool = false, isOfOwnCouple: Bool = false,
+    isForTheTwo: Bool = false
+  ) -> ReportedMomentCard {
     ReportedMomentCard(
       couple: content.couple, coupleName: content.coupleName, author: content.author,
       authorName: content.authorName, content: content.words,
       picture: ReportedPicture(
         medium: content.medium, thumb: content.thumb, description: content.words,
         width: content.width, height: content.height),
-      film: content.film, createdAt: content.createdAt, isOwn: isOwn)
+      film: content.film, createdAt: content.createdAt, isOwn: isOwn,
+      isOfOwnCouple: isOfOwnCouple, isForTheTwo: isForTheTwo)
   }
 }
 

@@ -21,7 +21,7 @@ struct ReportService {
     let page: String
     /// Path of the form that reports it; nil for the usual one.
     var form: String?
-    /// Whether it is a message of the two, so that the partner may guess the reporter.
+    /// Whether only the two see it, so that the partner may guess the reporter.
     var isOfTheTwo = false
     /// Whether it is of the reporter's own couple, so that there is no other one to block.
     var isOfOwnCouple = false
@@ -85,7 +85,8 @@ struct ReportService {
     return ReportableItem(
       target: .moment(id), couple: card.couple, author: card.author, coupleName: card.coupleName,
       text: card.content, rejection: card.isOwn ? FieldError("report.own") : nil, page: page,
-      form: "\(page)/\(id)/report")
+      form: "\(page)/\(id)/report", isOfTheTwo: card.isForTheTwo,
+      isOfOwnCouple: card.isOfOwnCouple)
   }
 
   /// The couple as this viewer sees it. Throws 404 if not visible.

@@ -13,12 +13,17 @@ public struct ReportedMomentCard: Sendable {
   /// The path of the film; nil for a picture.
   public let film: String?
   public let createdAt: Instant
-  /// Whether it is of the viewer's own couple, so that the viewer can't report it.
+  /// Whether the viewer can't report it: the viewer's own.
   public let isOwn: Bool
+  /// Whether it is of a couple that the viewer is or was in.
+  public let isOfOwnCouple: Bool
+  /// Whether only its couple sees it.
+  public let isForTheTwo: Bool
 
   public init(
     couple: ID<Couple>, coupleName: String, author: ID<Person>, authorName: String,
-    content: String, picture: ReportedPicture, film: String?, createdAt: Instant, isOwn: Bool
+    content: String, picture: ReportedPicture, film: String?, createdAt: Instant, isOwn: Bool,
+    isOfOwnCouple: Bool, isForTheTwo: Bool
   ) {
     self.couple = couple
     self.coupleName = coupleName
@@ -29,6 +34,8 @@ public struct ReportedMomentCard: Sendable {
     self.film = film
     self.createdAt = createdAt
     self.isOwn = isOwn
+    self.isOfOwnCouple = isOfOwnCouple
+    self.isForTheTwo = isForTheTwo
   }
 }
 

@@ -49,7 +49,7 @@ struct MomentResponse: JSONResponse {
       $0.moment.isSeen
     },
     JSONField(
-      "hidden", note: "Whether moderators hid it: only your couple sees it.", example: false
+      "hidden", note: "Whether moderators hid it: only you see it.", example: false
     ) { $0.moment.isHidden },
     JSONField("created_at") { $0.moment.createdAt },
     JSONField("ends_at", note: "24 hours later; it is 404 from then on.") { $0.moment.endsAt },

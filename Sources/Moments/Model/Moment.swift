@@ -35,7 +35,7 @@ public struct Moment: Sendable {
   public let createdAt: Instant
   /// The end, exclusive: 24 hours after its beginning.
   public let endsAt: Instant
-  /// Whether moderators have hidden it: only its couple sees it.
+  /// Whether moderators have hidden it: only its author sees it.
   public let isHidden: Bool
   /// Whether the viewer is its author, or is or was in its couple.
   public let isOfOwnCouple: Bool
@@ -56,6 +56,9 @@ public struct Moment: Sendable {
   public func mayDelete(_ viewer: Viewer) -> Bool {
     author == viewer.id || couple == viewer.sharedCouple
   }
+
+  /// Whether the viewer may report it: all but its author, the partner too.
+  public func mayReport(_ viewer: Viewer) -> Bool { author != viewer.id }
 
   /// Whether the viewer sees its viewers: the members of the couple today, and the author.
   public func maySeeViewers(_ viewer: Viewer) -> Bool {

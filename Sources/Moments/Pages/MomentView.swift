@@ -18,6 +18,7 @@ struct MomentView: View {
   let keepError: String?
   let mayDelete: Bool
   let mayKeep: Bool
+  let mayReport: Bool
 
   init(
     _ shown: CoupleMoments, number: Int, nextCouple: ID<Couple>?, answer: AnswerFormView?,
@@ -36,13 +37,14 @@ struct MomentView: View {
     self.keepError = keepError
     mayDelete = moment.mayDelete(viewer)
     mayKeep = moment.maySeeViewers(viewer)
+    mayReport = moment.mayReport(viewer)
   }
 
   private static func link(_ number: Int, of shown: CoupleMoments) -> String {
     MomentLinks.moment(shown.moments[number].id, of: shown.couple)
   }
 
-  private var hasMenu: Bool { mayDelete || mayKeep || !moment.isOfOwnCouple }
+  private var hasMenu: Bool { mayDelete || mayKeep || mayReport }
 
   static let fields: [String: Field<MomentView>] = [
     "id": .text { $0.moment.id.description },
@@ -85,7 +87,7 @@ struct MomentView: View {
       $0.mayDelete ? MomentLinks.delete($0.moment.id, of: $0.moment.couple) : nil
     },
     "report_link": .optionalText {
-      $0.moment.isOfOwnCouple ? nil : MomentLinks.report($0.moment.id, of: $0.moment.couple)
+      $0.mayReport ? MomentLinks.report($0.moment.id, of: $0.moment.couple) : nil
     },
   ]
 }

@@ -59,7 +59,7 @@ public struct MomentModeration: Sendable {
   /// A moment visible to this viewer, for reporting it. Throws 404 for all others.
   public func seen(
     _ id: ID<Moment>, by viewer: Viewer, now: Instant
-  ) throws -> (content: ReportedMomentContent, mayReport: Bool) {
+  ) throws -> (content: ReportedMomentContent, moment: Moment) {
     let moment = try MomentService(services: services).moment(id, for: viewer, now: now)
     let name = try database.read { try services.moments.couple(moment.couple, in: $0)?.name }
     let content = ReportedMomentContent(
@@ -67,7 +67,7 @@ public struct MomentModeration: Sendable {
       authorName: moment.avatar.name, words: moment.words, file: moment.file,
       content: moment.content, width: moment.width, height: moment.height,
       createdAt: moment.createdAt)
-    return (content, !moment.isOfOwnCouple)
+    return (content, moment)
   }
 
   /// A reported moment, also one that is over, deleted, hidden or removed; nil if it was not

@@ -47,7 +47,7 @@ struct MomentStore: Sendable {
           SELECT \(own) AS couple_id
           UNION ALL SELECT f.followed_id FROM follows_open f WHERE f.follower_id = \(own)) AS found
         CROSS JOIN moments m
-        WHERE m.couple_id = found.couple_id AND \(MomentVisibility.isThere(now))
+        WHERE m.couple_id = found.couple_id AND \(MomentVisibility.isThere(now, for: viewer))
           AND (m.couple_id = \(own) OR (\(MomentVisibility.isForFollowers)))
         GROUP BY m.couple_id) AS x
       JOIN couples_seen c ON c.id = x.couple_id

@@ -45,7 +45,35 @@ struct MomentSafetyTests {
     #expect(try instance.mediaFiles().allSatisfy { !$0.hasPrefix("moments/") })
   }
 
-  @Test("A hidden moment is seen by its couple, a removed one by no one; both go after 30 days")
+  @Test("A partner's moment can be reported; there is no other couple to block")
+  func partner() throws {
+    let moment = try ann.share("Ours", audience: "couple")
+    let ben = scenario.ben
+    #expect(ben.get(moment).shows("\(moment)/report"))
+    #expect(!ann.get(moment).shows("\(moment)/report"))
+    let page = ben.get("\(moment)/report")
+    #expect(page.status == 200 && page.shows("your partner may guess"))
+    #expect(!page.shows("name=\"block\"") && ann.get("\(moment)/report").status == 422)
+    #expect(
+      ben.post("\(moment)/report", ["reason": "harassment", "note": "", "block": "1"]).status
+        == 303)
+    let moderator = try instance.moderator()
+    let waiting = try instance.onlyCase(moderator)
+    #expect(moderator.get(waiting).shows("Ours"))
+    #expect(moderator.decide(waiting, "hide").status == 303)
+    #expect(ann.get(moment).status == 200 && ben.get(moment).status == 404)
+    #expect(try ben.circles().isEmpty && ann.circles() == [ann.coupleID()])
+    #expect(try instance.count("SELECT count(*) FROM blocks") == 0)
+  }
+
+  @Test("A partner's moment for followers is reported without a hint that only the two see it")
+  func partnerForFollowers() throws {
+    let page = scenario.ben.get("\(try ann.share("Snow"))/report")
+    #expect(page.status == 200 && !page.shows("your partner may guess"))
+    #expect(!page.shows("name=\"block\""))
+  }
+
+  @Test("A hidden moment is seen by its author, a removed one by no one; both go after 30 days")
   func decisions() throws {
     let moderator = try instance.moderator()
     for (decision, own) in [("hide", 200), ("remove", 404)] {
@@ -55,6 +83,7 @@ struct MomentSafetyTests {
       try #require(moderator.decide(waiting, decision).status == 303)
       #expect(cy.get(moment).status == 404, "\(decision)")
       #expect(ann.get(moment).status == own, "\(decision)")
+      #expect(scenario.ben.get(moment).status == 404, "\(decision)")
     }
     try work(after: 2 * 86_400)
     #expect(try count() == 2)
