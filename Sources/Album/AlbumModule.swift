@@ -98,11 +98,12 @@ public struct AlbumModule: Sendable {
       story, into: photo, ifVersion: nil, by: viewer)
   }
 
-  /// Adds a copy of a picture to a user's album, seen by the partner too; once for each `name`.
-  /// Throws `AlbumPhotoError`.
-  public func keep(_ file: String, name: String, of viewer: Viewer, now: Instant) throws {
-    _ = try PhotoImportService(services: services).take(
-      file, .init(nonce: name, isShared: true), of: viewer, at: now, now: now)
+  /// Adds a copy of a picture to a user's album, seen by the partner too; once for each `name`. One
+  /// that the user has deleted is restored. Throws `AlbumPhotoError`.
+  public func keep(
+    _ file: String, name: String, of viewer: Viewer, now: Instant
+  ) throws -> KeptPhoto {
+    try PhotoImportService(services: services).keep(file, name: name, of: viewer, now: now)
   }
 
   /// The routes of this module (docs/developer/pages-and-forms.md#addresses). No cache may store an

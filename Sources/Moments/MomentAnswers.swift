@@ -18,11 +18,30 @@ public struct MomentAnswer: Sendable {
   public let text: String
 }
 
+/// The message that an answer became.
+public struct SentMomentAnswer: Sendable {
+  /// The phantom type of the identifier of a conversation; same ids as in Messages.
+  public enum Conversation {}
+  /// The phantom type of the identifier of a message; same ids as in Messages.
+  public enum Message {}
+
+  public let conversation: ID<Conversation>
+  public let message: ID<Message>
+  /// The path of the conversation.
+  public let path: String
+
+  public init(conversation: ID<Conversation>, message: ID<Message>, path: String) {
+    self.conversation = conversation
+    self.message = message
+    self.path = path
+  }
+}
+
 /// The messages of the viewer, implemented with Messages.
 public protocol MomentAnswers: Sendable {
   /// The way in which the viewer may write to a couple, the own one included.
   func way(to couple: ID<Couple>, for viewer: Viewer) throws -> MomentAnswerWay
-  /// Sends the answer as a message and returns the path of its conversation. Throws a `Problem`
-  /// with an error of `text`, or 403, 404 and 409 like a message.
-  func send(_ answer: MomentAnswer, by viewer: Viewer, now: Instant) throws -> String
+  /// Sends the answer as a message. Throws a `Problem` with an error of `text`, or 403, 404 and 409
+  /// like a message.
+  func send(_ answer: MomentAnswer, by viewer: Viewer, now: Instant) throws -> SentMomentAnswer
 }

@@ -98,10 +98,20 @@ struct MomentService {
     try MomentPurge(services: services).purge([id], now: now)
   }
 
-  /// Copies the picture of an own moment into the viewer's album; returns the album's path. Throws
-  /// 404 for others than its couple, 422 for a film, which an album can't hold, and a
-  /// `MomentAlbumError`.
-  func keep(_ id: ID<Moment>, by viewer: Viewer, now: Instant) throws -> String {
+  /// Answers a moment of others, or of the partner, by a message. Throws 404 if the viewer does not
+  /// see it, 403 for its author; else like a message.
+  func answer(
+    _ id: ID<Moment>, _ text: String, clientID: String, by viewer: Viewer, now: Instant
+  ) throws -> SentMomentAnswer {
+    let moment = try moment(id, for: viewer, now: now)
+    guard moment.author != viewer.id else { throw Problem.forbidden }
+    return try services.answers.send(
+      MomentAnswer(couple: moment.couple, clientID: clientID, text: text), by: viewer, now: now)
+  }
+
+  /// Copies the picture of an own moment into the viewer's album. Throws 404 for others than its
+  /// couple, 422 for a film, which an album can't hold, and a `MomentAlbumError`.
+  func keep(_ id: ID<Moment>, by viewer: Viewer, now: Instant) throws -> KeptPicture {
     let moment = try moment(id, for: viewer, now: now)
     guard moment.maySeeViewers(viewer) else { throw Problem.notFound }
     guard let name = MomentFiles.names(moment.file, moment.content).first, !moment.isFilm else {

@@ -71,6 +71,30 @@ struct PhotoImportService {
     }
   }
 
+  /// Adds a copy of a picture, seen by the partner too, once for each `name`: a photo that was
+  /// deleted is restored, or added again once it is gone. Throws like `take`.
+  func keep(
+    _ file: String, name: String, of viewer: Viewer, now: Instant
+  ) throws -> KeptPhoto {
+    let options = ImportOptions(nonce: name, isShared: true)
+    let hash = try Self.hash(file, options)
+    let before = try services.site.database.write { writer -> KeptPhoto? in
+      guard let id = try taken(before: hash, options, viewer, in: writer) else { return nil }
+      if try services.photos.visible(id, to: viewer, in: writer) != nil {
+        return KeptPhoto(id: id, outcome: .present)
+      }
+      let oldest = DeletionPeriod.start(now: now)
+      if try services.photos.restore(id, by: viewer, since: oldest, in: writer) {
+        return KeptPhoto(id: id, outcome: .restored)
+      }
+      try services.answers.forget(name, hash: hash, from: viewer, in: writer)
+      return nil
+    }
+    if let before { return before }
+    let id = try take(file, options, of: viewer, at: now, now: now)
+    return KeptPhoto(id: id, outcome: .added)
+  }
+
   private func taken(
     before hash: [UInt8], _ options: ImportOptions, _ viewer: Viewer, in writer: WriteTransaction
   ) throws -> ID<Photo>? {
@@ -149,4 +173,18 @@ struct PhotoImportService {
       throw .photo(error)
     }
   }
+}
+
+/// A photo that was kept in the album.
+public struct KeptPhoto: Sendable {
+  public enum Outcome: Sendable {
+    case added
+    /// It was among the deleted photos.
+    case restored
+    /// It was in the album already.
+    case present
+  }
+
+  public let id: ID<Photo>
+  public let outcome: Outcome
 }

@@ -86,9 +86,12 @@ struct MomentAnswerAdapter: MomentAnswers {
     }
   }
 
-  func send(_ answer: MomentAnswer, by viewer: Viewer, now: Instant) throws -> String {
-    try messages.send(
+  func send(_ answer: MomentAnswer, by viewer: Viewer, now: Instant) throws -> SentMomentAnswer {
+    let (message, path) = try messages.send(
       answer.text, clientID: answer.clientID, to: answer.couple, by: viewer, now: now)
+    return SentMomentAnswer(
+      conversation: message.conversation.cast(to: SentMomentAnswer.Conversation.self),
+      message: message.id.cast(to: SentMomentAnswer.Message.self), path: path)
   }
 }
 
@@ -96,10 +99,14 @@ struct MomentAnswerAdapter: MomentAnswers {
 struct MomentAlbumAdapter: MomentAlbum {
   let album: AlbumModule
 
-  func keep(_ file: String, name: String, by viewer: Viewer, now: Instant) throws -> String {
+  func keep(
+    _ file: String, name: String, by viewer: Viewer, now: Instant
+  ) throws -> KeptPicture {
     do {
-      try album.keep(file, name: name, of: viewer, now: now)
-      return AlbumLinks.album
+      let kept = try album.keep(file, name: name, of: viewer, now: now)
+      return KeptPicture(
+        photo: kept.id.cast(to: KeptPicture.self), album: AlbumLinks.album,
+        outcome: KeptPicture.Outcome(kept.outcome))
     } catch let error as AlbumPhotoError {
       switch error {
       case .busy, .conflict: throw MomentAlbumError.busy
@@ -108,6 +115,17 @@ struct MomentAlbumAdapter: MomentAlbum {
       case .photo(let reason): throw MomentAlbumError.failed("\(reason)")
       }
     }
+  }
+}
+
+extension KeptPicture.Outcome {
+  fileprivate init(_ outcome: KeptPhoto.Outcome) {
+    self =
+      switch outcome {
+      case .added: .added
+      case .restored: .restored
+      case .present: .present
+      }
   }
 }
 

@@ -14,17 +14,17 @@ public struct MomentAnswerSender: Sendable {
     return try ConversationService(services: services).contact(with: couple, for: viewer).way
   }
 
-  /// Sends an answer to a couple, and returns the path of its conversation. Throws like
+  /// Sends an answer to a couple, and returns it with the path of its conversation. Throws like
   /// `MessageSender`.
   public func send(
     _ text: String, clientID: String, to couple: ID<Couple>, by viewer: Viewer, now: Instant
-  ) throws -> String {
+  ) throws -> (message: Message, path: String) {
     let new = NewMessage(clientID: clientID, text: text, answersMoment: true)
     let sender = MessageSender(services: services)
     let message =
       couple == viewer.couple?.id
       ? try sender.send(new, to: couple.cast(to: Conversation.self), by: viewer, now: now)
       : try sender.write(new, to: couple, by: viewer, now: now)
-    return MessageLinks.newest(in: message.conversation)
+    return (message, MessageLinks.newest(in: message.conversation))
   }
 }

@@ -57,6 +57,24 @@ struct MomentAPI {
           errors: [.notFound]),
         handler: markSeen),
       .api(
+        .post, "/moments/:id/keep", .atLeast(.member),
+        Operation(
+          "Keep a moment of your couple in your album", .moments,
+          note: """
+            Copies its picture, seen by your partner too, once. One that you have deleted is \
+            restored. 404 for moments of others, 409 if your album is full, 422 for a film.
+            """, errors: [.conflict, .validationError]),
+        handler: keep),
+      .api(
+        .post, "/moments/:id/answers", .atLeast(.member),
+        Operation(
+          "Answer a moment", .moments,
+          note: """
+            Sends a message to its couple, or to your partner: a request if you don't follow each \
+            other, and 409 while one waits. A repeated `client_id` is stored once. 403 for your own.
+            """, errors: [.conflict]),
+        options: [.closedToSuspended, .paragraphs], handler: answer),
+      .api(
         .get, "/moments/:id/viewers", .atLeast(.member),
         Operation(
           "List who has seen a moment of your couple", .moments,
@@ -105,6 +123,28 @@ struct MomentAPI {
   @Sendable private func delete(_ context: Context) throws -> NoContent {
     try service.delete(context.id(), by: context.signedIn(), now: context.now)
     return NoContent()
+  }
+
+  @Sendable private func keep(
+    _ context: Context
+  ) throws -> CreatedOrFound<KeptMomentResponse> {
+    do {
+      let kept = try service.keep(context.id(), by: context.signedIn(), now: context.now)
+      let response = KeptMomentResponse(kept: kept)
+      return kept.outcome == .added ? .created(response) : .found(response)
+    } catch let error as MomentAlbumError {
+      if case .failed(let reason) = error { context.noteError("moment: \(reason)") }
+      throw error.problem
+    }
+  }
+
+  @Sendable private func answer(
+    _ input: MomentAnswerRequest, _ context: Context
+  ) throws -> Created<MomentAnswerResponse> {
+    let sent = try service.answer(
+      context.id(), input.text, clientID: input.clientID, by: context.signedIn(),
+      now: context.now)
+    return Created(MomentAnswerResponse(sent: sent))
   }
 
   @Sendable private func markSeen(_ context: Context) throws -> NoContent {

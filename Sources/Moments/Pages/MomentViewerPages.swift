@@ -36,18 +36,14 @@ struct MomentViewerPages {
   @Sendable func answer(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     let moment = try context.moment(services)
-    // An own moment has an answer of the partner only.
-    guard moment.author != viewer.id else { throw Problem.forbidden }
     let text = context.form["text"].asParagraphs
     let clientID = FieldLimits(bytes: 64).beginning(of: context.form["client_id"].asOneLine)
     do {
-      let path = try services.answers.send(
-        MomentAnswer(
-          couple: moment.couple, clientID: clientID.isEmpty ? Self.newClientID() : clientID,
-          text: text),
-        by: viewer, now: context.now)
+      let sent = try service.answer(
+        moment.id, text, clientID: clientID.isEmpty ? Self.newClientID() : clientID, by: viewer,
+        now: context.now)
       context.flash("toast.moment_answered")
-      return .seeOther(path)
+      return .seeOther(sent.path)
     } catch let problem as Problem {
       guard let error = Self.error(problem) else { throw problem }
       let shown = try service.shown(of: moment.couple, for: viewer, now: context.now)
@@ -64,8 +60,8 @@ struct MomentViewerPages {
     let viewer = try context.signedIn()
     let moment = try context.moment(services)
     do {
-      let album = try service.keep(moment.id, by: viewer, now: context.now)
-      context.flash("toast.moment_kept", link: (album, "toast.moment_kept_link"))
+      let kept = try service.keep(moment.id, by: viewer, now: context.now)
+      context.flash(kept.outcome.textKey, link: (kept.album, "toast.moment_kept_link"))
       return .seeOther(MomentLinks.moment(moment.id, of: moment.couple))
     } catch let error as MomentAlbumError {
       if case .failed(let reason) = error { context.noteError("moment: \(reason)") }
@@ -125,6 +121,17 @@ struct MomentViewerPages {
     return AnswerFormView(
       moment: moment, clientID: Self.newClientID(), text: text, isRequest: way == .request,
       errors: error.map { ["text": $0.text(context)] } ?? [:])
+  }
+}
+
+extension KeptPicture.Outcome {
+  /// The key of the text for users.
+  fileprivate var textKey: String {
+    switch self {
+    case .added: "toast.moment_kept"
+    case .restored: "toast.moment_restored"
+    case .present: "toast.moment_present"
+    }
   }
 }
 

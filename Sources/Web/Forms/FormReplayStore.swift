@@ -32,6 +32,17 @@ public struct FormReplayStore: Sendable {
       """)
   }
 
+  /// Deletes the response to a form whose result is gone, so that it is processed again.
+  public func forget(
+    _ nonce: String, hash: [UInt8], from viewer: Viewer, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      DELETE FROM answers WHERE person_id = \(viewer.id) AND nonce = \(nonce)
+        AND content_hash = \(hash)
+      """)
+  }
+
   /// Deletes responses older than their lifetime, those of API calls too.
   public func purge(now: Instant, in database: Database) throws {
     try database.write {

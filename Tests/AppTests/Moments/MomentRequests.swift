@@ -21,8 +21,16 @@ enum MomentRequests {
     }
     xena.get(try #require(xena.get(moment).pictures.first { $0.contains("/moments/") }))
     xavi.post("\(moment)/keep")
+    let call = "/moments/\(moment.suffix(36))"
+    let kept = try #require(xavi.call(.post, "\(call)/keep").json["photo_id"] as? String)
+    xavi.post("/album/\(kept)/delete")
+    xavi.call(.post, "\(call)/keep")
+    xavi.post("/album/\(kept)/delete")
+    xavi.post("/album/\(kept)/erase")
+    xavi.call(.post, "\(call)/keep")
+    xavi.call(.post, "\(call)/answers", #"{"client_id":"x","text":"Lovely"}"#)
     yuna.post("\(moment)/answer", ["client_id": "a", "text": "Cold?"])
-    yuna.call(.put, "/moments/\(moment.suffix(36))/seen")
+    yuna.call(.put, "\(call)/seen")
     _ = xena.viewers(of: moment)
     _ = yuna.circles()
     _ = yuna.moments(of: couple)

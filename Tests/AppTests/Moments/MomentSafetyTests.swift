@@ -198,6 +198,22 @@ struct MomentSafetyTests {
     #expect(cy.post("\(moment)/answer", ["client_id": "c3", "text": ""]).status >= 400)
   }
 
+  @Test("The API answers a moment once for each client's identifier, and keeps to the same rules")
+  func answerCall() throws {
+    let moment = try ann.share("Snow")
+    let call = "/moments/\(moment.suffix(36))/answers"
+    let body = #"{"client_id":"b","text":"Lovely"}"#
+    for _ in 0..<2 {
+      let sent = scenario.ben.call(.post, call, body)
+      #expect(sent.status == 201, "\(sent.text)")
+      #expect(try sent.json["conversation_id"] as? String == ann.coupleID())
+    }
+    #expect(try scenario.ben.messages(of: ann.coupleID()) == ["Lovely"])
+    #expect(ann.call(.post, call, body).status == 403)
+    #expect(scenario.sam.call(.post, call, body).status == 404)
+    #expect(scenario.ben.call(.post, call, #"{"client_id":"c","text":""}"#).status == 422)
+  }
+
   @Test("A kept picture is in the album once, and stays there after the moment is over")
   func keep() throws {
     let moment = try ann.share("Snow")
@@ -208,5 +224,29 @@ struct MomentSafetyTests {
     #expect(try count() == 0)
     #expect(try instance.count("SELECT count(*) FROM photos") == 1)
     #expect(scenario.ben.get("/album").pictures.contains { $0.contains("/photos/") })
+  }
+
+  @Test("A kept picture deleted from the album is restored, or added again once it is gone")
+  func keepAgain() throws {
+    let moment = try ann.share("Snow")
+    func keep() -> TestResponse { ann.call(.post, "/moments/\(moment.suffix(36))/keep") }
+    let added = keep()
+    #expect(added.status == 201 && added.json["outcome"] as? String == "added")
+    let photo = "/album/\(try #require(added.json["photo_id"] as? String))"
+    let present = keep()
+    #expect(present.status == 200 && present.json["outcome"] as? String == "present")
+    #expect(ann.post("\(moment)/keep").status == 303)
+    #expect(ann.get(moment).shows("in your album already"))
+    #expect(ann.post("\(photo)/delete").status == 303)
+    #expect(ann.post("\(moment)/keep").status == 303)
+    #expect(ann.get(moment).shows("back in your album"))
+    #expect(ann.album() == [photo])
+    ann.post("\(photo)/delete")
+    #expect(ann.post("\(photo)/erase").status == 303)
+    let again = keep()
+    #expect(again.status == 201 && again.json["outcome"] as? String == "added")
+    let fresh = try #require(again.json["photo_id"] as? String)
+    #expect(ann.album() == ["/album/\(fresh)"])
+    #expect(cy.call(.post, "/moments/\(moment.suffix(36))/keep").status == 404)
   }
 }
