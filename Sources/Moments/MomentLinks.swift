@@ -30,6 +30,11 @@ public enum MomentLinks {
     "\(moment(id, of: couple))/keep"
   }
 
+  /// The film, for its author to save.
+  static func film(_ id: ID<Moment>, of couple: ID<Couple>) -> String {
+    "\(moment(id, of: couple))/film"
+  }
+
   static func answer(_ id: ID<Moment>, of couple: ID<Couple>) -> String {
     "\(moment(id, of: couple))/answer"
   }

@@ -1,10 +1,12 @@
 import Core
 import Database
+import Films
 import Images
 import Web
 
 /// `/media/moments/{id}/{file}`: pictures and films for those who see the moment, and of reported
 /// moments for moderators; nginx sends the file, and the parts of films that browsers ask for.
+/// `/moments/{couple}/{moment}/film`: a film for its author to save.
 struct MomentMedia {
   private let services: MomentsEnvironment
 
@@ -12,8 +14,12 @@ struct MomentMedia {
     self.services = services
   }
 
-  var route: Route {
-    Route(.get, "/media/moments/:id/:file", .atLeast(.member), handler: send)
+  var routes: [Route] {
+    [
+      Route(.get, "/media/moments/:id/:file", .atLeast(.member), handler: send),
+      Route(
+        .get, "\(MomentLinks.moments)/:id/:moment/film", .atLeast(.member), handler: download),
+    ]
   }
 
   @Sendable private func send(_ context: Context) throws -> Response {
@@ -25,6 +31,19 @@ struct MomentMedia {
     return .protectedFile(
       "\(MomentFiles.folder(id))/\(name)", contentType: Self.contentType(name),
       cacheControl: MediaCaching.header(forAll: false))
+  }
+
+  @Sendable private func download(_ context: Context) throws -> Response {
+    let moment = try context.moment(services)
+    guard moment.maySaveFilm(try context.signedIn()) else { throw Problem.notFound }
+    let name = FilmFiles.film(moment.file.description)
+    let day = LocalDay(moment.createdAt, in: context.timeZone)
+    var response = Response.protectedFile(
+      "\(MomentFiles.folder(moment.id))/\(name)", contentType: Self.contentType(name),
+      cacheControl: MediaCaching.header(forAll: false))
+    response.headers[.contentDisposition] =
+      "attachment; filename=\"pairspot-\(day)-\(moment.id.description.suffix(4)).mp4\""
+    return response
   }
 
   /// The names of the files of a moment that the viewer sees; empty if it sees none.

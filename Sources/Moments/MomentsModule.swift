@@ -50,7 +50,7 @@ public struct MomentsModule: Sendable {
     self.services = services
     routes =
       try MomentPages(services).routes + MomentAPI(services: services).routes
-      + [MomentMedia(services).route]
+      + MomentMedia(services).routes
     jobs = MomentJobs(services: services).all
     participant = MomentsParticipant(services: services)
     doctorChecks = MomentsDoctor(services: services).checks

@@ -60,6 +60,9 @@ public struct Moment: Sendable {
   /// Whether the viewer may report it: all but its author, the partner too.
   public func mayReport(_ viewer: Viewer) -> Bool { author != viewer.id }
 
+  /// Whether the viewer may save its film, which no album holds: its author.
+  func maySaveFilm(_ viewer: Viewer) -> Bool { isFilm && author == viewer.id }
+
   /// Whether the viewer sees its viewers: the members of the couple today, and the author.
   public func maySeeViewers(_ viewer: Viewer) -> Bool {
     author == viewer.id || couple == viewer.ownCouple

@@ -18,6 +18,7 @@ struct MomentView: View {
   let keepError: String?
   let mayDelete: Bool
   let mayKeep: Bool
+  let maySaveFilm: Bool
   let mayReport: Bool
 
   init(
@@ -37,6 +38,7 @@ struct MomentView: View {
     self.keepError = keepError
     mayDelete = moment.mayDelete(viewer)
     mayKeep = moment.maySeeViewers(viewer)
+    maySaveFilm = moment.maySaveFilm(viewer)
     mayReport = moment.mayReport(viewer)
   }
 
@@ -81,6 +83,9 @@ struct MomentView: View {
     "menu": .flag { $0.hasMenu },
     "keep_action": .optionalText {
       $0.mayKeep && !$0.moment.isFilm ? MomentLinks.keep($0.moment.id, of: $0.moment.couple) : nil
+    },
+    "film_link": .optionalText {
+      $0.maySaveFilm ? MomentLinks.film($0.moment.id, of: $0.moment.couple) : nil
     },
     "keep_no_film": .flag { $0.mayKeep && $0.moment.isFilm },
     "delete_link": .optionalText {

@@ -1,6 +1,7 @@
 import Core
 import Database
 import Foundation
+import HTTPTypes
 import Testing
 import Web
 
@@ -248,5 +249,28 @@ struct MomentSafetyTests {
     let fresh = try #require(again.json["photo_id"] as? String)
     #expect(ann.album() == ["/album/\(fresh)"])
     #expect(cy.call(.post, "/moments/\(moment.suffix(36))/keep").status == 404)
+  }
+
+  @Test("A film is saved by its author alone, and by no one when it is over")
+  func saveFilm() throws {
+    let moment = try ann.share("Snow")
+    #expect(ann.get("\(moment)/film").status == 404)
+    #expect(!ann.get(moment).shows("\(moment)/film"))
+    try instance.database.write {
+      try $0.execute("UPDATE moments SET extension = 'mp4', milliseconds = 1000")
+    }
+    #expect(ann.get(moment).shows("\(moment)/film"))
+    let file = ann.get("\(moment)/film")
+    #expect(file.status == 200 && file.headers[.contentType] == "video/mp4")
+    #expect(file.headers[.contentDisposition]?.hasPrefix("attachment; ") == true)
+    #expect(file.headers[.accelRedirect]?.contains("/film_") == true)
+    for browser in [scenario.ben, cy] {
+      #expect(!browser.get(moment).shows("\(moment)/film"))
+      #expect(browser.get("\(moment)/film").status == 404)
+    }
+    #expect(ann.call(.post, "/moments/\(moment.suffix(36))/keep").status == 422)
+    #expect(try instance.count("SELECT count(*) FROM photos") == 0)
+    instance.clock.advance(seconds: 86_400)
+    #expect(ann.get("\(moment)/film").status == 404)
   }
 }

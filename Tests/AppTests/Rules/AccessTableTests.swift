@@ -569,8 +569,10 @@ struct AccessTableTests {
       Row("/moments/new", nil, 303, 303, 200, 200, 200, 303, 200, suspended: 403),
       Row("/moments/:id", "/moments/\(couple.suffix(36))", 303, 303, 404, 200, 200, 303, 404),
       Row(
-        "/moments/:id/:moment/report", "\(moment)/report", 303, 303, 404, 422, 422, 303, 404,
+        "/moments/:id/:moment/report", "\(moment)/report", 303, 303, 404, 200, 422, 303, 404,
         suspended: 403),
+      // The moment is a picture.
+      Row("/moments/:id/:moment/film", "\(moment)/film", 303, 303, 404, 404, 404, 303, 404),
       Row("/media/moments/:id/:file", file, 303, 303, 404, 200, 200, 303, 404),
       Row("/api/v1/moments", nil, 401, 403, 200, 200, 200, 401, 200),
       Row(
