@@ -1,5 +1,6 @@
 import Core
 import Jobs
+import Web
 
 /// Background jobs of this module.
 struct MessageJobs {
@@ -16,9 +17,13 @@ struct MessageJobs {
     ]
   }
 
-  /// Removes what moderators could see of deleted messages, and folders without files.
+  /// Removes what moderators could see of deleted and edited messages, and folders without files.
   private func purge(now: Instant) throws {
     defer { services.files.removeEmptyFolders() }
+    try services.site.database.write {
+      try MessageReportStore(messages: services.messages).removeTexts(
+        reportedBefore: DeletionPeriod.start(now: now), in: $0)
+    }
     while true {
       let due = try services.site.database.write {
         try services.messages.purge(now: now, limit: Self.batch, in: $0)

@@ -49,6 +49,8 @@ struct MessagesDoctor {
           "keys of pictures", opening: try MessageFileStore.pictureKey.samples(in: reader))
         + keys.problems(
           "keys of voice notes", opening: try MessageFileStore.voiceKey.samples(in: reader))
+        + keys.problems(
+          "texts of reported messages", opening: try MessageReportStore.text.samples(in: reader))
     }
   }
 

@@ -38,7 +38,7 @@ public struct MessagesModule: Sendable {
     }
   }
 
-  public static let migrations = MessageSchema.migrations
+  public static let migrations = MessageSchema.migrations + MessageReportSchema.migrations
   /// Files referenced by rows of this module.
   public static let namedFiles = [MessagePictureStore.named, MessageVoiceStore.named]
   public let routes: [Route]
@@ -74,5 +74,6 @@ public struct MessagesModule: Sendable {
       + MessageStore.description.reencrypt(from: old, to: new, in: writer)
       + MessageFileStore.pictureKey.reencrypt(from: old, to: new, in: writer)
       + MessageFileStore.voiceKey.reencrypt(from: old, to: new, in: writer)
+      + MessageReportStore.text.reencrypt(from: old, to: new, in: writer)
   }
 }

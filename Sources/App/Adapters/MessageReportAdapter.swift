@@ -40,6 +40,7 @@ struct MessageReportAdapter: ReportableMessages {
     ReportedMessageCard(
       couple: content.couple, coupleName: content.coupleName, author: content.author,
       authorName: content.authorName, content: content.text,
+      otherTexts: content.otherTexts,
       pictures: content.pictures.map {
         ReportedPicture(
           medium: $0.medium, thumb: $0.thumb, description: $0.description, width: $0.width,

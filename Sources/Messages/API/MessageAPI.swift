@@ -58,10 +58,8 @@ struct MessageAPI {
         .patch, "\(path)/:message_id", .atLeast(.member),
         Operation(
           "Change your message", .messages,
-          note: """
-            Within 15 minutes, and a request until it is answered; 409 later, and once it is \
-            reported.
-            """, errors: [.conflict],
+          note: "Within 15 minutes, and a request until it is answered; 409 later.",
+          errors: [.conflict],
           path: ["message_id": "The message."]),
         options: .closedToSuspended, handler: edit),
       .api(

@@ -74,8 +74,9 @@ struct MessageService {
   // MARK: Changing
 
   /// Changes the text of an own message of the last quarter hour, or of a request that waits.
-  /// Throws 404 for others' messages, 409 if it is too late or the message was reported, 422 for an
-  /// invalid text, 403 if the viewer may not write any more.
+  /// A report of the message does not show: what was reported is stored with it. Throws 404 for
+  /// others' messages, 409 if it is too late, 422 for an invalid text, 403 if the viewer may not
+  /// write any more.
   func edit(
     _ id: ID<Message>, in conversation: ID<Conversation>, text: String, by viewer: Viewer,
     now: Instant
@@ -83,11 +84,7 @@ struct MessageService {
     try change(id, in: conversation, by: viewer, now: now) { message, seen, writer in
       guard message.isOwn else { throw Problem.notFound }
       guard seen.mayWrite || seen.mayWithdraw else { throw Problem.forbidden }
-      // Moderators see what was reported.
-      let isReported = try MessageReportStore(messages: store).isReported(id, in: writer)
-      guard !isReported, try mayEdit(message, in: seen, now: now, writer) else {
-        throw Problem(.conflict)
-      }
+      guard try mayEdit(message, in: seen, now: now, writer) else { throw Problem(.conflict) }
       let errors = MessageRules.errors(
         text: text, pictures: message.pictures.count, hasVoice: message.voice != nil,
         isRequest: seen.mayWithdraw)

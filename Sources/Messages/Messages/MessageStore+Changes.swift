@@ -104,6 +104,7 @@ extension MessageStore {
       """
     ) { (message: try $0.next(ID<Message>.self), conversation: try $0.next(ID<Conversation>.self)) }
     for (message, _) in due {
+      try MessageReportStore.removeTexts(of: message, in: writer)
       try writer.execute("DELETE FROM message_pictures WHERE message_id = \(message)")
     }
     return due

@@ -36,7 +36,10 @@ public struct ReportedMessageContent: Sendable {
   /// The couple that the author wrote for, and its name; nil after it is gone.
   public let couple: ID<Couple>?
   public let coupleName: String
+  /// The text that it had when it was last reported.
   public let text: String
+  /// The texts that it had at earlier reports, and has now, without that one; for moderators only.
+  public let otherTexts: [String]
   public let pictures: [Picture]
   public let voice: Voice?
   public let createdAt: Instant
@@ -81,7 +84,7 @@ public struct MessageModeration: Sendable {
     }
   }
 
-  /// Marks a message as reported: moderators may see it from now on.
+  /// Marks a message as reported: moderators may see it from now on, with the text that it has now.
   public func noteReport(of id: ID<Message>, now: Instant, in writer: WriteTransaction) throws {
     try store.noteReport(of: id, now: now, in: writer)
   }

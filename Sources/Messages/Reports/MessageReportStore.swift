@@ -6,6 +6,10 @@ import Web
 /// The SQL of reported messages. What is read here is for moderators, or of a message that its
 /// reporter sees.
 struct MessageReportStore {
+  /// The texts that messages had when they were reported.
+  static let text = EncryptedColumn<Message>(
+    table: "message_reported_texts", owner: "message_id", column: "text_sealed", name: "text")
+
   let messages: MessageStore
 
   func isReported(_ id: ID<Message>, in reader: ReadTransaction) throws -> Bool {
@@ -13,7 +17,8 @@ struct MessageReportStore {
   }
 
   /// A message with at most `count` before and after it; nil if there is none, or its account is
-  /// deleted.
+  /// deleted. The texts that it had when it was reported are read for moderators only, that is with
+  /// a count above 0.
   func content(
     _ id: ID<Message>, around count: Int, in reader: ReadTransaction
   ) throws -> ReportedMessageContent? {
@@ -39,9 +44,15 @@ struct MessageReportStore {
     guard let found else { return nil }
     let name = try reader.value(
       "SELECT c.name FROM couples_seen c WHERE c.id = \(found.couple)", as: String.self)
+    let reported = count > 0 ? try reportedTexts(of: id, in: reader) : []
+    var otherTexts = Array(reported.dropLast())
+    if !reported.isEmpty, !found.text.isEmpty, !reported.contains(found.text) {
+      otherTexts.append(found.text)
+    }
     return ReportedMessageContent(
       author: found.author, authorName: found.name, couple: found.couple,
-      coupleName: name ?? "", text: found.text,
+      coupleName: name ?? "", text: reported.last ?? found.text,
+      otherTexts: otherTexts,
       pictures: try pictures(of: id, in: found.conversation, reader),
       voice: found.voice.map {
         let voice = MessageVoice(id: $0, milliseconds: found.voiceLength ?? 0)
@@ -52,6 +63,14 @@ struct MessageReportStore {
       createdAt: found.at, isEdited: found.isEdited,
       context: count > 0
         ? try lines(around: id, found.number, in: found.conversation, count, reader) : [])
+  }
+
+  /// The different texts that a message had when it was reported, the earliest first.
+  private func reportedTexts(of id: ID<Message>, in reader: ReadTransaction) throws -> [String] {
+    try reader.values(
+      "SELECT text_sealed FROM message_reported_texts WHERE message_id = \(id) ORDER BY number",
+      as: [UInt8].self
+    ).map { (try? Self.text.open($0, of: id, with: messages.keys)) ?? "…" }
   }
 
   private func pictures(
@@ -124,6 +143,17 @@ struct MessageReportStore {
   func noteReport(of id: ID<Message>, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       "UPDATE messages SET reported_at = coalesce(reported_at, \(now)) WHERE id = \(id)")
+    let sealed = try writer.value(
+      "SELECT text_sealed FROM messages WHERE id = \(id)", as: [UInt8]?.self)
+    let text = messages.open(sealed ?? nil, of: id)
+    let before = try reportedTexts(of: id, in: writer)
+    guard !text.isEmpty, !before.contains(text) else { return }
+    try writer.execute(
+      """
+      INSERT INTO message_reported_texts (message_id, number, text_sealed, reported_at)
+      VALUES (\(id), \(before.count + 1),
+        \(try Self.text.seal(text, of: id, with: messages.keys)), \(now))
+      """)
   }
 
   func forgetReport(of id: ID<Message>, in writer: WriteTransaction) throws {
@@ -133,6 +163,17 @@ struct MessageReportStore {
         purge_at = CASE WHEN deleted_at IS NOT NULL THEN deleted_at ELSE purge_at END
       WHERE id = \(id)
       """)
+    try Self.removeTexts(of: id, in: writer)
+  }
+
+  /// Removes the texts that a message had when it was reported.
+  static func removeTexts(of id: ID<Message>, in writer: WriteTransaction) throws {
+    try writer.execute("DELETE FROM message_reported_texts WHERE message_id = \(id)")
+  }
+
+  /// Removes those of reports before a moment.
+  func removeTexts(reportedBefore moment: Instant, in writer: WriteTransaction) throws {
+    try writer.execute("DELETE FROM message_reported_texts WHERE reported_at < \(moment)")
   }
 
   /// Changes what moderators decide; returns the conversation.

@@ -81,6 +81,8 @@ struct CaseView: FormContent {
       "there": .flag { $0.seen.isThere },
       "content": .markup { LinkedText.markup($0.seen.text) },
       "has_content": .flag { !$0.seen.text.isEmpty },
+      "other_texts": .list { $0.seen.otherTexts.map(TextItemView.init) },
+      "has_other_texts": .flag { !$0.seen.otherTexts.isEmpty },
       "pictures": .list { $0.seen.pictures.map(BlurredPictureView.init) },
       "film": .optionalText { $0.seen.film },
       "has_pictures": .flag { !$0.seen.pictures.isEmpty },

@@ -8,6 +8,8 @@ struct ModeratedItem {
   /// Author of a post, comment, message or moment.
   var author = ""
   var text = ""
+  /// The texts that a message had at earlier reports, and has now.
+  var otherTexts: [String] = []
   var pictures: [ReportedPicture] = []
   var voice: ReportedVoice?
   /// The path of the film of a moment, whose still image is the picture.
@@ -43,7 +45,8 @@ struct ModeratedItem {
       guard let card = try services.messages.card(id) else { return ModeratedItem(isThere: false) }
       return ModeratedItem(
         name: card.coupleName, author: card.authorName, text: card.content,
-        pictures: card.pictures, voice: card.voice, context: card.context,
+        otherTexts: card.otherTexts, pictures: card.pictures, voice: card.voice,
+        context: card.context,
         createdAt: card.createdAt, isEdited: card.isEdited)
     case .moment(let id):
       guard let card = try services.moments.card(id) else { return ModeratedItem(isThere: false) }

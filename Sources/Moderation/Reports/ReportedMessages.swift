@@ -11,7 +11,11 @@ public struct ReportedMessageCard: Sendable {
   public let coupleName: String
   public let author: ID<Person>
   public let authorName: String
+  /// The text that it had when it was last reported.
   public let content: String
+  /// The texts that it had at earlier reports, and has now, without that one; empty for its
+  /// reporter.
+  public let otherTexts: [String]
   public let pictures: [ReportedPicture]
   public let voice: ReportedVoice?
   public let createdAt: Instant
@@ -23,14 +27,15 @@ public struct ReportedMessageCard: Sendable {
 
   public init(
     couple: ID<Couple>?, coupleName: String, author: ID<Person>, authorName: String,
-    content: String, pictures: [ReportedPicture], voice: ReportedVoice?, createdAt: Instant,
-    isEdited: Bool, isOwn: Bool, context: [ReportedMessageLine]
+    content: String, otherTexts: [String], pictures: [ReportedPicture], voice: ReportedVoice?,
+    createdAt: Instant, isEdited: Bool, isOwn: Bool, context: [ReportedMessageLine]
   ) {
     self.couple = couple
     self.coupleName = coupleName
     self.author = author
     self.authorName = authorName
     self.content = content
+    self.otherTexts = otherTexts
     self.pictures = pictures
     self.voice = voice
     self.createdAt = createdAt

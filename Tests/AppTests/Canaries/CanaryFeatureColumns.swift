@@ -60,6 +60,10 @@ extension CanaryColumns {
       "has_webp": .none(.flag), "bytes": .none(.count), "description_sealed": .sealed,
       "key_sealed": .none(.secret),
     ],
+    "message_reported_texts": [
+      "message_id": .none(.identifier), "number": .none(.count), "text_sealed": .sealed,
+      "reported_at": .none(.time),
+    ],
     "message_reactions": [
       "message_id": .none(.identifier), "user_id": .none(.identifier), "kind": .none(.word),
       "created_at": .none(.time),

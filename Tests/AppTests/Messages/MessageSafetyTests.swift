@@ -36,13 +36,19 @@ struct MessageSafetyTests {
   func rotation() throws {
     let scenario = try MessageScenario()
     let id = try scenario.ann.coupleID()
-    scenario.ann.message("Words", to: id)
+    let sent = try #require(scenario.ann.message("Words", to: id).json["id"] as? String)
+    try #require(scenario.ben.report("/messages/\(id)/\(sent)").status == 303)
     func sealed() throws -> [[UInt8]] {
       try scenario.instance.database.read {
-        try $0.values("SELECT text_sealed FROM messages", as: [UInt8].self)
+        try $0.values(
+          """
+          SELECT text_sealed FROM messages
+          UNION ALL SELECT text_sealed FROM message_reported_texts
+          """, as: [UInt8].self)
       }
     }
     let before = try sealed()
+    #expect(before.count == 2)
     _ = try KeyRotation(scenario.instance.instance).run()
     #expect(try Set(before).isDisjoint(with: sealed()))
     let ann = TestClient(try scenario.instance.reopened().application)
@@ -220,14 +226,62 @@ struct MessageSafetyTests {
     // The author's changes do not take the evidence.
     let changed = scenario.ann.call(
       .patch, "/conversations/\(id)/messages/\(bad)", #"{"text":"Good morning"}"#)
-    #expect(changed.status == 409)
-    scenario.ann.call(.delete, "/conversations/\(id)/messages/\(bad)")
+    #expect(changed.status == 200 && changed.json["text"] as? String == "Good morning")
+    #expect(moderator.get(found).shows("Buy my coins"))
+    #expect(
+      scenario.ann.call(.delete, "/conversations/\(id)/messages/\(bad)").status == 204)
     #expect(moderator.get(found).shows("Buy my coins"))
     #expect(moderator.decide(found, "remove").status == 303)
     scenario.instance.clock.advance(seconds: 31 * 86_400)
     try scenario.instance.work()
     #expect(
       try scenario.instance.count("SELECT count(*) FROM messages WHERE text_sealed IS NULL") == 1)
+    #expect(try scenario.instance.count("SELECT count(*) FROM message_reported_texts") == 0)
+  }
+
+  @Test("Every text that was reported stays for moderators, however often it is edited")
+  func editedReports() throws {
+    let scenario = try MessageScenario()
+    let id = try scenario.talking()
+    let moderator = try scenario.instance.moderator()
+    let bad = try #require(scenario.ann.message("Good morning", to: id).json["id"] as? String)
+    let form = "/messages/\(id)/\(bad)"
+    func edit(_ text: String) -> Int {
+      scenario.ann.call(
+        .patch, "/conversations/\(id)/messages/\(bad)", #"{"text":"\#(text)"}"#
+      ).status
+    }
+    // The partner's report of harmless words does not stand for what comes later.
+    try #require(scenario.ben.report(form).status == 303)
+    #expect(edit("Buy my coins") == 200)
+    let asked = scenario.cy.get("\(form)/report")
+    #expect(asked.shows("Buy my coins") && !asked.shows("Good morning"))
+    try #require(scenario.cy.report(form).status == 303)
+    #expect(edit("Good evening") == 200)
+    #expect(scenario.cy.messages(of: id) == ["Good evening", "Hello"])
+    let page = moderator.get(try scenario.instance.onlyCase(moderator))
+    for words in ["Buy my coins", "Good morning", "Good evening"] {
+      #expect(page.shows(words), "\(words)")
+    }
+    #expect(moderator.get("/admin/reports").shows("Buy my coins"))
+    scenario.instance.clock.advance(seconds: 31 * 86_400)
+    try scenario.instance.work()
+    #expect(try scenario.instance.count("SELECT count(*) FROM message_reported_texts") == 0)
+    #expect(scenario.cy.messages(of: id) == ["Good evening", "Hello"])
+  }
+
+  @Test("A withdrawn report takes the text that was stored with it")
+  func withdrawn() throws {
+    let scenario = try MessageScenario()
+    let id = try scenario.talking()
+    let bad = try #require(scenario.ann.message("Buy my coins", to: id).json["id"] as? String)
+    func count() throws -> Int {
+      try scenario.instance.count("SELECT count(*) FROM message_reported_texts")
+    }
+    try #require(scenario.cy.report("/messages/\(id)/\(bad)").status == 303)
+    #expect(try count() == 1)
+    scenario.cy.post(try #require(scenario.cy.get("/settings/reports").undo))
+    #expect(try count() == 0)
   }
 
   @Test("A partner's message can be reported; there is no other couple to block")
