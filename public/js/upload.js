@@ -1,19 +1,33 @@
 // Sends a form with a large file, shows progress, and asks before the page is left meanwhile. With
-// data-upload="at-once" it is sent when files are chosen or dropped; the button tries again.
+// data-upload="at-once" it is sent when files are chosen or dropped; the button tries again. A file
+// that is larger than its field takes (data-most) is not sent.
 import { markBusy, markReady } from "./base/forms.js";
 import { showError } from "./base/fetch.js";
 import { sendForm } from "./base/send-form.js";
 
 export function start(form) {
+  const button = form.querySelector("button:not([type=button])");
+  const cancel = form.querySelector("[data-cancel]");
+  const picker = form.querySelector("input[type=file]");
+  const isTooLarge = () => "most" in picker.dataset && showTooLarge(picker);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const button = form.querySelector("button");
     if (button.getAttribute("aria-busy") === "true") return;
+    if (isTooLarge()) {
+      picker.focus();
+      return;
+    }
+    const sending = new AbortController();
+    const { signal } = sending;
+    cancel.onclick = () => sending.abort();
     const fields = new FormData(form);
     markBusy(button);
+    showProgress(form, 0);
     addEventListener("beforeunload", preventUnload);
     try {
       await sendForm(form, fields, {
+        signal,
+        showsErrors: true,
         onProgress: (part) => showProgress(form, part),
         onAnswer: () => removeEventListener("beforeunload", preventUnload),
       });
@@ -23,17 +37,38 @@ export function start(form) {
       removeEventListener("beforeunload", preventUnload);
       markReady(form);
       form.querySelector("[data-progress]").hidden = true;
+      if (signal.aborted) button.focus();
     }
   });
-  if (form.dataset.upload !== "at-once") return;
-  const picker = form.querySelector("input[type=file]");
   picker.addEventListener("change", () => {
-    if (picker.files.length) form.requestSubmit();
+    if (isTooLarge()) return;
+    if (form.dataset.upload === "at-once" && picker.files.length) form.requestSubmit();
   });
 }
 
 function preventUnload(event) {
   event.preventDefault();
+}
+
+/** Shows whether a chosen file is larger than its field takes; pictures have their own limit. */
+function showTooLarge(picker) {
+  const isPicture = ({ type }) => type.startsWith("image/");
+  const { most, mostPicture } = picker.dataset;
+  const limit = (file) => Number(isPicture(file) ? mostPicture : most);
+  const large = [...picker.files].find((file) => file.size > limit(file));
+  const note = document.getElementById(`${picker.id}_large`);
+  note.hidden = !large;
+  if (large) {
+    note.querySelector("[data-words]").textContent = isPicture(large)
+      ? note.dataset.picture
+      : note.dataset.film;
+    picker.setAttribute("aria-invalid", "true");
+    picker.setAttribute("aria-describedby", note.id);
+  } else {
+    picker.removeAttribute("aria-invalid");
+    picker.setAttribute("aria-describedby", `${picker.id}_note`);
+  }
+  return Boolean(large);
 }
 
 function showProgress(form, part) {
@@ -44,7 +79,8 @@ function showProgress(form, part) {
   place.hidden = false;
   bar.setAttribute("aria-valuenow", percent);
   bar.firstElementChild.style.width = `${percent}%`;
-  // The server checks the file after it has arrived.
+  // The server checks the file after it has arrived, and what it has then can't be cancelled.
   const { sending, checking } = words.dataset;
   words.textContent = part < 1 ? sending.replace("%", `${percent} %`) : checking;
+  form.querySelector("[data-cancel]").hidden = part >= 1;
 }

@@ -4,8 +4,8 @@ import Web
 
 /// The pages of this module, with their routes: all for members, and in no cache.
 struct MomentPages {
-  /// The file, and the fields around it.
-  static let bodyLimit = FilmLimits.filmBytes + (1 << 20)
+  /// Above the limit of a film, so that a larger one is refused with words.
+  static let bodyLimit = 256 << 20
   static let fileLimits = MultipartLimits(
     files: 1, fileBytes: FilmLimits.filmBytes, allFilesBytes: FilmLimits.filmBytes)
 

@@ -1,5 +1,7 @@
 import Core
+import Films
 import HTTPTypes
+import Images
 import Secrets
 import Templates
 import Web
@@ -79,5 +81,8 @@ struct NewMomentView: FormContent {
       "words": .text { $0.words },
       "audiences": .list { $0.audiences },
       "takes_films": .flag { $0.takesFilms },
+      // In bytes, for the script that asks before it sends.
+      "most": .integer { $0.takesFilms ? FilmLimits.filmBytes : PictureLimits.bytes },
+      "most_picture": .integer { _ in PictureLimits.bytes },
     ])
 }

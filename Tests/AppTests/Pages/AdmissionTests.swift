@@ -1,3 +1,4 @@
+import Films
 import HTTPTypes
 import Testing
 import Web
@@ -8,9 +9,10 @@ import Web
 struct AdmissionTests {
   /// Every path for which nginx accepts more than 1 MB, except the stories, which are public.
   static let addresses = [
-    "/posts", "/posts/x/edit", "/album", "/settings/profile", "/couples/x/edit",
+    "/posts", "/posts/x/edit", "/moments", "/album", "/settings/profile", "/couples/x/edit",
     "/workouts/import", "/admin/trainings/x/video", "/admin/trainings/x/cover",
-    "/admin/trainings/x/captions", "/api/v1/posts", "/api/v1/photos", "/api/v1/account",
+    "/admin/trainings/x/captions", "/api/v1/posts", "/api/v1/moments", "/api/v1/photos",
+    "/api/v1/account",
   ]
 
   private func ask(
@@ -51,6 +53,10 @@ struct AdmissionTests {
     let (ann, guest) = (try instance.signedIn("ann"), try instance.guest("Gia"))
     for path in ["/posts", "/album", "/workouts/import", "/api/v1/photos"] {
       #expect(ask(instance, ann, path).status == .noContent, "\(path)")
+    }
+    // A film over its limit is refused by the form, with its words kept.
+    for path in ["/moments", "/api/v1/moments"] {
+      #expect(ask(instance, ann, path, length: FilmLimits.filmBytes * 3 / 2).status == .noContent)
     }
     #expect(ask(instance, guest, "/album").status == .noContent)
     for path in ["/posts", "/api/v1/posts", "/couples/x/edit"] {

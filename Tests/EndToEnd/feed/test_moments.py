@@ -115,6 +115,72 @@ def test_moments_go_on_by_themselves_unless_less_motion_is_wanted(site, new_page
 
 
 @pytest.mark.skipif(not shutil.which("ffmpeg"), reason="ffmpeg is not installed")
+def test_a_film_over_the_limit_is_refused_before_it_is_sent(site, page, tmp_path):
+    film = tmp_path / "film.mp4"
+    with film.open("wb") as file:
+        file.truncate((128 << 20) + 1)
+    signed_in(page, site, "jun@example.test")
+    page.goto("/moments/new")
+    wait_for_script(page, "upload.js")
+    sent = []
+    page.on("request", lambda request: request.method == "POST" and sent.append(request.url))
+    page.locator("#words").fill("Kept words")
+    page.locator("#file").set_input_files(film)
+    page.get_by_text("This film is over 128 MB.").wait_for()
+    check(page)
+    page.get_by_role("button", name="Share").click()
+    assert page.locator("#file").evaluate("field => field === document.activeElement")
+    assert sent == [] and page.locator("#words").input_value() == "Kept words"
+    page.locator("#file").set_input_files(
+        {"name": "a.png", "mimeType": "image/png", "buffer": pictures.png_bytes()})
+    page.get_by_text("This film is over 128 MB.").wait_for(state="hidden")
+
+
+def test_an_upload_can_be_cancelled_and_nothing_is_lost(site, page):
+    signed_in(page, site, "jun@example.test")
+    page.goto("/moments/new")
+    wait_for_script(page, "upload.js")
+    # Requests stay on their way.
+    page.route("**/moments", lambda route: None)
+    page.locator("#words").fill("Kept words")
+    page.locator("#file").set_input_files(
+        {"name": "a.png", "mimeType": "image/png", "buffer": pictures.png_bytes()})
+    page.get_by_role("button", name="Share").click()
+    page.get_by_role("progressbar").wait_for()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("progressbar").wait_for(state="hidden")
+    assert page.get_by_role("button", name="Share").evaluate(
+        "button => button === document.activeElement && !button.hasAttribute('aria-busy')")
+    assert page.locator("#words").input_value() == "Kept words"
+    assert page.locator("#file").evaluate("field => field.files.length") == 1
+    assert page.locator("dialog[open]").count() == 0
+
+
+@pytest.mark.skipif(not shutil.which("ffmpeg"), reason="ffmpeg is not installed")
+def test_a_film_over_the_limit_is_refused_with_words_without_scripts(mei):
+    form = mei.get("/moments/new").form("/moments")
+    film = b"\0\0\0\x14ftypisom" + bytes(128 << 20)
+    answer = mei.post("/moments", form | {"words": "Kept words"}, [("file", "film.mp4", film)])
+    assert answer.status == 413
+    assert "This film is over 128 MB." in answer.text and "Kept words" in answer.text
+
+
+@pytest.mark.skipif(not shutil.which("ffmpeg"), reason="ffmpeg is not installed")
+def test_a_film_is_saved_by_its_author_alone(mei, sam, following, tmp_path):
+    film = tmp_path / "film.mp4"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=size=320x240:rate=15", "-t", "1",
+         "-pix_fmt", "yuv420p", str(film)], check=True)
+    moment = share(mei, words(), ("film.mp4", film.read_bytes()))
+    saved = mei.get(f"{moment}/film")
+    assert saved.headers["Content-Disposition"].startswith('attachment; filename="pairspot-')
+    assert saved.headers["Content-Type"] == "video/mp4" and saved.body[4:8] == b"ftyp"
+    assert "no-store" in saved.headers["Cache-Control"]
+    assert sam.get(moment).status == 200 and sam.get(f"{moment}/film").status == 404
+    delete(mei, moment)
+
+
+@pytest.mark.skipif(not shutil.which("ffmpeg"), reason="ffmpeg is not installed")
 def test_a_film_is_cleaned_and_played_in_parts(mei, tmp_path):
     film = tmp_path / "film.mp4"
     subprocess.run(

@@ -4,26 +4,32 @@ import { swap } from "./swap.js";
 
 /**
  * Sends the fields and shows the page of the response. `onProgress` gets the part that was sent,
- * from 0 to 1; `onAnswer` whether the form was accepted, before the page is shown. Throws an error
- * with the status if there is no page to show.
+ * from 0 to 1; `onAnswer` whether the form was accepted, before the page is shown; `signal` cancels
+ * it. With `showsErrors`, the page of any error is shown that has the form, not that of 422 alone.
+ * Throws an error with the status if there is no page to show, and an "AbortError" once cancelled.
  */
-export async function sendForm(form, fields, { onProgress, onAnswer, mayRetry = true } = {}) {
-  const { status, response: page, responseURL } = await upload(form, fields, onProgress);
+export async function sendForm(form, fields, options = {}) {
+  const { onProgress, onAnswer, signal, showsErrors, mayRetry = true } = options;
+  const { status, response: page, responseURL } = await upload(form, fields, onProgress, signal);
+  signal?.throwIfAborted();
   if (status === 403 && mayRetry) {
     fields.set("csrf_token", await fetchToken());
-    return sendForm(form, fields, { onProgress, onAnswer, mayRetry: false });
+    return sendForm(form, fields, { ...options, mayRetry: false });
   }
-  if ((status !== 200 && status !== 422) || !page) {
-    throw Object.assign(new Error("not sent"), { status });
-  }
+  const isShown = status === 200 || status === 422 || (showsErrors && hasForm(page, form));
+  if (!isShown || !page) throw Object.assign(new Error("not sent"), { status });
   const isSignedOut = new URL(responseURL).pathname === "/sign-in";
   await onAnswer?.(status === 200 && !isSignedOut);
   if (isSignedOut) location.assign(responseURL);
-  else await swap(page, status === 422 ? location.href : responseURL);
+  else await swap(page, status === 200 ? responseURL : location.href);
 }
 
+const hasForm = (page, form) =>
+  Boolean(page?.querySelector(`form[action="${form.getAttribute("action")}"]`));
+
 /** The finished request, with the parsed page. Its status is 0 if no response arrived. */
-export function upload(form, fields, onProgress) {
+export function upload(form, fields, onProgress, signal) {
+  signal?.throwIfAborted();
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     request.onloadend = () => resolve(request);
@@ -32,6 +38,7 @@ export function upload(form, fields, onProgress) {
         if (event.lengthComputable) onProgress(event.loaded / event.total);
       };
     }
+    signal?.addEventListener("abort", () => request.abort());
     request.open("POST", form.action);
     request.responseType = "document";
     request.send(fields);
