@@ -295,7 +295,10 @@ self.addEventListener("pushsubscriptionchange", (event) =>
   event.waitUntil(renewSubscription(event)),
 );
 
-/** Registers a new push subscription after the browser has replaced the old one. */
+/**
+ * Registers a new push subscription after the browser has replaced the old one, for the sign-in that
+ * had it. Another user who is signed in by now has not asked for pushes: then it is given up.
+ */
 async function renewSubscription({ oldSubscription, newSubscription }) {
   const made =
     newSubscription ??
@@ -303,12 +306,16 @@ async function renewSubscription({ oldSubscription, newSubscription }) {
       userVisibleOnly: true,
       applicationServerKey: oldSubscription?.options.applicationServerKey ?? (await pushKey()),
     }));
-  const { token } = await session();
-  await fetch("/api/v1/push/subscriptions", {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-CSRF-Token": token },
-    body: JSON.stringify(made),
-  });
+  const { token, user } = await session();
+  if (user) {
+    const answer = await fetch("/api/v1/push/subscriptions", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-CSRF-Token": token },
+      body: JSON.stringify({ ...made.toJSON(), renewal: true }),
+    });
+    if (answer.status !== 409) return;
+  }
+  await made.unsubscribe();
 }
 
 async function pushKey() {

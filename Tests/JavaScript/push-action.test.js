@@ -125,3 +125,44 @@ test("A tap beside the button opens the page and checks in nothing", async () =>
   assert.deepEqual(opened, ["/checkin"]);
   assert.deepEqual(requests, []);
 });
+
+/** The browser replaces its subscription; gives how often the new one was given up. */
+async function renew() {
+  let count = 0;
+  const newSubscription = {
+    toJSON: () => ({ endpoint: "https://push.test/new", keys: { p256dh: "p", auth: "a" } }),
+    unsubscribe: async () => (count += 1),
+  };
+  await dispatch("pushsubscriptionchange", { oldSubscription: null, newSubscription });
+  return count;
+}
+
+test("A replaced subscription is registered as a renewal of the same sign-in", async () => {
+  answers["/api/v1/push/subscriptions"] = [201, {}];
+  assert.equal(await renew(), 0);
+  const { headers, body } = requests.at(-1);
+  assert.equal(headers["X-CSRF-Token"], "t");
+  assert.deepEqual(JSON.parse(body), {
+    endpoint: "https://push.test/new",
+    keys: { p256dh: "p", auth: "a" },
+    renewal: true,
+  });
+});
+
+test("A replaced subscription of a user who has left is given up", async () => {
+  // The server finds none of the user who is signed in by now.
+  answers["/api/v1/push/subscriptions"] = [409, {}];
+  assert.equal(await renew(), 1);
+  answers["/csrf"] = [200, { token: "t", user: null }];
+  requests.length = 0;
+  assert.equal(await renew(), 1);
+  assert.deepEqual(
+    requests.map(({ path }) => path),
+    ["/csrf"],
+  );
+});
+
+test("A replaced subscription stays while the server is down", async () => {
+  answers["/api/v1/push/subscriptions"] = [503, {}];
+  assert.equal(await renew(), 0);
+});

@@ -32,8 +32,9 @@ struct PushAPI {
           note: """
             Takes the browser's subscription as JSON. Each session has one subscription: a new one \
             replaces it, and it is removed when the session ends. The endpoint must belong to a \
-            known push service.
-            """), options: .noStore, handler: add),
+            known push service. A `renewal` is 409 unless the session has a subscription: another \
+            user may be signed in by now.
+            """, errors: [.conflict]), options: .noStore, handler: add),
       .api(
         .delete, "/push/subscriptions", .atLeast(.guest),
         Operation("Remove a push subscription", .notices, note: "No error if it does not exist."),
@@ -51,6 +52,8 @@ struct PushAPI {
     try services.limits.count(Self.rateLimit, viewer.id.description, now: context.now)
     let (endpoint, keys) = try check(input)
     try services.site.database.write {
+      // The subscription goes with its sign-in, so the old one was of this user only if it is there.
+      if input.isRenewal, try !store.isOn(owner, in: $0) { throw Problem(.conflict) }
       try store.add(
         endpoint, (keys.point, keys.secret), of: viewer.id, owner, now: context.now, in: $0)
       try push.reached(viewer.id, context.now, $0)
@@ -113,6 +116,8 @@ struct PushDependencies: Sendable {
 struct SubscriptionRequest: JSONRequest {
   var endpoint = ""
   var keys = SubscriptionKeys()
+  /// Whether the browser made it by itself, in place of an old one.
+  var isRenewal = false
 
   static let jsonName = "PushSubscription"
   static let jsonFields: [InputField<Self>] = [
@@ -120,6 +125,10 @@ struct SubscriptionRequest: JSONRequest {
       $0.endpoint = $1
     },
     .required("keys") { $0.keys = $1 },
+    .optional(
+      "renewal", note: "Whether the browser has replaced the session's subscription by itself.",
+      example: false
+    ) { $0.isRenewal = $1 },
   ]
 }
 

@@ -99,6 +99,24 @@ struct PushTests {
     #expect(try instance.count("SELECT count(*) FROM push_subscriptions") == 1)
   }
 
+  @Test("A subscription that the browser replaces stays with the sign-in that had it")
+  func renewal() throws {
+    let (instance, ann, ben) = try two()
+    func renew(_ browser: TestClient, _ name: String) -> Int {
+      let body = TestClient.subscription(TestClient.pushEndpoint + name)
+        .replacing("{\"endpoint\"", with: "{\"renewal\":true,\"endpoint\"")
+      return browser.call(.post, "/push/subscriptions", body).status
+    }
+    ann.subscribe("old")
+    #expect(renew(ann, "new") == 204)
+    try ben.write("Words")
+    let sent = try instance.pushed()
+    #expect(sent.map(\.endpoint.address) == [TestClient.pushEndpoint + "new"])
+    // Ben is signed in by now in the browser that Ann has left.
+    #expect(renew(ben, "new") == 409)
+    #expect(try instance.count("SELECT count(*) FROM push_subscriptions") == 1)
+  }
+
   @Test("A new password keeps this browser's subscription and ends the others'")
   func renewed() throws {
     let (instance, ann, ben) = try two()

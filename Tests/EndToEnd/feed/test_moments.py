@@ -115,7 +115,8 @@ def test_moments_go_on_by_themselves_unless_less_motion_is_wanted(site, new_page
 
 
 @pytest.mark.skipif(not shutil.which("ffmpeg"), reason="ffmpeg is not installed")
-def test_a_film_over_the_limit_is_refused_before_it_is_sent(site, page, tmp_path):
+def test_a_film_over_the_limit_is_refused_before_it_is_sent(site, new_page, tmp_path):
+    page = new_page()
     film = tmp_path / "film.mp4"
     with film.open("wb") as file:
         file.truncate((128 << 20) + 1)
@@ -136,7 +137,8 @@ def test_a_film_over_the_limit_is_refused_before_it_is_sent(site, page, tmp_path
     page.get_by_text("This film is over 128 MB.").wait_for(state="hidden")
 
 
-def test_an_upload_can_be_cancelled_and_nothing_is_lost(site, page):
+def test_an_upload_can_be_cancelled_and_nothing_is_lost(site, new_page):
+    page = new_page()
     signed_in(page, site, "jun@example.test")
     page.goto("/moments/new")
     wait_for_script(page, "upload.js")
