@@ -53,7 +53,9 @@ struct Features: Sendable {
     let films = FilmProcessor(
       ffmpeg: options.ffmpeg, ffprobe: options.ffprobe, limiter: options.pictureProgram,
       maximumChildren: max(1, ProcessInfo.processInfo.activeProcessorCount / 2),
-      maximumWaiting: max(2, configuration.threads / 4), timeout: 140)
+      // A film waits for another one, but half of few threads are left for pages.
+      maximumWaiting: max(min(2, configuration.threads / 2), configuration.threads / 4),
+      timeout: 140)
     self.films = films
     let board = NoticeService()
     let vapidKey = try VapidKey.loadOrMake(in: configuration.secretsFolder)

@@ -124,7 +124,7 @@ def test_a_film_over_the_limit_is_refused_before_it_is_sent(site, new_page, tmp_
     page.goto("/moments/new")
     wait_for_script(page, "upload.js")
     sent = []
-    page.on("request", lambda request: request.method == "POST" and sent.append(request.url))
+    page.on("request", lambda request: request.url.endswith("/moments") and sent.append(request))
     page.locator("#words").fill("Kept words")
     page.locator("#file").set_input_files(film)
     page.get_by_text("This film is over 128 MB.").wait_for()
