@@ -12,6 +12,7 @@ enum MessageReportSchema {
         -- 1 for the text of the first report.
         number INTEGER NOT NULL,
         text_sealed BLOB NOT NULL,
+        -- When the message was last reported.
         reported_at INTEGER NOT NULL,
         PRIMARY KEY (message_id, number)
       ) STRICT, WITHOUT ROWID;

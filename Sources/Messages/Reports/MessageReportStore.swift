@@ -143,6 +143,9 @@ struct MessageReportStore {
   func noteReport(of id: ID<Message>, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(
       "UPDATE messages SET reported_at = coalesce(reported_at, \(now)) WHERE id = \(id)")
+    // All texts of a message are kept from its last report on, so that they go together.
+    try writer.execute(
+      "UPDATE message_reported_texts SET reported_at = \(now) WHERE message_id = \(id)")
     let sealed = try writer.value(
       "SELECT text_sealed FROM messages WHERE id = \(id)", as: [UInt8]?.self)
     let text = messages.open(sealed ?? nil, of: id)
