@@ -10,7 +10,8 @@ import { deviceID } from "./device-id.js";
 import { downloadNew, downloadHistory, isComplete } from "./history.js";
 import { pendingCount, StorageFailure } from "./workout-store.js";
 import { saveStatistics } from "./statistics.js";
-import { refreshTrainings, syncVideos } from "./trainings.js";
+import { syncVideos } from "./training-videos.js";
+import { refreshTrainings } from "./trainings.js";
 
 // The time until the user can skip it, in ms.
 const SKIP_AFTER = 10_000;

@@ -2,9 +2,10 @@
 // stages under its own address.
 import { onReconnect } from "../base/reconnect.js";
 import { clock, number } from "../base/format.js";
-import { loadValue, currentUser } from "../base/current-user.js";
+import { currentUser } from "../base/current-user.js";
 import { formatText, text } from "../base/texts.js";
-import { cachedVideos, localPath } from "./trainings.js";
+import { cachedVideos, localPath } from "./training-videos.js";
+import { storedTrainings } from "./trainings.js";
 
 const AIMS = {
   free: "aimFree",
@@ -23,7 +24,7 @@ export async function start(section) {
   });
   try {
     const person = await currentUser();
-    const list = person && (await loadValue(person, "trainings"))?.trainings;
+    const list = person && (await storedTrainings(person));
     const kept = list ? await cachedVideos(person) : new Set();
     show(section, list, kept);
   } catch {

@@ -5,14 +5,8 @@ import { showError } from "../base/fetch.js";
 import { showNotice } from "../base/notice.js";
 import { SyncError } from "./api.js";
 import { StorageFailure } from "./workout-store.js";
-import {
-  chooseVideo,
-  chosenVideos,
-  cachedVideos,
-  KIND,
-  refreshTrainings,
-  syncVideos,
-} from "./trainings.js";
+import { chooseVideo, chosenVideos, cachedVideos, syncVideos } from "./training-videos.js";
+import { KIND, refreshTrainings } from "./trainings.js";
 
 // The interval of checks whether another tab is done, in ms.
 const RETRY_INTERVAL = 500;

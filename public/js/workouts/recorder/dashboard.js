@@ -1,7 +1,6 @@
 // The dashboard during a recording: figures that can be read from two metres, stages, buttons.
 import { longUnits, speed } from "../units.js";
 import { clock } from "../../base/format.js";
-import { bluetooth } from "./gatt.js";
 import { measurements } from "./recording.js";
 import { isPaused, movingTime } from "./riding-time.js";
 import { targetStatus, barHeights, totalSeconds, stageAt } from "./stages.js";
@@ -184,7 +183,7 @@ export class Dashboard {
     this.#hide("heart", noHeart);
     this.#root.classList.toggle("is-watch", noWork && noHeart);
     const link = this.#find("[data-link]");
-    link.hidden = !bluetooth();
+    link.hidden = !navigator.bluetooth;
     link.dataset.at = machine.state;
     link.disabled = machine.state !== "off";
     const words = {

@@ -10,7 +10,7 @@ import {
   UUID,
 } from "./ftms.js";
 import { ControlPoint } from "./control-point.js";
-import { bluetooth, GattConnection, subscribe, readOptional, resumeConnection } from "./gatt.js";
+import { GattConnection, subscribe, readOptional, resumeConnection } from "./gatt.js";
 
 const FILTERS = [
   { services: [UUID.machineService] },
@@ -60,7 +60,7 @@ export class FTMSDevice extends EventTarget {
 
   /** Lets the user choose a device. Browsers allow it only right after a button was pressed. */
   async choose() {
-    const device = await bluetooth().requestDevice({
+    const device = await navigator.bluetooth.requestDevice({
       filters: FILTERS,
       optionalServices: OPTIONAL,
     });

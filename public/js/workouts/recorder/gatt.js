@@ -1,22 +1,11 @@
 // A Bluetooth connection to one device, which reconnects by itself until it is ended.
+import { withTimeout } from "../../base/timeout.js";
 
 // In ms: the timeout of a connection, and the pauses between tries.
 const CONNECT_TIMEOUT = 10_000;
 const PAUSES = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 // The time for the last device to advertise itself, in ms.
 const ADVERTISEMENT_TIMEOUT = 60_000;
-
-/** Web Bluetooth, or undefined where the browser does not have it. */
-export const bluetooth = () => navigator.bluetooth;
-
-/** Rejects when the promise takes longer than a time in ms. */
-export function withTimeout(promise, time, what = "connection") {
-  let timer;
-  const end = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what}: no answer in time`)), time);
-  });
-  return Promise.race([promise, end]).finally(() => clearTimeout(timer));
-}
 
 /**
  * Fires "state" when `state` changes: "off", "connecting" (the first time), "ready", "lost" (it
@@ -163,7 +152,7 @@ async function waitForAdvertisement(device) {
 /** The device that was allowed before, where the browser lists it. */
 async function permittedDevice(id) {
   try {
-    const devices = (await bluetooth()?.getDevices?.()) ?? [];
+    const devices = (await navigator.bluetooth?.getDevices?.()) ?? [];
     return devices.find((device) => device.id === id);
   } catch {
     return undefined;

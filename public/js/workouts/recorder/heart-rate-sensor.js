@@ -1,6 +1,6 @@
 // A heart-rate sensor (Heart Rate Service), for example a chest belt.
 import { decodeHeartRate, Reading, UUID } from "./ftms.js";
-import { bluetooth, GattConnection, subscribe, resumeConnection } from "./gatt.js";
+import { GattConnection, subscribe, resumeConnection } from "./gatt.js";
 
 /** Fires "state" (see `GattConnection`) and "reading". */
 export class HeartRateSensor extends EventTarget {
@@ -26,7 +26,7 @@ export class HeartRateSensor extends EventTarget {
 
   async choose() {
     const filters = [{ services: [UUID.heartService] }];
-    await this.#link.connect(await bluetooth().requestDevice({ filters }));
+    await this.#link.connect(await navigator.bluetooth.requestDevice({ filters }));
   }
 
   resume(id) {

@@ -1,25 +1,20 @@
 // The page that records a workout: its views and their order. ride-session.js runs the recording.
-import { day } from "../../base/format.js";
 import { isShell, cancelSignOut, currentUser } from "../../base/current-user.js";
 import { markBusy, markReady } from "../../base/forms.js";
 import { showToast } from "../../base/toasts.js";
 import { showNotice } from "../../base/notice.js";
 import { text } from "../../base/texts.js";
-import { HeartRateSensor } from "./heart-rate-sensor.js";
+import { withTimeout } from "../../base/timeout.js";
 import { darkenBrowser } from "./browser-colour.js";
 import { randomUUID } from "../device-id.js";
-import { withTimeout } from "./gatt.js";
 import { reconnectLastDevices } from "./last-devices.js";
 import { showOffer } from "./offer.js";
-import { FTMSDevice } from "./ftms-device.js";
 import { RecordingLock } from "./recording-lock.js";
 import { movingSeconds } from "./riding-time.js";
 import { deleteRide, saveRide, unfinishedRide, StorageFailure } from "../workout-store.js";
-import { showTrainings, connect, setUpDeviceRow, bluetoothProblem } from "./setup.js";
+import { showTrainings, connect, DeviceRow, bluetoothProblem } from "./setup.js";
 import { phrase } from "./recorder-words.js";
 
-// The time for the server to answer about the binding, in ms; then recording begins anyway.
-const BIND_TIMEOUT = 5_000;
 // The longest wait for the trainings, in ms, before the rest is shown.
 const TRAININGS_TIMEOUT = 800;
 // A shorter workout, in s, was probably started by mistake.
@@ -32,8 +27,6 @@ export function start(root) {
 }
 
 class Recorder {
-  machine = new FTMSDevice();
-  belt = new HeartRateSensor();
   lock = new RecordingLock();
 
   constructor(root) {
@@ -45,9 +38,25 @@ class Recorder {
   /** Loads what runs and saves a recording; gives whether it is there. */
   async #load() {
     const parts = await import("./running.js").catch(() => showNotice(text("offline")));
-    if (parts) this.dashboard ??= new parts.Dashboard(this.find(".dashboard"));
+    if (!parts) return false;
+    this.dashboard ??= new parts.Dashboard(this.find(".dashboard"));
+    this.#addDevices(parts);
     this.parts = parts;
-    return Boolean(parts);
+    return true;
+  }
+
+  /** Loads the devices before one is connected. */
+  async loadDevices() {
+    const devices = await import("./devices.js");
+    this.#addDevices(devices);
+  }
+
+  #addDevices({ FTMSDevice, HeartRateSensor }) {
+    if (this.machine) return;
+    this.machine = new FTMSDevice();
+    this.belt = new HeartRateSensor();
+    this.machine.addEventListener("state", () => this.#labelStart());
+    for (const row of this.rows ?? []) row.follow();
   }
 
   async open() {
@@ -166,6 +175,7 @@ class Recorder {
     const form = this.find("form[data-view=setup]");
     if (!this.chosen) {
       this.chosen = showTrainings(form, this.user);
+      this.#labelStart();
       this.#showDevices(form);
       // A list that appears later would move what the user is about to press.
       await withTimeout(this.chosen.shown, TRAININGS_TIMEOUT).catch(() => {});
@@ -177,18 +187,15 @@ class Recorder {
     const problem = bluetoothProblem();
     if (problem) {
       this.note(problem);
-      this.find("[data-start]").textContent = phrase("startWatch");
       return;
     }
     this.find("[data-devices]").hidden = false;
-    setUpDeviceRow(form, "machine", this.machine, this.user);
-    setUpDeviceRow(form, "belt", this.belt, this.user);
-    const label = () => {
-      const isWatch = this.machine.state === "off";
-      this.find("[data-start]").textContent = phrase(isWatch ? "startWatch" : "start");
-    };
-    this.machine.addEventListener("state", label);
-    label();
+    this.rows = ["machine", "belt"].map((kind) => new DeviceRow(form, kind, this));
+  }
+
+  #labelStart() {
+    const isWatch = (this.machine?.state ?? "off") === "off";
+    this.find("[data-start]").textContent = phrase(isWatch ? "startWatch" : "start");
   }
 
   async #begin(button) {
@@ -196,7 +203,9 @@ class Recorder {
     this.starting = true;
     markBusy(button);
     try {
-      if (!(await this.#load()) || !(await this.#mayRecord()) || !(await this.#lock())) return;
+      if (!(await this.#load())) return;
+      const mayRecord = await this.parts.mayRecord(this.user, this.find("[data-ask=bound]"));
+      if (!mayRecord || !(await this.#lock())) return;
       const training = this.chosen.choice();
       const { kind } = this.machine;
       this.ride = this.parts.startRide(randomUUID(), Date.now(), { training, machine: kind });
@@ -205,20 +214,6 @@ class Recorder {
       this.starting = false;
       markReady(button.form);
     }
-  }
-
-  /** Whether this is the user's bound device; true if the server cannot be asked. */
-  async #mayRecord() {
-    if (isShell() || !navigator.onLine) return true;
-    const unknown = () => ({ state: "unknown" });
-    const answer = await withTimeout(this.parts.bind(this.user), BIND_TIMEOUT).catch(unknown);
-    if (answer.state !== "other") return true;
-    const dialog = this.find("[data-ask=bound]");
-    const name = answer.name ?? phrase("boundUnnamed");
-    const since = answer.since ? day(Date.parse(answer.since)) : "–";
-    dialog.querySelector("[data-text]").textContent = phrase("bound", name, since);
-    dialog.showModal();
-    return false;
   }
 
   async #continueRide() {

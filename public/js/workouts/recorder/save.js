@@ -2,7 +2,6 @@
 // storage it is sent at once.
 import { csrfTokenFor } from "../../base/authorized-fetch.js";
 import { deleteRide, finishRide, StorageFailure } from "../workout-store.js";
-import { uploadPending } from "../uploads.js";
 import { phrase } from "./recorder-words.js";
 
 const ICONS = { "": "clock", warn: "warning", done: "check" };
@@ -30,6 +29,7 @@ export async function saveWorkout(user, session, place) {
 
 async function upload(user, place) {
   try {
+    const { uploadPending } = await import("../uploads.js");
     const progress = ({ done: many, total }) => showStatus(place, phrase("progress", many, total));
     const answer = await uploadPending(user, progress);
     if (answer?.stop?.why === "signed-out") {

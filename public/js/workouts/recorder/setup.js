@@ -1,8 +1,9 @@
 // The choice of training and devices before a recording.
 import { clock } from "../../base/format.js";
 import { loadValue, saveValue } from "../../base/current-user.js";
-import { bluetooth } from "./gatt.js";
-import { refreshTrainings, loadTrainings } from "../trainings.js";
+import { showNotice } from "../../base/notice.js";
+import { text } from "../../base/texts.js";
+import { refreshTrainings, storedTrainings } from "../trainings.js";
 import { phrase } from "./recorder-words.js";
 
 /**
@@ -31,14 +32,16 @@ export function showTrainings(form, user) {
   const chosen = () => list.querySelector("input:checked")?.value ?? "";
 
   const note = form.querySelector("[data-trainings-note]");
+  const refresh = () => refreshTrainings(user).then(show);
   // Shows the stored list at once, then the current one.
-  const shown = loadTrainings(user)
-    .then(show)
-    .catch(() => (note.textContent = phrase("trainingsGone")));
-  shown
-    .then(() => refreshTrainings(user))
-    .then(show)
-    .catch(() => {});
+  const showStored = async () => {
+    const stored = await storedTrainings(user);
+    if (!stored) return refresh();
+    show(stored);
+    refresh().catch(() => {});
+    return undefined;
+  };
+  const shown = showStored().catch(() => (note.textContent = phrase("trainingsGone")));
   return { choice: () => found.find(({ id }) => id === chosen()), shown };
 }
 
@@ -47,54 +50,77 @@ function trainingSummary({ duration, stages, description }) {
   return description ? `${length} · ${description}` : length;
 }
 
-/** Sets up the row of a device: its state and its button. */
-export function setUpDeviceRow(form, kind, device, user) {
-  const row = form.querySelector(`[data-device=${kind}]`);
-  const button = row.querySelector("[data-connect]");
-  const state = row.querySelector("[data-state]");
-  const problem = form.querySelector("[data-unreachable]");
-  let last;
+/** The row of a device: its state and its button. The devices are loaded when one is connected. */
+export class DeviceRow {
+  #recorder;
+  #kind;
+  #last;
 
-  const show = () => {
-    const words =
-      device.state === "off" && last
-        ? phrase("last", last.name)
-        : phrase(device.state, device.name);
-    state.textContent = words;
-    row.dataset.at = device.state;
-    button.disabled = device.state === "connecting";
-    button.textContent = phrase(
-      ["off", "connecting"].includes(device.state) ? "connect" : "disconnect",
-    );
-  };
-  device.addEventListener("state", () => {
-    if (device.state === "ready") note();
-    show();
-  });
-  button.addEventListener("click", async () => {
-    problem.hidden = true;
-    if (device.state !== "off") {
-      device.disconnect();
-      return;
-    }
-    problem.hidden = (await connect(device)) !== false;
-    problem.querySelector("span:last-child").textContent = phrase("unreachable");
-  });
-
-  async function note() {
-    last = { id: device.id, name: device.name };
-    // Without storage it is chosen again next time.
-    await saveValue(user, kind, last).catch(() => {});
+  constructor(form, kind, recorder) {
+    this.#recorder = recorder;
+    this.#kind = kind;
+    this.row = form.querySelector(`[data-device=${kind}]`);
+    this.button = this.row.querySelector("[data-connect]");
+    this.problem = form.querySelector("[data-unreachable]");
+    this.button.addEventListener("click", () => this.#press());
+    this.follow();
+    this.#reconnect().catch(() => {});
   }
 
-  show();
-  loadValue(user, kind)
-    .then(async (kept) => {
-      last = kept;
-      show();
-      if (kept && device.state === "off") await device.resume(kept.id);
-    })
-    .catch(() => {});
+  get #device() {
+    return this.#recorder[this.#kind];
+  }
+
+  /** Shows the state of the device, once it is loaded. */
+  follow() {
+    this.#show();
+    this.#device?.addEventListener("state", () => {
+      if (this.#device.state === "ready") this.#keep();
+      this.#show();
+    });
+  }
+
+  #show() {
+    const { state, name } = this.#device ?? { state: "off" };
+    const isLast = state === "off" && this.#last;
+    this.row.querySelector("[data-state]").textContent = isLast
+      ? phrase("last", this.#last.name)
+      : phrase(state, name);
+    this.row.dataset.at = state;
+    this.button.disabled = state === "connecting";
+    const connects = ["off", "connecting"].includes(state);
+    this.button.textContent = phrase(connects ? "connect" : "disconnect");
+  }
+
+  async #press() {
+    this.problem.hidden = true;
+    if (this.#device && this.#device.state !== "off") {
+      this.#device.disconnect();
+      return;
+    }
+    try {
+      await this.#recorder.loadDevices();
+    } catch {
+      showNotice(text("offline"));
+      return;
+    }
+    this.problem.hidden = (await connect(this.#device)) !== false;
+    this.problem.querySelector("span:last-child").textContent = phrase("unreachable");
+  }
+
+  async #keep() {
+    this.#last = { id: this.#device.id, name: this.#device.name };
+    // Without storage it is chosen again next time.
+    await saveValue(this.#recorder.user, this.#kind, this.#last).catch(() => {});
+  }
+
+  async #reconnect() {
+    this.#last = await loadValue(this.#recorder.user, this.#kind);
+    this.#show();
+    if (!this.#last) return;
+    await this.#recorder.loadDevices();
+    if (this.#device.state === "off") await this.#device.resume(this.#last.id);
+  }
 }
 
 /**
@@ -115,6 +141,6 @@ export async function connect(device) {
 
 /** The name of the note that explains why there is no Bluetooth; undefined if there is. */
 export function bluetoothProblem() {
-  if (bluetooth()) return undefined;
+  if (navigator.bluetooth) return undefined;
   return isSecureContext ? "no-bluetooth" : "insecure";
 }
