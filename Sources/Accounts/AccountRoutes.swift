@@ -11,7 +11,6 @@ enum AccountRoutes {
     let reset = try PasswordResetPages(services)
     let secondFactor = try SecondFactorPages(services)
     let enrol = try StaffSetupPages(services)
-    let staff = try StaffPages(services)
     let role = try StaffRolePages(services)
     let staffSessions = try StaffSessionPages(services)
     let legal = try LegalPages(services)
@@ -97,9 +96,6 @@ enum AccountRoutes {
         .get, "/staff/enrol", .anyone, options: .noStore, handler: enrol.link.handler(enrol.show)),
       Route(
         .post, "/staff/enrol", .anyone, options: .noStore, handler: enrol.link.handler(enrol.send)),
-      // Open to guests and above: users who are not staff get the page's own 404, and future staff
-      // are sent to their setup.
-      Route(.get, "/admin", .atLeast(.guest), options: .noStore, handler: staff.show),
       Route(
         .get, "\(AccountLinks.adminPeople)/:id/role", .atLeast(.admin), options: .noStore,
         handler: role.show),

@@ -178,6 +178,16 @@ public struct AccountsModule: Sendable {
     counters = [PersistentCounter.people.counter(in: database)]
   }
 
+  /// The route of the front page of staff. `health` returns the state of the instance, for admins.
+  public func staffRoute(
+    health: @escaping @Sendable (Context) throws -> StaffHealth
+  ) throws -> Route {
+    let staff = try StaffPages(services, health: health)
+    // Open to guests and above: users who are not staff get the page's own 404, and future staff
+    // are sent to their setup.
+    return Route(.get, "/admin", .atLeast(.guest), options: .noStore, handler: staff.show)
+  }
+
   /// The steps of this module after a backup is restored.
   public static let restoreSteps = [AccountsRestore.step]
   /// The files that rows of this module reference.

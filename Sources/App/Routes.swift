@@ -25,6 +25,7 @@ enum Routes {
       + features.messages.routes + features.moments.routes + features.moderation.routes
       + features.notices.routes + features.wallet.routes
     routes += try shells.routes() + HelpPages(site: site).routes
+    routes.append(try features.accounts.staffRoute(health: staffHealth.state))
     // No session is looked up, so a broken database is reported instead of failing the request.
     let watched: Route.Options = [.noStore, .withoutViewer, .asOnThisMachine]
     routes += [

@@ -6,9 +6,13 @@ import Web
 struct StaffPages {
   private let services: AccountsEnvironment
   private let page: Page<StaffView>
+  private let health: @Sendable (Context) throws -> StaffHealth
 
-  init(_ services: AccountsEnvironment) throws {
+  init(
+    _ services: AccountsEnvironment, health: @escaping @Sendable (Context) throws -> StaffHealth
+  ) throws {
     self.services = services
+    self.health = health
     page = try Page("staff/admin", title: "admin.title", in: services.site)
   }
 
@@ -29,7 +33,9 @@ struct StaffPages {
           value: count.map { context.text("\(entry.textKey)_count", count: $0) } ?? "")
       }
     }
-    let view = StaffView(viewer: viewer, entries: entries)
+    let view = StaffView(
+      viewer: viewer, entries: entries,
+      health: viewer.role == .admin ? try health(context) : nil)
     return page.response(view, context)
   }
 }
@@ -37,11 +43,14 @@ struct StaffPages {
 struct StaffView: View {
   let viewer: Viewer
   let entries: [SettingsEntryView]
+  /// For admins only.
+  let health: StaffHealth?
 
   static let fields: [String: Field<StaffView>] = [
     "name": .text { $0.viewer.avatar.name },
     "face": .child { AvatarView($0.viewer.avatar) },
     "is_admin": .flag { $0.viewer.role == .admin },
     "entries": .list { $0.entries },
+    "health": .optional { $0.health },
   ]
 }

@@ -1,3 +1,4 @@
+import Accounts
 import CheckIn
 import Core
 import Jobs
@@ -29,6 +30,20 @@ struct StaffHealthPages: Sendable {
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
+    page.response(try view(context), context)
+  }
+
+  /// The state of the instance with all that is wrong, for the front page of staff.
+  @Sendable func state(_ context: Context) throws -> StaffHealth {
+    let view = try view(context)
+    return StaffHealth(
+      link: Self.path,
+      problems: (view.figures + view.checks).filter { !$0.isHealthy }.map {
+        StaffHealthProblem(name: $0.name, text: $0.value)
+      })
+  }
+
+  private func view(_ context: Context) throws -> StaffHealthView {
     let findings = health.findings(now: context.now, log: context.noteError)
     let when = DateFormatting(context)
     let checks = findings.map { check, problem in
@@ -38,8 +53,7 @@ struct StaffHealthPages: Sendable {
           ?? context.text("admin.health.ok"),
         isHealthy: problem == nil)
     }
-    let view = StaffHealthView(checks: checks, figures: try figures(context))
-    return page.response(view, context)
+    return StaffHealthView(checks: checks, figures: try figures(context))
   }
 
   /// The name of a check in the viewer's language.

@@ -77,6 +77,19 @@ struct StaffHealthTests {
     #expect(try line("Database", on: page).isHealthy)
   }
 
+  @Test("The front page of staff says whether all is well, and names what is not, to admins")
+  func frontPage() throws {
+    let (instance, ada) = try living()
+    let well = ada.get("/admin")
+    #expect(well.shows("All is well") && well.shows("data-testid=\"health\""))
+    instance.clock.advance(seconds: 90)
+    let page = ada.get("/admin")
+    #expect(page.shows("Something needs attention") && !page.shows("All is well"))
+    #expect(try line("Worker", on: page).words.contains("no sign of a worker for 90 s"))
+    let moderator = try instance.moderator().get("/admin")
+    #expect(moderator.status == 200 && !moderator.shows("data-testid=\"health\""))
+  }
+
   @Test(
     "Problems are shown in the viewer's language",
     arguments: [
