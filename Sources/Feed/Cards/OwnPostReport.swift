@@ -17,18 +17,32 @@ public struct OwnPostReport: Sendable {
 /// The line in place of a post that the viewer has reported, from which the post is unfolded.
 struct FoldedPostView: View {
   let report: OwnPostReport
+  let card: Markup
   /// The page to which taking the report back leads.
   let next: String
 
   static let fields: [String: Field<FoldedPostView>] = [
     "id": .text { $0.report.post.description },
+    "card": .markup { $0.card },
     "withdraw_link": .optionalText { $0.report.withdrawal },
     "next": .text { $0.next },
   ]
 }
 
+/// The line in place of neighbouring posts that the viewer has reported.
+struct FoldedPostsView: View {
+  let posts: [FoldedPostView]
+
+  static let fields: [String: Field<FoldedPostsView>] = [
+    "id": .text { $0.posts.first?.report.post.description ?? "" },
+    "count": .integer { $0.posts.count },
+    "posts": .list { $0.posts },
+  ]
+}
+
 extension FeedEnvironment {
-  /// The cards of posts on the page `next`; those of posts that the viewer has reported are folded.
+  /// The cards of posts on the page `next`. Those of posts that the viewer has reported are folded,
+  /// neighbours of them into one.
   func foldedCards(
     _ posts: [PostSummary], next: String, _ context: Context
   ) throws -> [CardView] {
@@ -41,12 +55,19 @@ extension FeedEnvironment {
     guard posts.contains(where: { own[$0.id] != nil }) else {
       return try cards.cards(posts, context)
     }
-    // One by one: a post that is gone by now has no card.
-    return try posts.flatMap { post in
-      try cards.cards([post], context).map { card in
-        CardView(
-          card: card.card, folded: own[post.id].map { FoldedPostView(report: $0, next: next) })
+    var shown: [CardView] = []
+    for post in posts {
+      // One by one: a post that is gone by now has no card.
+      guard var card = try cards.cards([post], context).first else { continue }
+      if let report = own[post.id] {
+        card.folded = [FoldedPostView(report: report, card: card.card, next: next)]
+        if let last = shown.last, !last.folded.isEmpty {
+          shown.removeLast()
+          card.folded = last.folded + card.folded
+        }
       }
+      shown.append(card)
     }
+    return shown
   }
 }

@@ -46,15 +46,16 @@ struct PostCards: Sendable {
   }
 }
 
-/// A rendered card.
+/// A rendered card, or neighbouring posts that the viewer has reported in its place.
 struct CardView: View {
   let card: Markup
-  /// Set if the viewer has reported the post.
-  var folded: FoldedPostView?
+  var folded: [FoldedPostView] = []
 
   static let fields: [String: Field<CardView>] = [
     "card": .markup { $0.card },
-    "folded": .optional { $0.folded },
+    "open": .flag { $0.folded.isEmpty },
+    "folded": .optional { $0.folded.count == 1 ? $0.folded.first : nil },
+    "several": .optional { $0.folded.count > 1 ? FoldedPostsView(posts: $0.folded) : nil },
   ]
 }
 

@@ -34,6 +34,31 @@ struct ReportedPostTests {
     #expect(!sam.get("/").shows(Self.line))
   }
 
+  @Test("Neighbours are folded into one line that has each of them; others are not")
+  func neighbours() throws {
+    let scenario = try ReportScenario()
+    let (instance, sam) = (scenario.instance, scenario.sam)
+    let ben = try instance.signedIn("ben")
+    var posts = [scenario.post]
+    for words in ["A walk by the lake", "A ride to the sea"] {
+      instance.clock.advance(seconds: 1)
+      posts.append(try ben.write(words))
+    }
+    for apart in [posts[0], posts[2]] { sam.report(apart) }
+    #expect(!sam.get("/").shows("hidden posts"))
+    #expect(sam.get("/").text.matches(of: /data-testid="reported"/).count == 2)
+    sam.report(posts[1])
+    let page = sam.get("/")
+    #expect(page.shows("3 hidden posts"))
+    #expect(page.text.matches(of: /data-testid="reported"/).count == 3)
+    for words in ["Win coins today", "A walk by the lake", "A ride to the sea"] {
+      #expect(page.shows(words), "\(words)")
+    }
+    let undo = try #require(page.undo)
+    #expect(sam.post(undo, ["next": "/"]).location == "/")
+    #expect(sam.get("/").shows("2 hidden posts"))
+  }
+
   @Test("It is folded on its own page, on the profile and in the search, for the reporter alone")
   func elsewhere() throws {
     let scenario = try self.scenario()

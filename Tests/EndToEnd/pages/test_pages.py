@@ -119,6 +119,15 @@ def check_no_sideways_scroll(page):
     assert wide <= 320, f"{page.url} is {wide} px wide"
 
 
+def check_toast_is_clear(page):
+    """A confirmation covers no button of the page."""
+    toast = page.get_by_test_id("toast").locator(".toast-pill").bounding_box()
+    for button in page.locator("main button:visible").all():
+        box = button.bounding_box()
+        assert (box["y"] >= toast["y"] + toast["height"] or box["y"] + box["height"] <= toast["y"]), (
+            page.url, button.inner_text())
+
+
 def check(page):
     check_axe(page)
     check_no_sideways_scroll(page)
@@ -395,6 +404,7 @@ def test_the_pages_of_a_contact_are_accessible_and_fit(site, new_page):
     check(page)
     page.locator("button[value=weekly-on]").click()
     page.locator("button[value=weekly-off]").wait_for()
+    check_toast_is_clear(page)
     check(page)
     page.get_by_role("link", name="Unsubscribe").click()
     page.wait_for_url("**/stop")
