@@ -1,4 +1,4 @@
-"""Pages on screens with a rail: heads above their content, and the list of settings beside its pages."""
+"""Pages on screens with a rail: heads above their content, and what stands beside it."""
 
 import pytest
 
@@ -46,3 +46,40 @@ def test_the_list_of_settings_stands_beside_each_of_its_pages(site, new_page):
     assert menu.locator("[aria-current=page]").inner_text() == "Emergency contacts"
     page.set_viewport_size({"width": 1000, "height": 800})
     assert menu.is_hidden()
+
+
+def test_the_feed_has_the_check_in_the_days_and_today_beside_it_and_above_it_on_phones(site, new_page):
+    page = wide(new_page, 1280)
+    signed_in(page, site)
+    posts = page.locator("[data-posts]").bounding_box()
+    together = page.get_by_role("region", name="The two of you")
+    today = page.get_by_role("list", name="Today")
+    for beside in [together, today]:
+        box = beside.bounding_box()
+        assert box["x"] >= posts["x"] + posts["width"] and box["y"] < posts["y"]
+    check_axe(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert together.is_hidden()
+    above = page.locator("[data-composer]").bounding_box()
+    assert today.bounding_box()["y"] < above["y"]
+
+
+def columns(page):
+    return page.locator(".album-grid").first.evaluate(
+        "(grid) => getComputedStyle(grid).gridTemplateColumns.split(' ').length")
+
+
+def test_rooms_have_columns_where_there_is_room(site, mei, new_page):
+    group = "/groups/" + mei.get("/groups").text.split('href="/groups/')[1].split('"')[0]
+    page = wide(new_page, 1280)
+    signed_in(page, site)
+    for path, left, right in [
+            ("/workouts", ".workout-list", ".workout-side"), (group, ".radar", ".group-side")]:
+        page.goto(path)
+        one, other = (page.locator(part).first.bounding_box() for part in (left, right))
+        assert one["x"] + one["width"] < other["x"], path
+    page.goto("/album")
+    fewer = columns(page)
+    page.set_viewport_size({"width": 1600, "height": 900})
+    assert columns(page) > fewer > 3
+    assert sides(page, "main")[1] > 1500
