@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 
 const FOLDERS = ["public/js", "Tests/JavaScript"];
 const root = new URL("../../", import.meta.url);
@@ -86,17 +87,33 @@ test("No script has more than 300 lines", () => {
   }
 });
 
+/** Adds the modules that a module imports, and those that these import, to `found`. */
+function addImported(path, found) {
+  for (const [, , relative] of scripts.get(path).matchAll(IMPORT)) {
+    const of = posix.join(posix.dirname(path), relative);
+    if (found.has(of)) continue;
+    found.add(of);
+    addImported(of, found);
+  }
+  return found;
+}
+
+// A page has at most 60 KB compressed before pictures; its HTML and icons have less than 10.
+test("The recorder needs at most 50 KB of scripts and styles before a recording starts", () => {
+  const recorder = "public/js/workouts/recorder/recorder.js";
+  const modules = new Set(["public/js/app.js", recorder]);
+  for (const path of [...modules]) addImported(path, modules);
+  assert.ok(!modules.has("public/js/workouts/recorder/ftms.js"));
+  const read = (path) => readFileSync(new URL(path, root), "utf8");
+  const order = read("public/css/order.txt").split("\n").filter(Boolean);
+  const styles = order.map((name) => read(`public/css/${name}`)).join("");
+  const files = [...[...modules].map(read), styles, read("public/css/recorder.css")];
+  const size = files.reduce((sum, file) => sum + gzipSync(file, { level: 5 }).length, 0);
+  assert.ok(size <= 50 * 1024, `${size} bytes`);
+});
+
 test("Pages preload the modules that app.js imports, and those that these import", () => {
-  const wanted = new Set();
-  const add = (path) => {
-    for (const [, , relative] of scripts.get(path).matchAll(IMPORT)) {
-      const of = posix.join(posix.dirname(path), relative);
-      if (wanted.has(of)) continue;
-      wanted.add(of);
-      add(of);
-    }
-  };
-  add("public/js/app.js");
+  const wanted = addImported("public/js/app.js", new Set());
   const list = new URL("templates/partials/module-preloads.mustache", root);
   const preloads = readFileSync(list, "utf8").matchAll(/href="\{\{page\.assets\}\}([^"]+)"/g);
   assert.deepEqual([...preloads].map(([, path]) => `public${path}`).sort(), [...wanted].sort());

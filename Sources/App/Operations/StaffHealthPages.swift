@@ -30,20 +30,20 @@ struct StaffHealthPages: Sendable {
   }
 
   @Sendable func show(_ context: Context) throws -> Response {
-    page.response(try view(context), context)
+    try page.response(view(of: context), context)
   }
 
   /// The state of the instance with all that is wrong, for the front page of staff.
   @Sendable func state(_ context: Context) throws -> StaffHealth {
-    let view = try view(context)
+    let found = try view(of: context)
     return StaffHealth(
       link: Self.path,
-      problems: (view.figures + view.checks).filter { !$0.isHealthy }.map {
+      problems: (found.figures + found.checks).filter { !$0.isHealthy }.map {
         StaffHealthProblem(name: $0.name, text: $0.value)
       })
   }
 
-  private func view(_ context: Context) throws -> StaffHealthView {
+  private func view(of context: Context) throws -> StaffHealthView {
     let findings = health.findings(now: context.now, log: context.noteError)
     let when = DateFormatting(context)
     let checks = findings.map { check, problem in

@@ -456,6 +456,19 @@ def test_without_bluetooth_there_is_a_stopwatch(rider, script, words):
     assert "samples" not in session["detail"]
 
 
+def test_devices_and_what_runs_a_recording_are_loaded_when_they_are_needed(rider):
+    one = rider()
+    loaded = set()
+    one.page.on("request", lambda request: loaded.add(request.url.rsplit("/", 1)[1]))
+    one.come()
+    assert "setup.js" in loaded
+    assert not loaded & {"ftms.js", "gatt.js", "ride-session.js", "uploads.js"}
+    one.connect()
+    assert "ftms.js" in loaded and "ride-session.js" not in loaded
+    one.start()
+    assert "ride-session.js" in loaded
+
+
 @pytest.fixture(scope="module")
 def filmed(admin):
     desk = made(admin, "Hills on film")
