@@ -1,5 +1,6 @@
 import Database
 import Foundation
+import PostgreSQLServer
 import Secrets
 import Synchronization
 import Testing

@@ -190,7 +190,9 @@ struct WorkoutStatisticsStoreTests {
       #expect(try instance.problems() == [], "\(wrong)")
       #expect(try instance.figures(sam) == right, "\(wrong)")
     }
-    try instance.database.write { try $0.execute("UPDATE workout_samples SET samples = \([9] as [UInt8])") }
+    try instance.database.write {
+      try $0.execute("UPDATE workout_samples SET samples = \([9] as [UInt8])")
+    }
     #expect(try instance.problems().count == 2)
   }
 }
