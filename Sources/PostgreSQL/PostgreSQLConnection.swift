@@ -64,6 +64,11 @@ public final class PostgreSQLConnection: @unchecked Sendable {
     try checked(PQexec(pointer, sql))
   }
 
+  /// Executes a statement without parameters, which is not kept. Throws `PostgreSQLError`.
+  public func runOnce(_ sql: String) throws -> PostgreSQLResult {
+    try checked(PQexecParams(pointer, sql, 0, nil, nil, nil, nil, 1))
+  }
+
   /// Prepares a statement with `$1`, `$2` … for its parameters, unless it is prepared already, and
   /// executes it. Throws `PostgreSQLError`.
   public func execute(_ sql: String, _ parameters: [PostgreSQLParameter]) throws -> PostgreSQLResult
@@ -89,6 +94,26 @@ public final class PostgreSQLConnection: @unchecked Sendable {
     return try checked(result)
   }
 
+  // MARK: Copying
+
+  /// Sends bytes to the `COPY … FROM STDIN` that runs. Throws `PostgreSQLError`.
+  func sendCopy(_ bytes: [UInt8]) throws {
+    let sent = bytes.withUnsafeBytes { buffer in
+      PQputCopyData(
+        pointer, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count))
+    }
+    guard sent == 1 else { throw failed(sqlState: "", String(cString: PQerrorMessage(pointer))) }
+  }
+
+  /// Ends the `COPY … FROM STDIN`; returns the number of its rows. Throws `PostgreSQLError`.
+  func endCopy() throws -> Int {
+    guard PQputCopyEnd(pointer, nil) == 1 else {
+      throw failed(sqlState: "", String(cString: PQerrorMessage(pointer)))
+    }
+    defer { while let rest = PQgetResult(pointer) { PQclear(rest) } }
+    return try checked(PQgetResult(pointer)).changedRows
+  }
+
   /// The name of a prepared statement.
   private func prepare(_ statement: Statement) throws -> String {
     if let name = names[statement] { return name }
@@ -109,7 +134,7 @@ public final class PostgreSQLConnection: @unchecked Sendable {
     }
     let result = PostgreSQLResult(pointer)
     switch PQresultStatus(pointer) {
-    case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return result
+    case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_COPY_IN: return result
     default:
       throw failed(
         sqlState: Self.field("C", of: pointer) ?? "",

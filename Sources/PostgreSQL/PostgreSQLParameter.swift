@@ -58,7 +58,8 @@ enum PostgreSQLType {
 }
 
 extension [UInt8] {
-  fileprivate mutating func append(bigEndian number: some FixedWidthInteger) {
+  /// Adds a number's bytes, the most significant first.
+  mutating func append(bigEndian number: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
   }
 }

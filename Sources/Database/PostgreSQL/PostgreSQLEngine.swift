@@ -88,19 +88,40 @@ final class PostgreSQLEngine: Sendable {
     }
   }
 
+  /// Applies all migrations to a database without tables, in the transaction of `exclusively`.
+  static func applyAll(_ migrations: [Migration], on connection: PostgreSQLConnection) throws {
+    let writer = WriteTransaction(.postgresql(connection), log: nil)
+    for statements in [PostgreSQLSchema.createLedger, PostgreSQLFunctions.definitions] {
+      try connection.run(statements)
+    }
+    for migration in migrations {
+      try connection.run(PostgreSQLSchema.statements(of: migration))
+      try writer.execute(
+        "INSERT INTO applied_migrations (identifier) VALUES (\(migration.name))")
+    }
+  }
+
   /// Runs the statements that `body` returns in a transaction, while no other process does so.
   private func migrating(_ body: (WriteTransaction) throws -> [String]) throws {
+    try exclusively { connection in
+      for statements in try body(WriteTransaction(.postgresql(connection), log: nil)) {
+        try connection.run(statements)
+      }
+    }
+  }
+
+  /// Runs `body` in a transaction, while no other process migrates the database.
+  func exclusively<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
     // With READ COMMITTED a statement sees what was committed while it waited for the lock.
     let connection = try begin("BEGIN ISOLATION LEVEL READ COMMITTED")
     do {
-      try StorageError.translatingPostgreSQL {
+      let result = try StorageError.translatingPostgreSQL {
         try connection.run(PostgreSQLSchema.lock)
-        for statements in try body(WriteTransaction(.postgresql(connection), log: nil)) {
-          try connection.run(statements)
-        }
+        return try body(connection)
       }
       try commit(connection)
       giveBack(connection)
+      return result
     } catch {
       finish(connection, "ROLLBACK")
       throw error
@@ -119,7 +140,10 @@ final class PostgreSQLEngine: Sendable {
     return connection
   }
 
-  private func connect() throws -> PostgreSQLConnection {
+  private func connect() throws -> PostgreSQLConnection { try Self.connect(to: address) }
+
+  /// A new connection. Throws `StorageError`.
+  static func connect(to address: String) throws -> PostgreSQLConnection {
     do {
       let connection = try PostgreSQLConnection(address, defaults: PostgreSQLSettings.connection)
       guard connection.serverVersion >= PostgreSQLSettings.minimumVersion else {

@@ -68,7 +68,7 @@ extension Query {
 
 extension Value {
   /// nil for NULL.
-  fileprivate var parameter: PostgreSQLParameter? {
+  var parameter: PostgreSQLParameter? {
     switch self {
     case .null: nil
     case .integer(let integer): .integer(integer)

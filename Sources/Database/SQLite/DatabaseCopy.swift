@@ -47,8 +47,13 @@ extension Database {
     return UInt64(space.f_bavail) * UInt64(space.f_frsize) > size + size / 4 + 8 << 20
   }
 
-  private static func removeFile(_ path: String) {
-    for file in [path, "\(path)-wal", "\(path)-shm", "\(path)-journal"] { unlink(file) }
+  /// Removes a database's file, and what SQLite keeps beside it.
+  static func removeFile(_ path: String) {
+    for file in files(of: path) { unlink(file) }
+  }
+
+  static func files(of path: String) -> [String] {
+    [path, "\(path)-wal", "\(path)-shm", "\(path)-journal"]
   }
 
   /// Reads the file at `path` on a read-only connection that is closed afterwards. Throws
