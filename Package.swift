@@ -93,7 +93,7 @@ let package = Package(
 
     // Tools, which depend on no feature.
     module("Archive", ["Carchive", "Core"]),
-    module("Backup", ["Core", "Database", "Secrets"]),
+    module("Backup", ["Core", "Database", "Processes", "Secrets"]),
     module("Certificates", ["Ccrypto", "Core", "Secrets", crypto]),
     module("Database", ["Core", "PostgreSQL", "Secrets"] + grdb),
     module("FastCGI", ["Core", "Cfcgi"]),

@@ -170,7 +170,10 @@ public struct Instance: Sendable {
     jobs = Timetable.all(
       configuration, features: features, mailQueue: mailQueue, limits: limits)
     doctorChecks =
-      [DoctorCheck.integrity, ProgramDoctor.pictures(options.pictureProgram)]
+      [
+        DoctorCheck.integrity, ServerCheck.check(connections: configuration.databaseConnections),
+        ProgramDoctor.pictures(options.pictureProgram),
+      ]
       + DataDoctor(configuration, disks: health.disks).checks
       + JobsDoctor(jobs, clock: clock).checks + MailDoctor(mailQueue, clock: clock).checks
       + LiveDoctor(clock: clock).checks + redis.doctorChecks + features.doctorChecks

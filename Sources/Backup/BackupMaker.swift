@@ -19,6 +19,17 @@ struct BackupMaker {
     let faults: [String]
   }
 
+  /// The facts about the copy of the database.
+  private struct DatabaseCopy {
+    /// Nil if it is intact.
+    var damage: String?
+    var migrations: [String] = []
+    /// The files that its rows refer to.
+    var named: Set<String> = []
+    /// The reason why the keys do not open it, as far as that is known.
+    var wrongKeys: String?
+  }
+
   /// How often the database is copied again because of deleted files.
   private static let maximumRounds = 4
   /// The block size by which a file's disk usage is rounded up, in bytes.
@@ -56,13 +67,15 @@ struct BackupMaker {
 
   /// The disk space that it will take as the data are now, in bytes. Throws `BackupError`.
   func size() throws -> Int64 {
-    var files = [source.database, "\(source.database)-wal"]
+    var files = source.server == nil ? [source.database, "\(source.database)-wal"] : []
     for part in [DataLayout.mediaName, DataLayout.secretsName] {
       files += try FileTree("\(source.folder)/\(part)").files.map { "\(part)/\($0)" }
         .filter { !(before?.mayShare($0, as: "\(source.folder)/\($0)") ?? false) }
         .map { "\(source.folder)/\($0)" }
     }
-    return files.reduce(0) { sum, file in
+    // Above the size of a dump, which is compressed and has no indexes.
+    let database = try source.server == nil ? 0 : source.inspect { try $0.serverSize() }
+    return files.reduce(database) { sum, file in
       sum + ((PlainFile.status(file)?.size ?? 0) / Self.block + 1) * Self.block
     }
   }
@@ -75,14 +88,13 @@ struct BackupMaker {
     }
     try copyMedia()
     var (missing, confirmedMissing): (Set<String>, Set<String>) = ([], [])
-    var damage: String?
+    var database = DatabaseCopy()
     for _ in 1...Self.maximumRounds {
-      unlink(target.database)
-      try Database.copy(source.database, to: target.database)
+      unlink(copiedDatabase)
+      database = try copyDatabase()
       try copyMedia()
-      damage = try StoredBackup.damage(of: target.database)
-      if damage != nil { break }
-      let found = try missingFiles()
+      if database.damage != nil { break }
+      let found = database.named.filter { copied["\(DataLayout.mediaName)/\($0)"] == nil }
       // A file that a newer database refers to as well is not just being deleted: it is missing.
       confirmedMissing = found.intersection(missing)
       defer { missing = found }
@@ -90,11 +102,44 @@ struct BackupMaker {
     }
     try copyAll(DataLayout.secretsName)
     let faults = [
-      damage.map { "the database is damaged (\($0))" }, lostFiles(confirmedMissing),
-      try wrongKeys(mayAsk: damage == nil),
+      database.damage.map { "the database is damaged (\($0))" }, lostFiles(confirmedMissing),
+      try database.wrongKeys ?? wrongKeys(isDamaged: database.damage != nil),
     ]
     return BackupResult(
-      manifest: try finish(at: moment, missing: missing.sorted()), faults: faults.compactMap { $0 })
+      manifest: try finish(at: moment, database.migrations, missing: missing.sorted()),
+      faults: faults.compactMap { $0 })
+  }
+
+  // MARK: Database
+
+  private var databaseName: String {
+    source.server == nil ? DataLayout.databaseName : DataLayout.dumpName
+  }
+
+  private var copiedDatabase: String { "\(target.folder)/\(databaseName)" }
+
+  private func copyDatabase() throws -> DatabaseCopy {
+    if let server = source.server {
+      return try DatabaseServer(server).dump(to: target.dump) { reader in
+        var copy = try look(reader)
+        copy.wrongKeys = try reasonOfKeys(source, isUpToDate(reader) ? reader : nil)
+        return copy
+      }
+    }
+    try Database.copy(source.database, to: target.database)
+    if let damage = try StoredBackup.damage(of: target.database) {
+      // Perhaps they can be read all the same.
+      let migrations = try? Database.inspect(target.database) { try $0.appliedMigrations() }
+      return DatabaseCopy(damage: damage, migrations: migrations ?? [])
+    }
+    return try Database.inspect(target.database) { try look($0) }
+  }
+
+  private func look(_ reader: ReadTransaction) throws -> DatabaseCopy {
+    let files = try isUpToDate(reader) ? named.map { try $0.find(reader) } : []
+    return DatabaseCopy(
+      migrations: try reader.appliedMigrations(),
+      named: files.reduce(into: []) { $0.formUnion($1) })
   }
 
   // MARK: Faults
@@ -109,16 +154,18 @@ struct BackupMaker {
       + "from the last backup, \(before.folder)"
   }
 
-  /// The reason why a restore would reject the keys.
-  private func wrongKeys(mayAsk: Bool) throws -> String? {
+  /// The reason why a restore would reject the copied keys.
+  private func wrongKeys(isDamaged: Bool) throws -> String? {
+    // The rows of a server were asked with its snapshot.
+    if isDamaged || source.server != nil { return try reasonOfKeys(target, nil) }
+    return try Database.inspect(target.database) { reader in
+      try reasonOfKeys(target, isUpToDate(reader) ? reader : nil)
+    }
+  }
+
+  private func reasonOfKeys(_ data: DataLayout, _ reader: ReadTransaction?) throws -> String? {
     do {
-      guard mayAsk else {
-        try keysFit(target, nil)
-        return nil
-      }
-      try Database.inspect(target.database) { reader in
-        try keysFit(target, try isUpToDate(reader) ? reader : nil)
-      }
+      try keysFit(data, reader)
       return nil
     } catch let problem as BackupError {
       // The path of the live data, where it can be repaired.
@@ -157,29 +204,20 @@ struct BackupMaker {
     return try PlainFile.copy(from, to: to)
   }
 
-  // MARK: Rows
-
-  /// The files that rows of the copied database refer to and the backup lacks.
-  private func missingFiles() throws -> Set<String> {
-    try Database.inspect(target.database) { reader in
-      guard try isUpToDate(reader) else { return [] }
-      let wanted = try named.reduce(into: Set<String>()) { try $0.formUnion($1.find(reader)) }
-      return wanted.filter { copied["\(DataLayout.mediaName)/\($0)"] == nil }
-    }
-  }
-
   // MARK: Manifest
 
-  private func finish(at moment: Instant, missing: [String]) throws -> Manifest {
-    chmod(target.database, 0o600)
-    try PlainFile.keep(target.database)
-    var files = [DataLayout.databaseName: try PlainFile.measure(target.database)]
+  private func finish(
+    at moment: Instant, _ migrations: [String], missing: [String]
+  ) throws -> Manifest {
+    chmod(copiedDatabase, 0o600)
+    try PlainFile.keep(copiedDatabase)
+    var files = [databaseName: try PlainFile.measure(copiedDatabase)]
     files.merge(copied) { first, _ in first }
     let manifest = Manifest(
       program: Manifest.program, format: Manifest.currentFormat, madeAt: moment.milliseconds,
       time: moment.rfc3339, number: number,
       // Unknown for a damaged one.
-      migrations: (try? Database.inspect(target.database) { try $0.appliedMigrations() }) ?? [],
+      migrations: migrations,
       files: files.sorted { $0.key < $1.key }.map {
         Manifest.File(
           path: $0.key, size: $0.value.size, sha256: $0.value.sha256, mode: $0.value.mode)

@@ -48,8 +48,8 @@ public struct Backups: Sendable {
     of given: DataLayout, migrations: [String], named: [ReferencedFiles], now: Instant,
     keep rule: RetentionPolicy?, keysFit: @escaping KeyCheck
   ) throws -> FinishedBackup {
-    let source = DataLayout(PlainFile.real(given.folder))
-    guard PlainFile.status(source.database) != nil else {
+    let source = given.with(folder: PlainFile.real(given.folder))
+    guard source.server != nil || PlainFile.status(source.database) != nil else {
       throw BackupError("no database in \(source.folder)")
     }
     try checkPlace(source)

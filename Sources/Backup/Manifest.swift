@@ -38,6 +38,9 @@ public struct Manifest: Codable, Equatable, Sendable {
   /// backup. Nil in older backups, which lack it.
   public let leftOut: [String]?
 
+  /// Whether the database is a dump of one of a server, not a file of SQLite.
+  var isOfServer: Bool { files.contains { $0.path == DataLayout.dumpName } }
+
   func encoded() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -66,13 +69,13 @@ public struct Manifest: Codable, Equatable, Sendable {
         throw BackupError("\(Self.name) contains the invalid path “\(file.path)”")
       }
     }
-    guard seen.contains(DataLayout.databaseName) else {
-      throw BackupError("\(Self.name) lists no database")
+    guard seen.contains(DataLayout.databaseName) != isOfServer else {
+      throw BackupError("\(Self.name) lists no database, or two")
     }
   }
 
   static func isInside(_ path: String) -> Bool {
-    if path == DataLayout.databaseName { return true }
+    if [DataLayout.databaseName, DataLayout.dumpName].contains(path) { return true }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count > 1, [DataLayout.mediaName, DataLayout.secretsName].contains(parts[0])
     else { return false }

@@ -112,25 +112,40 @@ struct StoredBackup {
     }
   }
 
-  /// Checks that the database is intact, and that this program knows its schema. Throws
+  /// Checks that the database of a copy is intact, and that this program knows its schema. Throws
   /// `BackupError`.
-  static func check(_ database: String, migrations known: [String]) throws {
+  static func check(_ copy: DataLayout, migrations known: [String]) throws {
     do {
-      if let damage = try damage(of: database) {
+      // A server checks a dump while it restores it.
+      if copy.server == nil, let damage = try damage(of: copy.database) {
         throw BackupError("the database is damaged: \(damage)")
       }
-      try Database.inspect(database) { reader in
-        let applied = try reader.appliedMigrations()
-        guard !applied.isEmpty else { throw BackupError("the database is not a PairSpot database") }
-        let unknown = applied.filter { !known.contains($0) }
-        guard unknown.isEmpty else {
-          throw BackupError(
-            "the backup is from a newer PairSpot (“\(unknown[0])”): restore it with that version"
-          )
-        }
-      }
+      try check(migrations: try copy.inspect { try $0.appliedMigrations() }, known: known)
     } catch let failure as StorageError {
       throw BackupError("cannot read the database: \(failure)")
+    }
+  }
+
+  private static func check(migrations applied: [String], known: [String]) throws {
+    guard !applied.isEmpty else { throw BackupError("the database is not a PairSpot database") }
+    guard let unknown = applied.first(where: { !known.contains($0) }) else { return }
+    throw BackupError(
+      "the backup is from a newer PairSpot (“\(unknown)”): restore it with that version")
+  }
+
+  /// Checks that the backup is one of the same kind of database, and that this program knows its
+  /// schema: before a dump fills a database. Throws `BackupError`.
+  func checkKind(for target: DataLayout, migrations known: [String]) throws {
+    switch (manifest.isOfServer, target.server != nil) {
+    case (true, true): try Self.check(migrations: manifest.migrations, known: known)
+    case (false, false): return
+    case (true, false):
+      throw BackupError(
+        "the backup has a PostgreSQL database: set PAIRSPOT_DATABASE_URL to an empty database")
+    case (false, true):
+      throw BackupError(
+        "the backup has an SQLite database: restore it without PAIRSPOT_DATABASE_URL, and move it "
+          + "with pairspot move-database")
     }
   }
 }

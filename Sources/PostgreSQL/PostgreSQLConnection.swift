@@ -48,6 +48,9 @@ public final class PostgreSQLConnection: @unchecked Sendable {
   /// The server's version: 150_018 is 15.18.
   public var serverVersion: Int32 { PQserverVersion(pointer) }
 
+  /// The number of the server's process for this connection.
+  public var serverProcess: Int32 { PQbackendPID(pointer) }
+
   public var isLost: Bool { PQstatus(pointer) != CONNECTION_OK }
 
   /// Whether no transaction is open.

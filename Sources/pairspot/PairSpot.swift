@@ -14,7 +14,8 @@ struct PairSpot: ParsableCommand {
     subcommands: [
       SetupCommand.self, ServeCommand.self, UpgradeCommand.self, HandlersCommand.self,
       WorkerCommand.self, MigrateCommand.self, DemoCommand.self, DoctorCommand.self,
-      BackupCommand.self, RestoreCommand.self, DrillCommand.self, RotateKeysCommand.self,
+      BackupCommand.self, RestoreCommand.self, DrillCommand.self, MoveDatabaseCommand.self,
+      RotateKeysCommand.self,
       ConfigCommand.self, AdminCommand.self, UserCommand.self, GroupCommand.self,
       SessionsCommand.self, InviteCommand.self, JobsCommand.self, MailCommand.self,
       CertificateCommand.self, HealthcheckCommand.self, WatchmanCommand.self,

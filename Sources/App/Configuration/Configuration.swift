@@ -22,7 +22,7 @@ public struct Configuration: Sendable {
   public let share: String
   public private(set) var data: String
   /// The connection URI of the database server; nil: the database is a file in the data folder.
-  let databaseAddress: String?
+  private(set) var databaseAddress: String?
   /// The folder of `PAIRSPOT_SECRETS`; nil: the secrets are in the data folder.
   private var ownSecretsFolder: String?
   /// The Redis server of live streams; nil: this node has streams of its own.
@@ -155,10 +155,12 @@ public struct Configuration: Sendable {
     return configuration
   }
 
-  /// The configuration of a copy of the data in another folder, with its own secrets.
-  func withData(_ folder: String) -> Configuration {
+  /// The configuration of a copy of the data in another folder, with its own secrets, and on a
+  /// server if it is there.
+  func withData(_ folder: String, databaseAddress: String? = nil) -> Configuration {
     var configuration = self
     configuration.data = folder
+    configuration.databaseAddress = databaseAddress
     configuration.ownSecretsFolder = nil
     return configuration
   }

@@ -39,13 +39,15 @@ public struct BackupCommands: Sendable {
     self.user = user
   }
 
-  private var places: DataLayout { DataLayout(configuration.data) }
+  private var places: DataLayout {
+    DataLayout(configuration.data, server: configuration.database.address)
+  }
 
   /// Makes a backup in a folder, while PairSpot runs or not; with `keep` deletes the backups that
   /// the timer's retention rule doesn't keep. `printLine` prints a line for the operator. Throws
   /// `BackupError` and `StorageError`.
   public func make(in folder: String, keep: Bool, printLine: (String) -> Void) throws {
-    guard FileManager.default.fileExists(atPath: configuration.databasePath) else {
+    guard configuration.database.mayExist else {
       throw BackupError("no database in \(configuration.data)")
     }
     try refuseOtherUser()
@@ -68,7 +70,7 @@ public struct BackupCommands: Sendable {
   /// Records the backup for monitoring. The backup is valid even if this fails.
   private func note() throws {
     do {
-      let database = try Database(path: configuration.databasePath)
+      let database = try configuration.database.open()
       try JobStore(database: database).beat(Self.heartbeat, now: clock.now())
     } catch StorageError.busy, StorageError.full {
       return
@@ -80,10 +82,7 @@ public struct BackupCommands: Sendable {
   public func restore(from path: String, printLine: (String) -> Void) throws {
     try refuseOtherUser()
     try refuseRootInProduction()
-    let sockets = (0..<configuration.processes).map(configuration.socketPath)
-    guard !sockets.contains(where: ListenerCheck.answers(path:)) else {
-      throw BackupError("PairSpot is running on \(configuration.data): stop it before the restore")
-    }
+    try refuseRunning(for: "restore")
     let outcome = try Restore(
       into: places, migrations: Migrations.all, steps: Self.steps(configuration),
       keysFit: Self.checkKeys
@@ -113,6 +112,14 @@ public struct BackupCommands: Sendable {
       throw BackupError("the keys cannot be used: \(error)")
     } catch let error as KeyRotation.Refused {
       throw BackupError("the keys do not match the database: \(error)")
+    }
+  }
+
+  /// Throws while handlers run. `task` is for the message.
+  func refuseRunning(for task: String) throws {
+    let sockets = (0..<configuration.processes).map(configuration.socketPath)
+    guard !sockets.contains(where: ListenerCheck.answers(path:)) else {
+      throw BackupError("PairSpot is running on \(configuration.data): stop it before the \(task)")
     }
   }
 

@@ -28,7 +28,9 @@ public struct Doctor: Sendable {
       || round(
         ProgramDoctor.name, find: ProgramDoctor(configuration).find, fix: nil, printLine: printLine)
     let instance = try Instance(configuration, options: options)
-    for note in ProgramDoctor.films(instance.features.films) { printLine("note: \(note)") }
+    let notes =
+      ProgramDoctor.films(instance.features.films) + (try ServerCheck.notes(instance.database))
+    for note in notes { printLine("note: \(note)") }
     let doctor = Doctor(instance)
     return doctor.run(repair: repair, printLine: printLine) && isPrivate && isOthers
   }

@@ -29,13 +29,15 @@ public struct DrillCommands: Sendable {
     try refuseUser()
     try refuseFolder(folder ?? path)
     let drill = Drill(
-      of: path, in: folder, migrations: Migrations.all,
+      of: path, in: folder, server: configuration.database.address, migrations: Migrations.all,
       steps: BackupCommands.steps(configuration), keysFit: BackupCommands.checkKeys)
     do {
       try drill.run(now: clock.now(), printLine: printLine) { copy in
         try examine(copy, printLine: printLine)
       }
     } catch let error as Drill.Busy {
+      throw error
+    } catch let error as Drill.Impossible {
       throw error
     } catch {
       note(hasPassed: false, printLine: printLine)
@@ -47,7 +49,7 @@ public struct DrillCommands: Sendable {
   private func examine(_ copy: DataLayout, printLine: (String) -> Void) throws {
     var found = 0
     let isHealthy = try Doctor.examineCopy(
-      at: configuration.withData(copy.folder), options: options
+      at: configuration.withData(copy.folder, databaseAddress: copy.server), options: options
     ) { line in
       found += 1
       printLine(line)
@@ -57,7 +59,7 @@ public struct DrillCommands: Sendable {
 
   /// Records the result in the data in use. The result is valid even if this fails.
   private func note(hasPassed: Bool, printLine: (String) -> Void) {
-    guard FileManager.default.fileExists(atPath: configuration.databasePath) else {
+    guard configuration.database.mayExist else {
       printLine("not recorded: no database in \(configuration.data)")
       return
     }
@@ -65,7 +67,7 @@ public struct DrillCommands: Sendable {
       // No restore can run while this writes.
       let lock = try DataLock.open(configuration.data, printLine: printLine)
       defer { withExtendedLifetime(lock) {} }
-      try Database(path: configuration.databasePath).write {
+      try configuration.database.open().write {
         try DrillRecord.note(hasPassed: hasPassed, now: clock.now(), in: $0)
       }
     } catch {

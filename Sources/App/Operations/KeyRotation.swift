@@ -32,9 +32,6 @@ public struct KeyRotation: Sendable {
       """)
   ]
 
-  /// For how long the handlers of other nodes must have been silent, in s: they beat once a minute.
-  private static let silence: Int64 = .minutes(2)
-
   private let instance: Instance
 
   public init(_ instance: Instance) {
@@ -49,7 +46,9 @@ public struct KeyRotation: Sendable {
     guard !sockets.contains(where: ListenerCheck.answers(path:)) else {
       throw Refused(description: "PairSpot is running: stop it before rotating the keys")
     }
-    try refuseOtherNodes()
+    guard try instance.database.otherConnections() == 0 else {
+      throw Refused(description: "PairSpot is running on another machine: stop it there as well")
+    }
     let (extended, newest) = try prepare()
     let count = try Self.change(instance.database, from: extended, to: newest)
     try Self.finish(extended, newest, in: configuration.secretsFolder)
@@ -58,16 +57,6 @@ public struct KeyRotation: Sendable {
     // The last step is not part of the database's transaction.
     withExtendedLifetime(instance.lock) {}
     return count
-  }
-
-  /// The sockets tell nothing of other nodes, but their heartbeats do.
-  private func refuseOtherNodes() throws {
-    guard !instance.database.isSQLite,
-      let beat = try instance.jobStore.lastBeat(CheckInModule.handlersHeartbeat),
-      abs(instance.site.clock.now().seconds(since: beat)) < Self.silence
-    else { return }
-    throw Refused(
-      description: "a node answered requests in the last two minutes: stop all nodes, and wait")
   }
 
   /// Step one: adds new keys to the file, not active yet.

@@ -70,10 +70,11 @@ public enum DataLock {
     throw BackupError("\(folder): a restore was interrupted, and another process is finishing it")
   }
 
-  /// The exclusive lock for a restore. Throws `BackupError` while the folder is open.
-  static func alone(_ folder: String) throws -> FolderLock {
+  /// The exclusive lock, for a restore or a move of the database. Throws `BackupError` while the
+  /// folder is open. `task` is for the message.
+  public static func alone(_ folder: String, for task: String = "restore") throws -> FolderLock {
     guard let lock = try FolderLock.take(.alone, folder, name: name) else {
-      throw BackupError("PairSpot is running on \(folder): stop it before the restore")
+      throw BackupError("PairSpot is running on \(folder): stop it before the \(task)")
     }
     return lock
   }

@@ -3,12 +3,18 @@ import Database
 import Foundation
 
 /// A restore into a temporary folder, which shows that the last backup can be restored
-/// (docs/operator/backup-and-restore.md#drill). The data in use are neither read nor changed.
+/// (docs/operator/backup-and-restore.md#drill), and into a temporary database of the server if there
+/// is one. The data in use are neither read nor changed.
 public struct Drill: Sendable {
   /// Another drill is running in the same folder, so this one didn't begin.
   public struct Busy: Error, CustomStringConvertible {
     let folder: String
     public var description: String { "another drill is running in \(folder)" }
+  }
+
+  /// No drill is possible on the server, so this one didn't begin.
+  public struct Impossible: Error, CustomStringConvertible {
+    public let description: String
   }
 
   /// The suffix of the temporary folder.
@@ -21,19 +27,22 @@ public struct Drill: Sendable {
 
   private let path: String
   private let given: String?
+  private let server: String?
   private let migrations: [Migration]
   private let steps: [RestoreStep]
   private let keysFit: KeyCheck
   private let space: DiskReserve
 
   /// `path` is a backup or a folder of backups. The temporary folder is made in `folder`, by
-  /// default beside the backup. `space` checks the free disk space; tests have their own.
+  /// default beside the backup, and the temporary database on the `server` with this address.
+  /// `space` checks the free disk space; tests have their own.
   public init(
-    of path: String, in folder: String?, migrations: [Migration], steps: [RestoreStep],
-    space: DiskReserve = DiskReserve(), keysFit: @escaping KeyCheck
+    of path: String, in folder: String?, server: String? = nil, migrations: [Migration],
+    steps: [RestoreStep], space: DiskReserve = DiskReserve(), keysFit: @escaping KeyCheck
   ) {
     self.path = PlainFile.real(path)
     given = folder
+    self.server = server
     self.migrations = migrations
     self.steps = steps
     self.keysFit = keysFit
@@ -42,8 +51,8 @@ public struct Drill: Sendable {
 
   /// Restores the backup, as `Restore` does, has `examine` check the result, and deletes it. Prints
   /// a line for each step. Remains of interrupted drills in the same folder are deleted first.
-  /// Throws `Busy` if it didn't begin, and otherwise the reason why it failed: `BackupError`,
-  /// `StorageError`, or an error of `examine`.
+  /// Throws `Busy` or `Impossible` if it didn't begin, and otherwise the reason why it failed:
+  /// `BackupError`, `StorageError`, or an error of `examine`.
   public func run(
     now: Instant, printLine: (String) -> Void, examine: (DataLayout) throws -> Void
   ) throws {
@@ -55,35 +64,36 @@ public struct Drill: Sendable {
     let watch = Stopwatch()
     // Their processes are dead: only the holder of the lock runs a drill.
     for left in Self.leftovers(in: folder) {
-      try PlainFile.removeFolder(left)
+      try remove(left)
       printLine("removed an interrupted drill: \(left)")
     }
-    let copy = DataLayout("\(folder)/\(BackupName(now).text)\(Self.ending)")
+    let temporary = "\(folder)/\(BackupName(now).text)\(Self.ending)"
     do {
-      try restore(into: copy, now: now, printLine: printLine)
+      let copy = try restore(into: temporary, now: now, printLine: printLine)
       let doctor = Stopwatch()
       try examine(copy)
       printLine("the doctor found no errors (\(doctor.text))")
     } catch {
-      try? PlainFile.removeFolder(copy.folder)
+      try? remove(temporary)
       throw error
     }
-    try PlainFile.removeFolder(copy.folder)
+    try remove(temporary)
     printLine("the drill passed (\(watch.text))")
   }
 
   private func restore(
-    into copy: DataLayout, now: Instant, printLine: (String) -> Void
-  ) throws {
+    into folder: String, now: Instant, printLine: (String) -> Void
+  ) throws -> DataLayout {
     let copying = Stopwatch()
-    let backup = try stage(into: copy, printLine: printLine)
-    let count = try compare(copy, with: backup.manifest)
+    let backup = try stage(into: DataLayout(folder), printLine: printLine)
+    let count = try compare(DataLayout(folder), with: backup.manifest)
     printLine("copied, hashes match: \(count) (\(copying.text))")
     for note in backup.notes { printLine(note) }
 
     let checking = Stopwatch()
-    try StoredBackup.check(copy.database, migrations: migrations.map(\.name))
-    let applied = try Database.inspect(copy.database) { try $0.appliedMigrations() }
+    let copy = try loadDump(of: backup, in: DataLayout(folder))
+    try StoredBackup.check(copy, migrations: migrations.map(\.name))
+    let applied = try copy.inspect { try $0.appliedMigrations() }
     guard applied == backup.manifest.migrations else {
       throw BackupError(
         "the manifest lists \(backup.manifest.migrations.count) migrations, the database has "
@@ -98,6 +108,47 @@ public struct Drill: Sendable {
     printLine(
       "\(migrations.count - applied.count) migrations applied, the keys match "
         + "(\(preparing.text))")
+    return copy
+  }
+
+  // MARK: Server
+
+  /// Throws `Impossible` for a dump without a server that may have a temporary database.
+  private func checkServer(for backup: StoredBackup) throws {
+    guard backup.manifest.isOfServer else { return }
+    guard let server else {
+      throw Impossible(
+        description: "the backup has a PostgreSQL database: set PAIRSPOT_DATABASE_URL to one of "
+          + "the server on which the drill may create a temporary database")
+    }
+    guard try DatabaseServer(server).mayDrill() else {
+      throw Impossible(
+        description: "no drill without the right to create a temporary database: ALTER ROLE … "
+          + "CREATEDB")
+    }
+  }
+
+  /// Restores the dump of a copied backup into a database of its own.
+  private func loadDump(of backup: StoredBackup, in copy: DataLayout) throws -> DataLayout {
+    guard backup.manifest.isOfServer, let server, let name = Self.name(ofFolder: copy.folder) else {
+      return copy
+    }
+    let address = try DatabaseServer(server).createDrillDatabase(name)
+    try DatabaseServer(address).restore(copy.dump)
+    return DataLayout(copy.folder, server: address)
+  }
+
+  /// Removes a temporary folder, after the database that belongs to it.
+  private func remove(_ folder: String) throws {
+    if let server, PlainFile.exists(DataLayout(folder).dump), let name = Self.name(ofFolder: folder)
+    {
+      try DatabaseServer(server).dropDrillDatabase(name)
+    }
+    try PlainFile.removeFolder(folder)
+  }
+
+  private static func name(ofFolder path: String) -> BackupName? {
+    BackupName(String((path as NSString).lastPathComponent.dropLast(ending.count)))
   }
 
   // MARK: Folders
@@ -128,6 +179,7 @@ public struct Drill: Sendable {
     var tries = 1
     while true {
       let backup = try StoredBackup(at: path)
+      try checkServer(for: backup)
       printLine("\(backup.folder), made \(backup.manifest.time)")
       do {
         try checkRoom(for: backup.manifest, copy)

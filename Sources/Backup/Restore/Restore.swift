@@ -3,7 +3,8 @@ import Database
 import Foundation
 import Glibc
 
-/// Restores a data folder from a backup (docs/operator/backup-and-restore.md).
+/// Restores a data folder from a backup (docs/operator/backup-and-restore.md). The database of a
+/// server must be empty: there is no way to exchange its rows and the files at once.
 public struct Restore: Sendable {
   /// The result of a restore.
   public struct Outcome: Sendable {
@@ -24,7 +25,7 @@ public struct Restore: Sendable {
     into target: DataLayout, migrations: [Migration], steps: [RestoreStep],
     keysFit: @escaping KeyCheck
   ) {
-    self.target = DataLayout(PlainFile.real(target.folder))
+    self.target = target.with(folder: PlainFile.real(target.folder))
     self.migrations = migrations
     self.steps = steps
     self.keysFit = keysFit
@@ -36,6 +37,7 @@ public struct Restore: Sendable {
   /// modules' errors.
   public func run(from path: String, now: Instant) throws -> Outcome {
     let backup = try StoredBackup(at: path)
+    try backup.checkKind(for: target, migrations: migrations.map(\.name))
     try PlainFile.makeFolder(target.folder)
     let lock = try DataLock.alone(target.folder)
     defer { withExtendedLifetime(lock) {} }
@@ -45,15 +47,17 @@ public struct Restore: Sendable {
     try DataReplacement.removeUndecided(target.folder)
     try checkPlaces()
     let name = BackupName(now)
-    let new = DataLayout(DataReplacement.newFolder(target.folder, name))
+    let new = target.with(folder: DataReplacement.newFolder(target.folder, name))
     guard !PlainFile.exists(DataReplacement.retiredFolder(target.folder, name)) else {
       throw BackupError("another restore ran in the same second: try again")
     }
     let madeAt = Instant(milliseconds: backup.manifest.madeAt)
     let notes: [String]
+    let filling = try target.server.map { try ServerFilling($0) }
     do {
       try backup.stage(into: new)
-      try StoredBackup.check(new.database, migrations: migrations.map(\.name))
+      try filling?.restore(new.dump)
+      try StoredBackup.check(new, migrations: migrations.map(\.name))
       notes = try prepare(new, RestoredBackup(madeAt: madeAt, now: now))
       try keep(new)
       // Checked again, since this may have taken long.
@@ -61,10 +65,12 @@ public struct Restore: Sendable {
       try DataReplacement.decide(target.folder, name)
     } catch {
       // Once the note exists the restore is decided, even if later steps failed.
-      if !DataReplacement.isDecided(target.folder) { try? PlainFile.removeFolder(new.folder) }
-      throw error
+      guard !DataReplacement.isDecided(target.folder) else { throw error }
+      try? PlainFile.removeFolder(new.folder)
+      throw filling?.abandoned(because: error) ?? error
     }
     let before = try DataReplacement.finish(target.folder) ?? []
+    try filling?.end()
     return Outcome(
       backup: backup.folder, madeAt: madeAt,
       notes: [earlier].compactMap { $0 } + backup.notes + notes,
@@ -74,18 +80,18 @@ public struct Restore: Sendable {
   /// Prepares a checked database for opening: migrates it, tries the keys, and runs the modules'
   /// restore steps; returns their notes. Throws `BackupError` and the modules' errors.
   func prepare(_ new: DataLayout, _ backup: RestoredBackup) throws -> [String] {
-    let database = try Database(path: new.database)
+    let database = try new.openDatabase()
     try database.migrate(migrations)
     try database.read { try keysFit(new, $0) }
     let notes = try database.write { writer in
       try steps.compactMap { try $0.run(writer, backup) }
     }
-    try database.closeAsOneFile()
+    if database.isSQLite { try database.closeAsOneFile() }
     return notes
   }
 
   private func keep(_ new: DataLayout) throws {
-    try PlainFile.keep(new.database)
+    if new.server == nil { try PlainFile.keep(new.database) }
     for folder in try FileTree(new.folder).folders {
       try PlainFile.keepNames(in: "\(new.folder)/\(folder)")
     }

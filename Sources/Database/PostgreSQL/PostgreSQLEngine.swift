@@ -24,6 +24,9 @@ final class PostgreSQLEngine: Sendable {
     idle.withLock { [connection = try connect()] in $0.append(connection) }
   }
 
+  /// The numbers of the server's processes that serve idle connections of this one.
+  var idleProcesses: [Int] { idle.withLock { $0.map { Int($0.serverProcess) } } }
+
   func read<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
     let connection = try begin(Self.beginRead)
     defer { finish(connection, "COMMIT") }

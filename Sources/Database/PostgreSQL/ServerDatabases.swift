@@ -40,6 +40,20 @@ extension Database {
     try write { try $0.execute(Query(sql: UnfinishedMark.drop, values: [])) }
   }
 
+  /// The number of connections to this database from other processes of PairSpot, on any machine;
+  /// 0 for SQLite.
+  public func otherConnections() throws -> Int {
+    guard case .postgresql(let engine) = engine else { return 0 }
+    let processes = try read {
+      try $0.values(
+        """
+        SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'pairspot'
+        """, as: Int.self)
+    }
+    return Set(processes).subtracting(engine.idleProcesses).count
+  }
+
   /// Throws `StorageError.unsupported` for a database that was not filled completely.
   public func refuseUnfinished() throws {
     guard !isSQLite, try read({ try $0.isUnfinished() }) else { return }
@@ -78,16 +92,6 @@ extension ReadTransaction {
     if let name {
       throw StorageError.unsupported("the database is not empty: it has the table \(name)")
     }
-  }
-
-  /// The number of other connections of PairSpot to this database, from any machine; 0 for SQLite.
-  public func otherConnections() throws -> Int {
-    guard case .postgresql = session else { return 0 }
-    return try count(
-      """
-      SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
-        AND application_name = 'pairspot' AND pid <> pg_backend_pid()
-      """)
   }
 
   /// The name of this transaction's snapshot, by which `pg_dump` sees the same rows; valid as long
