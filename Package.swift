@@ -225,7 +225,7 @@ let package = Package(
     tests("AccountsTests", ["Accounts"]),
     tests("AlbumTests", ["Album"]),
     tests("ArchiveTests", ["Archive", "Core"]),
-    tests("BackupTests", ["Backup", "Core", "Database"]),
+    tests("BackupTests", ["Backup", "Core", "Database", "PostgreSQLServer"]),
     tests("CoreTests", ["Core"]),
     tests("CertificatesTests", ["FakeAppStore", "Ccrypto", "Core", "Certificates"]),
     tests("CheckInTests", ["Core", "CheckIn"]),

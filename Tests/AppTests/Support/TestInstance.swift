@@ -180,16 +180,17 @@ final class TestInstance {
     return said
   }
 
-  /// This instance with another data folder.
-  func configuration(data: String) throws -> Configuration {
-    var variables = ["PAIRSPOT_DATA": data]
-    if !addresses.isEmpty {
+  /// This instance with another data folder and database, and other settings.
+  func configuration(data: String, _ variables: [String: String] = [:]) throws -> Configuration {
+    var others = ["PAIRSPOT_DATA": data]
+    if !addresses.isEmpty, variables["PAIRSPOT_DATABASE_URL"] == nil {
       let address = try PostgreSQLServer.shared.newDatabase()
       addresses.append(address)
-      variables["PAIRSPOT_DATABASE_URL"] = address
+      others["PAIRSPOT_DATABASE_URL"] = address
     }
     return try Configuration(
-      environment: environment.merging(variables) { $1 }, now: Self.start, cores: 2)
+      environment: environment.merging(variables) { $1 }.merging(others) { $1 },
+      now: Self.start, cores: 2)
   }
 
   func opened(_ configuration: Configuration) throws -> Instance {
