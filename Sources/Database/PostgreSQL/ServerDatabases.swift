@@ -1,3 +1,4 @@
+import Glibc
 import PostgreSQL
 
 /// Whole databases of a server, for backups, drills and moves.
@@ -40,18 +41,27 @@ extension Database {
     try write { try $0.execute(Query(sql: UnfinishedMark.drop, values: [])) }
   }
 
+  /// How often connections are looked at: the server lists one for a moment after its end.
+  private static let maximumLooks = 10
+
   /// The number of connections to this database from other processes of PairSpot, on any machine;
   /// 0 for SQLite.
   public func otherConnections() throws -> Int {
     guard case .postgresql(let engine) = engine else { return 0 }
-    let processes = try read {
-      try $0.values(
-        """
-        SELECT pid FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name = 'pairspot'
-        """, as: Int.self)
+    var others: Set<Int> = []
+    for _ in 0..<Self.maximumLooks {
+      let processes = try read {
+        try $0.values(
+          """
+          SELECT pid FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'pairspot'
+          """, as: Int.self)
+      }
+      others = Set(processes).subtracting(engine.idleProcesses)
+      if others.isEmpty { break }
+      usleep(100_000)
     }
-    return Set(processes).subtracting(engine.idleProcesses).count
+    return others.count
   }
 
   /// Throws `StorageError.unsupported` for a database that was not filled completely.
