@@ -12,6 +12,9 @@ struct DrillCommand: ParsableCommand {
       is not touched, and no mail is sent. Only the result is recorded: /healthz reports a drill \
       that failed, and one that has not passed for 8 days.
 
+      With a PostgreSQL server, the database is restored into a temporary one, which the role must \
+      have the right to create.
+
       Needs free space for a whole copy. Interrupted drills are removed by the next one in the \
       same folder. Exits with 0 if the drill passed.
       """)

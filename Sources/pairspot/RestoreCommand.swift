@@ -11,6 +11,9 @@ struct RestoreCommand: ParsableCommand {
       before-restore-<time> in the data folder. If the command is interrupted, either the old or \
       the restored data is in place.
 
+      With a PostgreSQL server, PAIRSPOT_DATABASE_URL must name an empty database: rows that are \
+      there are never replaced.
+
       Changes made after the backup are lost. Afterwards:
       - members must sign in again, with the password from the time of the backup; guests stay \
       signed in;

@@ -1,5 +1,5 @@
 """The commands of the pages Install and Start, run as they stand there; those for a server are run
-in `test_machine.py`."""
+in `test_machine.py`, those of the page PostgreSQL in `test_postgresql_guide.py`."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ from documented_commands import commands, sections
 from instance import CHECKOUT, Instance, wait_until
 
 
-@pytest.mark.parametrize("page", ["install.md", "start.md"])
+@pytest.mark.parametrize("page", ["install.md", "postgresql.md", "start.md"])
 def test_the_commands_of_each_section_are_run_by_a_test(page):
     tests = "".join(path.read_text() for path in (CHECKOUT / "Tests/EndToEnd").rglob("test_*.py"))
     found = sections(page)
