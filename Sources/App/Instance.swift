@@ -171,7 +171,9 @@ public struct Instance: Sendable {
       configuration, features: features, mailQueue: mailQueue, limits: limits)
     doctorChecks =
       [
-        DoctorCheck.integrity, ServerCheck.check(connections: configuration.databaseConnections),
+        database.isSQLite
+          ? DoctorCheck.integrity
+          : ServerCheck.check(connections: configuration.databaseConnections),
         ProgramDoctor.pictures(options.pictureProgram),
       ]
       + DataDoctor(configuration, disks: health.disks).checks

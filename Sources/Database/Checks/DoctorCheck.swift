@@ -42,10 +42,9 @@ public struct DoctorCheck: Sendable {
     repair = repairInSteps
   }
 
-  /// Checks the whole file (PRAGMA integrity_check) and every foreign key. A PostgreSQL server does
-  /// both itself.
+  /// Checks the whole file (PRAGMA integrity_check) and every foreign key. SQLite only: a server
+  /// checks both by itself.
   public static let integrity = DoctorCheck("database") { reader in
-    guard case .sqlite = reader.session else { return [] }
     let pages = try reader.values("PRAGMA integrity_check").filter { $0 != "ok" }
     let keys = try reader.rows("SELECT \"table\", parent FROM pragma_foreign_key_check") { row in
       "\(try row.next(String.self)): a row refers to a missing row in \(try row.next(String.self))"

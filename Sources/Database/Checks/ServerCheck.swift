@@ -6,13 +6,12 @@ public enum ServerCheck {
   private static let clockTolerance: Int64 = 5
 
   /// Finds settings with which data may be lost or connections are refused. `connections` is the
-  /// number that this machine needs. `machineTime` is the time of its clock. SQLite has none of it.
+  /// number that this machine needs. `machineTime` is the time of its clock. PostgreSQL only.
   public static func check(
     connections: Int,
     machineTime: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
   ) -> DoctorCheck {
     DoctorCheck("database server") { reader in
-      guard case .postgresql = reader.session else { return [] }
       let facts = try ServerFacts(reader)
       let difference = abs(facts.seconds - machineTime())
       let findings: [String?] = [
@@ -36,7 +35,7 @@ public enum ServerCheck {
     guard !database.isSQLite else { return [] }
     return try database.read { reader in
       let facts = try ServerFacts(reader)
-      let unsafe = ["fsync", "full_page_writes"].filter { facts.offSettings.contains($0) }
+      let warnings = ["fsync", "full_page_writes"].filter { facts.offSettings.contains($0) }
         .map { "\($0) is off: a crash of the server's machine may damage the database" }
       let standbys = try reader.rows(
         """
@@ -50,7 +49,7 @@ public enum ServerCheck {
         return "standby \(name): \(state.isEmpty ? "state unknown" : state), "
           + (lag < 0 ? "no lag is reported" : "\(lag) ms behind")
       }
-      return ["PostgreSQL \(facts.version)"] + unsafe + standbys
+      return ["PostgreSQL \(facts.version)"] + warnings + standbys
     }
   }
 }
