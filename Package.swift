@@ -102,11 +102,12 @@ let package = Package(
     module(
       "ImageProcessing",
       ["Cexif", "Cgd", "Cheif", "Core", "Cprocess", "Cturbojpeg", "Czbar", "Images"]),
-    module("Images", ["Core", "Processes"]),
+    module("Images", ["Core", "Media", "Processes"]),
     module("Jobs", ["Core", "Database", log]),
     module("Live", ["Core", "Database", "HTTPClient", log]),
     module(
       "Mail", ["Core", "Ccurl", "Cidn2", "Database", "HTTPClient", "Jobs", "Secrets", "Templates"]),
+    module("Media", ["Core"]),
     module(
       "OpenIDConnect", ["Core", "HTTPClient", "Secrets", "SignedTokens", crypto, cryptoExtras]),
     module("PhotoMetadata", ["Core", "Cexif", "Czlib", "XML"]),
@@ -114,10 +115,12 @@ let package = Package(
     module("PostgreSQL", ["Cpq"]),
     module("Processes", ["Core", "Cprocess", "Csystemd"]),
     module("QRCode", ["Core", "Cqrencode", "PNG"]),
+    module("S3", ["Core", "HTTPClient", "Media", "Secrets", "XML"]),
     module("Secrets", ["Core", "Ccrypt", crypto]),
     module("SignedTokens", ["Core", "Secrets", cryptoExtras]),
     module("Templates", ["Core"]),
-    module("Web", ["Core", "Database", "Secrets", "Templates", httpTypes, log]),
+    module(
+      "Web", ["Core", "Database", "Media", "Secrets", "Templates", httpTypes, log]),
     module("WebAuthn", ["Secrets", crypto, cryptoExtras]),
     module("WebPush", ["Core", "HTTPClient", "Secrets", crypto]),
     module("WorkoutFiles", ["Core", "XML"]),
@@ -127,12 +130,15 @@ let package = Package(
     module(
       "Accounts",
       [
-        "Archive", "Core", "Database", "Images", "Jobs", "Mail", "OpenIDConnect", "QRCode",
-        "Secrets", "SignedTokens", "Templates", "Web", "WebAuthn",
+        "Archive", "Core", "Database", "Images", "Jobs", "Mail", "Media", "OpenIDConnect",
+        "QRCode", "Secrets", "SignedTokens", "Templates", "Web", "WebAuthn",
       ]),
     module(
       "Feed",
-      ["Accounts", "Core", "Database", "Images", "Jobs", "Live", "Secrets", "Templates", "Web"]),
+      [
+        "Accounts", "Core", "Database", "Images", "Jobs", "Live", "Media", "Secrets", "Templates",
+        "Web",
+      ]),
 
     module(
       "Album",
@@ -196,8 +202,9 @@ let package = Package(
       [
         "Accounts", "Album", "Backup", "Core", "Certificates", "Cglibc", "CheckIn", "Database",
         "FastCGI", "Feed", "Films",
-        "Groups", "HTTPClient", "Images", "Jobs", "Live", "Mail", "Messages", "Moderation",
-        "Moments",
+        "Groups", "HTTPClient", "Images", "Jobs", "Live", "Mail", "Media", "Messages",
+        "Moderation",
+        "Moments", "S3",
         "Notices", "OpenIDConnect", "PhotoMetadata", "PNG", "Processes", "Secrets", "SignedTokens",
         "Templates", "Trainings",
         "Wallet",
@@ -213,10 +220,13 @@ let package = Package(
     tests(
       "AppTests",
       [
-        "Accounts", "Album", "App", "FakeAppStore", "FakeAuthenticator", "Backup", "Core",
+        "Accounts", "Album", "App", "FakeAppStore", "FakeAuthenticator", "FakeObjectStore",
+        "Backup",
+        "Core",
         "CheckIn", "Database",
-        "FastCGI", "Feed", "Films", "Groups", "HTTPClient", "Images", "Jobs", "Mail", "Messages",
-        "Moderation", "Moments", "Notices", "OpenIDConnect",
+        "FastCGI", "Feed", "Films", "Groups", "HTTPClient", "Images", "Jobs", "Mail", "Media",
+        "Messages",
+        "Moderation", "Moments", "Notices", "OpenIDConnect", "S3",
         "PhotoMetadata", "PostgreSQLServer", "QRCode", "Secrets", "SignedTokens", "Templates",
         "Trainings",
         "Wallet", "Web", "WebPush", "WorkoutFiles", "Workouts", "pairspot-pictures", crypto,
@@ -245,6 +255,7 @@ let package = Package(
     tests("LiveTests", ["Core", "Database", "HTTPClient", "Live", "PostgreSQLServer", log]),
     tests(
       "MailTests", ["Core", "Database", "HTTPClient", "Jobs", "Mail", "Secrets", log]),
+    tests("MediaTests", ["Core", "Media"]),
     tests("MessagesTests", ["Core", "Messages"]),
     tests("MomentsTests", ["Core", "Moments"]),
     tests("NoticesTests", ["Core", "Notices"]),
@@ -255,6 +266,7 @@ let package = Package(
     tests("PNGTests", ["Czlib", "PNG"]),
     tests("ProcessesTests", ["Processes"]),
     tests("QRCodeTests", ["Processes", "QRCode"]),
+    tests("S3Tests", ["Core", "FakeObjectStore", "HTTPClient", "Media", "S3", "Secrets"]),
     tests("SecretsTests", ["Core", "Secrets"]),
     tests("SignedTokensTests", ["Core", "Secrets", "SignedTokens", cryptoExtras]),
     tests("TemplatesTests", ["Core", "Templates"], exclude: ["mustache-spec"]),
@@ -274,6 +286,9 @@ let package = Package(
     .target(
       name: "FakeAuthenticator", dependencies: ["Secrets", "WebAuthn", crypto, cryptoExtras],
       path: "Tests/Support/FakeAuthenticator", swiftSettings: strict),
+    .target(
+      name: "FakeObjectStore", dependencies: ["HTTPClient"], path: "Tests/Support/FakeObjectStore",
+      swiftSettings: strict),
     .target(
       name: "PostgreSQLServer", dependencies: ["Database", "PostgreSQL"],
       path: "Tests/Support/PostgreSQLServer", swiftSettings: strict),

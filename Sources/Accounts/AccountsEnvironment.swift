@@ -2,6 +2,7 @@ import Core
 import Database
 import Images
 import Mail
+import Media
 import Secrets
 import Web
 
@@ -32,6 +33,8 @@ struct AccountsEnvironment: Sendable {
   let legal: LegalTexts
   let settings: SettingsEnvironment
   let imageProcessor: ImageProcessor
+  let media: any MediaStore
+  /// The folder of archives, which are on this machine in any case.
   let mediaFolder: String
   let participants: @Sendable () -> [any AccountParticipant]
   let accountDeletion: AccountDeletionService

@@ -3,6 +3,7 @@ import Database
 import Images
 import Jobs
 import Mail
+import Media
 import Secrets
 import SignedTokens
 import Web
@@ -18,6 +19,8 @@ public struct AccountsModule: Sendable {
     public let hasher: PasswordHasher
     public let legal: LegalTexts
     public let imageProcessor: ImageProcessor
+    public let media: any MediaStore
+    /// The folder of archives, which are on this machine in any case.
     public let mediaFolder: String
     public let tokenKeys: TokenKeys
     /// The providers with which members may sign in.
@@ -39,7 +42,7 @@ public struct AccountsModule: Sendable {
       site: AppEnvironment, mailQueue: MailQueue, limits: RateLimitStore,
       passwordRules: PasswordRules,
       hasher: PasswordHasher, legal: LegalTexts, imageProcessor: ImageProcessor,
-      mediaFolder: String,
+      media: any MediaStore, mediaFolder: String,
       tokenKeys: TokenKeys, providers: [SignInProvider], staffRecord: any AuditLogging,
       participants: @escaping @Sendable () -> [any AccountParticipant],
       staffEntries: [AdminMenuItem],
@@ -59,6 +62,7 @@ public struct AccountsModule: Sendable {
       self.hasher = hasher
       self.legal = legal
       self.imageProcessor = imageProcessor
+      self.media = media
       self.mediaFolder = mediaFolder
       self.tokenKeys = tokenKeys
       self.providers = providers
@@ -130,7 +134,8 @@ public struct AccountsModule: Sendable {
     let participants: @Sendable () -> [any AccountParticipant] = { needs.participants() + [own] }
     let accountDeletion = AccountDeletionService(
       site: needs.site, store: deletions, people: people, sessions: sessions, exports: exports,
-      removals: FileDeletionQueue(database: database, mediaFolder: needs.mediaFolder),
+      removals: FileDeletionQueue(
+        database: database, media: needs.media, mediaFolder: needs.mediaFolder),
       mailQueue: needs.mailQueue,
       mails: try AccountDeletionMailer(
         templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL),
@@ -157,7 +162,8 @@ public struct AccountsModule: Sendable {
         templates: needs.site.templates, queue: needs.mailQueue, baseURL: needs.site.baseURL),
       limits: needs.limits,
       passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
-      settings: settings, imageProcessor: needs.imageProcessor, mediaFolder: needs.mediaFolder,
+      settings: settings, imageProcessor: needs.imageProcessor, media: needs.media,
+      mediaFolder: needs.mediaFolder,
       participants: participants, accountDeletion: accountDeletion, exports: exports,
       staffRecord: needs.staffRecord, staffEntries: needs.staffEntries,
       notifyExportReady: needs.notifyExportReady, followerCount: needs.followerCount,
@@ -192,6 +198,13 @@ public struct AccountsModule: Sendable {
   public static let restoreSteps = [AccountsRestore.step]
   /// The files that rows of this module reference.
   public static let namedFiles = [AccountFiles.named]
+
+  /// Those of these files of avatars that no row references.
+  public static func unnamedAvatars(
+    _ paths: [String], in reader: ReadTransaction
+  ) throws -> [String] {
+    try AccountFiles.unnamedAvatars(paths, in: reader)
+  }
 
   /// Checks that the keys decrypt the values in a database. Throws `SealError` if they don't.
   public static func tryKeys(_ keys: KeyRing, in reader: ReadTransaction) throws {

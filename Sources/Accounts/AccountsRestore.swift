@@ -49,4 +49,18 @@ enum AccountFiles {
     }
     return Set(avatars.joined()).union(exports)
   }
+
+  /// Those of these files of avatars that no row references.
+  static func unnamedAvatars(_ paths: [String], in reader: ReadTransaction) throws -> [String] {
+    let avatars = paths.filter { $0.contains("/thumb_") || $0.contains("/original_") }
+      .map { (path: $0, thumb: $0.replacing("/original_", with: "/thumb_")) }
+    let thumbs = ValueList(avatars.map(\.thumb))
+    let known = Set(
+      try reader.values(
+        """
+        SELECT avatar FROM users WHERE avatar IN \(thumbs)
+        UNION ALL SELECT avatar FROM couples WHERE avatar IN \(thumbs)
+        """, as: String.self))
+    return avatars.filter { !known.contains($0.thumb) }.map(\.path)
+  }
 }

@@ -10,6 +10,7 @@ import Groups
 import HTTPClient
 import Images
 import Mail
+import Media
 import Messages
 import Moderation
 import Moments
@@ -44,7 +45,7 @@ struct Features: Sendable {
   init(
     _ configuration: Configuration, _ options: Instance.Options, site: AppEnvironment,
     mailQueue: MailQueue,
-    limits: RateLimitStore, tokenKeys: TokenKeys
+    limits: RateLimitStore, tokenKeys: TokenKeys, media: any MediaStore
   ) throws {
     let imageProcessor = ImageProcessor(
       executable: options.pictureProgram, arguments: options.pictureArguments,
@@ -90,7 +91,7 @@ struct Features: Sendable {
     let ownReports = OwnReportAdapter(database: site.database)
     let feed = try FeedModule(
       .init(
-        site: site, imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
+        site: site, imageProcessor: imageProcessor, media: media,
         limits: limits,
         observer: FeedNotifier(
           board: board, signs: checkIn.signs, messages: ConversationUpdates(database: site.database)
@@ -178,7 +179,7 @@ struct Features: Sendable {
         legal: LegalTexts(
           templates: configuration.templatesFolder, termsFile: configuration.termsFile,
           privacyFile: configuration.privacyFile),
-        imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
+        imageProcessor: imageProcessor, media: media, mediaFolder: configuration.mediaFolder,
         tokenKeys: tokenKeys,
         providers: configuration.providers.map { $0.made(options.providerTransport) },
         staffRecord: AuditLog(),

@@ -11,6 +11,7 @@ import Jobs
 import Live
 import Logging
 import Mail
+import Media
 import Messages
 import Notices
 import OpenIDConnect
@@ -111,6 +112,7 @@ public struct Instance: Sendable {
   public init(_ configuration: Configuration, options: Options = Options()) throws {
     self.configuration = configuration
     lock = try options.lock ?? Self.makeFolders(configuration)
+    try configuration.checkMediaFolder()
     // New keys for an old database would make every address in it unreadable for good. Another node
     // that starts for the first time makes its keys before it migrates.
     if try configuration.database.hasData(), !KeyRing.isKept(in: configuration.secretsFolder) {
@@ -150,6 +152,7 @@ public struct Instance: Sendable {
     // Templates that were read before are shared with other instances.
     if options.readBefore != nil { site.reloadsTemplates = false }
     site.hasCoins = configuration.wallet.isOn
+    site.mediaURL = configuration.mediaURL
     self.site = site
     let mailQueue = MailQueue(
       database: database, keys: keys, sender: Self.sender(configuration, clock: clock),
@@ -158,17 +161,22 @@ public struct Instance: Sendable {
     jobStore = JobStore(database: database)
     let limits = RateLimitStore(
       database: database, keys: keys, isOn: configuration.countsRates)
+    let media = configuration.media { logger.error("\($0)") }
     features = try Features(
       configuration, options, site: site, mailQueue: mailQueue, limits: limits,
-      tokenKeys: tokenKeys)
+      tokenKeys: tokenKeys, media: media)
     let certificate = ServedCertificate(configuration)
     let redis = RedisHealth(configuration)
     health.others = features.healthChecks + certificate.healthChecks + redis.healthChecks
     let mailObservers = features.mailObservers
     self.mailObservers = mailObservers
     participants = features.participants
-    jobs = Timetable.all(
+    var jobs = Timetable.all(
       configuration, features: features, mailQueue: mailQueue, limits: limits)
+    if configuration.bucket != nil {
+      jobs.append(BucketCleanupJob(media: media, database: database).kind)
+    }
+    self.jobs = jobs
     doctorChecks =
       [
         database.isSQLite
@@ -177,6 +185,7 @@ public struct Instance: Sendable {
         ProgramDoctor.pictures(options.pictureProgram),
       ]
       + DataDoctor(configuration, disks: health.disks).checks
+      + (configuration.bucket == nil ? [] : BucketDoctor(configuration, media: media).checks)
       + JobsDoctor(jobs, clock: clock).checks + MailDoctor(mailQueue, clock: clock).checks
       + LiveDoctor(clock: clock).checks + redis.doctorChecks + features.doctorChecks
     let system = SystemPages(

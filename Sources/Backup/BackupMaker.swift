@@ -40,6 +40,8 @@ struct BackupMaker {
   let migrations: [String]
   let named: [ReferencedFiles]
   let keysFit: KeyCheck
+  /// The bucket with the files that `named` does not find; nil for none.
+  var bucket: String?
 
   private let target: DataLayout
   /// The sequence number in its directory.
@@ -221,7 +223,7 @@ struct BackupMaker {
       files: files.sorted { $0.key < $1.key }.map {
         Manifest.File(
           path: $0.key, size: $0.value.size, sha256: $0.value.sha256, mode: $0.value.mode)
-      }, missing: missing, leftOut: leftOut.sorted())
+      }, missing: missing, leftOut: leftOut.sorted(), bucket: bucket)
     try write(try manifest.encoded())
     for folder in try FileTree(target.folder).folders {
       try PlainFile.keepNames(in: "\(target.folder)/\(folder)")

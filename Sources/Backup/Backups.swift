@@ -36,7 +36,8 @@ public struct Backups: Sendable {
     self.space = space
   }
 
-  /// Makes a backup of a data folder, in use or not. It gets its final name only when it is
+  /// Makes a backup of a data folder, in use or not. `bucket` is noted in it: the place of files that
+  /// `named` does not find. It gets its final name only when it is
   /// complete and on disk. Remains of interrupted backups are deleted first, which may free the
   /// space that this one needs. With a rule, older ones are deleted after it. Throws `BackupError`
   /// and `StorageError`; then nothing is left of it.
@@ -45,8 +46,8 @@ public struct Backups: Sendable {
   /// has, the backup is kept under a name that is never restored by default, this throws a
   /// `BackupError`, and no good backup is deleted.
   public func make(
-    of given: DataLayout, migrations: [String], named: [ReferencedFiles], now: Instant,
-    keep rule: RetentionPolicy?, keysFit: @escaping KeyCheck
+    of given: DataLayout, migrations: [String], named: [ReferencedFiles], bucket: String? = nil,
+    now: Instant, keep rule: RetentionPolicy?, keysFit: @escaping KeyCheck
   ) throws -> FinishedBackup {
     let source = given.with(folder: PlainFile.real(given.folder))
     guard source.server != nil || PlainFile.status(source.database) != nil else {
@@ -73,6 +74,7 @@ public struct Backups: Sendable {
     var maker = BackupMaker(
       source, into: unfinished, on: directory, migrations: migrations, named: named,
       keysFit: keysFit)
+    maker.bucket = bucket
     try checkRoom(for: maker)
     let made: BackupMaker.BackupResult
     do {

@@ -180,6 +180,7 @@ extension NewPostForm {
   /// The errors as an API problem; the first rejected picture determines the code.
   fileprivate var problem: Problem {
     if let retryAfter { return .tooMany(retryAfter: retryAfter) }
+    if isBusy { return PictureError.busy.problem(fields: errors) }
     let ours = failed.first { [.diskFull, .busy].contains($0.problem) }
     guard let first = ours ?? failed.first else {
       return isTooMuchTogether ? Problem(.payloadTooLarge, fields: errors) : .invalid(errors)

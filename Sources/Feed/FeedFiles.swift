@@ -17,6 +17,24 @@ enum FeedFiles {
     return Set((posts + drafts).joined())
   }
 
+  /// Those of these files in folders of this module that no row references.
+  static func unnamed(_ paths: [String], in reader: ReadTransaction) throws -> [String] {
+    let pictures = paths.compactMap { path -> (path: String, id: ID<PostImage>)? in
+      guard let file = path.split(separator: "/").last, let name = PictureName(String(file)) else {
+        return nil
+      }
+      return (path, name.id.cast(to: PostImage.self))
+    }
+    let ids = IDList(pictures.map(\.id))
+    let known = Set(
+      try reader.values(
+        """
+        SELECT id FROM post_images WHERE id IN \(ids)
+        UNION ALL SELECT id FROM draft_images WHERE id IN \(ids)
+        """, as: ID<PostImage>.self))
+    return pictures.filter { !known.contains($0.id) }.map(\.path)
+  }
+
   private static func names(in folder: String, _ row: inout RowReader) throws -> [String] {
     let id = try row.next(ID<PostImage>.self).description
     let fileExtension = try row.next(String.self)

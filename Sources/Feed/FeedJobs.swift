@@ -1,6 +1,5 @@
 import Core
 import Database
-import Foundation
 import Jobs
 import Web
 
@@ -54,7 +53,7 @@ struct FeedJobs {
 
   private func purgeDrafts(now: Instant) throws {
     for (person, image) in try services.drafts.purge(now: now) {
-      services.folders.remove(image, in: PictureFolders.drafts(of: person))
+      services.folders.remove([image], in: PictureFolders.drafts(of: person))
     }
   }
 
@@ -68,12 +67,15 @@ struct FeedJobs {
       try SearchIndex().sweep(in: writer)
       return deleted
     }
+    // A folder that can't be removed now does not stop the others.
+    var failure: (any Error)?
     for (post, couple) in deleted {
-      let folder =
-        "\(services.folders.mediaFolder)/\(PictureFolders.post(post, of: couple))"
-      if FileManager.default.fileExists(atPath: folder) {
-        try FileManager.default.removeItem(atPath: folder)
+      do {
+        try services.folders.removeAll(in: PictureFolders.post(post, of: couple))
+      } catch {
+        failure = error
       }
     }
+    if let failure { throw failure }
   }
 }

@@ -3,6 +3,7 @@ import Core
 import Database
 import Images
 import Jobs
+import Media
 import Web
 
 /// Routes, jobs, checks and gauges of the Feed module.
@@ -11,7 +12,7 @@ public struct FeedModule: Sendable {
   public struct Dependencies: Sendable {
     public let site: AppEnvironment
     public let imageProcessor: ImageProcessor
-    public let mediaFolder: String
+    public let media: any MediaStore
     public let limits: RateLimitStore
     /// Receives the events of this module.
     public let observer: any FeedObserver
@@ -25,7 +26,7 @@ public struct FeedModule: Sendable {
     public let ownReports: @Sendable (Viewer, Context) throws -> [OwnPostReport]
 
     public init(
-      site: AppEnvironment, imageProcessor: ImageProcessor, mediaFolder: String,
+      site: AppEnvironment, imageProcessor: ImageProcessor, media: any MediaStore,
       limits: RateLimitStore,
       observer: any FeedObserver = NoFeedObserver(), promotions: any Promotions,
       minimumPromotedFeed: Int,
@@ -40,7 +41,7 @@ public struct FeedModule: Sendable {
       self.observer = observer
       self.site = site
       self.imageProcessor = imageProcessor
-      self.mediaFolder = mediaFolder
+      self.media = media
       self.promotions = promotions
       self.minimumPromotedFeed = minimumPromotedFeed
     }
@@ -51,6 +52,13 @@ public struct FeedModule: Sendable {
     + SearchSchema.migrations + CommentSchema.migrations + SavedPostSchema.migrations
   /// Files referenced by rows of this module.
   public static let namedFiles = [FeedFiles.named]
+  /// Those of these files in folders of posts and drafts that no row references.
+  public static func unnamedFiles(
+    _ paths: [String], in reader: ReadTransaction
+  ) throws -> [String] {
+    try FeedFiles.unnamed(paths, in: reader)
+  }
+
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
@@ -74,7 +82,7 @@ public struct FeedModule: Sendable {
       blocks: BlockStore(database: database), follows: FollowStore(database: database),
       search: SearchStore(database: database), limits: needs.limits,
       answers: FormReplayStore(), imageProcessor: needs.imageProcessor,
-      folders: PictureFolders(mediaFolder: needs.mediaFolder), observer: needs.observer,
+      folders: PictureFolders(pictures: StoredPictures(needs.media)), observer: needs.observer,
       promotions: needs.promotions, minimumPromotedFeed: needs.minimumPromotedFeed,
       today: needs.today, moments: needs.moments, ownReports: needs.ownReports)
     routes = try Self.routes(services)

@@ -12,21 +12,27 @@ public struct HTTPClient: Sendable {
   let certificates: String?
   let socket: String?
   let addresses: [String]
+  let signature: AWSSignature?
+  let connections: HTTPConnections?
 
   /// `timeout` in s applies to a whole exchange, `bodyLimit` to the bytes of a response's body;
   /// `certificates` is a PEM file of authorities to trust instead of the system's; `socket` is the
   /// path of a Unix socket to connect to, regardless of the host in the address. `addresses` are
   /// the only ones that a request connects to, instead of resolving its host; if empty, the system
-  /// resolves the host.
+  /// resolves the host. `signature` signs each request; its headers must then include
+  /// `x-amz-content-sha256`. `connections` are kept open between requests.
   public init(
     timeout: Double = 30, bodyLimit: Int = 1 << 20, certificates: String? = nil,
-    socket: String? = nil, addresses: [String] = []
+    socket: String? = nil, addresses: [String] = [], signature: AWSSignature? = nil,
+    connections: HTTPConnections? = nil
   ) {
     self.timeout = timeout
     self.bodyLimit = bodyLimit
     self.certificates = certificates
     self.socket = socket
     self.addresses = addresses
+    self.signature = signature
+    self.connections = connections
   }
 
   /// Sends one request and waits for the response, with any status. Throws `HTTPClientError`.
@@ -47,21 +53,39 @@ public struct HTTPClient: Sendable {
   }
 }
 
+/// The key of AWS Signature Version 4 and what it is for; libcurl signs by it.
+public struct AWSSignature: Sendable {
+  let accessKey: String
+  let secretKey: String
+  let region: String
+  let service: String
+
+  public init(accessKey: String, secretKey: String, region: String, service: String) {
+    self.accessKey = accessKey
+    self.secretKey = secretKey
+    self.region = region
+    self.service = service
+  }
+}
+
 /// An HTTP request.
 public struct HTTPCall: Sendable {
   public let method: String
   public let url: String
   public let headers: [(name: String, value: String)]
   public let body: [UInt8]
+  /// The path of a file that is sent in place of `body`; nil for none.
+  public let file: String?
 
   public init(
     _ method: String, _ url: String, headers: [(name: String, value: String)] = [],
-    body: [UInt8] = []
+    body: [UInt8] = [], file: String? = nil
   ) {
     self.method = method
     self.url = url
     self.headers = headers
     self.body = body
+    self.file = file
   }
 
   /// Whether no part could begin another line of the request, and the scheme is http or https.
@@ -87,16 +111,19 @@ public struct HTTPAnswer: Sendable {
   public let cacheControl: String?
   /// The value of `Date`; nil if absent.
   public let date: String?
+  /// The value of `Content-Length`; nil if absent.
+  public let contentLength: Int?
 
   public init(
     status: Int, body: [UInt8], retryAfter: Int64? = nil, cacheControl: String? = nil,
-    date: String? = nil
+    date: String? = nil, contentLength: Int? = nil
   ) {
     self.status = status
     self.body = body
     self.retryAfter = retryAfter
     self.cacheControl = cacheControl
     self.date = date
+    self.contentLength = contentLength
   }
 
   /// For how long the response is fresh, in s: its `max-age`, or 0 if it must not be stored or

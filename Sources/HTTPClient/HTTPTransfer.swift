@@ -1,4 +1,5 @@
 import Ccurl
+import Glibc
 
 /// One exchange, and the response as libcurl delivers it, piece by piece.
 final class HTTPTransfer {
@@ -8,19 +9,29 @@ final class HTTPTransfer {
   private let bodyLimit: Int
   private var body: [UInt8] = []
   private var isTooLong = false
+  /// The open file that is sent; -1 for none.
+  private var input: Int32 = -1
 
   init(bodyLimit: Int) {
     self.bodyLimit = bodyLimit
   }
 
+  deinit { if input >= 0 { close(input) } }
+
   func perform(
     _ request: HTTPCall, _ settings: HTTPClient
   ) throws(HTTPClientError) -> HTTPAnswer {
-    guard Self.isReady, let handle = curl_easy_init(), let headers = Self.list(request.headers)
+    guard Self.isReady, let handle = settings.connections?.take() ?? curl_easy_init(),
+      let headers = Self.list(request.headers, isSigned: settings.signature != nil)
     else { throw .unreachable("libcurl cannot start") }
     var pinned: UnsafeMutablePointer<curl_slist>?
+    var isOver = false
     defer {
-      curl_easy_cleanup(handle)
+      if isOver, let connections = settings.connections {
+        connections.give(handle)
+      } else {
+        curl_easy_cleanup(handle)
+      }
       curl_slist_free_all(headers)
       curl_slist_free_all(pinned)
     }
@@ -48,12 +59,18 @@ final class HTTPTransfer {
     guard pairspot_curl_get_number(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK else {
       throw .unreachable("an answer without a status")
     }
+    isOver = true
     var wait: curl_off_t = 0
     let hasWait =
       pairspot_curl_get_size(handle, CURLINFO_RETRY_AFTER, &wait) == CURLE_OK && wait > 0
+    var length: curl_off_t = 0
+    let hasLength =
+      pairspot_curl_get_size(handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length) == CURLE_OK
+      && length >= 0
     return HTTPAnswer(
       status: status, body: body, retryAfter: hasWait ? Int64(wait) : nil,
-      cacheControl: Self.header("Cache-Control", handle), date: Self.header("Date", handle))
+      cacheControl: Self.header("Cache-Control", handle), date: Self.header("Date", handle),
+      contentLength: hasLength ? Int(length) : nil)
   }
 
   /// The value of a header of the last response, the first one if there are several.
@@ -95,7 +112,16 @@ final class HTTPTransfer {
     if let socket = settings.socket {
       results.append(text(handle, CURLOPT_UNIX_SOCKET_PATH, socket))
     }
-    if !request.body.isEmpty || request.method == "POST" {
+    if let signature = settings.signature { results += sign(handle, by: signature) }
+    if let file = request.file {
+      guard let size = openInput(file) else { return false }
+      results += [
+        number(handle, CURLOPT_UPLOAD, 1),
+        pairspot_curl_set_size(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(size)),
+        pairspot_curl_set_read(handle, Self.read),
+        pairspot_curl_set_context(handle, CURLOPT_READDATA, context),
+      ]
+    } else if !request.body.isEmpty || ["POST", "PUT"].contains(request.method) {
       // The size comes first: libcurl copies so many bytes.
       results.append(
         pairspot_curl_set_size(
@@ -112,12 +138,36 @@ final class HTTPTransfer {
     return results.allSatisfy { $0 == CURLE_OK }
   }
 
-  /// The header lines. `Expect` would make libcurl wait for a go-ahead before long bodies.
+  /// The options for signing. A go-ahead (`Expect`) is hardly waited for, as `list` explains.
+  private func sign(
+    _ handle: UnsafeMutableRawPointer, by signature: AWSSignature
+  ) -> [CURLcode] {
+    [
+      text(handle, CURLOPT_AWS_SIGV4, "aws:amz:\(signature.region):\(signature.service)"),
+      text(handle, CURLOPT_USERNAME, signature.accessKey),
+      text(handle, CURLOPT_PASSWORD, signature.secretKey),
+      number(handle, CURLOPT_EXPECT_100_TIMEOUT_MS, 1),
+    ]
+  }
+
+  /// Opens the file that is sent; returns its size in bytes, or nil if there is none.
+  private func openInput(_ path: String) -> Int? {
+    input = open(path, O_RDONLY | O_CLOEXEC)
+    var status = stat()
+    guard input >= 0, fstat(input, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    return Int(status.st_size)
+  }
+
+  /// The header lines. `Expect` would make libcurl wait for a go-ahead before long bodies. Not in a
+  /// signed request: libcurl 7.88 would sign the line without a value and not send it.
   private static func list(
-    _ headers: [(name: String, value: String)]
+    _ headers: [(name: String, value: String)], isSigned: Bool
   ) -> UnsafeMutablePointer<curl_slist>? {
     var list: UnsafeMutablePointer<curl_slist>?
-    for line in ["Expect:"] + headers.map({ "\($0.name): \($0.value)" }) {
+    let first = isSigned ? [] : ["Expect:"]
+    for line in first + headers.map({ "\($0.name): \($0.value)" }) {
       guard let longer = curl_slist_append(list, line) else {
         curl_slist_free_all(list)
         return nil
@@ -151,5 +201,17 @@ final class HTTPTransfer {
     }
     transfer.body += UnsafeRawBufferPointer(start: data, count: amount)
     return amount
+  }
+
+  /// libcurl's callback for the next bytes of the file that is sent.
+  private static let read: curl_read_callback = { buffer, size, count, context in
+    let abort = Int(CURL_READFUNC_ABORT)
+    guard let buffer, let context else { return abort }
+    let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+    while true {
+      let amount = Glibc.read(transfer.input, buffer, size * count)
+      if amount < 0 && errno == EINTR { continue }
+      return amount < 0 ? abort : amount
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Core
 import Glibc
+import Media
 
 /// Reason why a picture is rejected (docs/developer/feed.md#pictures).
 public enum PictureError: Error, Sendable, Equatable {
@@ -11,7 +12,8 @@ public enum PictureError: Error, Sendable, Equatable {
   case tooManyBytes
   /// The picture has more pixels, or a longer side, than `PictureLimits` allows.
   case tooManyPixels
-  /// Too many pictures are being processed: answer 503 with `Retry-After`.
+  /// Too many pictures are being processed, or their store does not answer: answer 503 with
+  /// `Retry-After`.
   case busy
   /// The disk is full: answer 507.
   case diskFull
@@ -30,6 +32,18 @@ public enum PictureError: Error, Sendable, Equatable {
     case .busy: "busy"
     case .diskFull: "disk_full"
     case .failed: "failed"
+    }
+  }
+}
+
+extension PictureError {
+  /// The reason why the files of a picture were not stored. The store has logged why it does not
+  /// answer.
+  public init(_ error: MediaError) {
+    switch error {
+    case .full: self = .diskFull
+    case .unavailable: self = .busy
+    case .failed(let reason): self = .failed(reason)
     }
   }
 }

@@ -1,6 +1,6 @@
 import Core
-import FoundationEssentials
 import Glibc
+import Media
 
 /// The stored files of processed pictures.
 public enum PictureFiles {
@@ -14,15 +14,7 @@ public enum PictureFiles {
 
   /// Creates a folder if needed. A full disk is reported as `diskFull`.
   public static func makeFolder(_ path: String) throws(PictureError) {
-    if access(path, F_OK) == 0 { return }
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-      throw .diskFull
-    } catch {
-      throw .failed("cannot make \(path): \(error)")
-    }
+    do throws(MediaError) { try MediaFolder.make(path) } catch { throw PictureError(error) }
   }
 
   /// Whether a file of this name is a temporary file of running or interrupted processing.

@@ -47,6 +47,8 @@ public struct AppEnvironment: Sendable {
   /// The authenticator of the API's access tokens.
   public var access: any AccessTokenAuthenticator
   public let tabs: [NavigationItem]
+  /// The address from which pages load public pictures; nil for this instance's own.
+  public var mediaURL: String?
   /// Whether there are coins (`PAIRSPOT_COINS`).
   public var hasCoins = true
   /// Counts unread notices and messages; nil if there are none.

@@ -249,7 +249,7 @@ public struct Application: Sendable {
     for cookie in answer.context?.setCookies ?? [] { response.add(.setCookie, cookie) }
     SecurityHeaders.add(
       to: &response, options: answer.options, isForViewer: answer.context?.viewer != nil,
-      isSecure: site.baseURL.hasPrefix("https:"), tiles: site.tiles)
+      isSecure: site.baseURL.hasPrefix("https:"), tiles: site.tiles, mediaURL: site.mediaURL)
     return response
   }
 }

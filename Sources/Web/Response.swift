@@ -1,5 +1,6 @@
 import Core
 import HTTPTypes
+import Media
 
 /// A response, whole in memory: pages are small, and nginx sends the files that are not encrypted.
 public struct Response {
@@ -36,14 +37,22 @@ public struct Response {
   public static func noContent() -> Response { Response(.noContent) }
 
   /// The internal nginx location of the media folder.
-  public static let mediaLocation = "/protected-media/"
+  public static let mediaLocation = MediaFolder.location
 
   /// Has nginx send a file below the media folder (docs/developer/architecture.md).
   public static func protectedFile(
     _ path: String, contentType: String, cacheControl: String
   ) -> Response {
+    protectedFile(
+      at: mediaLocation + path, contentType: contentType, cacheControl: cacheControl)
+  }
+
+  /// Has nginx send a file from an internal location (`MediaStore.location`).
+  public static func protectedFile(
+    at location: String, contentType: String, cacheControl: String
+  ) -> Response {
     var headers: HTTPFields = [.contentType: contentType, .cacheControl: cacheControl]
-    headers[.accelRedirect] = mediaLocation + path
+    headers[.accelRedirect] = location
     return Response(.ok, headers: headers)
   }
 

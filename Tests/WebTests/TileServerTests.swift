@@ -21,6 +21,17 @@ struct TileServerTests {
     #expect(policy.contains("script-src 'self';"))
   }
 
+  @Test("Public pictures of another address are allowed besides")
+  func mediaURL() {
+    var response = Response.html([])
+    let tiles = TileServer("https://tiles.example/{z}/{x}/{y}.png")
+    SecurityHeaders.add(
+      to: &response, options: [], tiles: tiles, mediaURL: "https://cdn.example")
+    let policy = response.headers[.contentSecurityPolicy]
+    #expect(
+      policy?.contains("img-src 'self' blob: https://tiles.example https://cdn.example;") == true)
+  }
+
   @Test("Without tiles pictures come from here alone")
   func none() throws {
     var response = Response.html([])

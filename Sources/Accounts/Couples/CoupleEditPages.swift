@@ -35,7 +35,7 @@ struct CoupleEditPages {
     }
     let pictures = try pictures(card, context, &errors)
     guard errors.isEmpty else {
-      pictures.forEach(AvatarFiles(services.mediaFolder).remove)
+      pictures.forEach(AvatarFiles(services.media).remove)
       return response(card, entered, context, errors: errors, status: 422)
     }
     let replaced = try services.site.database.write { writer -> [String] in
@@ -45,7 +45,7 @@ struct CoupleEditPages {
         try AvatarService(services: services).set($0, of: viewer, card.id, in: writer)
       }
     }
-    replaced.forEach(AvatarFiles(services.mediaFolder).remove(thumbPath:))
+    replaced.forEach(AvatarFiles(services.media).remove(thumbPath:))
     context.flash("toast.saved")
     return .seeOther(AccountLinks.couple(card.id))
   }

@@ -1,6 +1,7 @@
 import Core
 import Database
 import Foundation
+import Media
 
 /// Deletes files of removed rows. Paths are stored in the transaction that removes the rows, and
 /// deleted after it. An interrupted run is completed by the next one.
@@ -8,6 +9,7 @@ public struct FileDeletionQueue: Sendable {
   private static let batch = 200
 
   let database: Database
+  let media: any MediaStore
   let mediaFolder: String
 
   public init(database: Database, mediaFolder: String) {
@@ -62,11 +64,7 @@ public struct FileDeletionQueue: Sendable {
     guard parts.count > 1, parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
       throw UnsafePath(path: path)
     }
-    do {
-      try FileManager.default.removeItem(atPath: "\(mediaFolder)/\(path)")
-    } catch CocoaError.fileNoSuchFile {
-      // Deleted already by an interrupted run.
-    }
+    try media.deleteAll(at: path)
   }
 
   /// Removes the empty folders of a removed couple. A couple that still exists may be writing into

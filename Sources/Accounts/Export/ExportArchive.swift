@@ -2,6 +2,7 @@ import Archive
 import Core
 import Database
 import Foundation
+import Media
 
 /// Writes an export: the JSON and pictures of all participants in one ZIP file, in chunks.
 struct ExportArchive {
@@ -10,6 +11,9 @@ struct ExportArchive {
 
   /// The export is no longer wanted: the user deleted the account.
   struct Cancelled: Error {}
+
+  /// Maximum size of a file that is read from a store elsewhere, in bytes: more than any picture has.
+  private static let maximumFile = 64 << 20
 
   private struct Progress {
     /// The bytes of all pictures, at least 1.
@@ -32,12 +36,12 @@ struct ExportArchive {
   }
 
   private let database: Database
-  private let mediaFolder: String
+  private let media: any MediaStore
   private let participants: @Sendable () -> [any AccountParticipant]
 
   init(_ services: AccountsEnvironment) {
     database = services.site.database
-    mediaFolder = services.mediaFolder
+    media = services.media
     participants = services.participants
   }
 
@@ -78,18 +82,19 @@ struct ExportArchive {
       // Checks from time to time whether the export is still wanted.
       guard try count % 200 != 199 || isWanted(0) else { throw Cancelled() }
     }
-    let paths = media.map { "\(mediaFolder)/\($0.path)" }
-    var progress = Progress(total: paths.reduce(0) { $0 + Self.length(of: $1) })
-    for (picture, path) in zip(media, paths) {
+    let sizes = try media.map { try self.media.size(of: $0.path) ?? 0 }
+    var progress = Progress(total: sizes.reduce(0, +))
+    func report(_ count: Int) throws {
+      if let percent = progress.add(count), try !isWanted(percent) { throw Cancelled() }
+    }
+    for picture in media {
       do {
-        if let content = picture.content {
-          guard let bytes = try content() else { throw ZipError.missing(path) }
-          try archive.add(picture.name, bytes: bytes)
-          if let percent = progress.add(bytes.count), try !isWanted(percent) { throw Cancelled() }
+        if picture.content == nil, let path = self.media.localPath(of: picture.path) {
+          try archive.add(picture.name, file: path) { try report($0) }
         } else {
-          try archive.add(picture.name, file: path) { count in
-            if let percent = progress.add(count), try !isWanted(percent) { throw Cancelled() }
-          }
+          guard let bytes = try bytes(of: picture) else { throw ZipError.missing(picture.path) }
+          try archive.add(picture.name, bytes: bytes)
+          try report(bytes.count)
         }
       } catch ZipError.missing {
         // Deleted since it was listed; the archive names it as missing.
@@ -102,8 +107,9 @@ struct ExportArchive {
     return try archive.finish()
   }
 
-  private static func length(of path: String) -> Int {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    return (attributes?[.size] as? Int) ?? 0
+  /// The bytes of a file that is not simply in a folder; nil if it is gone.
+  private func bytes(of picture: ExportedMedia) throws -> [UInt8]? {
+    if let content = picture.content { return try content() }
+    return try media.get(picture.path, limit: Self.maximumFile)
   }
 }

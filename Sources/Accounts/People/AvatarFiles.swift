@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Images
+import Media
 import Web
 
 /// The files of avatars: `couples/{id}/avatar/original_{uuid}.jpg` and `thumb_`
@@ -12,19 +13,18 @@ struct AvatarFiles {
     let isCouples: Bool
   }
 
-  private let mediaFolder: String
+  private let pictures: StoredPictures
 
-  init(_ mediaFolder: String) {
-    self.mediaFolder = mediaFolder
+  init(_ media: any MediaStore) {
+    pictures = StoredPictures(media)
   }
 
   func make(
     _ file: String, for couple: ID<Couple>, isCouples: Bool, _ imageProcessor: ImageProcessor
   ) throws(PictureError) -> NewAvatar {
     let folder = "couples/\(couple)/avatar"
-    try PictureFiles.makeFolder("\(mediaFolder)/\(folder)")
-    let picture = try imageProcessor.process(
-      file: file, kind: .avatar, into: "\(mediaFolder)/\(folder)")
+    let picture = try pictures.process(
+      file: file, kind: .avatar, into: folder, imageProcessor)
     let name = PictureVariant.thumb.fileName(id: picture.id, fileExtension: picture.fileExtension)
     return NewAvatar(thumbPath: "\(folder)/\(name)", isCouples: isCouples)
   }
@@ -37,8 +37,7 @@ struct AvatarFiles {
   func remove(thumbPath: String) {
     let parts = thumbPath.split(separator: "/")
     guard let name = parts.last, let id = Self.id(of: name) else { return }
-    PictureFiles.remove(
-      id: id, in: "\(mediaFolder)/\(parts.dropLast().joined(separator: "/"))")
+    pictures.remove(ids: [id], in: parts.dropLast().joined(separator: "/"))
   }
 
   /// The paths of both sizes of a picture, below the media folder; empty for nil.

@@ -21,7 +21,7 @@ struct AvatarMedia {
     let seen = try services.couples.avatar("\(folder)/thumb_\(id).jpg", to: context.viewer)
     guard seen.found else { throw Problem.notFound }
     return .protectedFile(
-      "\(folder)/\(size)\(id).jpg", contentType: "image/jpeg",
+      at: services.media.location(of: "\(folder)/\(size)\(id).jpg"), contentType: "image/jpeg",
       cacheControl: MediaCaching.header(forAll: seen.forAll))
   }
 }

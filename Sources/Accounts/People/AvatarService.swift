@@ -7,7 +7,7 @@ import Web
 struct AvatarService {
   let services: AccountsEnvironment
 
-  private var files: AvatarFiles { AvatarFiles(services.mediaFolder) }
+  private var files: AvatarFiles { AvatarFiles(services.media) }
 
   /// Processes an uploaded picture, which is not assigned yet.
   func make(

@@ -34,7 +34,7 @@ struct ProfileSettingsPages {
         try services.couples.setAvatar($0.thumbPath, of: viewer.id, in: writer)
       }
     }
-    if let replaced { AvatarFiles(services.mediaFolder).remove(thumbPath: replaced) }
+    if let replaced { AvatarFiles(services.media).remove(thumbPath: replaced) }
     return saved(context)
   }
 
@@ -42,7 +42,7 @@ struct ProfileSettingsPages {
     let removed = try services.site.database.write {
       try services.settings.store.removeAvatar(of: viewer.id, in: $0)
     }
-    if let removed { AvatarFiles(services.mediaFolder).remove(thumbPath: removed) }
+    if let removed { AvatarFiles(services.media).remove(thumbPath: removed) }
     return saved(context)
   }
 

@@ -3,6 +3,7 @@ import CheckIn
 import Core
 import Foundation
 import Mail
+import S3
 import Wallet
 import Web
 import WebPush
@@ -67,6 +68,11 @@ public struct Configuration: Sendable {
   /// The number of reporters that hides a post or a couple until a moderator decides
   /// (docs/developer/moderation.md).
   public let reportThreshold: Int
+  /// The bucket of media; nil: they are files in the data folder.
+  let bucket: S3Settings?
+  /// The address from which pages load public pictures; nil for this instance's own
+  /// (`PAIRSPOT_MEDIA_URL`).
+  let mediaURL: String?
   /// The album quotas (`PAIRSPOT_GUEST_PHOTOS`, `PAIRSPOT_MEMBER_PHOTOS`, in MB).
   let photoQuota: PhotoQuota
   /// The push services that pushes may be sent to.
@@ -130,6 +136,8 @@ public struct Configuration: Sendable {
     (channelOffers, appriseInterpreter) = reader.channels()
     (watchman, watchmanClocks) = reader.watchman(channelOffers)
     tiles = reader.tiles("PAIRSPOT_TILE_URL")
+    bucket = reader.bucket()
+    mediaURL = reader.mediaURL("PAIRSPOT_MEDIA_URL")
     photoQuota = PhotoQuota(
       guestBytes: Int64(reader.number("PAIRSPOT_GUEST_PHOTOS", 2048, 1...1_000_000)) << 20,
       memberBytes: Int64(reader.number("PAIRSPOT_MEMBER_PHOTOS", 20_480, 1...1_000_000)) << 20)

@@ -55,6 +55,7 @@ struct DataDoctor: Sendable {
 
   private func referenced(_ reader: ReadTransaction) throws -> Set<String> {
     try named.reduce(into: Set<String>()) { try $0.formUnion($1.find(reader)) }
+      .filter { !configuration.isInBucket($0) }
   }
 
   private var namedFilesAreThere: DoctorCheck {

@@ -35,14 +35,15 @@ public struct Doctor: Sendable {
     return doctor.run(repair: repair, printLine: printLine) && isPrivate && isOthers
   }
 
-  /// Checks a copy of the data: without the checks of the program, and of the disk, which holds the
-  /// copy for a moment only. Returns whether all is well; throws like `examine`.
+  /// Checks a copy of the data: without the checks of the program, of the bucket, which has gone on
+  /// since, and of the disk, which holds the copy for a moment only. Returns whether all is well; throws like `examine`.
   static func examineCopy(
     at configuration: Configuration, options: Instance.Options, printLine: (String) -> Void
   ) throws -> Bool {
     let isPrivate = examineAccess(configuration, repair: false, printLine: printLine)
     let instance = try Instance(configuration, options: options)
-    let checks = instance.doctorChecks.filter { $0.name != DataDoctor.diskCheck }
+    let others = [DataDoctor.diskCheck, BucketDoctor.accessCheck, BucketDoctor.filesCheck]
+    let checks = instance.doctorChecks.filter { !others.contains($0.name) }
     return Doctor(instance.database, checks).run(repair: false, printLine: printLine) && isPrivate
   }
 

@@ -63,6 +63,9 @@ public struct StartupPreparation {
     }
     wanted.redirect = try redirect()
     wanted.redis = configuration.redis
+    wanted.bucket = configuration.bucket.map {
+      NginxConfiguration.Bucket(settings: $0, nameServers: NameServers.current())
+    }
     wanted.isSecure = configuration.isSecure
     wanted.trustedProxies = configuration.trustedProxies
     let template = try String(

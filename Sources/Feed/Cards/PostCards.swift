@@ -30,7 +30,9 @@ struct PostCards: Sendable {
   /// The cards of posts that the viewer of this request was found to see.
   func cards(_ posts: [PostSummary], _ context: Context) throws -> [CardView] {
     let (permissions, when) = (
-      PostPermissions(context.viewer, hasCoins: context.site.hasCoins), DateFormatting(context)
+      PostPermissions(
+        context.viewer, hasCoins: context.site.hasCoins, mediaURL: context.site.mediaURL),
+      DateFormatting(context)
     )
     let (language, version) = (context.language, template.version)
     return try cache.forms(
@@ -74,6 +76,8 @@ struct PostCardOptions: OptionSet, Hashable {
   /// The viewer is a guest, who could like it as a member.
   static let mayJoin = Self(rawValue: 128)
   static let saved = Self(rawValue: 256)
+  /// The pictures are public, and come from `PAIRSPOT_MEDIA_URL`.
+  static let hasPublicPictures = Self(rawValue: 512)
 }
 
 /// The viewer's rights on cards; computed once per page.
@@ -84,8 +88,11 @@ struct PostPermissions {
   private let mayLike: Bool
   private let mayJoin: Bool
   private let mayPromote: Bool
+  /// The address of public pictures; nil for this instance's own.
+  let mediaURL: String?
 
-  init(_ viewer: Viewer?, hasCoins: Bool) {
+  init(_ viewer: Viewer?, hasCoins: Bool, mediaURL: String?) {
+    self.mediaURL = mediaURL
     person = viewer?.id
     couple = viewer?.couple?.id
     sharedCouple = viewer?.sharedCouple
@@ -102,6 +109,10 @@ struct PostPermissions {
     if post.isLiked { options.insert(.liked) }
     if post.isSaved { options.insert(.saved) }
     if post.promotedUntil != nil { options.insert(.promoted) }
+    // The couple itself also sees posts that no one else does: those that moderators have hidden.
+    if mediaURL != nil, post.visibility == .everyone, !isOwn, couple != post.couple {
+      options.insert(.hasPublicPictures)
+    }
     if mayLike { options.insert(.mayLike) }
     if mayJoin { options.insert(.mayJoin) }
     if mayPromote, couple == post.couple, post.visibility == .everyone {

@@ -16,9 +16,11 @@ struct PostView: View {
 
   init(_ post: Post, _ permissions: PostPermissions, _ when: DateFormatting) {
     self.post = post
-    options = permissions.options(for: PostSummary(post))
+    let options = permissions.options(for: PostSummary(post))
+    self.options = options
+    let address = options.contains(.hasPublicPictures) ? permissions.mediaURL ?? "" : ""
     images = post.pictures.enumerated().map {
-      PictureView($0.element, position: $0.offset + 1, of: post)
+      PictureView($0.element, position: $0.offset + 1, of: post, at: address)
     }
     days = when.daysTogether(since: post.anniversary).map(DaysTogetherView.init)
     people = post.people.map(AvatarView.init)
@@ -96,8 +98,11 @@ struct PictureView: View {
   let position: Int
   let post: ID<Post>
   let couple: ID<Couple>
+  /// The beginning of addresses; empty for this instance's own.
+  private let address: String
 
-  init(_ picture: Picture, position: Int, of post: Post) {
+  init(_ picture: Picture, position: Int, of post: Post, at address: String) {
+    self.address = address
     self.picture = picture
     self.position = position
     self.post = post.id
@@ -105,8 +110,9 @@ struct PictureView: View {
   }
 
   private func source(_ variant: PictureVariant, _ fileExtension: String? = nil) -> String {
-    FeedLinks.picture(
-      picture, variant, of: post, couple: couple, fileExtension: fileExtension)
+    address
+      + FeedLinks.picture(
+        picture, variant, of: post, couple: couple, fileExtension: fileExtension)
   }
 
   static let fields: [String: Field<PictureView>] = [

@@ -20,8 +20,9 @@ struct PictureMedia {
       name.fits(fileExtension: picture.fileExtension, hasWebP: picture.hasWebP)
     else { throw Problem.notFound }
     let seenByAll = try services.posts.visible(post.id, to: nil) != nil
+    let path = "\(PictureFolders.post(post.id, of: post.couple))/\(file)"
     return .protectedFile(
-      "\(PictureFolders.post(post.id, of: post.couple))/\(file)",
+      at: services.folders.location(of: path),
       contentType: name.contentType, cacheControl: MediaCaching.header(forAll: seenByAll))
   }
 
@@ -40,7 +41,7 @@ struct PictureMedia {
     let name = PictureVariant.thumb.fileName(
       id: draft.id.description, fileExtension: draft.picture.fileExtension)
     return .protectedFile(
-      "\(PictureFolders.drafts(of: viewer.id))/\(name)",
+      at: services.folders.location(of: "\(PictureFolders.drafts(of: viewer.id))/\(name)"),
       contentType: PictureName.contentType(draft.picture.fileExtension),
       cacheControl: MediaCaching.header(forAll: false))
   }

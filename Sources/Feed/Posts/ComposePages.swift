@@ -34,7 +34,8 @@ struct ComposePages {
 
   private func again(_ sent: NewPostForm, _ context: Context) -> Response {
     let view = ComposeView(composer: sent.view(context))
-    let ours = sent.retryAfter != nil ? .tooManyRequests : sent.failed.status
+    let busy = sent.isBusy ? .serviceUnavailable : sent.failed.status
+    let ours = sent.retryAfter != nil ? .tooManyRequests : busy
     var response = page.response(view, context, status: ours ?? .unprocessableContent)
     if ours == .serviceUnavailable { response.headers[.retryAfter] = "5" }
     if let wait = sent.retryAfter { response.headers[.retryAfter] = String(wait) }

@@ -1,5 +1,6 @@
 import Core
 import HTTPTypes
+import Images
 import Secrets
 import Templates
 import Web
@@ -47,7 +48,12 @@ struct EditPages {
     } catch {
       // The same form may have been saved meanwhile.
       if try isAnswered(form, hash, viewer) { return saved(post, context) }
-      guard (error as? Problem)?.status == .conflict else { throw error }
+      let status = (error as? Problem)?.status
+      if status == .serviceUnavailable {
+        form.errors["images"] = PictureError.busy.error
+        return try response(post, form, context, status: .serviceUnavailable)
+      }
+      guard status == .conflict else { throw error }
       let changed = try own(context)
       form.reset(to: changed)
       return try response(changed, form, context)
@@ -72,7 +78,10 @@ struct EditPages {
     try service.own(context.id(), of: context.viewer)
   }
 
-  private func response(_ post: Post, _ form: EditPostForm, _ context: Context) throws -> Response {
+  /// `status` is that of a form with errors, if they do not determine it.
+  private func response(
+    _ post: Post, _ form: EditPostForm, _ context: Context, status known: HTTPResponse.Status? = nil
+  ) throws -> Response {
     // A promoted post that is no longer public is not shown as promoted.
     let until =
       post.visibility == .everyone
@@ -81,7 +90,7 @@ struct EditPages {
       post: post, form: form, until: until.map { DateFormatting(context).moment($0) },
       failed: form.failed.views(context), errors: form.errors.texts(context))
     let status: HTTPResponse.Status =
-      form.errors.isEmpty ? .ok : form.failed.status ?? .unprocessableContent
+      form.errors.isEmpty ? .ok : known ?? form.failed.status ?? .unprocessableContent
     var response = page.response(view, context, status: status)
     if status == .serviceUnavailable { response.headers[.retryAfter] = "5" }
     return response

@@ -24,6 +24,8 @@ struct NewPostForm {
   var errors: [String: FieldError] = [:]
   /// Seconds until the user may post again after reaching the limit, in s.
   var retryAfter: Int?
+  /// Whether the pictures could not be moved to the post now.
+  var isBusy = false
 
   init(_ form: Form, viewer: Viewer, drafts: DraftStore) throws {
     nonce = FieldLimits.nonce.beginning(of: form["nonce"])

@@ -37,6 +37,10 @@ struct NewPostService {
       sent.retryAfter = problem.retryAfter
       sent.errors["content"] = FieldError("error.posts_many")
       return .wrong(sent)
+    } catch PictureError.busy {
+      sent.isBusy = true
+      sent.errors["images"] = PictureError.busy.error
+      return .wrong(sent)
     }
   }
 
@@ -73,9 +77,7 @@ struct NewPostService {
     try services.site.database.write {
       try services.drafts.remove(sent.allDrafts, of: viewer, in: $0)
     }
-    for draft in sent.allDrafts {
-      services.folders.remove(draft, in: PictureFolders.drafts(of: viewer.id))
-    }
+    services.folders.remove(sent.allDrafts, in: PictureFolders.drafts(of: viewer.id))
   }
 }
 

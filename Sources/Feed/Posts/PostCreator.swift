@@ -15,8 +15,9 @@ struct PostCreator {
   func draft(
     _ path: String, kind: PictureKind = .post, of viewer: Viewer, now: Instant
   ) throws(PictureError) -> Draft {
-    let folder = try services.folders.path(PictureFolders.drafts(of: viewer.id))
-    let made = try services.imageProcessor.process(file: path, kind: kind, into: folder)
+    let folder = PictureFolders.drafts(of: viewer.id)
+    let made = try services.folders.pictures.process(
+      file: path, kind: kind, into: folder, services.imageProcessor)
     guard let id = ID<PostImage>(made.id) else { throw .failed("no identifier: \(made.id)") }
     let picture = Picture(
       id: id, fileExtension: made.fileExtension, width: made.width, height: made.height,
@@ -25,7 +26,7 @@ struct PostCreator {
     do {
       try services.drafts.add(draft, of: viewer, now: now)
     } catch {
-      PictureFiles.remove(id: made.id, in: folder)
+      services.folders.remove([id], in: folder)
       if case StorageError.full = error { throw .diskFull }
       throw .failed("\(error)")
     }
@@ -35,14 +36,15 @@ struct PostCreator {
   /// Moves the pictures to their post and writes all rows in one transaction; returns the post's
   /// path. New file names are linked before it and old ones removed after it, so a crash in between
   /// loses nothing. The same nonce and hash return the first answer again.
-  /// Throws 429 above the rate limit, unless the post isn't counted.
+  /// Throws 429 above the rate limit, unless the post isn't counted, and a `PictureError`.
   func make(
     _ sent: NewPostForm, hash: [UInt8], by viewer: Viewer, isCounted: Bool = true, now: Instant
   ) throws -> String {
     let post = NewPost(id: ID(now: now), content: sent.content, visibility: sent.visibility)
     let location = FeedLinks.post(post.id)
-    var linked: [(image: ID<PostImage>, folder: String)] = []
+    var linked: LinkedPictures?
     do {
+      if !sent.pictures.isEmpty { try link(sent.pictures, to: post.id, viewer, now: now, &linked) }
       let answer = try services.site.database.write { writer -> String in
         let before = try services.answers.location(
           of: sent.nonce, hash: hash, from: viewer, in: writer)
@@ -54,9 +56,10 @@ struct PostCreator {
           throw Problem.tooMany(retryAfter: wait)
         }
         let couple = try services.couples.coupleForPosting(viewer, now: now, in: writer)
-        let images = try link(sent.pictures, to: post.id, of: couple, viewer, &linked)
+        // Someone may have joined or left a couple meanwhile.
+        guard linked?.couple ?? couple == couple else { throw PictureError.busy }
         try PostWriter().add(
-          post, couple: couple, by: viewer, images: images, now: now, in: writer)
+          post, couple: couple, by: viewer, images: linked?.images ?? [], now: now, in: writer)
         try FeedChannels.notify(post.visibility, of: couple, now: now, in: writer)
         try services.observer.posted(
           post.id, text: post.content, by: viewer.id, of: couple, now: now, in: writer)
@@ -67,31 +70,58 @@ struct PostCreator {
         }
         return location
       }
-      if answer == location { forget(sent.allDrafts, viewer) }
+      if answer == location {
+        forget(sent.allDrafts, viewer)
+      } else {
+        remove(linked, of: post.id)
+      }
       return answer
     } catch {
-      for (image, folder) in linked { services.folders.remove(image, in: folder) }
+      remove(linked, of: post.id)
+      // The same form may have been sent meanwhile, and have taken the drafts.
+      if error is PictureError, !sent.nonce.isEmpty,
+        let before = try services.site.database.write({
+          try services.answers.location(of: sent.nonce, hash: hash, from: viewer, in: $0)
+        })
+      {
+        return before
+      }
       throw error
     }
   }
 
+  /// Pictures that have their names in a post that is not yet written.
+  private struct LinkedPictures {
+    let couple: ID<Couple>
+    var images: [(Draft, String)] = []
+  }
+
+  /// Not in the transaction that writes the post: a store may be slow.
   private func link(
-    _ pictures: [(draft: Draft, description: String)], to post: ID<Post>, of couple: ID<Couple>,
-    _ viewer: Viewer, _ linked: inout [(image: ID<PostImage>, folder: String)]
-  ) throws -> [(Draft, String)] {
+    _ pictures: [(draft: Draft, description: String)], to post: ID<Post>, _ viewer: Viewer,
+    now: Instant, _ linked: inout LinkedPictures?
+  ) throws {
+    let couple = try services.site.database.write {
+      try services.couples.coupleForPosting(viewer, now: now, in: $0)
+    }
+    linked = LinkedPictures(couple: couple)
     let folder = PictureFolders.post(post, of: couple)
     let drafts = PictureFolders.drafts(of: viewer.id)
-    return try pictures.map { draft, description in
+    for (draft, description) in pictures {
       let id = try services.folders.link(draft.id, from: drafts, to: folder)
-      linked.append((id, folder))
-      return (Draft(id: id, picture: draft.picture, bytes: draft.bytes), description)
+      linked?.images.append(
+        (Draft(id: id, picture: draft.picture, bytes: draft.bytes), description))
     }
+  }
+
+  private func remove(_ linked: LinkedPictures?, of post: ID<Post>) {
+    guard let linked else { return }
+    services.folders.remove(
+      linked.images.map { $0.0.id }, in: PictureFolders.post(post, of: linked.couple))
   }
 
   /// Removes the files of drafts that are no longer needed, deselected ones included.
   private func forget(_ drafts: [ID<PostImage>], _ viewer: Viewer) {
-    for draft in drafts {
-      services.folders.remove(draft, in: PictureFolders.drafts(of: viewer.id))
-    }
+    services.folders.remove(drafts, in: PictureFolders.drafts(of: viewer.id))
   }
 }

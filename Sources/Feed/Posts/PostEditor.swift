@@ -1,6 +1,7 @@
 import Core
 import Database
 import Images
+import Web
 
 /// Changes a post together with its pictures' files: new names are linked before the transaction,
 /// old ones removed after it, so no picture is shown without a file.
@@ -10,7 +11,8 @@ struct PostEditor {
 
   /// Runs `change` in one transaction. `renaming`: pictures whose old URLs must become invalid,
   /// because the audience is smaller now (docs/developer/feed.md#pictures). `adding`: drafts of the
-  /// author; their rows have been added when `change` gets the edits of all pictures.
+  /// author; their rows have been added when `change` gets the edits of all pictures. Throws 503 if
+  /// the pictures' store does not answer; the post is then unchanged.
   func apply(
     renaming pictures: [Picture], removing edits: [PictureEdit] = [],
     adding added: [AddedPicture] = [],
@@ -40,13 +42,12 @@ struct PostEditor {
         for (old, new) in renamed { try PostWriter().rename(old, to: new, in: writer) }
       }
     } catch {
-      for new in renamed.map(\.new) + linked.map(\.draft.id) {
-        services.folders.remove(new, in: folder)
-      }
+      services.folders.remove(renamed.map(\.new) + linked.map(\.draft.id), in: folder)
+      if (error as? PictureError) == .busy { throw Problem.busy() }
       throw error
     }
-    for image in renamed.map(\.old) + removed { services.folders.remove(image, in: folder) }
-    for picture in added { services.folders.remove(picture.draft.id, in: drafts) }
+    services.folders.remove(renamed.map(\.old) + removed, in: folder)
+    services.folders.remove(added.map(\.draft.id), in: drafts)
   }
 }
 

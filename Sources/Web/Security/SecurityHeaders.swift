@@ -2,9 +2,11 @@ import HTTPTypes
 
 /// The security headers of every response (docs/developer/web-security.md).
 public enum SecurityHeaders {
-  private static func contentSecurityPolicy(tiles: TileServer?) -> String {
-    guard let tiles else { return ownPolicy }
-    return ownPolicy.replacing(ownPictures, with: "\(ownPictures) \(tiles.origin)")
+  private static func contentSecurityPolicy(tiles: TileServer?, mediaURL: String?) -> String {
+    let origins = [tiles?.origin, mediaURL].compactMap(\.self)
+    if origins.isEmpty { return ownPolicy }
+    return ownPolicy.replacing(
+      ownPictures, with: "\(ownPictures) \(origins.joined(separator: " "))")
   }
 
   private static let ownPictures = "img-src 'self' blob:"
@@ -34,13 +36,14 @@ public enum SecurityHeaders {
   /// https.
   static func add(
     to response: inout Response, options: Route.Options, isForViewer: Bool = false,
-    isSecure: Bool = false, tiles: TileServer?
+    isSecure: Bool = false, tiles: TileServer?, mediaURL: String? = nil
   ) {
     // A file that nginx sends gets its headers there, once.
     if response.headers[.accelRedirect] != nil { return }
     let isPage = response.headers[.contentType]?.hasPrefix("text/html") == true
     if response.headers[.contentSecurityPolicy] == nil {
-      response.headers[.contentSecurityPolicy] = contentSecurityPolicy(tiles: tiles)
+      response.headers[.contentSecurityPolicy] = contentSecurityPolicy(
+        tiles: tiles, mediaURL: mediaURL)
     }
     response.headers[.xContentTypeOptions] = "nosniff"
     response.headers[.referrerPolicy] = "same-origin"

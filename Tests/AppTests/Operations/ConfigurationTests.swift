@@ -37,7 +37,9 @@ struct ConfigurationTests {
       ("PAIRSPOT_TIME_ZONE", "Mars/Olympus"), ("PAIRSPOT_TRUSTED_PROXIES", "10.0.0.0/99"),
       ("PAIRSPOT_TERMS_FILE", "/nowhere/terms.txt"), ("FROM_EMAIL", "nobody"),
       ("PAIRSPOT_OUTAGE_GRACE", "-1"), ("PAIRSPOT_OUTAGE_GRACE", "2 h"),
-      ("PAIRSPOT_TILE_URL", "https://tiles.example/"),
+      ("PAIRSPOT_TILE_URL", "https://tiles.example/"), ("PAIRSPOT_MEDIA", "ftp"),
+      ("PAIRSPOT_MEDIA_URL", "cdn.example"), ("PAIRSPOT_MEDIA_URL", "https://cdn.example/a"),
+      ("PAIRSPOT_MEDIA_URL", "https://cdn.example;"), ("PAIRSPOT_S3_PATH_STYLE", "yes"),
       ("PAIRSPOT_PING_URL", "ftp://watch.example"), ("PAIRSPOT_PING_URL", "watch.example"),
       ("PAIRSPOT_NOW", "tomorrow"), ("PAIRSPOT_DEMO", "yes"), ("SMTP_HOTS", "mail.example"),
       ("RESEND_KEY", "re_x"), ("RESEND_WEBHOOK_SECRET", "whsec_short"),
@@ -62,6 +64,33 @@ struct ConfigurationTests {
   func together() {
     let found = problems(["PAIRSPOT_PORT": "x", "FROM_EMAIL": "y", "PAIRSPOT_LANGUAGE": "z"])
     #expect(found.count == 3)
+  }
+
+  @Test("A bucket needs all of its settings, each of its form; its key may be in a file")
+  func bucket() throws {
+    #expect(try configuration([:]).bucket == nil)
+    #expect(problems(["PAIRSPOT_MEDIA": "s3"]).count == 5)
+    let whole = [
+      "PAIRSPOT_MEDIA": "s3", "PAIRSPOT_S3_ENDPOINT": "https://s3.example:9000",
+      "PAIRSPOT_S3_BUCKET": "media", "PAIRSPOT_S3_REGION": "eu-1",
+      "PAIRSPOT_S3_ACCESS_KEY": "key", "PAIRSPOT_S3_SECRET_KEY": "secret",
+    ]
+    #expect(try configuration(whole).bucket?.address == "https://media.s3.example:9000")
+    for (name, value) in [
+      ("PAIRSPOT_S3_ENDPOINT", "s3.example"), ("PAIRSPOT_S3_BUCKET", "A"),
+      ("PAIRSPOT_S3_BUCKET", "a.b.c"), ("PAIRSPOT_S3_REGION", "a/b"),
+      ("PAIRSPOT_S3_ACCESS_KEY", "a/b"), ("PAIRSPOT_S3_SECRET_KEY", "a b"),
+    ] {
+      let found = problems(whole.merging([name: value]) { $1 })
+      #expect(found.count == 1 && found[0].hasPrefix("\(name): "), "\(found)")
+    }
+    let file = FileManager.default.temporaryDirectory.appending(path: "key-\(UUID())")
+    try Data("secret\n".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    var settings = whole
+    settings["PAIRSPOT_S3_SECRET_KEY"] = nil
+    settings["PAIRSPOT_S3_SECRET_KEY_FILE"] = file.path
+    #expect(try configuration(settings).bucket == configuration(whole).bucket)
   }
 
   @Test("A public instance listens on all addresses and on the ports of the web")

@@ -1,4 +1,5 @@
 import Foundation
+import S3
 import Testing
 import Web
 
@@ -178,6 +179,44 @@ import Web
     shared.nchanModule = nil
     let withoutModule = try shared.render(template: template)
     #expect(withoutModule.hasPrefix("#nchan_redis_server") && withoutModule.contains("\n#nchan"))
+  }
+
+  private func bucket(_ endpoint: String) throws -> NginxConfiguration.Bucket {
+    NginxConfiguration.Bucket(
+      settings: try S3Settings(
+        endpoint: endpoint, bucket: "media", region: "eu-1", accessKey: "key",
+        secretKey: "secret", isPathStyle: true),
+      nameServers: NameServers.servers(
+        in: "# a\nsearch b\nnameserver 192.0.2.1\nnameserver fe80::1%eth0\n"
+          + "nameserver 2001:db8::1\n"))
+  }
+
+  @Test("Lines for a bucket count only where there is one, and reach its host alone")
+  func bucketLines() throws {
+    let template = "@BUCKET@a @NO_BUCKET@b @BUCKET_URL@ @BUCKET_HOST@ @BUCKET_LINES@"
+    #expect(try configuration.render(template: template) == "#a b   ")
+    var stored = configuration
+    stored.bucket = try bucket("https://s3.example:9000")
+    let text = try stored.render(template: template)
+    #expect(text.hasPrefix("a #b https://s3.example:9000/media s3.example:9000 resolver "))
+    #expect(text.contains("resolver 192.0.2.1 [2001:db8::1];"))
+    #expect(
+      text.contains("proxy_ssl_verify on;") && text.contains("proxy_ssl_name \"s3.example\";"))
+    stored.bucket = try bucket("http://[::1]:9000")
+    let local = try stored.render(template: template)
+    #expect(local == "a #b http://[::1]:9000/media [::1]:9000 ")
+    #expect(NameServers.servers(in: "") == [ListenAddress(text: "127.0.0.1")])
+  }
+
+  @Test("What a store says of itself is hidden")
+  func bucketHeaders() throws {
+    #expect(try configuration.render(template: "@BUCKET_HIDDEN_LINES@").isEmpty)
+    var stored = configuration
+    stored.bucket = try bucket("https://s3.example")
+    let text = try stored.render(template: "@BUCKET_HIDDEN_LINES@")
+    for name in ["Set-Cookie", "X-Amz-Request-Id", "X-Amz-Id-2", "Server", "Cache-Control"] {
+      #expect(text.contains("proxy_hide_header \(name);"))
+    }
   }
 
   @Test("Limits count the client behind a trusted proxy")

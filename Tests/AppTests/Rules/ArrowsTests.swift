@@ -16,8 +16,8 @@ struct ArrowsTests {
     let names = try FileManager.default.contentsOfDirectory(
       atPath: TestInstance.checkout.appending(path: "Sources").path)
     var found: [String: Set<String>] = [:]
-    for match in text.matches(of: /(?:module|program)\(\s*"([A-Za-z-]+)",\s*\[([^\]]*)\]/) {
-      let dependencies = match.output.2.matches(of: /"([A-Za-z]+)"/).map { String($0.output.1) }
+    for match in text.matches(of: /(?:module|program)\(\s*"([A-Za-z0-9-]+)",\s*\[([^\]]*)\]/) {
+      let dependencies = match.output.2.matches(of: /"([A-Za-z0-9]+)"/).map { String($0.output.1) }
       found[String(match.output.1)] = Set(dependencies)
     }
     let targets = Set(names).subtracting(["CLibraries"])

@@ -1,0 +1,172 @@
+import Core
+import Foundation
+import Media
+import Secrets
+
+/// Media in a bucket of a store that speaks S3. A file's key is its path.
+public struct S3Store: MediaStore {
+  /// The internal nginx location that fetches files from the bucket.
+  public static let location = "/stored-media/"
+  /// For how long the address that nginx gets is valid, in s.
+  static let validity = 60
+  /// The names of working folders, which are deleted at the next start if they are left.
+  private static let workspacePrefix = "upload-media-"
+
+  private let client: S3Client
+  private let signature: S3Signature
+  private let workFolder: String
+  private let clock: any Clock
+
+  /// - Parameters:
+  ///   - workFolder: A folder for files until they are in the bucket.
+  ///   - clock: The true time, which the store compares with its own.
+  ///   - log: Gets the reason of each failure.
+  public init(
+    _ settings: S3Settings, workFolder: String, clock: any Clock = SystemClock(),
+    log: @escaping @Sendable (String) -> Void
+  ) {
+    self.init(settings, workFolder: workFolder, patience: .init(), clock: clock, log: log)
+  }
+
+  init(
+    _ settings: S3Settings, workFolder: String, patience: S3Client.Patience, clock: any Clock,
+    log: @escaping @Sendable (String) -> Void
+  ) {
+    client = S3Client(settings, patience: patience, clock: clock, log: log)
+    signature = S3Signature(settings: settings)
+    self.workFolder = workFolder
+    self.clock = clock
+  }
+
+  /// Files are made in a folder of this machine that is removed afterwards.
+  public func write<Result, Failure: Error>(
+    into folder: String, orThrow failure: (MediaError) -> Failure,
+    _ make: (String) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let workspace = "\(workFolder)/\(Self.workspacePrefix)\(ID<S3Store>.random())"
+    defer { try? FileManager.default.removeItem(atPath: workspace) }
+    do throws(MediaError) { try MediaFolder.make(workspace) } catch { throw failure(error) }
+    let result = try make(workspace)
+    do throws(MediaError) {
+      try putAll(in: workspace, into: folder)
+    } catch {
+      throw failure(error)
+    }
+    return result
+  }
+
+  private func putAll(in workspace: String, into folder: String) throws(MediaError) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: workspace)) ?? []
+    var done: [String] = []
+    for name in names.sorted() where !name.hasPrefix(".") {
+      do throws(MediaError) {
+        try put(file: "\(workspace)/\(name)", as: "\(folder)/\(name)")
+        done.append("\(folder)/\(name)")
+      } catch {
+        // What can't be deleted is left to the cleanup job.
+        try? delete(done)
+        throw error
+      }
+    }
+  }
+
+  public func put(_ bytes: [UInt8], as path: String) throws(MediaError) {
+    try expect(
+      S3Client.Call(method: "PUT", path: try key(path), headers: Self.binary, body: bytes))
+  }
+
+  public func put(file: String, as path: String) throws(MediaError) {
+    try expect(
+      S3Client.Call(method: "PUT", path: try key(path), headers: Self.binary, file: file))
+    unlink(file)
+  }
+
+  public func get(_ path: String, limit: Int) throws(MediaError) -> [UInt8]? {
+    let answer = try client.send(S3Client.Call(method: "GET", path: try key(path), limit: limit))
+    return answer.status == 404 ? nil : answer.body
+  }
+
+  public func size(of path: String) throws(MediaError) -> Int? {
+    let answer = try client.send(S3Client.Call(method: "HEAD", path: try key(path)))
+    if answer.status == 404 { return nil }
+    guard let length = answer.contentLength else {
+      throw .unavailable("S3: no length of \(path)")
+    }
+    return length
+  }
+
+  /// Copies that the store makes.
+  public func link(_ paths: [MediaLink]) throws(MediaError) {
+    var done: [String] = []
+    for path in paths {
+      do throws(MediaError) {
+        let source = signature.settings.source(try key(path.old))
+        try expect(
+          S3Client.Call(
+            method: "PUT", path: try key(path.new),
+            headers: [(name: "x-amz-copy-source", value: source)]))
+        done.append(path.new)
+      } catch {
+        try? delete(done)
+        throw error
+      }
+    }
+  }
+
+  public func delete(_ paths: [String]) throws(MediaError) {
+    for path in paths {
+      _ = try client.send(S3Client.Call(method: "DELETE", path: try key(path)))
+    }
+  }
+
+  public func deleteAll(at path: String) throws(MediaError) {
+    try delete([path])
+    var mark: String?
+    repeat {
+      let page = try page(below: path, after: mark)
+      try delete(page.files.map(\.path))
+      mark = page.next
+    } while mark != nil
+  }
+
+  public func page(below folder: String, after mark: String?) throws(MediaError) -> MediaPage {
+    let prefix = "\(folder)/"
+    // In the order of their names, as a signature needs them.
+    let query = [
+      (name: "list-type", value: "2"), (name: "prefix", value: prefix),
+      (name: "start-after", value: mark ?? ""),
+    ].filter { !$0.value.isEmpty }
+    let answer = try client.send(
+      S3Client.Call(method: "GET", path: "", query: query, limit: S3Document.listLimit))
+    guard answer.status != 404 else { throw .unavailable("S3: there is no such bucket") }
+    return try S3Document.page(answer.body, below: prefix, after: mark)
+  }
+
+  /// An address that is valid for a minute, for nginx alone.
+  public func location(of path: String) -> String {
+    let query = signature.query(of: "/\(path)", seconds: Self.validity, now: clock.now())
+    return "\(Self.location)\(path)?\(query)"
+  }
+
+  public func localPath(of path: String) -> String? { nil }
+
+  /// Browsers get their media type from the handlers.
+  private static let binary = [(name: "Content-Type", value: "application/octet-stream")]
+
+  /// Sends a request to which 404 is no answer.
+  private func expect(_ call: S3Client.Call) throws(MediaError) {
+    let answer = try client.send(call)
+    guard answer.status != 404 else {
+      throw .unavailable("S3: \(call.method) \(call.path): answered 404")
+    }
+  }
+
+  /// The path of a request. Our paths need no encoding, and nginx takes no others.
+  private func key(_ path: String) throws(MediaError) -> String {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }),
+      path.wholeMatch(of: /[A-Za-z0-9_.\/-]{1,300}/) != nil
+    else { throw .failed("not the path of a file: \(path)") }
+    return "/\(path)"
+  }
+}
