@@ -36,6 +36,40 @@ struct HTTPClientTests {
     #expect(echo.headers["expect"] == nil && echo.headers["user-agent"] == "PairSpot")
   }
 
+  @Test("A file is sent as it is, and one that is not there is an error")
+  func file() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "sent-\(UUID())")
+    let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
+    try Data(bytes).write(to: file)
+    let echo = try echoed(HTTPCall("PUT", "\(server.url)/echo", file: file.path))
+    #expect(echo.method == "PUT" && echo.headers["content-length"] == "\(bytes.count)")
+    #expect(Data(base64Encoded: echo.body) == Data(bytes))
+    try FileManager.default.removeItem(at: file)
+    let gone = failure(HTTPCall("PUT", "\(server.url)/echo", file: file.path))
+    #expect(gone == .unusable("libcurl refuses the request"))
+  }
+
+  @Test("A signed request signs the lines that are sent, and no others; connections are kept")
+  func signature() throws {
+    let client = HTTPClient(
+      signature: AWSSignature(
+        accessKey: "KEY", secretKey: "a:b/c", region: "here-1", service: "s3"),
+      connections: HTTPConnections())
+    let headers = [
+      (name: "x-amz-content-sha256", value: "UNSIGNED-PAYLOAD"),
+      (name: "x-amz-date", value: "20260302T000000Z"),
+    ]
+    for _ in 1...3 {
+      let answer = try client.send(HTTPCall("GET", "\(server.url)/echo/a", headers: headers))
+      #expect(answer.contentLength == answer.body.count)
+      let echo = try JSONDecoder().decode(EchoServer.Echo.self, from: Data(answer.body))
+      let sent = try #require(echo.headers["authorization"])
+      #expect(sent.contains("Credential=KEY/20260302/here-1/s3/aws4_request,"))
+      #expect(sent.contains("SignedHeaders=host;x-amz-content-sha256;x-amz-date,"))
+      #expect(echo.headers["x-amz-date"] == "20260302T000000Z")
+    }
+  }
+
   @Test("A socket of the file system is asked instead of the host that the address names")
   func localSocket() throws {
     let client = HTTPClient(timeout: 5, socket: server.socket)

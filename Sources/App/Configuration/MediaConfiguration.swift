@@ -20,7 +20,7 @@ extension Configuration {
     bucket != nil && Self.foldersInBucket.contains { path.hasPrefix("\($0)/") }
   }
 
-  /// Refuses a bucket while the media folder has files that belong into it: nobody would find them.
+  /// Refuses a bucket while the media folder has files that belong into it: they would not be found.
   func checkMediaFolder() throws {
     guard bucket != nil else { return }
     for folder in Self.foldersInBucket {

@@ -1,4 +1,3 @@
-import S3
 import Web
 
 /// The values of nginx's configuration; fills `deploy/nginx/pairspot.conf.template`.
@@ -10,13 +9,6 @@ public struct NginxConfiguration: Sendable {
     let baseURL: String
     /// The folder of the files that an authority of certificates requests (RFC 8555, section 8.3).
     let challengeFolder: String
-  }
-
-  /// The bucket from which nginx fetches media for browsers.
-  struct Bucket: Sendable {
-    let settings: S3Settings
-    /// The name servers that find its host again when its addresses change.
-    let nameServers: [ListenAddress]
   }
 
   /// The reason why no configuration could be made.
@@ -119,11 +111,11 @@ public struct NginxConfiguration: Sendable {
       // Comment marks, as for NCHAN.
       "BUCKET": bucket == nil ? "#" : "",
       "NO_BUCKET": bucket == nil ? "" : "#",
-      "BUCKET_URL": try bucket.map { try url($0.settings.origin) + $0.settings.base } ?? "",
+      "BUCKET_URL": try bucket.map { try url($0.settings.origin) } ?? "",
+      "BUCKET_PATH": bucket?.settings.base ?? "",
       "BUCKET_HOST": bucket?.settings.host ?? "",
       "BUCKET_LINES": bucketLines,
-      "BUCKET_HIDDEN_LINES": bucket == nil
-        ? "" : Self.hidden.map { "proxy_hide_header \($0);" }.joined(separator: "\n      "),
+      "BUCKET_HIDDEN_LINES": bucketHiddenLines,
       "UPSTREAM_SERVERS": try sockets.map { "server \"unix:\(try path($0))\" max_fails=0;" }
         .joined(separator: "\n    "),
       "LISTEN_LINES": listenLines,
@@ -160,45 +152,6 @@ public struct NginxConfiguration: Sendable {
         + ["error_page 500 =503 \(guardPrefix.path)/errors/503.json;"])
         .joined(separator: "\n      "),
     ]
-  }
-
-  /// The headers of stores that browsers do not get.
-  private static let hidden =
-    [
-      "Content-Type", "Content-Disposition", "Content-Language", "Cache-Control", "Expires",
-      "Set-Cookie", "Vary", "Server", "Via", "Strict-Transport-Security",
-      "Content-Security-Policy", "X-Content-Type-Options", "X-Xss-Protection", "Referrer-Policy",
-      "Access-Control-Allow-Origin", "Access-Control-Allow-Credentials",
-      "Access-Control-Allow-Methods", "Access-Control-Allow-Headers",
-      "Access-Control-Expose-Headers", "X-Request-Id", "X-Trans-Id", "X-Openstack-Request-Id",
-      "X-Rgw-Object-Type", "X-Ratelimit-Limit", "X-Ratelimit-Remaining",
-    ]
-    + [
-      "Bucket-Region", "Checksum-Crc32", "Checksum-Crc32c", "Checksum-Crc64nvme", "Checksum-Sha1",
-      "Checksum-Sha256", "Checksum-Type", "Delete-Marker", "Expiration", "Id-2",
-      "Missing-Meta", "Mp-Parts-Count", "Object-Lock-Legal-Hold", "Object-Lock-Mode",
-      "Object-Lock-Retain-Until-Date", "Replication-Status", "Request-Charged", "Request-Id",
-      "Restore", "Server-Side-Encryption", "Server-Side-Encryption-Aws-Kms-Key-Id",
-      "Server-Side-Encryption-Bucket-Key-Enabled", "Storage-Class", "Tagging-Count",
-      "Version-Id", "Website-Redirect-Location",
-    ].map { "X-Amz-\($0)" }
-
-  /// Lines that depend on the scheme and the name of the bucket's host.
-  private var bucketLines: String {
-    guard let bucket else { return "" }
-    let name = bucket.settings.hostName
-    // nginx asks name servers for names only.
-    let isName = ListenAddress(text: name.filter { !"[]".contains($0) }) == nil
-    let servers = bucket.nameServers.map { $0.isIPv6 ? "[\($0.text)]" : $0.text }
-    let resolver = "resolver \(servers.joined(separator: " "));"
-    let secure = [
-      "proxy_ssl_server_name on;", "proxy_ssl_name \"\(name)\";", "proxy_ssl_verify on;",
-      "proxy_ssl_verify_depth 5;",
-      "proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;",
-      "proxy_ssl_protocols TLSv1.2 TLSv1.3;",
-    ]
-    return ((isName ? [resolver] : []) + (bucket.settings.scheme == "https" ? secure : []))
-      .joined(separator: "\n      ")
   }
 
   private var listenLines: String {

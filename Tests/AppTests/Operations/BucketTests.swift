@@ -74,7 +74,7 @@ struct BucketTests {
     try server.fail(slow)
     let first = upload(ann, nonce: "1")
     #expect(first.status == 503 && first.headers[.retryAfter] == "5")
-    #expect(first.shows("Our words") && first.shows("The server is busy"))
+    #expect(first.shows("Our words") && first.shows("can’t take pictures"))
     try server.fail([])
     #expect(try stored().isEmpty)
 

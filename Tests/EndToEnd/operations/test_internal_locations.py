@@ -34,10 +34,11 @@ def internal_names(site):
     """The internal locations, with a path in each; the secret is that of this start."""
     text = (site.data / "run/nginx.conf").read_text()
     names = re.findall(r"location [~^= ]*\"?\^?(/\S*?)/?\"? \{\s*internal;", text)
-    assert len(names) == 4 and text.count("internal;") == 4
+    assert len(names) == 5 and text.count("internal;") == 5
     secret = re.match(r"/x-[0-9a-f]{32}", names[0])[0]
     assert all(name.startswith(secret) for name in names)
-    return secret, ["/admission", "/protected-media/exports/guarded.txt", "/live/g.x/m.y", "/errors/413.html"]
+    return secret, ["/admission", "/protected-media/exports/guarded.txt", "/live/g.x/m.y", "/errors/413.html",
+                    "/stored-media/drafts/a"]
 
 
 def public_starts(site):
