@@ -160,8 +160,8 @@ let package = Package(
     module(
       "Messages",
       [
-        "Accounts", "Core", "Database", "Films", "Images", "Jobs", "Live", "Secrets", "Templates",
-        "Web",
+        "Accounts", "Core", "Database", "Films", "Images", "Jobs", "Live", "Media", "Secrets",
+        "Templates", "Web",
       ]),
     module(
       "Moderation",

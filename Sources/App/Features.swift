@@ -105,7 +105,7 @@ struct Features: Sendable {
     let messages = try MessagesModule(
       .init(
         site: site, imageProcessor: imageProcessor, films: films,
-        mediaFolder: configuration.mediaFolder, limits: limits,
+        media: media, mediaFolder: configuration.mediaFolder, limits: limits,
         observer: MessageNotifier(board: board),
         areMutual: { try FollowStore.areMutual($0, $1, in: $2) }))
     self.messages = messages

@@ -27,7 +27,8 @@ struct MessagesEnvironment: Sendable {
     films = needs.films
     files = MessageFiles(
       mediaFolder: needs.mediaFolder, uploadFolder: needs.site.uploadFolder, keys: needs.site.keys)
-    removals = FileDeletionQueue(database: needs.site.database, mediaFolder: needs.mediaFolder)
+    removals = FileDeletionQueue(
+      database: needs.site.database, media: needs.media, mediaFolder: needs.mediaFolder)
     observer = needs.observer
     conversations = ConversationStore(database: needs.site.database)
     messages = MessageStore(database: needs.site.database, keys: needs.site.keys)

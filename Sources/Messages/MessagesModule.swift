@@ -4,6 +4,7 @@ import Database
 import Films
 import Images
 import Jobs
+import Media
 import Secrets
 import Web
 
@@ -15,6 +16,7 @@ public struct MessagesModule: Sendable {
     public let imageProcessor: ImageProcessor
     /// Checks voice notes and makes their files.
     public let films: FilmProcessor
+    public let media: any MediaStore
     public let mediaFolder: String
     public let limits: RateLimitStore
     /// Receives the events of this module.
@@ -24,13 +26,14 @@ public struct MessagesModule: Sendable {
 
     public init(
       site: AppEnvironment, imageProcessor: ImageProcessor, films: FilmProcessor,
-      mediaFolder: String, limits: RateLimitStore,
+      media: any MediaStore, mediaFolder: String, limits: RateLimitStore,
       observer: any MessagesObserver = NoMessagesObserver(),
       areMutual: @escaping @Sendable (ID<Couple>, ID<Couple>, ReadTransaction) throws -> Bool
     ) {
       self.site = site
       self.imageProcessor = imageProcessor
       self.films = films
+      self.media = media
       self.mediaFolder = mediaFolder
       self.limits = limits
       self.observer = observer

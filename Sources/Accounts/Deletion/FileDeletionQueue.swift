@@ -12,8 +12,9 @@ public struct FileDeletionQueue: Sendable {
   let media: any MediaStore
   let mediaFolder: String
 
-  public init(database: Database, mediaFolder: String) {
+  public init(database: Database, media: any MediaStore, mediaFolder: String) {
     self.database = database
+    self.media = media
     self.mediaFolder = mediaFolder
   }
 
