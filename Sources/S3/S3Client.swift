@@ -22,7 +22,7 @@ final class S3Client: Sendable {
   }
 
   /// Times in s.
-  struct Patience: Sendable {
+  struct Timing: Sendable {
     /// The longest time of one attempt.
     var attempt = 20.0
     /// The pauses before the second attempt and the third.
@@ -37,7 +37,7 @@ final class S3Client: Sendable {
   private static let emptyHash = Hex.text(Digests.sha256([]))
 
   private let settings: S3Settings
-  private let patience: Patience
+  private let timing: Timing
   private let clock: any Clock
   private let log: @Sendable (String) -> Void
   private let connections = HTTPConnections()
@@ -47,11 +47,11 @@ final class S3Client: Sendable {
   /// `clock` is the true time, which the store compares with its own. `log` gets the reason of each
   /// failure.
   init(
-    _ settings: S3Settings, patience: Patience, clock: any Clock,
+    _ settings: S3Settings, timing: Timing, clock: any Clock,
     log: @escaping @Sendable (String) -> Void
   ) {
     self.settings = settings
-    self.patience = patience
+    self.timing = timing
     self.clock = clock
     self.log = log
   }
@@ -64,20 +64,20 @@ final class S3Client: Sendable {
     let hash = try Self.hash(of: call)
     let began = ContinuousClock.now
     var failure = Failure(reason: "not sent")
-    for pause in [0] + patience.pauses {
+    for pause in [0] + timing.pauses {
       usleep(UInt32(pause * 1_000_000))
       switch attempt(call, hash: hash) {
       case .success(let answer): return answer
       case .failure(let reason): failure = reason
       }
-      let isLate = ContinuousClock.now - began > .seconds(patience.total)
+      let isLate = ContinuousClock.now - began > .seconds(timing.total)
       guard failure.isPassing, !isLate else { break }
     }
     let reason =
       "S3: \(call.method) \(settings.host)\(settings.base)\(call.path): \(failure.reason)"
     log(reason)
     if failure.isSilence {
-      let end = ContinuousClock.now + .seconds(patience.rest)
+      let end = ContinuousClock.now + .seconds(timing.rest)
       rest.withLock { $0 = Rest(end: end, reason: reason) }
     }
     throw .unavailable(reason)
@@ -98,7 +98,7 @@ final class S3Client: Sendable {
 
   private func attempt(_ call: Call, hash: String) -> Result<HTTPAnswer, Failure> {
     let client = HTTPClient(
-      timeout: patience.attempt, bodyLimit: call.limit,
+      timeout: timing.attempt, bodyLimit: call.limit,
       signature: AWSSignature(
         accessKey: settings.accessKey, secretKey: settings.secretKey, region: settings.region,
         service: "s3"), connections: connections)

@@ -11,7 +11,7 @@ public struct S3Settings: Sendable, Equatable {
   let accessKey: String
   let secretKey: String
 
-  /// What is wrong with a value.
+  /// An error in a value.
   public enum Fault: Error, Equatable {
     case endpoint
     case bucket

@@ -25,14 +25,14 @@ public struct S3Store: MediaStore {
     _ settings: S3Settings, workFolder: String, clock: any Clock = SystemClock(),
     log: @escaping @Sendable (String) -> Void
   ) {
-    self.init(settings, workFolder: workFolder, patience: .init(), clock: clock, log: log)
+    self.init(settings, workFolder: workFolder, timing: .init(), clock: clock, log: log)
   }
 
   init(
-    _ settings: S3Settings, workFolder: String, patience: S3Client.Patience, clock: any Clock,
+    _ settings: S3Settings, workFolder: String, timing: S3Client.Timing, clock: any Clock,
     log: @escaping @Sendable (String) -> Void
   ) {
-    client = S3Client(settings, patience: patience, clock: clock, log: log)
+    client = S3Client(settings, timing: timing, clock: clock, log: log)
     signature = S3Signature(settings: settings)
     self.workFolder = workFolder
     self.clock = clock

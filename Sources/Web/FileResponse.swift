@@ -40,7 +40,8 @@ enum RequestedRange: Equatable, Sendable {
   /// Begins behind the end of the file.
   case unsatisfiable
 
-  /// What is not exactly one range of bytes asks for the whole file, as the standard allows.
+  /// The range of a header. Anything but exactly one range of bytes asks for the whole file, as the
+  /// standard allows.
   init(_ header: String?, of length: Int) {
     self = .whole
     guard let header, header.hasPrefix("bytes=") else { return }

@@ -42,7 +42,7 @@ struct S3StoreTests {
     let log = log
     return S3Store(
       settings, workFolder: folder.path,
-      patience: .init(attempt: attempt, pauses: [0.01, 0.01], total: total, rest: rest),
+      timing: .init(attempt: attempt, pauses: [0.01, 0.01], total: total, rest: rest),
       clock: SystemClock()
     ) { log.add($0) }
   }

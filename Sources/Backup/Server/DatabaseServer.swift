@@ -45,7 +45,9 @@ struct DatabaseServer {
     try run(
       "pg_restore",
       [
-        "--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges", "--no-password",
+        "--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges",
+        // Its contents, not the schema itself, which every database has.
+        "--schema=public", "--no-password",
         "--dbname=\(parts.database ?? "")", dump,
       ])
   }

@@ -1,5 +1,5 @@
 // A Bluetooth connection to one device, which reconnects by itself until it is ended.
-import { withTimeout } from "../../base/timeout.js";
+import { withTimeout } from "./timeout.js";
 
 // In ms: the timeout of a connection, and the pauses between tries.
 const CONNECT_TIMEOUT = 10_000;

@@ -1,7 +1,7 @@
 // Whether a user may record on this device: only on the one that is bound to them.
 import { day } from "../../base/format.js";
 import { isShell } from "../../base/current-user.js";
-import { withTimeout } from "../../base/timeout.js";
+import { withTimeout } from "./timeout.js";
 import { bind } from "../binding.js";
 import { phrase } from "./recorder-words.js";
 

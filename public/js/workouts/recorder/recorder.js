@@ -4,7 +4,7 @@ import { markBusy, markReady } from "../../base/forms.js";
 import { showToast } from "../../base/toasts.js";
 import { showNotice } from "../../base/notice.js";
 import { text } from "../../base/texts.js";
-import { withTimeout } from "../../base/timeout.js";
+import { withTimeout } from "./timeout.js";
 import { darkenBrowser } from "./browser-colour.js";
 import { randomUUID } from "../device-id.js";
 import { reconnectLastDevices } from "./last-devices.js";
