@@ -90,18 +90,24 @@ struct FeedFirstPage {
 
   /// At most `size` posts that this viewer may see; `size` is at least 2.
   func find(for viewer: Viewer, size: Int, now: Instant) throws -> PageContents {
-    var running = FeedPromotionRotation.none
+    try services.site.database.read { try find(for: viewer, size: size, now: now, in: $0) }
+  }
+
+  /// The same in a transaction of the caller.
+  func find(
+    for viewer: Viewer, size: Int, now: Instant, in reader: ReadTransaction
+  ) throws -> PageContents {
+    let running = try services.promotions.running(now: now, in: reader)
     // One post more than the page holds: it shows whether there is a next page.
     let newest = try services.posts.everyone(
-      for: viewer, after: .start, limit: max(size + 1, services.minimumPromotedFeed)
-    ) {
-      running = try services.promotions.running(now: now, in: $0)
-    }
+      for: viewer, after: .start, limit: max(size + 1, services.minimumPromotedFeed), in: reader)
     // Each page has at least one post that is not promoted, for the next page's cursor.
     let places = min(Self.maximumPromoted, size - 1)
     let promoted =
       running.promotions.isEmpty || newest.count < services.minimumPromotedFeed
-      ? [] : try services.posts.promoted(running.promotions, for: viewer, maximum: places)
+      ? []
+      : try services.posts.promoted(
+        running.promotions, for: viewer, maximum: places, in: reader)
     let others = newest.filter { post in !promoted.contains { $0.id == post.id } }
     let page = ListPage(limit: size - promoted.count, cursor: PageCursor<Post>.init) { _ in others }
     return PageContents(posts: promoted + page.rows, next: page.next, ends: running.ends)

@@ -10,22 +10,20 @@ extension PostStore {
   /// The first of these promotions that "Everyone" may show this viewer, in their order; none of
   /// the viewer's own couple.
   func promoted(
-    _ running: [FeedPromotion], for viewer: Viewer, maximum: Int
+    _ running: [FeedPromotion], for viewer: Viewer, maximum: Int, in reader: ReadTransaction
   ) throws -> [PostSummary] {
-    try database.read { reader in
-      var found: [PostSummary] = []
-      for start in stride(from: 0, to: running.count, by: Self.atOnce) {
-        let some = running[start..<min(start + Self.atOnce, running.count)]
-        let posts = try open(some.map(\.post), for: viewer, in: reader)
-        for promotion in some where found.count < maximum {
-          guard var post = posts.first(where: { $0.id == promotion.post }) else { continue }
-          post.promotedUntil = promotion.until
-          found.append(post)
-        }
-        if found.count == maximum { break }
+    var found: [PostSummary] = []
+    for start in stride(from: 0, to: running.count, by: Self.atOnce) {
+      let some = running[start..<min(start + Self.atOnce, running.count)]
+      let posts = try open(some.map(\.post), for: viewer, in: reader)
+      for promotion in some where found.count < maximum {
+        guard var post = posts.first(where: { $0.id == promotion.post }) else { continue }
+        post.promotedUntil = promotion.until
+        found.append(post)
       }
-      return found
+      if found.count == maximum { break }
     }
+    return found
   }
 
   private func open(

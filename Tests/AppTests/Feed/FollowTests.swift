@@ -171,6 +171,32 @@ struct FollowTests {
     }
   }
 
+  @Test("Pages mix public posts, one’s own and those for followers, newest first")
+  func mixed() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
+    let (kim, sam) = (try instance.members("kim")[0], try instance.members("sam")[0])
+    try kim.write("First")
+    ann.post("\(try couple(of: kim))/follow")
+    try instance.database.write { try $0.execute("DELETE FROM posts") }
+    let kinds = [
+      (sam, "public"), (sam, "public"), (ann, "couple"), (sam, "public"), (kim, "followers"),
+    ]
+    for number in 0..<40 {
+      instance.clock.advance(seconds: 1)
+      let (writer, visibility) = kinds[number % kinds.count]
+      try writer.apiPost("W\(number)", visibility: visibility)
+    }
+    var (found, cursor): ([String], String?) = ([], "")
+    while let place = cursor {
+      let page = ann.call(.get, "/posts?limit=3\(place)")
+      found += page.list("posts").compactMap { $0["content"] as? String }
+      cursor = (page.json["next_cursor"] as? String).map { "&cursor=\($0)" }
+    }
+    #expect(found == (0..<40).reversed().map { "W\($0)" })
+  }
+
   @Test("Narrowed to followers, a post's pictures get new addresses; widened again they keep them")
   func narrowing() throws {
     let instance = try TestInstance()
