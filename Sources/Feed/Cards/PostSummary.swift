@@ -29,9 +29,16 @@ extension PostSummary {
     """
     p.id, p.couple_id, p.author_id, p.visibility, p.created_at, k.anniversary,
     EXISTS (SELECT 1 FROM likes l WHERE l.post_id = p.id AND l.user_id = \(viewer?.id)),
-    EXISTS (SELECT 1 FROM saved_posts b WHERE b.post_id = p.id AND b.user_id = \(viewer?.id)),
+    CASE WHEN \(hasSaved(viewer)) THEN EXISTS (
+      SELECT 1 FROM saved_posts b WHERE b.post_id = p.id AND b.user_id = \(viewer?.id))
+      ELSE FALSE END,
     p.version, k.version
     """
+  }
+
+  /// SQLite evaluates this once a statement, and most viewers have saved nothing.
+  private static func hasSaved(_ viewer: Viewer?) -> Query {
+    "EXISTS (SELECT 1 FROM saved_posts o WHERE o.user_id = \(viewer?.id))"
   }
 
   /// Unlike `PostStore.joins`, it does not leave out posts of deleted accounts.
