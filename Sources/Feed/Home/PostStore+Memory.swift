@@ -23,16 +23,20 @@ extension PostStore {
       for years in 1...Self.memoryYears {
         // 29 February has no memories in most years.
         guard let day = LocalDay(year: year - years, month: month, day: day) else { continue }
-        let found = try reader.first(
+        // Ends at the latest post before the end of that day: most couples have none so old.
+        let latest = try reader.first(
           """
-          SELECT id, substr(content, 1, 60) FROM posts
-          WHERE couple_id = \(couple) AND created_at >= \(day.start(in: zone))
-            AND created_at < \(day.adding(days: 1).start(in: zone))
+          SELECT id, substr(content, 1, 60), created_at FROM posts
+          WHERE couple_id = \(couple) AND created_at < \(day.adding(days: 1).start(in: zone))
             AND deleted_at IS NULL AND hidden_at IS NULL
           ORDER BY created_at DESC LIMIT 1
           """
-        ) { Memory(post: try $0.next(), content: try $0.next(), years: years) }
-        if let found { return found }
+        ) { row -> (memory: Memory, createdAt: Instant) in
+          let memory = Memory(post: try row.next(), content: try row.next(), years: years)
+          return (memory, try row.next())
+        }
+        guard let latest else { return nil }
+        if latest.createdAt >= day.start(in: zone) { return latest.memory }
       }
       return nil
     }
