@@ -55,7 +55,7 @@ extension GroupStore {
       """
       SELECT g.id, g.name FROM group_members m JOIN groups g ON g.id = m.group_id
       WHERE m.user_id = \(person) AND g.closed_at IS NULL
-      ORDER BY m.joined_at DESC, g.id DESC LIMIT \(limit)
+      ORDER BY m.joined_at DESC, m.group_id DESC LIMIT \(limit)
       """
     ) { (try $0.next(), try $0.next()) }
   }
