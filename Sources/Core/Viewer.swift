@@ -36,11 +36,17 @@ public struct Viewer: Sendable {
     /// Whether moderators removed its page and posts, for its members as well
     /// (docs/developer/moderation.md).
     public let isRemoved: Bool
+    public let anniversary: LocalDay?
+    /// Whether the viewer comes second where the two are named.
+    public let isSecond: Bool
 
     public init(
-      id: ID<Couple>, name: String, status: CoupleStatus, partner: Avatar?, isRemoved: Bool = false
+      id: ID<Couple>, name: String, status: CoupleStatus, partner: Avatar?, isRemoved: Bool = false,
+      anniversary: LocalDay? = nil, isSecond: Bool = false
     ) {
       self.isRemoved = isRemoved
+      self.anniversary = anniversary
+      self.isSecond = isSecond
       self.id = id
       self.name = name
       self.status = status
@@ -101,6 +107,13 @@ public struct Viewer: Sendable {
   /// after parting, and without a partner.
   public var sharedCouple: ID<Couple>? {
     couple.flatMap { $0.status == .active && !$0.isRemoved ? $0.id : nil }
+  }
+
+  /// The members of the viewer's couple, as far as they are not deleted, in their order; the viewer
+  /// without a couple.
+  public var coupleMembers: [Avatar] {
+    guard let couple, let partner = couple.partner else { return [avatar] }
+    return couple.isSecond ? [partner, avatar] : [avatar, partner]
   }
 
   /// The couple whose posts count as the viewer's own; nil if a moderator removed it

@@ -21,7 +21,7 @@ struct FeedPages {
     let cursor = PageCursor<Post>(context.request.queryValue("after"))
     let scope = context.request.queryValue("scope").flatMap(FeedScope.init(rawValue:)) ?? .everyone
     let (posts, next) = try page(of: scope, viewer, after: cursor, context)
-    let together = try together(viewer, context)
+    let together = together(viewer, context)
     let view = FeedView(
       scope: scope,
       posts: try services.foldedCards(
@@ -79,11 +79,13 @@ struct FeedPages {
     viewer.role >= .member ? try services.moments(viewer, context) : nil
   }
 
-  private func together(_ viewer: Viewer, _ context: Context) throws -> AnniversaryBadgeView? {
-    guard let couple = viewer.couple, couple.status == .active,
-      let card = try services.couples.visible(couple.id, to: viewer)
-    else { return nil }
-    return AnniversaryBadgeView(card, when: DateFormatting(context), context)
+  private func together(_ viewer: Viewer, _ context: Context) -> AnniversaryBadgeView? {
+    guard let couple = viewer.couple, couple.status == .active, !couple.isRemoved else {
+      return nil
+    }
+    return AnniversaryBadgeView(
+      couple.id, name: couple.name, people: viewer.coupleMembers, since: couple.anniversary,
+      when: DateFormatting(context), context)
   }
 }
 

@@ -16,8 +16,8 @@ enum ViewerRow {
         WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
       OR EXISTS (SELECT 1 FROM passkeys k WHERE k.id = \(passkey) AND k.user_id = u.id)),
     u.display_name, u.avatar, c.id, c.name, c.status, p.display_name, p.avatar,
-    c.removed_at IS NOT NULL, u.language, u.theme, u.units, u.time_zone, u.time_zone_chosen,
-    u.time_zone_declined, u.suspended_until, u.suspended_why
+    c.removed_at IS NOT NULL, c.anniversary, u.couple_side, u.language, u.theme, u.units,
+    u.time_zone, u.time_zone_chosen, u.time_zone_declined, u.suspended_until, u.suspended_why
     """
   }
 
@@ -49,13 +49,14 @@ enum ViewerRow {
 
   private static func couple(_ row: inout RowReader) throws -> Viewer.CoupleSummary? {
     guard !row.isNextNull else {
-      row.skip(6)
+      row.skip(8)
       return nil
     }
     return Viewer.CoupleSummary(
       id: try row.next(), name: try row.next(),
       status: CoupleStatus(rawValue: try row.next()) ?? .frozen,
-      partner: try CoupleAvatars.avatar(&row), isRemoved: try row.next())
+      partner: try CoupleAvatars.avatar(&row), isRemoved: try row.next(),
+      anniversary: try row.next(), isSecond: try row.next(Int.self) == 2)
   }
 
   private static func timeZone(_ row: inout RowReader) throws -> AccountTimeZone? {

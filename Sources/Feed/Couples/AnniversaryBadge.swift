@@ -5,7 +5,9 @@ import Web
 
 /// The couple, its first day and its next anniversary: at the side of the feed and on the profile.
 struct AnniversaryBadgeView: View {
-  let card: CoupleProfile
+  let couple: ID<Couple>
+  let name: String
+  let people: [Viewer.Avatar]
   let days: DaysTogetherView?
   let since: String?
   let nextAnniversary: String?
@@ -13,10 +15,20 @@ struct AnniversaryBadgeView: View {
   let soonAnniversary: String?
 
   init(_ card: CoupleProfile, when: DateFormatting, _ context: Context) {
-    self.card = card
-    days = when.daysTogether(since: card.anniversary).map(DaysTogetherView.init)
-    since = card.anniversary.map(when.day)
-    let next = card.anniversary.flatMap { Anniversary(after: when.today, since: $0) }
+    self.init(
+      card.id, name: card.name, people: card.people, since: card.anniversary, when: when, context)
+  }
+
+  init(
+    _ couple: ID<Couple>, name: String, people: [Viewer.Avatar], since anniversary: LocalDay?,
+    when: DateFormatting, _ context: Context
+  ) {
+    self.couple = couple
+    self.name = name
+    self.people = people
+    days = when.daysTogether(since: anniversary).map(DaysTogetherView.init)
+    since = anniversary.map(when.day)
+    let next = anniversary.flatMap { Anniversary(after: when.today, since: $0) }
     nextAnniversary = next.map { Self.words($0, context) }
     soonAnniversary = next.flatMap { $0.daysLeft <= 30 ? Self.words($0, context) : nil }
   }
@@ -33,9 +45,9 @@ struct AnniversaryBadgeView: View {
   }
 
   static let fields: [String: Field<AnniversaryBadgeView>] = [
-    "couple_name": .text { $0.card.name },
-    "couple_link": .text { FeedLinks.couple($0.card.id) },
-    "people": .list { $0.card.people.map(AvatarView.init) },
+    "couple_name": .text { $0.name },
+    "couple_link": .text { FeedLinks.couple($0.couple) },
+    "people": .list { $0.people.map(AvatarView.init) },
     "days": .optional { $0.days },
     "since": .optionalText { $0.since },
     "next_anniversary": .optionalText { $0.nextAnniversary },
