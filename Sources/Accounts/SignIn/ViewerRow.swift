@@ -6,15 +6,17 @@ import Web
 /// and joins.
 enum ViewerRow {
   /// Columns for an alias `s` with `user_id` and `created_at`. `passkey` is the one
-  /// that began the session, which replaces the second factor of staff.
+  /// that began the session, which replaces the second factor of staff. (SQLite evaluates both
+  /// sides of an AND whose value it needs; CASE looks up the second factor of staff only.)
   static func columns(passkey: Query) -> Query {
     """
     u.id, u.role, s.created_at,
-    u.role > 2 AND (
+    CASE WHEN u.role > 2 THEN
       EXISTS (
         SELECT 1 FROM totp_secrets t
         WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
-      OR EXISTS (SELECT 1 FROM passkeys k WHERE k.id = \(passkey) AND k.user_id = u.id)),
+      OR EXISTS (SELECT 1 FROM passkeys k WHERE k.id = \(passkey) AND k.user_id = u.id)
+      ELSE FALSE END,
     u.display_name, u.avatar, c.id, c.name, c.status, p.display_name, p.avatar,
     c.removed_at IS NOT NULL, c.anniversary, u.couple_side, u.language, u.theme, u.units,
     u.time_zone, u.time_zone_chosen, u.time_zone_declined, u.suspended_until, u.suspended_why
