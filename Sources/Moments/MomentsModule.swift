@@ -57,8 +57,8 @@ public struct MomentsModule: Sendable {
     moderation = MomentModeration(services: services)
   }
 
-  /// The couples with moments that a viewer sees, the own one first; one statement, and none for a
-  /// viewer without a couple.
+  /// The couples with moments that a viewer sees, the own one first; two statements at most, and
+  /// none for a viewer without a couple.
   public static func circles(
     for viewer: Viewer, now: Instant, in reader: ReadTransaction
   ) throws -> [MomentCircle] {

@@ -33,31 +33,76 @@ struct MomentStore: Sendable {
   func circles(
     for viewer: Viewer, now: Instant, in reader: ReadTransaction
   ) throws -> [MomentCircle] {
-    guard let own = viewer.ownCouple else { return [] }
-    return try reader.rows(
+    guard let own = viewer.couple, !own.isRemoved else { return [] }
+    // Each part is in the order of an index. Sorted by SQLite, they would need temporary tables,
+    // which cost more than the rest.
+    let found = try reader.rows(
       """
-      SELECT c.id, c.name, c.first_name, c.first_avatar, c.second_name, c.second_avatar,
-        x.shown, x.unseen, x.latest
-      FROM (
-        SELECT m.couple_id, count(*) AS shown, max(m.created_at) AS latest,
-          count(*) FILTER (WHERE m.author_id <> \(viewer.id) AND NOT EXISTS (
-            SELECT 1 FROM moment_views v
-            WHERE v.moment_id = m.id AND v.user_id = \(viewer.id))) AS unseen
-        FROM (
-          SELECT \(own) AS couple_id
-          UNION ALL SELECT f.followed_id FROM follows_open f WHERE f.follower_id = \(own)) AS found
-        CROSS JOIN moments m
-        WHERE m.couple_id = found.couple_id AND \(MomentVisibility.isThere(now, for: viewer))
-          AND (m.couple_id = \(own) OR (\(MomentVisibility.isForFollowers)))
-        GROUP BY m.couple_id) AS x
-      JOIN couples_seen c ON c.id = x.couple_id
-      ORDER BY c.id = \(own) DESC, x.unseen > 0 DESC, x.latest DESC, c.id
-      LIMIT \(MomentRules.circles)
+      SELECT m.couple_id, \(Self.counts(for: viewer)) FROM moments m
+      WHERE m.couple_id = \(own.id) AND \(MomentVisibility.isThere(now, for: viewer))
+      GROUP BY m.couple_id
+      UNION ALL
+      SELECT f.followed_id, \(Self.counts(for: viewer))
+      FROM follows_open f CROSS JOIN moments m
+      WHERE f.follower_id = \(own.id) AND m.couple_id = f.followed_id
+        AND \(MomentVisibility.isThere(now, for: viewer)) AND \(MomentVisibility.isForFollowers)
+      GROUP BY f.followed_id
       """
     ) {
-      MomentCircle(
-        couple: try $0.next(), name: try $0.next(), people: try CoupleAvatars.read(&$0),
-        count: try $0.next(), unseen: try $0.next(), latestAt: try $0.next())
+      CircleCounts(
+        couple: try $0.next(), count: try $0.next(), unseen: try $0.next(),
+        latestAt: try $0.next())
+    }
+    let shown = found.sorted { $0.order(own: own.id) < $1.order(own: own.id) }
+      .prefix(MomentRules.circles)
+    var couples = try self.couples(shown.map(\.couple).filter { $0 != own.id }, in: reader)
+    couples[own.id] = (name: own.name, people: viewer.coupleMembers)
+    return shown.compactMap { circle in
+      couples[circle.couple].map { name, people in
+        MomentCircle(
+          couple: circle.couple, name: name, people: people, count: circle.count,
+          unseen: circle.unseen, latestAt: circle.latestAt)
+      }
+    }
+  }
+
+  /// The moments of a couple, those that the viewer has not seen, and when the latest was made.
+  private struct CircleCounts {
+    let couple: ID<Couple>
+    let count: Int
+    let unseen: Int
+    let latestAt: Instant
+
+    func order(own: ID<Couple>) -> (Int, Int, Int64, ID<Couple>) {
+      (couple == own ? 0 : 1, unseen > 0 ? 0 : 1, -latestAt.milliseconds, couple)
+    }
+  }
+
+  private static func counts(for viewer: Viewer) -> Query {
+    """
+    count(*), count(*) FILTER (WHERE m.author_id <> \(viewer.id) AND NOT EXISTS (
+      SELECT 1 FROM moment_views v WHERE v.moment_id = m.id AND v.user_id = \(viewer.id))),
+    max(m.created_at)
+    """
+  }
+
+  /// The names and the members of couples, as far as they are not deleted.
+  private func couples(
+    _ ids: [ID<Couple>], in reader: ReadTransaction
+  ) throws -> [ID<Couple>: (name: String, people: [Viewer.Avatar])] {
+    if ids.isEmpty { return [:] }
+    let rows = try reader.rows(
+      """
+      SELECT c.id, c.name, c.first_name, c.first_avatar, c.second_name, c.second_avatar
+      FROM \(IDList(ids)) AS i CROSS JOIN couples_seen c WHERE c.id = i.id
+      """
+    ) {
+      (
+        id: try $0.next(ID<Couple>.self), name: try $0.next(String.self),
+        people: try CoupleAvatars.read(&$0)
+      )
+    }
+    return Dictionary(rows.map { ($0.id, (name: $0.name, people: $0.people)) }) { first, _ in first
     }
   }
 
