@@ -88,7 +88,6 @@ struct Features: Sendable {
         },
         participants: { registry.participants }))
     self.checkIn = checkIn
-    let ownReports = OwnReportAdapter(database: site.database)
     let feed = try FeedModule(
       .init(
         site: site, imageProcessor: imageProcessor, media: media,
@@ -98,9 +97,9 @@ struct Features: Sendable {
         ),
         promotions: configuration.wallet.isOn ? WalletPromotionAdapter() : NoPromotions(),
         minimumPromotedFeed: options.minimumPromotedFeed,
-        today: Self.today(site.database, checkIn: checkIn.today),
+        today: Self.today,
         moments: HomeMoments.row,
-        ownReports: { try ownReports.open($0, now: $1.now) }))
+        ownReports: { try OwnReportAdapter.open($0, now: $1.now, in: $2) }))
     self.feed = feed
     let messages = try MessagesModule(
       .init(
@@ -216,19 +215,15 @@ struct Features: Sendable {
 
   /// Collects the content of the home page that other modules give.
   private static func today(
-    _ database: Database, checkIn: @escaping @Sendable (Viewer, Context) throws -> CheckInToday
-  ) -> @Sendable (Viewer, Context) throws -> HomeToday {
-    { viewer, context in
-      let groups = try database.read {
-        try GroupsModule.openGroups(of: viewer.id, limit: 3, in: $0)
-      }
-      let today = try checkIn(viewer, context)
-      return HomeToday(
-        checkIn: today.hasCheckedIn.map { $0 ? .done : .due } ?? .none,
-        timer: today.timer, alert: today.alert,
-        received: today.received.map { HomeToday.ReceivedAlert(text: $0.text, path: $0.path) },
-        groups: groups.map(HomeToday.Group.init))
-    }
+    _ viewer: Viewer, _ context: Context, in reader: ReadTransaction
+  ) throws -> HomeToday {
+    let groups = try GroupsModule.openGroups(of: viewer.id, limit: 3, in: reader)
+    let today = try CheckInToday(viewer, context, in: reader)
+    return HomeToday(
+      checkIn: today.hasCheckedIn.map { $0 ? .done : .due } ?? .none,
+      timer: today.timer, alert: today.alert,
+      received: today.received.map { HomeToday.ReceivedAlert(text: $0.text, path: $0.path) },
+      groups: groups.map(HomeToday.Group.init))
   }
 
   /// Requests a URL; throws unless the status is 2xx.

@@ -103,13 +103,6 @@ public struct CheckInModule: Sendable {
     try MonitorService(services: services).reschedule(person, now: now, in: writer)
   }
 
-  /// Reads the viewer's state today. Holds the database only: a module that keeps this must not keep
-  /// all modules.
-  public var today: @Sendable (Viewer, Context) throws -> CheckInToday {
-    let database = services.site.database
-    return { viewer, context in try database.read { try CheckInToday(viewer, context, in: $0) } }
-  }
-
   /// The routes of this module (docs/developer/pages-and-forms.md#addresses); compiles its pages.
   public func routes(guests: GuestCreator) throws -> [Route] {
     let page = try CheckInPage(services, guests: guests)

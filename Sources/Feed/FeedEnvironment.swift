@@ -1,5 +1,6 @@
 import Accounts
 import Core
+import Database
 import Images
 import Web
 
@@ -22,7 +23,7 @@ struct FeedEnvironment: Sendable {
   let promotions: any Promotions
   /// Feeds with fewer posts show no promotions.
   let minimumPromotedFeed: Int
-  let today: @Sendable (Viewer, Context) throws -> HomeToday
-  let moments: @Sendable (Viewer, Context) throws -> HomeMoments?
-  let ownReports: @Sendable (Viewer, Context) throws -> [OwnPostReport]
+  let today: @Sendable (Viewer, Context, ReadTransaction) throws -> HomeToday
+  let moments: @Sendable (Viewer, Context, ReadTransaction) throws -> HomeMoments?
+  let ownReports: @Sendable (Viewer, Context, ReadTransaction) throws -> [OwnPostReport]
 }

@@ -19,20 +19,25 @@ public struct FeedModule: Sendable {
     public let promotions: any Promotions
     public let minimumPromotedFeed: Int
     /// Collects today's content from other modules.
-    public let today: @Sendable (Viewer, Context) throws -> HomeToday
+    public let today: @Sendable (Viewer, Context, ReadTransaction) throws -> HomeToday
     /// Finds the couples with moments.
-    public let moments: @Sendable (Viewer, Context) throws -> HomeMoments?
+    public let moments: @Sendable (Viewer, Context, ReadTransaction) throws -> HomeMoments?
     /// Finds the member's undecided reports of posts.
-    public let ownReports: @Sendable (Viewer, Context) throws -> [OwnPostReport]
+    public let ownReports: @Sendable (Viewer, Context, ReadTransaction) throws -> [OwnPostReport]
 
     public init(
       site: AppEnvironment, imageProcessor: ImageProcessor, media: any MediaStore,
       limits: RateLimitStore,
       observer: any FeedObserver = NoFeedObserver(), promotions: any Promotions,
       minimumPromotedFeed: Int,
-      today: @escaping @Sendable (Viewer, Context) throws -> HomeToday = { _, _ in HomeToday() },
-      moments: @escaping @Sendable (Viewer, Context) throws -> HomeMoments? = { _, _ in nil },
-      ownReports: @escaping @Sendable (Viewer, Context) throws -> [OwnPostReport] = { _, _ in [] }
+      today: @escaping @Sendable (Viewer, Context, ReadTransaction) throws -> HomeToday = {
+        _, _, _ in HomeToday()
+      },
+      moments: @escaping @Sendable (Viewer, Context, ReadTransaction) throws -> HomeMoments? = {
+        _, _, _ in nil
+      },
+      ownReports: @escaping @Sendable (Viewer, Context, ReadTransaction) throws -> [OwnPostReport] =
+        { _, _, _ in [] }
     ) {
       self.today = today
       self.moments = moments

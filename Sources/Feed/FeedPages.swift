@@ -20,15 +20,18 @@ struct FeedPages {
     guard let viewer = context.viewer else { return frontPage(context) }
     let cursor = PageCursor<Post>(context.request.queryValue("after"))
     let scope = context.request.queryValue("scope").flatMap(FeedScope.init(rawValue:)) ?? .everyone
-    let (posts, next) = try page(of: scope, viewer, after: cursor, context)
+    // One transaction for all that the page reads.
+    let content = try services.site.database.read {
+      try self.content(of: scope, viewer, after: cursor, context, in: $0)
+    }
     let together = together(viewer, context)
     let view = FeedView(
       scope: scope,
       posts: try services.foldedCards(
-        posts, next: FeedLinks.feed(scope, after: nil), context),
-      older: next.map { FeedLinks.feed(scope, after: $0) },
+        content.posts, content.reports, next: FeedLinks.feed(scope, after: nil), context),
+      older: content.next.map { FeedLinks.feed(scope, after: $0) },
       isFirstPage: cursor == nil,
-      followsAnybody: try scope == .everyone || posts.isEmpty == false
+      followsAnybody: try scope == .everyone || content.posts.isEmpty == false
         || services.follows.followsAnybody(viewer.couple?.id),
       composer: viewer.mayPost && scope == .everyone
         ? ComposerView.empty(for: viewer, context) : nil,
@@ -36,25 +39,46 @@ struct FeedPages {
       isFrozen: viewer.couple?.status == .frozen,
       together: together, isSuspended: viewer.suspension != nil,
       isRemoved: viewer.couple?.isRemoved == true, isGuest: viewer.role == .guest,
-      moments: cursor == nil && scope == .everyone ? try moments(viewer, context) : nil,
-      home: cursor == nil && scope == .everyone
-        ? try home(viewer, together: together, context) : nil)
+      moments: content.moments,
+      home: content.today.map {
+        HomeView(
+          viewer, today: $0, together: together,
+          memory: content.memory.map { MemoryView($0, context) })
+      })
     return feed.response(
       view, context, title: .key(scope == .everyone ? "feed.title" : "feed.following"))
   }
 
+  private func content(
+    of scope: FeedScope, _ viewer: Viewer, after cursor: PageCursor<Post>?, _ context: Context,
+    in reader: ReadTransaction
+  ) throws -> FeedContent {
+    let page = try page(of: scope, viewer, after: cursor, context, in: reader)
+    var content = FeedContent(
+      posts: page.posts, next: page.next,
+      reports: try services.reports(of: page.posts, context, in: reader))
+    guard cursor == nil, scope == .everyone else { return content }
+    if viewer.role >= .member { content.moments = try services.moments(viewer, context, reader) }
+    content.today = try services.today(viewer, context, reader)
+    content.memory = try services.posts.memory(
+      of: viewer, today: LocalDay(context.now, in: context.timeZone), in: context.timeZone, reader)
+    return content
+  }
+
   /// A page of posts and where the next one begins, if there are older posts.
   private func page(
-    of scope: FeedScope, _ viewer: Viewer, after cursor: PageCursor<Post>?, _ context: Context
+    of scope: FeedScope, _ viewer: Viewer, after cursor: PageCursor<Post>?, _ context: Context,
+    in reader: ReadTransaction
   ) throws -> (posts: [PostSummary], next: PageCursor<Post>?) {
     let size = PostRules.pageSize
     if scope == .everyone, cursor == nil {
       let first = try FeedFirstPage(services: services).find(
-        for: viewer, size: size, now: context.now)
+        for: viewer, size: size, now: context.now, in: reader)
       return (first.posts, first.next)
     }
     let page = try ListPage(limit: size, cursor: PageCursor<Post>.init) {
-      try services.posts.feed(scope, for: viewer, after: cursor ?? .start, limit: $0)
+      try services.posts.feed(
+        scope, for: viewer, after: cursor ?? .start, limit: $0, in: reader)
     }
     return (page.rows, page.next)
   }
@@ -65,20 +89,6 @@ struct FeedPages {
     return frontPage.response(view, context)
   }
 
-  private func home(
-    _ viewer: Viewer, together: AnniversaryBadgeView?, _ context: Context
-  ) throws -> HomeView {
-    let memory = try services.posts.memory(
-      of: viewer, today: LocalDay(context.now, in: context.timeZone), in: context.timeZone)
-    return HomeView(
-      viewer, today: try services.today(viewer, context), together: together,
-      memory: memory.map { MemoryView($0, context) })
-  }
-
-  private func moments(_ viewer: Viewer, _ context: Context) throws -> HomeMoments? {
-    viewer.role >= .member ? try services.moments(viewer, context) : nil
-  }
-
   private func together(_ viewer: Viewer, _ context: Context) -> AnniversaryBadgeView? {
     guard let couple = viewer.couple, couple.status == .active, !couple.isRemoved else {
       return nil
@@ -87,6 +97,17 @@ struct FeedPages {
       couple.id, name: couple.name, people: viewer.coupleMembers, since: couple.anniversary,
       when: DateFormatting(context), context)
   }
+}
+
+/// The content that is read for a page of the feed.
+private struct FeedContent {
+  let posts: [PostSummary]
+  let next: PageCursor<Post>?
+  let reports: [OwnPostReport]
+  /// On the first page of "Everyone".
+  var moments: HomeMoments?
+  var today: HomeToday?
+  var memory: Memory?
 }
 
 struct FrontView: View {

@@ -8,11 +8,19 @@ extension PostStore {
   func feed(
     _ scope: FeedScope, for viewer: Viewer, after cursor: PageCursor<Post>, limit: Int
   ) throws -> [PostSummary] {
-    try database.read { reader in
-      switch scope {
-      case .everyone: try everyone(for: viewer, after: cursor, limit: limit, in: reader)
-      case .following: try following(for: viewer, after: cursor, limit: limit, in: reader)
-      }
+    try database.read {
+      try feed(scope, for: viewer, after: cursor, limit: limit, in: $0)
+    }
+  }
+
+  /// The same in a transaction of the caller.
+  func feed(
+    _ scope: FeedScope, for viewer: Viewer, after cursor: PageCursor<Post>, limit: Int,
+    in reader: ReadTransaction
+  ) throws -> [PostSummary] {
+    switch scope {
+    case .everyone: try everyone(for: viewer, after: cursor, limit: limit, in: reader)
+    case .following: try following(for: viewer, after: cursor, limit: limit, in: reader)
     }
   }
 

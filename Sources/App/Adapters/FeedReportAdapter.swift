@@ -54,11 +54,11 @@ struct FeedReportAdapter: ReportablePosts {
 }
 
 /// Members' own reports of posts for the feed, from the moderation module.
-struct OwnReportAdapter {
-  let database: Database
-
-  func open(_ viewer: Viewer, now: Instant) throws -> [OwnPostReport] {
-    try database.read { try ModerationModule.openReports(of: viewer.id, now: now, in: $0) }
+enum OwnReportAdapter {
+  static func open(
+    _ viewer: Viewer, now: Instant, in reader: ReadTransaction
+  ) throws -> [OwnPostReport] {
+    try ModerationModule.openReports(of: viewer.id, now: now, in: reader)
       .map { OwnPostReport(post: $0.post.cast(to: Post.self), withdrawal: $0.withdrawal) }
   }
 }

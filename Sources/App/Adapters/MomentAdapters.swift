@@ -131,13 +131,11 @@ extension KeptPicture.Outcome {
 
 extension HomeMoments {
   /// The row of a viewer; nil if there is nothing to show: the viewer may make no moments and sees
-  /// none. A viewer without a couple follows no other, so there is nothing to look up.
-  static func row(_ viewer: Viewer, _ context: Context) throws -> HomeMoments? {
-    let circles =
-      viewer.ownCouple != nil
-      ? try context.site.database.read {
-        try MomentsModule.circles(for: viewer, now: context.now, in: $0)
-      } : []
+  /// none.
+  static func row(
+    _ viewer: Viewer, _ context: Context, in reader: ReadTransaction
+  ) throws -> HomeMoments? {
+    let circles = try MomentsModule.circles(for: viewer, now: context.now, in: reader)
     guard viewer.mayPost || !circles.isEmpty else { return nil }
     return HomeMoments(
       newPath: viewer.mayPost ? MomentLinks.new : nil,

@@ -14,7 +14,7 @@ public struct CheckInToday: Sendable {
   /// The alerts about others that the user received as a contact.
   public let received: [ReceivedAlertView]
 
-  init(_ viewer: Viewer, _ context: Context, in reader: ReadTransaction) throws {
+  public init(_ viewer: Viewer, _ context: Context, in reader: ReadTransaction) throws {
     let today = try TodayStore().today(
       of: viewer.id, on: LocalDay(context.now, in: context.timeZone), in: reader)
     hasCheckedIn = today?.hasCheckedIn

@@ -1,4 +1,5 @@
 import Core
+import Database
 import Templates
 import Web
 
@@ -46,13 +47,24 @@ extension FeedEnvironment {
   func foldedCards(
     _ posts: [PostSummary], next: String, _ context: Context
   ) throws -> [CardView] {
-    // Guests can't report.
-    guard let viewer = context.viewer, viewer.role >= .member, !posts.isEmpty else {
-      return try cards.cards(posts, context)
-    }
-    let reports = try ownReports(viewer, context)
+    let reports = try site.database.read { try self.reports(of: posts, context, in: $0) }
+    return try foldedCards(posts, reports, next: next, context)
+  }
+
+  /// The viewer's reports, if there are posts. Guests can't report.
+  func reports(
+    of posts: [PostSummary], _ context: Context, in reader: ReadTransaction
+  ) throws -> [OwnPostReport] {
+    guard let viewer = context.viewer, viewer.role >= .member, !posts.isEmpty else { return [] }
+    return try ownReports(viewer, context, reader)
+  }
+
+  /// The same cards with reports that were read before.
+  func foldedCards(
+    _ posts: [PostSummary], _ reports: [OwnPostReport], next: String, _ context: Context
+  ) throws -> [CardView] {
     let own = Dictionary(reports.map { ($0.post, $0) }) { first, _ in first }
-    guard posts.contains(where: { own[$0.id] != nil }) else {
+    guard !own.isEmpty, posts.contains(where: { own[$0.id] != nil }) else {
       return try cards.cards(posts, context)
     }
     var shown: [CardView] = []
