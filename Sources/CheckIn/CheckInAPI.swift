@@ -127,7 +127,7 @@ struct CheckInAPI {
   @Sendable private func history(_ context: Context) throws -> Response {
     let query = try HistoryQuery.read(query: context.request.query)
     let viewer = try context.signedIn()
-    let today = LocalDay(context.now, in: context.timeZone)
+    let today = context.today
     switch query.format {
     case .csv:
       let all = try services.allCheckIns(of: viewer, today: today)

@@ -61,7 +61,7 @@ struct FeedPages {
     if viewer.role >= .member { content.moments = try services.moments(viewer, context, reader) }
     content.today = try services.today(viewer, context, reader)
     content.memory = try services.posts.memory(
-      of: viewer, today: LocalDay(context.now, in: context.timeZone), in: context.timeZone, reader)
+      of: viewer, today: context.today, in: context.timeZone, reader)
     return content
   }
 

@@ -71,6 +71,9 @@ public final class Context {
   /// The zone in which this viewer sees times.
   public var timeZone: TimeZone { personTimeZone.zone }
 
+  /// Today in that zone.
+  public private(set) lazy var today = LocalDay(now, in: timeZone)
+
   /// The zone of this viewer and its source.
   public private(set) lazy var personTimeZone = PersonTimeZone(
     kept: viewer?.timeZone, browser: browserTimeZone, site: site.defaultTimeZone)

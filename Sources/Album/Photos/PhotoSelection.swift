@@ -102,7 +102,7 @@ struct PhotoSelection {
     }
     var response = Response.protectedFile(
       path, contentType: "application/zip", cacheControl: MediaCaching.header(forAll: false))
-    let day = LocalDay(context.now, in: context.timeZone)
+    let day = context.today
     response.headers[.contentDisposition] = "attachment; filename=\"pairspot-photos-\(day).zip\""
     return response
   }

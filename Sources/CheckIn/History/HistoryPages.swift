@@ -15,7 +15,7 @@ struct HistoryPages {
   /// Throws 404 for an invalid month or one without content.
   @Sendable func show(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
-    let today = LocalDay(context.now, in: context.timeZone)
+    let today = context.today
     let month = try month(context.request, today: today)
     let (days, streaks) = try read(viewer.id, around: month, today: today)
     guard let calendar = MonthCalendar(month, of: days) else { throw Problem.notFound }
@@ -65,7 +65,7 @@ struct HistoryPages {
     _ context: Context, _ ending: String, _ type: String, _ make: ([CheckIn]) -> [UInt8]
   ) throws -> Response {
     let viewer = try context.signedIn()
-    let today = LocalDay(context.now, in: context.timeZone)
+    let today = context.today
     return HistoryExport.response(
       make(try services.allCheckIns(of: viewer, today: today)), ending, type, today: today)
   }

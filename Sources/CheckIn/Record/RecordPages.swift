@@ -53,7 +53,7 @@ struct RecordPages {
       try ExportedRecordLine.json(of: viewer.id, in: services.record, $0)
     }
     var response = Response.json(json)
-    let today = LocalDay(context.now, in: context.timeZone)
+    let today = context.today
     response.headers[.contentDisposition] =
       "attachment; filename=\"pairspot-check-in-record-\(today).json\""
     return response

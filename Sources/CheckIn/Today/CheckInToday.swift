@@ -15,8 +15,7 @@ public struct CheckInToday: Sendable {
   public let received: [ReceivedAlertView]
 
   public init(_ viewer: Viewer, _ context: Context, in reader: ReadTransaction) throws {
-    let today = try TodayStore().today(
-      of: viewer.id, on: LocalDay(context.now, in: context.timeZone), in: reader)
+    let today = try TodayStore().today(of: viewer.id, on: context.today, in: reader)
     hasCheckedIn = today?.hasCheckedIn
     let when = DateFormatting(context)
     timer = today?.timerEndsAt.map {

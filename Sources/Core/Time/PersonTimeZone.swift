@@ -83,8 +83,8 @@ public struct PersonTimeZone: Sendable {
   public static func asksToMove(
     from kept: AccountTimeZone?, to browser: String?, at moment: Instant
   ) -> Bool {
-    guard let kept, let browser, kept.declined != browser, let here = TimeZone(named: kept.name),
-      let there = TimeZone(named: browser)
+    guard let kept, let browser, kept.name != browser, kept.declined != browser,
+      let here = TimeZone(named: kept.name), let there = TimeZone(named: browser)
     else { return false }
     return here.secondsFromGMT(for: moment.date) != there.secondsFromGMT(for: moment.date)
   }

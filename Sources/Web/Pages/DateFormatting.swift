@@ -14,16 +14,24 @@ public struct DateFormatting: Sendable {
   public init(_ context: Context) {
     self.init(
       now: context.now, zone: context.timeZone, language: context.language,
-      catalogues: context.site.catalogues)
+      catalogues: context.site.catalogues, today: context.today)
   }
 
   /// For mails, which have no request: formats as their reader sees it at `now`.
   public init(now: Instant, zone: TimeZone, language: Language, catalogues: Catalogues) {
+    self.init(
+      now: now, zone: zone, language: language, catalogues: catalogues,
+      today: LocalDay(now, in: zone))
+  }
+
+  private init(
+    now: Instant, zone: TimeZone, language: Language, catalogues: Catalogues, today: LocalDay
+  ) {
     self.now = now
     self.zone = zone
     self.language = language
     self.catalogues = catalogues
-    today = LocalDay(now, in: zone)
+    self.today = today
   }
 
   /// "just now", "3 min ago", "2 h ago", "yesterday", "4 days ago", then the day.
@@ -52,14 +60,16 @@ public struct DateFormatting: Sendable {
   /// The time passed since a moment, of which `age` is the text.
   public func passed(since instant: Instant) -> Age {
     let seconds = now.seconds(since: instant)
-    let day = LocalDay(instant, in: zone)
-    let days = today.number - day.number
     switch seconds {
     case ..<60: return .seconds
     case ..<3600: return .minutes(Int(seconds / 60))
-    case ..<86_400 where days == 0 || seconds < 6 * 3600: return .hours(Int(seconds / 3600))
+    case ..<(6 * 3600): return .hours(Int(seconds / 3600))
     default: break
     }
+    // The day is looked up only where it matters: a zone's offset is slow.
+    let day = LocalDay(instant, in: zone)
+    let days = today.number - day.number
+    if days == 0, seconds < 86_400 { return .hours(Int(seconds / 3600)) }
     if days <= 1 { return .yesterday }
     return days < 7 ? .days(days) : .longer(day)
   }

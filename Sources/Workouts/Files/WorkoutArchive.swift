@@ -48,7 +48,7 @@ struct WorkoutArchive {
     }
     var response = Response.protectedFile(
       path, contentType: "application/zip", cacheControl: MediaCaching.header(forAll: false))
-    let day = LocalDay(context.now, in: context.timeZone)
+    let day = context.today
     response.headers[.contentDisposition] =
       "attachment; filename=\"pairspot-workouts-\(day).zip\""
     return response

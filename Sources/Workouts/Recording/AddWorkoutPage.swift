@@ -21,7 +21,7 @@ struct AddWorkoutPage {
 
   @Sendable func show(_ context: Context) throws -> Response {
     let form = ManualWorkoutForm(
-      day: LocalDay(context.now, in: context.timeZone),
+      day: context.today,
       time: DateFormatting(context).time(context.now), units: context.units)
     return respond(form, try trainings.published(), context)
   }

@@ -19,7 +19,7 @@ struct ManualFiguresView: View {
     self.form = form
     self.errors = errors.texts(context)
     isNew = stored == nil
-    lastDay = LocalDay(context.now, in: context.timeZone)
+    lastDay = context.today
     zone = context.timeZoneName
     var choices = trainings.map { (id: $0.id, name: $0.name) }
     if let followed = stored?.training, !choices.contains(where: { $0.id == followed }) {

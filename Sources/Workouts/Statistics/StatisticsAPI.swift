@@ -50,7 +50,7 @@ struct StatisticsAPI {
     _ draft: StatisticsClaimDraft, _ context: Context
   ) throws -> StatisticsResponse {
     let viewer = try context.signedIn()
-    let claim = try draft.checked(today: LocalDay(context.now, in: context.timeZone))
+    let claim = try draft.checked(today: context.today)
     return StatisticsResponse(
       statistics: try service.claim(claim, of: viewer.id, now: context.now))
   }
