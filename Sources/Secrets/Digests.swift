@@ -18,6 +18,22 @@ public enum Digests {
   }
 }
 
+/// A key of HMAC-SHA-256 (RFC 2104) for many short texts: it is hashed once, not for each of them.
+public struct HMACKey: Sendable {
+  private let prepared: HMAC<SHA256>
+
+  public init(_ key: [UInt8]) {
+    prepared = HMAC(key: SymmetricKey(data: key))
+  }
+
+  /// The code of these bytes, 32 bytes.
+  public func code(of bytes: [UInt8]) -> [UInt8] {
+    var code = prepared
+    code.update(data: bytes)
+    return code.finalize().withUnsafeBytes { Array($0) }
+  }
+}
+
 /// Comparison of secrets.
 public enum ConstantTime {
   /// Whether both arrays are equal; the time depends only on their lengths.

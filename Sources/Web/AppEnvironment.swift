@@ -37,6 +37,8 @@ public struct AppEnvironment: Sendable {
   public let clock: any Clock
   public let database: Database
   public let keys: KeyRing
+  /// The key of users' pseudonyms for scripts.
+  let browserUserKey: HMACKey
   public let catalogues: Catalogues
   public let templates: TemplateSet
   /// The base path of styles and scripts: "/assets/<hash of public/>".
@@ -88,6 +90,7 @@ public struct AppEnvironment: Sendable {
     self.clock = clock
     self.database = database
     self.keys = keys
+    browserUserKey = HMACKey(keys.derivedKey(purpose: "browser-user"))
     self.catalogues = catalogues
     self.templates = templates
     self.assets = assets

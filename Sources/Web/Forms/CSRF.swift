@@ -7,10 +7,10 @@ import Secrets
 /// It is derived from the cookie of the session (or the pre-session), so nothing is stored. Each
 /// response masks it differently, so that compression leaks nothing of it.
 public struct CSRF: Sendable {
-  private let key: [UInt8]
+  private let key: HMACKey
 
   public init(keys: KeyRing) {
-    key = keys.derivedKey(purpose: "csrf")
+    key = HMACKey(keys.derivedKey(purpose: "csrf"))
   }
 
   /// A fresh masked token for the holder of a cookie: 86 characters.
@@ -48,7 +48,7 @@ public struct CSRF: Sendable {
   }
 
   private func secret(for cookie: Token) -> [UInt8] {
-    Digests.hmac(cookie.bytes, key: key)
+    key.code(of: cookie.bytes)
   }
 
   private static func combine(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {

@@ -7,12 +7,12 @@ import Secrets
 /// and never the path itself (docs/operator/monitoring.md).
 public struct RequestLog: Sendable {
   private let descriptor: Int32
-  private let key: [UInt8]
+  private let key: HMACKey
 
   /// Writes to a descriptor opened for appending; -1 writes nothing.
   public init(descriptor: Int32, keys: KeyRing) {
     self.descriptor = descriptor
-    key = keys.derivedKey(purpose: "log")
+    key = HMACKey(keys.derivedKey(purpose: "log"))
   }
 
   func note(
@@ -24,7 +24,7 @@ public struct RequestLog: Sendable {
     line += "\"route\":\"\(route)\","
     line += "\"status\":\(status),\"ms\":\(Self.number(milliseconds))"
     if let viewer {
-      line += ",\"person\":\"\(Hex.text(Digests.hmac(viewer.id.bytes, key: key).prefix(6)))\""
+      line += ",\"person\":\"\(Hex.text(key.code(of: viewer.id.bytes).prefix(6)))\""
     }
     line += "}\n"
     LogLine.write(line, to: descriptor)
