@@ -4,7 +4,15 @@ public enum Base64URL {
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
   /// Encodes three bytes as four characters, without padding.
-  public static func text(_ bytes: some Collection<UInt8>) -> String {
+  public static func text(_ bytes: some Collection<UInt8>) -> String { encoded(Array(bytes)) }
+
+  /// Decodes the canonical form; nil for padding, invalid characters and non-zero trailing bits, so
+  /// two different texts never decode to the same bytes.
+  public static func bytes(_ text: some StringProtocol) -> [UInt8]? { decoded(Array(text.utf8)) }
+
+  // Other modules do not see these bodies, so a generic one would look up how to read each byte.
+
+  private static func encoded(_ bytes: [UInt8]) -> String {
     var characters: [UInt8] = []
     characters.reserveCapacity((bytes.count * 4 + 2) / 3)
     var bits: UInt32 = 0
@@ -23,14 +31,12 @@ public enum Base64URL {
     return String(decoding: characters, as: UTF8.self)
   }
 
-  /// Decodes the canonical form; nil for padding, invalid characters and non-zero trailing bits, so
-  /// two different texts never decode to the same bytes.
-  public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+  private static func decoded(_ text: [UInt8]) -> [UInt8]? {
     var result: [UInt8] = []
-    result.reserveCapacity(text.utf8.count * 3 / 4)
+    result.reserveCapacity(text.count * 3 / 4)
     var bits: UInt32 = 0
     var count: UInt32 = 0
-    for character in text.utf8 {
+    for character in text {
       guard let value = value(of: character) else { return nil }
       bits = bits << 6 | UInt32(value)
       count += 6
