@@ -6,11 +6,13 @@ import PostgreSQL
 /// it.
 ///
 /// The closure reads each column once; a debug build checks the number.
+///
+/// Reading is inlinable, so that other modules compile it for the types of their columns.
 public struct RowReader {
   /// A statement of SQLite at its current row, or a result of PostgreSQL with the number of a row.
-  private let source: OpaquePointer
-  private let number: Int32
-  private var column: Int32 = 0
+  @usableFromInline let source: OpaquePointer
+  @usableFromInline let number: Int32
+  @usableFromInline var column: Int32 = 0
 
   init(statement: OpaquePointer) {
     source = statement
@@ -22,12 +24,13 @@ public struct RowReader {
     number = row.number
   }
 
-  private var next: Column { Column(source: source, number: number, index: column) }
+  @inlinable var next: Column { Column(source: source, number: number, index: column) }
 
   private var columnCount: Int32 { next.row?.columnCount ?? sqlite3_column_count(source) }
 
   /// The value of the next column. Throws `StorageError.unreadable` for an identifier of the wrong
   /// length. Another type is converted as SQLite does.
+  @inlinable
   public mutating func next<Result: ColumnValue>(_: Result.Type = Result.self) throws -> Result {
     defer { column += 1 }
     return try Result(column: next)
@@ -58,9 +61,16 @@ public struct Column {
   /// In place of a row's number.
   static let isSQLite: Int32 = -1
 
-  let source: OpaquePointer
-  let number: Int32
-  let index: Int32
+  @usableFromInline let source: OpaquePointer
+  @usableFromInline let number: Int32
+  @usableFromInline let index: Int32
+
+  @inlinable
+  init(source: OpaquePointer, number: Int32, index: Int32) {
+    self.source = source
+    self.number = number
+    self.index = index
+  }
 
   /// The row of a result of PostgreSQL; nil for SQLite. (An enum made reading SQLite's columns
   /// slower.)
@@ -68,7 +78,7 @@ public struct Column {
     number == Self.isSQLite ? nil : PostgreSQLRow(result: source, number: number)
   }
 
-  var isNull: Bool {
+  @usableFromInline var isNull: Bool {
     if let row { return row.isNull(index) }
     return sqlite3_column_type(source, index) == SQLITE_NULL
   }
@@ -148,6 +158,7 @@ extension LocalDay: ColumnValue {
 }
 
 extension Optional: ColumnValue where Wrapped: ColumnValue {
+  @inlinable
   public init(column: Column) throws {
     self = column.isNull ? nil : try Wrapped(column: column)
   }

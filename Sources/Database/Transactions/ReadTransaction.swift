@@ -18,6 +18,7 @@ public class ReadTransaction {
   }
 
   /// All rows of a query, or of a statement with RETURNING, each converted by `make`.
+  @inlinable
   public final func rows<Result>(
     _ query: Query, make: (inout RowReader) throws -> Result
   ) throws -> [Result] {
@@ -27,6 +28,7 @@ public class ReadTransaction {
   }
 
   /// The first row of a query; nil if there is none.
+  @inlinable
   public final func first<Result>(
     _ query: Query, make: (inout RowReader) throws -> Result
   ) throws -> Result? {
@@ -36,6 +38,7 @@ public class ReadTransaction {
   }
 
   /// The first column of all rows.
+  @inlinable
   public final func values<Result: ColumnValue>(
     _ query: Query, as: Result.Type = Result.self
   ) throws -> [Result] {
@@ -43,6 +46,7 @@ public class ReadTransaction {
   }
 
   /// The first column of the first row; nil if there is no row.
+  @inlinable
   public final func value<Result: ColumnValue>(
     _ query: Query, as: Result.Type = Result.self
   ) throws -> Result? {
@@ -73,6 +77,7 @@ public class ReadTransaction {
     }
   }
 
+  @usableFromInline
   final func run(
     _ query: Query, onlyFirst: Bool = false, each: (inout RowReader) throws -> Void
   ) throws {
