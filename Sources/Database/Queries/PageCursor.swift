@@ -36,7 +36,11 @@ public struct PageCursor<Kind>: Equatable, Sendable {
 extension Query.StringInterpolation {
   /// Adds a position as a row value.
   public mutating func appendInterpolation(_ cursor: PageCursor<some Any>) {
-    appendInterpolation("(\(cursor.key), \(cursor.id))" as Query)
+    appendLiteral("(")
+    appendInterpolation(cursor.key)
+    appendLiteral(", ")
+    appendInterpolation(cursor.id)
+    appendLiteral(")")
   }
 }
 

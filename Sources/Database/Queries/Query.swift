@@ -55,8 +55,8 @@ public struct Query: Sendable, ExpressibleByStringInterpolation {
   }
 
   public struct StringInterpolation: StringInterpolationProtocol {
-    fileprivate var sql = ""
-    fileprivate var values: [Value] = []
+    @usableFromInline var sql = ""
+    @usableFromInline var values: [Value] = []
     fileprivate var differences: [Difference] = []
 
     public init(literalCapacity: Int, interpolationCount: Int) {
@@ -69,12 +69,14 @@ public struct Query: Sendable, ExpressibleByStringInterpolation {
     }
 
     /// Adds a value.
+    @inlinable
     public mutating func appendInterpolation(_ value: some Bindable) {
       values.append(value.value)
       sql += "?"
     }
 
     /// Adds a value, or NULL. (With the function above alone the compiler warns about optionals.)
+    @inlinable
     public mutating func appendInterpolation(_ value: (some Bindable)?) {
       values.append(value?.value ?? .null)
       sql += "?"
@@ -88,7 +90,7 @@ public struct Query: Sendable, ExpressibleByStringInterpolation {
         differences.append(difference)
       }
       sql += fragment.sql
-      values += fragment.values
+      if !fragment.values.isEmpty { values += fragment.values }
     }
 
     /// Adds identifiers as a subquery: for `IN`, or as a table with the column `id` (`first` and
