@@ -94,10 +94,12 @@ enum NoticeWriter {
   static func forget(
     _ kind: NoticeKind, subject: [UInt8], of person: ID<Person>, in writer: WriteTransaction
   ) throws {
-    try writer.execute(
-      """
-      DELETE FROM notifications WHERE subject = \(subject) AND kind = \(kind.rawValue)
-        AND user_id = \(person)
-      """)
+    let condition: Query =
+      "subject = \(subject) AND kind = \(kind.rawValue) AND user_id = \(person)"
+    // Usually there is none, and a DELETE with a trigger builds a temporary table each time.
+    guard try writer.exists("SELECT 1 FROM notifications WHERE \(condition) LIMIT 1") else {
+      return
+    }
+    try writer.execute("DELETE FROM notifications WHERE \(condition)")
   }
 }
