@@ -84,7 +84,7 @@ struct CheckInPage {
       throw Problem(.unauthorized, "invalid_token")
     }
     if form.leavesEmailEmpty,
-      try !services.contacts.all(of: person, in: writer).isEmpty
+      try services.contacts.isAny(of: person, in: writer)
     {
       return ["contact_email": FieldError("error.email_invalid")]
     }

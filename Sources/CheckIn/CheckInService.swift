@@ -34,7 +34,7 @@ struct CheckInService {
   func missing(to card: UserSummary, in reader: ReadTransaction) throws -> [String: FieldError] {
     var errors: [String: FieldError] = [:]
     if card.name.isEmpty { errors["display_name"] = FieldError("error.checkin_name") }
-    if try services.contacts.all(of: card.id, in: reader).isEmpty {
+    if try !services.contacts.isAny(of: card.id, in: reader) {
       errors["contact_email"] = .empty("contact_email")
     }
     return errors

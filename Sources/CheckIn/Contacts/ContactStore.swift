@@ -34,6 +34,14 @@ struct ContactStore {
       """, make: contact)
   }
 
+  /// Whether a user has a contact. Unlike `all`, it decrypts no address.
+  func isAny(of person: ID<Person>, in reader: ReadTransaction) throws -> Bool {
+    try reader.exists(
+      """
+      SELECT 1 FROM emergency_contacts WHERE user_id = \(person) AND removed_at IS NULL LIMIT 1
+      """)
+  }
+
   /// One of the user's contacts.
   func find(_ id: ID<Contact>, of person: ID<Person>, in reader: ReadTransaction) throws -> Contact?
   {
