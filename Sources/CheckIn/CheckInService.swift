@@ -50,7 +50,6 @@ struct CheckInService {
     let personZone = services.personZone(of: card)
     let zone = personZone.zone
     let tap = try CheckInAttempt(now: now, offlineAt: offlineAt, day: day, zone: zone)
-    try services.monitors.begin(card.id, language: services.language(of: card), in: writer)
     let checkIn = CheckIn(
       day: tap.day, tappedAt: tap.moment, timeZone: personZone.name, isOffline: tap.isOffline)
     let isFirst = try services.checkIns.add(checkIn, of: card.id, in: writer)
@@ -61,7 +60,8 @@ struct CheckInService {
         in: writer)
     }
     if !isFirst { try recordRepeat(tap, by: card, detail: detail, now: now, in: writer) }
-    try services.monitors.noteTap(tap, of: card.id, in: writer)
+    try services.monitors.noteTap(
+      tap, of: card.id, language: services.language(of: card), in: writer)
     if let was = try services.outages.clockRegression(now: now, in: writer) {
       // The tap counts for the day shown to the user. Once the clock is right again, no day before
       // it was lost counts as missed.

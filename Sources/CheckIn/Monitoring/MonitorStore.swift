@@ -167,9 +167,22 @@ struct MonitorStore {
     }
   }
 
-  /// Records a tap. The stored days never go back: an offline tap may be older than the last one.
-  /// Where hours are counted, the notices of a silence are forgotten that ends within its day.
-  func noteTap(_ tap: CheckInAttempt, of person: ID<Person>, in writer: WriteTransaction) throws {
+  /// Records a tap; creates the user's row if there is none. The stored days never go back: an
+  /// offline tap may be older than the last one. Where hours are counted, the notices of a silence
+  /// are forgotten that ends within its day.
+  func noteTap(
+    _ tap: CheckInAttempt, of person: ID<Person>, language: Language, in writer: WriteTransaction
+  ) throws {
+    if try !store(tap, of: person, in: writer) {
+      try begin(person, language: language, in: writer)
+      _ = try store(tap, of: person, in: writer)
+    }
+  }
+
+  /// False if the user has no row.
+  private func store(
+    _ tap: CheckInAttempt, of person: ID<Person>, in writer: WriteTransaction
+  ) throws -> Bool {
     try writer.execute(
       """
       UPDATE checkin_settings SET
@@ -180,7 +193,7 @@ struct MonitorStore {
         grace_for = CASE WHEN threshold_hours IS NULL OR last_tap >= \(tap.moment)
           THEN grace_for END
       WHERE user_id = \(person)
-      """)
+      """) == 1
   }
 
   /// Excludes days before this one from the count, unless a later one was set before.
