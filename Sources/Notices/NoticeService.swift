@@ -78,9 +78,8 @@ public struct NoticeService: Sendable {
   public func reaches(
     _ person: ID<Person>, with kind: NoticeKind, in reader: ReadTransaction
   ) throws -> Bool {
-    guard try NoticePreferenceStore.preference(for: kind, of: person, in: reader).byPush else {
-      return false
-    }
-    return try !PushStore().all(of: person, in: reader).isEmpty
+    // Most users have no browser with pushes.
+    guard try !PushStore().all(of: person, in: reader).isEmpty else { return false }
+    return try NoticePreferenceStore.preference(for: kind, of: person, in: reader).byPush
   }
 }
