@@ -11,7 +11,7 @@ public struct LocalDay: Hashable, Sendable, Comparable, CustomStringConvertible 
 
   /// The local date in `zone` at `instant`.
   public init(_ instant: Instant, in zone: TimeZone) {
-    let local = instant.adding(seconds: Int64(zone.secondsFromGMT(for: instant.date)))
+    let local = instant.adding(seconds: zone.offset(at: instant))
     number = Int((Double(local.milliseconds) / 86_400_000).rounded(.down))
   }
 

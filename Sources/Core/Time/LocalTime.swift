@@ -27,7 +27,7 @@ extension LocalDay {
   public func days(since earlier: LocalDay) -> Int { number - earlier.number }
 
   private static func offset(of zone: TimeZone, at seconds: Int64) -> Int64 {
-    Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))))
+    zone.offset(at: Instant(milliseconds: 0).adding(seconds: seconds))
   }
 
   /// The first second after a clock change within a span.
@@ -45,7 +45,7 @@ extension LocalDay {
 extension Instant {
   /// The minutes after midnight that local clocks in `zone` show, also on days of a clock change.
   public func minuteOfDay(in zone: TimeZone) -> Int {
-    let seconds = milliseconds / 1000 + Int64(zone.secondsFromGMT(for: date))
+    let seconds = milliseconds / 1000 + zone.offset(at: self)
     return Int((seconds % 86_400 + 86_400) % 86_400 / 60)
   }
 }

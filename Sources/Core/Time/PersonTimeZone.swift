@@ -86,6 +86,6 @@ public struct PersonTimeZone: Sendable {
     guard let kept, let browser, kept.name != browser, kept.declined != browser,
       let here = TimeZone(named: kept.name), let there = TimeZone(named: browser)
     else { return false }
-    return here.secondsFromGMT(for: moment.date) != there.secondsFromGMT(for: moment.date)
+    return here.offset(at: moment) != there.offset(at: moment)
   }
 }

@@ -110,7 +110,7 @@ public struct DateFormatting: Sendable {
   }
 
   private func offset(_ instant: Instant) -> Int64 {
-    Int64(zone.secondsFromGMT(for: instant.date))
+    zone.offset(at: instant)
   }
 
   /// "21 November 2026, 09:12", "2026年11月21日 09:12".
