@@ -164,12 +164,22 @@ public struct AvatarView: View {
     guard let start = bytes.firstIndex(where: Self.isLetter),
       let end = bytes.lastIndex(where: Self.isLetter)
     else { return "?" }
-    let first = name[start]
-    let isWide = first.unicodeScalars.first.map { $0.value >= 0x2E80 } ?? false
+    let isWide =
+      bytes[start] >= 0x80 && name[start].unicodeScalars.first.map { $0.value >= 0x2E80 } ?? false
     guard !isWide, let gap = bytes[start...end].lastIndex(where: { !Self.isLetter($0) }) else {
-      return first.uppercased()
+      return capital(at: start)
     }
-    return first.uppercased() + name[bytes.index(after: gap)].uppercased()
+    return capital(at: start) + capital(at: bytes.index(after: gap))
+  }
+
+  /// The character at a place as a capital. Most names are of ASCII, where its end is known.
+  private func capital(at start: String.Index) -> String {
+    let bytes = name.utf8
+    let next = bytes.index(after: start)
+    guard 0x21..<0x7F ~= bytes[start], next == bytes.endIndex || bytes[next] < 0x80 else {
+      return name[start].uppercased()
+    }
+    return String(Unicode.Scalar(bytes[start])).uppercased()
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
