@@ -224,7 +224,7 @@ public struct Instance: Sendable {
       defaultTimeZone: configuration.timeZone, clock: clock, database: database, keys: keys,
       catalogues: catalogues, templates: templates, assets: { assets.path },
       uploadFolder: configuration.uploadFolder, sessions: SessionStore(database: database),
-      access: access, tabs: Routes.tabs, unread: UnreadCountStore(database: database),
+      access: access, tabs: Routes.tabs, unread: UnreadCountStore(),
       staffMenu: AdminMenu(items: Features.staffEntries(configuration), database: database),
       settingsMenu: SettingsList(),
       tiles: configuration.tiles, metrics: metrics, logger: logger,

@@ -21,8 +21,10 @@ struct FeedPages {
     let cursor = PageCursor<Post>(context.request.queryValue("after"))
     let scope = context.request.queryValue("scope").flatMap(FeedScope.init(rawValue:)) ?? .everyone
     // One transaction for all that the page reads.
-    let content = try services.site.database.read {
-      try self.content(of: scope, viewer, after: cursor, context, in: $0)
+    let content = try services.site.database.read { reader -> FeedContent in
+      let content = try self.content(of: scope, viewer, after: cursor, context, in: reader)
+      context.readUnreadCounts(in: reader)
+      return content
     }
     let together = together(viewer, context)
     let view = FeedView(

@@ -32,6 +32,8 @@ public final class Context {
   private let asksForLanguage: Bool
   private var newCookies: [String] = []
   private var parsedForm: Form?
+  /// The unread counts, if a page read them with its content.
+  var readCounts: UnreadCounts?
   /// The token family of the request's access token; nil for a request with a cookie.
   public let tokenFamily: ID<TokenFamily>?
   /// The errors to log once this request is answered.

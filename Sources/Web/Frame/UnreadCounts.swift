@@ -1,10 +1,11 @@
 import Core
+import Database
 import Templates
 
 /// Counts a user's unread notices and messages, for the header of every page. Implemented by `App`,
 /// so that `Web` needs no table of them.
 public protocol UnreadCounter: Sendable {
-  func counts(for viewer: Viewer) throws -> UnreadCounts
+  func counts(for viewer: Viewer, in reader: ReadTransaction) throws -> UnreadCounts
 }
 
 /// The unread notices and messages of a user, each up to a limit: 100 stands for more.
@@ -25,10 +26,19 @@ public struct UnreadCounts: Sendable {
 }
 
 extension Context {
-  /// The unread counts of the header. A failure to count doesn't fail the page.
+  /// Reads the unread counts of the header together with a page's content; other pages have a
+  /// transaction of their own for them. Called last: a failure to count doesn't fail the page.
+  public func readUnreadCounts(in reader: ReadTransaction) {
+    guard let viewer, let counter = site.unread else { return }
+    readCounts = try? counter.counts(for: viewer, in: reader)
+  }
+
+  /// The unread counts of the header.
   var unreadCounts: UnreadCounts {
+    if let readCounts { return readCounts }
     guard let viewer, let counter = site.unread else { return UnreadCounts() }
-    return (try? counter.counts(for: viewer)) ?? UnreadCounts()
+    let counts = try? site.database.read { try counter.counts(for: viewer, in: $0) }
+    return counts ?? UnreadCounts()
   }
 }
 
