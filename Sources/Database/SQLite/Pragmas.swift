@@ -1,3 +1,4 @@
+import Csqlite
 import GRDB
 import GRDBSQLite
 import Glibc
@@ -50,7 +51,11 @@ enum Pragmas {
     sqlite3_busy_timeout(connection.sqliteConnection, Int32((bounded * 1000).rounded()))
   }
 
+  /// The settings of the library, once a process and before the first connection.
+  private static let isPrepared: Bool = sqlite_without_memory_statistics() == SQLITE_OK
+
   private static var shared: Configuration {
+    _ = isPrepared
     var configuration = Configuration()
     configuration.foreignKeysEnabled = true
     configuration.busyMode = .timeout(timeout)

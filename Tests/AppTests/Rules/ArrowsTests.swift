@@ -68,7 +68,8 @@ struct ArrowsTests {
   @Test("Each library is used by one module: GRDB by Database, libgd by ImageProcessing")
   func libraries() throws {
     let homes: [String: Set] = [
-      "GRDB": ["Database"], "GRDBSQLite": ["Database"], "Cgd": ["ImageProcessing"],
+      "GRDB": ["Database"], "GRDBSQLite": ["Database"], "Csqlite": ["Database"],
+      "Cgd": ["ImageProcessing"],
       "Cheif": ["ImageProcessing"],
       "Cturbojpeg": ["ImageProcessing"], "Czbar": ["ImageProcessing"],
       // ImageProcessing reads a picture's orientation, PhotoMetadata writes the texts of a photo.
