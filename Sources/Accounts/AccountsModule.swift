@@ -79,7 +79,7 @@ public struct AccountsModule: Sendable {
     + AnniversarySchema.migrations + EmailUndoSchema.passwordMigrations
     + TimeZoneSchema.migrations + SessionSchema.migrations + ProviderSchema.migrations
     + PasskeySchema.migrations + CoupleVersionSchema.migrations
-    + UnitsSchema.migrations
+    + UnitsSchema.migrations + CoupleVersionSchema.viewMigrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant

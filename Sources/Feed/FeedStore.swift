@@ -34,8 +34,9 @@ extension PostStore {
   ) throws -> [PostSummary] {
     let open = try reader.rows(
       """
-      SELECT \(PostSummary.columns(for: viewer)) FROM posts p \(PostSummary.joins)
-      WHERE \(PostVisibility.open) AND \(PostVisibility.isNotBlocked(for: viewer.couple?.id))
+      SELECT \(PostSummary.columns(for: viewer)) FROM posts p \(PostSummary.openJoins)
+      WHERE \(PostVisibility.openInOpenCouple)
+        AND \(PostVisibility.isNotBlocked(for: viewer.couple?.id))
         AND (p.created_at, p.id) < \(cursor)
       ORDER BY p.created_at DESC, p.id DESC LIMIT \(limit)
       """, make: PostSummary.init)

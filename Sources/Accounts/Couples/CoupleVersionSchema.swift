@@ -33,4 +33,14 @@ enum CoupleVersionSchema {
       END;
       """)
   ]
+
+  static let viewMigrations = [
+    Migration(
+      "accounts versions 2: versions of open couples",
+      """
+      -- For the feed, which looks up once whether a couple is open and what its cards show of it.
+      CREATE VIEW couples_open_versions AS SELECT id, anniversary, version FROM couples
+        WHERE status IN ('active', 'single') AND hidden_at IS NULL;
+      """)
+  ]
 }

@@ -44,6 +44,9 @@ extension PostSummary {
   /// Unlike `PostStore.joins`, it does not leave out posts of deleted accounts.
   static let joins: Query = "JOIN couples_versions k ON k.id = p.couple_id"
 
+  /// Leaves out posts of couples that are not open. One lookup does both.
+  static let openJoins: Query = "JOIN couples_open_versions k ON k.id = p.couple_id"
+
   init(_ row: inout RowReader) throws {
     self.init(
       id: try row.next(), couple: try row.next(), author: try row.next(),

@@ -65,8 +65,12 @@ enum PostVisibility {
   /// The post is visible to everyone: it is public and not hidden, its couple is open, and its
   /// author is not deleted.
   static let open: Query = """
+    \(openInOpenCouple) AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
+    """
+
+  /// The same for a post whose couple is known to be open.
+  static let openInOpenCouple: Query = """
     p.visibility = 'public' AND p.deleted_at IS NULL AND p.hidden_at IS NULL
-      AND EXISTS (SELECT 1 FROM couples_open k WHERE k.id = p.couple_id)
       AND EXISTS (SELECT 1 FROM people_seen w WHERE w.id = p.author_id)
     """
 
