@@ -13,7 +13,9 @@ from instance import CHECKOUT, Demonstration, Instance
 from mail_sink import Sink
 from moving_clock import moving_clock  # noqa: F401  (a fixture)
 from people import Visitor
+from servers import PostgreSQL
 
+ON_POSTGRESQL = os.environ.get("TEST_DATABASE") == "postgresql"
 PHONE = {
     "viewport": {"width": 390, "height": 844},
     "device_scale_factor": 2,
@@ -25,10 +27,23 @@ PHONE = {
 
 
 @pytest.fixture(scope="session", autouse=True)
-def demonstration(tmp_path_factory):
-    """Shared by all processes of this run."""
+def database_server():
+    """On PostgreSQL, this process's server."""
+    if not ON_POSTGRESQL:
+        yield
+        return
+    Instance.server = PostgreSQL(fsync="off")
+    try:
+        yield Instance.server.start()
+    finally:
+        Instance.server.remove()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def demonstration(tmp_path_factory, database_server):
+    """Shared by all processes of this run, unless each has a database server."""
     folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
+    if "PYTEST_XDIST_WORKER" in os.environ and not database_server:
         folder = folder.parent
     Instance.demonstration = Demonstration(folder / "demonstration")
 
@@ -55,6 +70,7 @@ def own_site(tmp_path):
     for instance in started:
         if instance.process and instance.process.poll() is None:
             instance.stop()
+        instance.drop_database()
 
 
 @pytest.fixture
@@ -65,6 +81,10 @@ def sink():
 
 
 def pytest_collection_modifyitems(items):
+    if ON_POSTGRESQL:
+        for item in items:
+            for marker in item.iter_markers("sqlite"):
+                item.add_marker(pytest.mark.skip(f"for SQLite: {marker.args[0]}"))
     # In CI a test with a browser is tried once more: three at most, and they are named at the end
     # (test.sh). Elsewhere it fails at once.
     if not os.environ.get("CI"):

@@ -5,7 +5,7 @@ import shlex
 import pytest
 from documented_commands import commands
 from people import Visitor
-from postgresql_server import PostgreSQLServer
+from servers import PostgreSQL
 from test_backup import done, pairspot
 
 SETTING = "PAIRSPOT_DATABASE_URL"
@@ -13,9 +13,11 @@ SETTING = "PAIRSPOT_DATABASE_URL"
 
 @pytest.fixture
 def server():
-    server = PostgreSQLServer().start()
-    yield server
-    server.stop()
+    server = PostgreSQL(fsync="off")
+    try:
+        yield server.start()
+    finally:
+        server.remove()
 
 
 class Guide:
@@ -40,7 +42,7 @@ class Guide:
             self.site.start()
             return ""
         for old, new in [
-                ("postgresql:///pairspot?host=/run/postgresql", self.server.address("pairspot")),
+                ("postgresql:///pairspot?host=/run/postgresql", self.url("pairspot")),
                 ("/var/backups/pairspot", str(self.shelf)),
                 ("/var/lib/pairspot", str(self.site.data))]:
             line = line.replace(old, new)
@@ -56,9 +58,13 @@ class Guide:
     def set(self, database):
         self.site.environment.pop(SETTING, None)
         if database:
-            self.site.environment[SETTING] = self.server.address(database)
+            self.site.environment[SETTING] = self.url(database)
+
+    def url(self, database):
+        return self.server.url(database, user="pairspot")
 
 
+@pytest.mark.sqlite("it begins with SQLite, and has a server of its own")
 def test_an_instance_moves_to_postgresql_is_backed_up_and_restored_and_moves_back(
         own_site, server, tmp_path):
     site = own_site(PAIRSPOT_DEMO="1")

@@ -13,7 +13,6 @@ import os
 import random
 import signal
 import socket
-import sqlite3
 import subprocess
 import threading
 import time
@@ -246,8 +245,9 @@ class CrashTest:
         for writer in self.writers:
             writer.check()
         assert self.strange == []
-        assert self.sql("PRAGMA integrity_check") == ["ok"]
-        assert self.sql("PRAGMA foreign_key_check") == []
+        if not self.site.server:
+            assert self.sql("PRAGMA integrity_check") == ["ok"]
+            assert self.sql("PRAGMA foreign_key_check") == []
         # The worker's clock has moved since: for a doctor at the time of the move, recurring jobs
         # would be delayed for too long.
         now = datetime.now(timezone.utc) + LATER + timedelta(minutes=1)
@@ -255,10 +255,7 @@ class CrashTest:
 
     def sql(self, question, *values):
         """The first column of a query's rows, or whole rows of several columns."""
-        with contextlib.closing(
-                sqlite3.connect(self.site.data / "pairspot.sqlite", timeout=30)) as database:
-            rows = database.execute(question, values).fetchall()
-        return [row[0] if len(row) == 1 else row for row in rows]
+        return [row[0] if len(row) == 1 else row for row in self.site.sql(question, *values)]
 
 
 def healthy(site, moment=None):

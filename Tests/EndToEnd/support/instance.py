@@ -12,6 +12,7 @@ import re
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import time
 import urllib.error
@@ -47,10 +48,12 @@ def free_port():
 class Demonstration:
     """The demo data as created by an instance's first start. That takes seconds, so the first
     process that needs them creates them for all, other processes included: the others get copies
-    of the folder. Each is an instance of its own from then on."""
+    of the folder, and on PostgreSQL of the database. Each is an instance of its own from then
+    on."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
+        self.database = None
 
     def lay(self, instance):
         """Copies the existing demo data to an instance that would create them now."""
@@ -58,6 +61,9 @@ class Demonstration:
         data = Path(wanted["PAIRSPOT_DATA"])
         # At another time the demo data would differ.
         if wanted.get("PAIRSPOT_DEMO") != "1" or "PAIRSPOT_NOW" in wanted or data.exists():
+            return
+        # Nor is it copied into a database that the test has chosen.
+        if "PAIRSPOT_DATABASE_URL" in wanted and not instance.database:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         with open(self.folder / "lock", "w") as lock:
@@ -68,12 +74,15 @@ class Demonstration:
             self.folder / "var", data, symlinks=True,
             # State of a running instance, and its own output.
             ignore=lambda path, names: {"run", "logs", "lock"} if Path(path).name == "var" else ())
+        if self.database:
+            instance.renew_database(self.database)
 
     def make(self):
         maker = Instance(self.folder, PAIRSPOT_DEMO="1")
         maker.demonstration = None
         maker.start()
         maker.stop()
+        self.database = maker.database
         (self.folder / "whole").touch()
 
 
@@ -82,6 +91,8 @@ class Instance:
 
     # Source of the demo data; None if each instance creates its own.
     demonstration = None
+    # The PostgreSQL server of all instances' databases; None for SQLite.
+    server = None
 
     def __init__(self, folder, **variables):
         self.data = Path(folder) / "var"
@@ -96,9 +107,48 @@ class Instance:
             "PAIRSPOT_PORT": str(self.port),
             "PAIRSPOT_RATE_LIMITS": "off",
         } | variables
+        # The name of its own database on the server.
+        self.database = None
+        if "PAIRSPOT_DATABASE_URL" not in variables:
+            self.renew_database()
         self.log = Path(folder) / "serve.log"
         self.program = PROGRAM
         self.process = None
+
+    def renew_database(self, template="template1"):
+        """On PostgreSQL, gives it another database: an empty one, or a copy."""
+        if self.server:
+            self.drop_database()
+            self.database = self.server.new_database(template)
+            self.environment["PAIRSPOT_DATABASE_URL"] = self.server.url(self.database)
+
+    def drop_database(self):
+        if self.database:
+            self.server.sql(f"DROP DATABASE {self.database} WITH (FORCE)")
+            self.database = None
+
+    @property
+    def database_setting(self):
+        """The setting of its database, for programs with few other settings."""
+        return {name: value for name, value in self.environment.items()
+                if name == "PAIRSPOT_DATABASE_URL"}
+
+    def sql(self, statement, *values):
+        """The rows of a statement on its database, in which each `?` stands for a value."""
+        if self.database:
+            return self.server.sql(statement, *values, database=self.database)
+        with self.sqlite() as database, database:
+            return database.execute(statement, values).fetchall()
+
+    def sqlite(self):
+        return contextlib.closing(sqlite3.connect(self.data / "pairspot.sqlite", timeout=30))
+
+    def dump(self):
+        """All that its database has, as text."""
+        if self.database:
+            return self.server.run("pg_dump", self.database)
+        with self.sqlite() as database:
+            return "\n".join(database.iterdump())
 
     def start(self):
         if self.demonstration:

@@ -1,7 +1,5 @@
 """Users who check in and stop, at times chosen by a test."""
 
-import contextlib
-import sqlite3
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, time, timedelta, timezone
@@ -68,17 +66,20 @@ def work(site, moment):
 
 def ask(site, question, *values):
     """The first column of a query's rows."""
-    with contextlib.closing(
-            sqlite3.connect(site.data / "pairspot.sqlite", timeout=30)) as database:
-        return [row[0] for row in database.execute(question, values)]
+    return [row[0] for row in site.sql(question, *values)]
 
 
-def bring_forward(site, table, where="1"):
+def bring_forward(site, table, where="1 = 1"):
     """Makes waiting retries due now, as if the time had passed, without a restart. Returns their
     number."""
-    with contextlib.closing(
-            sqlite3.connect(site.data / "pairspot.sqlite", timeout=30)) as database, database:
-        return database.execute(f"UPDATE {table} SET run_at = 0 WHERE {where}").rowcount
+    return len(site.sql(f"UPDATE {table} SET run_at = 0 WHERE {where} RETURNING 1"))
+
+
+def live_on(site, moment):
+    """Records that handlers were running until a time, like their heartbeats."""
+    site.sql(
+        "UPDATE heartbeats SET at = ? WHERE name = 'handlers'",
+        int(datetime.fromisoformat(moment).timestamp() * 1000) - 30_000)
 
 
 def lease(site):
@@ -91,5 +92,5 @@ def begun(site):
     return ask(site, "SELECT at FROM heartbeats WHERE name = 'checkin.scan-began'")
 
 
-def count(site, table, where="1"):
+def count(site, table, where="1 = 1"):
     return ask(site, f"SELECT count(*) FROM {table} WHERE {where}")[0]

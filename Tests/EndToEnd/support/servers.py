@@ -1,11 +1,15 @@
 """Servers of Debian's packages that nodes share, each in a folder and on a port of its own."""
 
+import itertools
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
 from pathlib import Path
+
+import psycopg
 
 from instance import free_port, wait_until
 
@@ -73,65 +77,81 @@ class PostgreSQL(Server):
     """A primary, or the standby of one, which has its data. Its folder is one that `nobody`, as
     whom it runs for root, can enter."""
 
-    def __init__(self, primary=None):
+    def __init__(self, primary=None, fsync="on"):
         self.folder = Path(tempfile.mkdtemp(prefix="pairspot-postgresql-", dir="/tmp"))
         self.port = free_port()
         self.process = None
+        self.numbers = itertools.count(1)
         self.user = []
         if os.geteuid() == 0:
             self.user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
             shutil.chown(self.folder, "nobody", "nogroup")
         self.data = self.folder / "data"
+        self.settings = {
+            "port": self.port, "listen_addresses": "127.0.0.1", "unix_socket_directories": "",
+            "max_connections": 300, "fsync": fsync}
         if primary:
             self.run(
                 "pg_basebackup", "-D", self.data, "-d",
-                f"{primary.address()} application_name=standby", "--write-recovery-conf",
+                f"{primary.url('postgres')}?application_name=standby", "--write-recovery-conf",
                 "--create-slot", "--slot=standby", "--checkpoint=fast")
         else:
             self.run("initdb", "-D", self.data, "-U", "tests", "-A", "trust", "-E", "UTF8",
-                     "--locale=C.UTF-8")
+                     "--locale=C.UTF-8", "--no-sync")
 
     def remove(self):
-        self.kill()
+        """Ends it at once, and removes its folder."""
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait(30)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def run(self, program, *arguments):
-        """Runs one of PostgreSQL's programs; returns its output."""
+        """Runs one of PostgreSQL's programs as the server's superuser; returns its output."""
+        environment = {"PATH": "/usr/bin:/bin", "PGHOST": "127.0.0.1", "PGPORT": str(self.port),
+                       "PGUSER": "tests"}
         done = subprocess.run(
-            [*self.user, str(POSTGRESQL[-1] / program), *map(str, arguments)],
-            cwd=self.folder, capture_output=True, text=True, timeout=120)
+            [*self.user, str(POSTGRESQL[-1] / program), *map(str, arguments)], env=environment,
+            cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def command(self):
-        return [*self.user, str(POSTGRESQL[-1] / "postgres"), "-D", str(self.data),
-                "-p", str(self.port), "-c", "listen_addresses=127.0.0.1",
-                "-c", f"unix_socket_directories={self.folder}"]
+        settings = [f"--{name}={value}" for name, value in self.settings.items()]
+        return [*self.user, str(POSTGRESQL[-1] / "postgres"), "-D", str(self.data), *settings]
 
     def answers(self):
         try:
-            return self.sql("SELECT 1", "postgres") == ["1"]
-        except AssertionError:
+            return self.sql("SELECT 1") == [(1,)]
+        except psycopg.OperationalError:
             return False
 
-    def address(self, database="postgres"):
-        return f"host=127.0.0.1 port={self.port} user=tests dbname={database}"
+    def url(self, database, user="tests"):
+        return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
 
-    def sql(self, statement, database="pairspot"):
-        """The lines of the result; columns are separated by a tab."""
-        return self.run(
-            "psql", "-XAtq", "-F", "\t", "-d", self.address(database), "-c", statement).splitlines()
+    def new_database(self, template):
+        """The name of a new database: a copy of another one, which has no connections."""
+        name = f"test{next(self.numbers)}"
+        self.sql(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
+        return name
+
+    def sql(self, statement, *values, database="postgres"):
+        """The rows of a statement, in which each `?` stands for a value."""
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
+            cursor = connection.execute(
+                statement.replace("%", "%%").replace("?", "%s"), values)
+            return cursor.fetchall() if cursor.description else []
 
     def wait_for_standby(self):
         """From now on each commit waits for the standby."""
-        self.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'", "postgres")
-        self.sql("SELECT pg_reload_conf()", "postgres")
+        self.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+        self.sql("SELECT pg_reload_conf()")
         wait_until(
-            lambda: self.sql("SELECT sync_state FROM pg_stat_replication", "postgres") == ["sync"],
+            lambda: self.sql("SELECT sync_state FROM pg_stat_replication") == [("sync",)],
             20, "the standby")
 
     def promote(self):
-        self.sql("SELECT pg_promote()", "postgres")
+        self.sql("SELECT pg_promote()")
 
 
 class Balancer(Server):
