@@ -3,7 +3,6 @@ the 29th day, and 30 days after the deletion nothing is left."""
 
 import hashlib
 import re
-import sqlite3
 from datetime import datetime, timedelta, timezone
 
 import pictures
@@ -63,9 +62,8 @@ def come_in(site):
 
 def ask(site, sql, *values):
     """The first value of a query."""
-    with sqlite3.connect(site.data / "pairspot.sqlite", timeout=10) as database:
-        row = database.execute(sql, values).fetchone()
-    return row and row[0]
+    rows = site.sql(sql, *values)
+    return rows[0][0] if rows else None
 
 
 def user_id(site):
@@ -118,10 +116,13 @@ def shown(visitors, pages, seen):
 
 def traces(site, hashes, marks):
     """Stored data with traces of her, logs and mails included."""
-    with sqlite3.connect(site.data / "pairspot.sqlite") as database:
-        database.execute("VACUUM")
-        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     found = []
+    if site.server:
+        dump = site.dump().encode()
+        found += [f"{mark!r}: the database" for mark in marks if mark in dump]
+    else:
+        site.sql("VACUUM")
+        site.sql("PRAGMA wal_checkpoint(TRUNCATE)")
     for path in [path for path in site.data.rglob("*") if path.is_file()]:
         content = path.read_bytes()
         if hashlib.sha256(content).hexdigest() in hashes:

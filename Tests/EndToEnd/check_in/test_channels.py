@@ -103,7 +103,7 @@ def test_a_service_that_fails_is_shown_and_its_secrets_are_in_no_log(
     add_channel(mei, number(1))
     wait_until(lambda: messages(provider, number(1)), 30, "a try at the provider")
     assert "Not confirmed yet, so not used" in mei.get(channels_page(mei)).text
-    assert ask(site, "SELECT state FROM contact_mails WHERE channel_id NOT NULL") == ["waiting"]
+    assert ask(site, "SELECT state FROM contact_mails WHERE channel_id IS NOT NULL") == ["waiting"]
     site.stop()
     for log in site.data.rglob("*.log"):
         assert provider.origin.removeprefix("http://") not in log.read_text(), log

@@ -9,7 +9,6 @@ import hashlib
 import json
 import random
 import re
-import sqlite3
 import time
 
 import pytest
@@ -19,7 +18,8 @@ from instance import free_port, wait_until
 from mail_sink import Sink
 from people import Visitor
 from missed_check_ins import (
-    ZONE, address, ask, at, begun, check_in, count, lease, many, move, start_worker, work)
+    ZONE, address, ask, at, begun, check_in, count, lease, live_on, many, move,
+    start_worker, work)
 from test_faults import smtp
 from test_mail import HOSTILE, check_plain
 
@@ -264,9 +264,7 @@ def test_a_worker_down_for_three_days_while_people_could_tap_tells_at_once(own_s
     site.stop()
     # The handlers were running all the time; only the worker was not.
     now = at(7, "15:00")
-    with contextlib.closing(sqlite3.connect(site.data / "pairspot.sqlite")) as database, database:
-        database.execute(
-            "UPDATE heartbeats SET at = unixepoch(?) * 1000 - 30000 WHERE name = 'handlers'", (now,))
+    live_on(site, now)
     work(site, now)
     assert len(mails_about(site, "About Nora's check-in")) == 1
     assert "5 days" in words(mails_about(site, "About Nora's check-in")[0])

@@ -1,9 +1,7 @@
 """Clock jumps, and hours that occur twice or never: no false alerts, and no missing ones
 (docs/developer/check-in.md#rules)."""
 
-import contextlib
 import json
-import sqlite3
 import time
 import uuid
 from datetime import datetime, timedelta
@@ -12,7 +10,7 @@ import pytest
 
 from instance import wait_until
 from people import Visitor
-from missed_check_ins import ask, at, check_in, count, move, work
+from missed_check_ins import ask, at, check_in, count, live_on, move, work
 from test_check_in import mails_about
 from test_faults import register, smtp
 from test_mail import in_a_while
@@ -20,14 +18,6 @@ from test_mail import in_a_while
 WORKERS = {"worker", "mail worker", "scan worker"}
 KIN = "kin@example.test"
 ABOUT = "About Nora's check-in"
-
-
-def live_on(site, moment):
-    """Records that handlers were running until a time, like their heartbeats."""
-    with contextlib.closing(sqlite3.connect(site.data / "pairspot.sqlite")) as database, database:
-        database.execute(
-            "UPDATE heartbeats SET at = unixepoch(?) * 1000 - 30000 WHERE name = 'handlers'",
-            (moment,))
 
 
 def pass_time(site, moment):

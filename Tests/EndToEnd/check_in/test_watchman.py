@@ -197,7 +197,7 @@ def test_the_server_dies_and_each_contact_is_told_once(own_site, tmp_path, clock
     operator = [*told(first, "operator@example.test").values(),
                 *told(second, "operator@example.test").values()]
     assert operator == [f"{site.url} doesn’t answer", f"{site.url} answers again"]
-    assert ask(site, "SELECT count(*) FROM contact_mails WHERE by_watchman AND state = 'sent'")[
+    assert ask(site, "SELECT count(*) FROM contact_mails WHERE by_watchman = 1 AND state = 'sent'")[
         0] in (people, people + 1)
     watchman.kill()
     second.stop()

@@ -8,7 +8,6 @@ import os
 import random
 import re
 import signal
-import sqlite3
 import subprocess
 import threading
 import time
@@ -125,10 +124,9 @@ def test_calls_while_processes_are_killed_double_nothing_and_lose_nothing(
     posts = [Visitor(site).sign_in(f"{name}@example.test").write("Look").made
              for name in ("mei", "jun", "sam")]
     codes = made_codes(site, count // 12)
-    database = sqlite3.connect(site.data / "pairspot.sqlite")
 
     def one(sql):
-        return database.execute(sql).fetchone()[0]
+        return site.sql(sql)[0][0]
 
     # Those of the demo data.
     spent_before = one("SELECT count(*) FROM coin_transactions WHERE type = 'spend'")
@@ -239,14 +237,14 @@ def test_calls_while_processes_are_killed_double_nothing_and_lose_nothing(
     assert 0 < promoted <= spent - spent_before <= promoted + len(unknown)
     # Two concurrent requests may be written in another order than they arrived: a minute is more
     # than enough.
-    assert abs(told_days(database) - 3 * spent) < 1 / 1440
+    assert abs(told_days(site) - 3 * spent) < 1 / 1440
 
 
-def told_days(database):
+def told_days(site):
     """Number of days for which posts are promoted in total, each from its first promotion: coins
     and time are one transaction. No promotion may have ended in between."""
     return sum(
-        (until - first) / 86_400_000 for until, first in database.execute("""
+        (until - first) / 86_400_000 for until, first in site.sql("""
             SELECT p.promoted_until, min(c.created_at) FROM promotions p
             JOIN coin_transactions c ON c.post_id = p.post_id GROUP BY p.post_id"""))
 

@@ -8,7 +8,6 @@ import os
 import re
 import signal
 import socket
-import sqlite3
 import subprocess
 import threading
 import time
@@ -435,11 +434,9 @@ def cut_streams(site, channel):
 def test_work_is_done_once_though_nginx_is_down(own_site):
     site = own_site(PAIRSPOT_DEMO="1")
     site.stop()
-    with sqlite3.connect(site.data / "pairspot.sqlite") as database:
-        database.execute(
-            "INSERT INTO live_news (channel, mark, version, cuts, due) VALUES (?, ?, 1, 0, 0)",
-            ("g.walk", int(time.time() * 1000).to_bytes(6, "big") + bytes(10)))
-    database.close()
+    site.sql(
+        "INSERT INTO live_news (channel, mark, version, cuts, due) VALUES (?, ?, 1, 0, 0)",
+        "g.walk", int(time.time() * 1000).to_bytes(6, "big") + bytes(10))
     done = subprocess.run(
         [PROGRAM, "worker", "--once"], env=site.environment, capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr

@@ -17,9 +17,9 @@ from state_ledgers import Coins, everybody, signed_in
 from people import Visitor, picture_addresses
 from fake_push_service import PushService
 from crash_test import CrashTest, healthy
-from missed_check_ins import at, begun, check_in, count
+from missed_check_ins import at, begun, check_in, count, live_on
 from test_faults import smtp
-from test_faults_clock import ABOUT, KIN, live_on, told
+from test_faults_clock import ABOUT, KIN, told
 from test_offline import sign_in
 from test_wallet import Apple, made_codes, transaction
 from test_workouts_offline import Rider, call, finish, kept, key, workout
@@ -308,6 +308,9 @@ def filled(own_site, files=400):
     return site
 
 
+# PostgreSQL's restores are tried in ServerBackupTests.
+OVER_DATA = pytest.mark.sqlite("a restore over existing data; PostgreSQL's database must be empty")
+
 # Progress of a backup when it is killed: recognised by its files, in order.
 MOMENTS = {
     "a folder": lambda partial: True,
@@ -351,6 +354,7 @@ def killed_midway(site, shelf, has_come_so_far):
     raise AssertionError("twenty backups were over before they were killed")
 
 
+@pytest.mark.sqlite("it waits for the copy of the database's file")
 @pytest.mark.parametrize("rounds", [1, pytest.param(8, marks=pytest.mark.long)])
 def test_a_backup_that_is_killed_is_never_taken_for_one(own_site, second, tmp_path, rounds):
     site = filled(own_site)
@@ -373,6 +377,7 @@ def test_a_backup_that_is_killed_is_never_taken_for_one(own_site, second, tmp_pa
     done(pairspot(second, "restore", shelf))
 
 
+@OVER_DATA
 def test_a_restore_that_is_killed_leaves_the_old_or_the_new(own_site, tmp_path):
     site = filled(own_site)
     shelf = tmp_path / "shelf"
@@ -420,6 +425,7 @@ def test_a_restore_that_is_killed_leaves_the_old_or_the_new(own_site, tmp_path):
     assert not list(site.data.glob("*.restored"))
 
 
+@OVER_DATA
 def test_a_restore_that_was_killed_in_its_renames_is_finished_whatever_was_made_since(
         own_site, tmp_path):
     site = filled(own_site, files=3)
@@ -492,6 +498,7 @@ def test_an_interrupted_backup_that_cannot_be_taken_away_keeps_no_other_from_bei
     assert not list(shelf.glob("*.partial"))
 
 
+@OVER_DATA
 def test_a_backup_that_was_tampered_with_is_refused(own_site, tmp_path):
     site = filled(own_site, files=3)
     shelf = tmp_path / "shelf"
@@ -530,6 +537,7 @@ def test_workouts_that_a_restored_server_lacks_are_brought_again(own_site, brows
         assert set(late) <= set(rider.on_server())
 
         site.stop()
+        site.renew_database()
         done(pairspot(site, "restore", shelf))
         site.start()
         rider.come("sam@example.test")
@@ -572,6 +580,7 @@ def test_what_was_uploaded_before_the_history_ever_came_is_brought_again_too(
         wait_until(lambda: [kept(page).get(one) for one in late] == ["synced"] * 2, 60, "uploads")
 
         site.stop()
+        site.renew_database()
         done(pairspot(site, "restore", shelf))
         site.start()
         context.unroute(pages)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from instance import CHECKOUT, PROGRAM
+from instance import CHECKOUT, PROGRAM, Instance
 
 UNITS = CHECKOUT / "deploy/systemd"
 SERVICE, TIMER = UNITS / "pairspot-backup.service", UNITS / "pairspot-backup.timer"
@@ -51,9 +51,9 @@ def test_the_command_of_the_unit_makes_a_backup_and_keeps_of_each_day_the_last(o
     assert len(kept) == len({name[:8] for name in kept}) > 0
     assert shelf.stat().st_mode & 0o077 == 0
     last = max(shelf.glob("*Z"))
+    (tmp_path / "new").mkdir()
     found = subprocess.run(
-        [PROGRAM, "restore", last], env=site.environment | {"PAIRSPOT_DATA": str(tmp_path / "new")},
-        text=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+        [PROGRAM, "restore", last], env=Instance(tmp_path / "new").environment, text=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
     assert found.returncode == 0, found.stdout + found.stderr
 
 

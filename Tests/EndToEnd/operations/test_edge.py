@@ -222,6 +222,7 @@ def test_https_stays_https_and_uses_none_but_todays_ciphers(tmp_path):
         site.stop()
 
 
+@pytest.mark.sqlite("it looks at the database's file, too")
 def test_files_are_for_their_owner_whatever_the_umask(tmp_path):
     site = Instance(tmp_path)
     site.data.mkdir(mode=0o755)
@@ -240,6 +241,7 @@ def test_files_are_for_their_owner_whatever_the_umask(tmp_path):
     assert f"{site.data} is accessible to other users" in doctor.stdout
 
 
+@pytest.mark.sqlite("it asks for the owner of the database's file")
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root starts something as another user")
 def test_it_starts_as_a_user_who_does_not_own_the_program(tmp_path):
     user = 65534
@@ -278,7 +280,7 @@ def test_a_plain_cgi_sends_a_picture_itself_and_logs_the_request(site, mei, visi
         "GATEWAY_INTERFACE": "CGI/1.1", "REQUEST_METHOD": "GET", "REQUEST_URI": address,
         "SERVER_PROTOCOL": "HTTP/1.1", "REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": site.host,
         "REQUEST_ID": 'odd"id',
-    }
+    } | site.database_setting
     run = subprocess.run(
         [str(CHECKOUT / "cgi-bin/pairspot.fcgi")], env=environment, capture_output=True,
         stdin=subprocess.DEVNULL, timeout=30)

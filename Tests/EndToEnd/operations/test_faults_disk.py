@@ -25,6 +25,8 @@ from test_wallet import call, token
 from test_workout_files import garmin
 from test_workout_import import brought
 
+pytestmark = pytest.mark.sqlite("the disk that is full has the database's file")
+
 # Writers fill the existing part of the database's log until it is full, too.
 ENOUGH = 200
 ROUNDS = pytest.mark.parametrize("rounds", [1, pytest.param(8, marks=pytest.mark.long)])

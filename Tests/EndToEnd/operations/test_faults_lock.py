@@ -3,7 +3,6 @@ everything continues afterwards."""
 
 import contextlib
 import json
-import sqlite3
 import subprocess
 import sys
 import time
@@ -20,6 +19,8 @@ from missed_check_ins import begun, bring_forward, count
 from test_api_workouts import BATCH, workout
 from test_faults import recipients, register, smtp
 from test_wallet import made_codes, token
+
+pytestmark = pytest.mark.sqlite("PostgreSQL has no lock of the whole database")
 
 # A program of the operator's that holds the lock, and prints so.
 LOCKER = """
@@ -133,11 +134,9 @@ class Writes:
 def due_in(site, seconds, kinds):
     """Makes jobs due in this many s; returns the time."""
     moment = int((time.time() + seconds) * 1000)
-    with contextlib.closing(
-            sqlite3.connect(site.data / "pairspot.sqlite", timeout=30)) as database, database:
-        database.execute(
-            f"UPDATE jobs SET run_at = ? WHERE kind IN ({', '.join('?' * len(kinds))})",
-            (moment, *kinds))
+    site.sql(
+        f"UPDATE jobs SET run_at = ? WHERE kind IN ({', '.join('?' * len(kinds))})",
+        moment, *kinds)
     return moment / 1000
 
 

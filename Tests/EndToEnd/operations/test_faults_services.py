@@ -87,8 +87,9 @@ def test_a_mail_server_that_never_answers_keeps_no_other_job_waiting(own_site, s
 
 # Push
 
-# Delayed for half a minute; a lease during sending is for a whole one.
-PUT_OFF = "attempts > 0 AND run_at < (unixepoch() + 45) * 1000"
+def put_off():
+    """Delayed for half a minute; a lease during sending is for a whole one."""
+    return f"attempts > 0 AND run_at < {int(time.time() + 45) * 1000}"
 
 
 @pytest.mark.parametrize("rounds", [1, pytest.param(12, marks=pytest.mark.long)])
@@ -105,11 +106,11 @@ def test_a_push_service_that_was_down_gets_each_push_once(own_site, rounds):
         service.stop()
         posts.append(quickly(
             lambda number=number: jun.write(f"Said {number} while nobody listens").made))
-        wait_until(lambda: count(site, "push_outbox", PUT_OFF) == 1, 20, "a try in vain")
+        wait_until(lambda: count(site, "push_outbox", put_off()) == 1, 20, "a try in vain")
         assert mei.get("/notifications").status == 200
         service = PushService(port)
         # The next attempt is by the same worker.
-        assert bring_forward(site, "push_outbox", PUT_OFF) == 1
+        assert bring_forward(site, "push_outbox", put_off()) == 1
         wait_until(lambda: count(site, "push_outbox") == 0, 20, "the push")
         told += [browser.read(body)["url"] for _, body in service.to("/mei")]
     service.stop()

@@ -59,6 +59,7 @@ def test_the_manual_names_each_command_and_each_setting(root):
         assert f".B {name}\n" in settings, name
 
 
+@pytest.mark.sqlite("it asks for the owner of the database's file")
 def test_a_command_of_root_writes_as_the_user_who_owns_the_data(root):
     if os.geteuid() != 0:
         pytest.skip("not root")

@@ -5,7 +5,6 @@ import email
 import email.policy
 import random
 import re
-import sqlite3
 import subprocess
 import time
 import urllib.request
@@ -57,11 +56,7 @@ def work_later(site, **later):
 
 
 def count(site, where):
-    database = sqlite3.connect(site.data / "pairspot.sqlite")
-    try:
-        return database.execute(f"SELECT count(*) FROM mail_queue WHERE {where}").fetchone()[0]
-    finally:
-        database.close()
+    return site.sql(f"SELECT count(*) FROM mail_queue WHERE {where}")[0][0]
 
 
 def pairspot(site, *words, given=b"", **variables):

@@ -12,6 +12,8 @@ from contextlib import suppress
 from email import message_from_bytes, policy
 from http.client import HTTPException
 
+import pytest
+
 from instance import CHECKOUT, PROGRAM, Instance, free_port, link_in, wait_until
 from people import Visitor
 
@@ -68,7 +70,7 @@ def test_it_answers_as_a_plain_cgi(site, tmp_path):
         "PAIRSPOT_DATA": str(site.data), "PAIRSPOT_PORT": str(site.port),
         "GATEWAY_INTERFACE": "CGI/1.1", "REQUEST_METHOD": "GET", "REQUEST_URI": "/",
         "SERVER_PROTOCOL": "HTTP/1.1", "REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": site.host,
-    }
+    } | site.database_setting
     run = subprocess.run(
         [str(CHECKOUT / "cgi-bin/pairspot.fcgi")], env=environment, capture_output=True,
         stdin=subprocess.DEVNULL, timeout=30)
@@ -164,10 +166,10 @@ def test_what_nginx_says_names_nobody_and_nothing_that_was_asked(own_site):
             assert "127.0.0.1" not in text, path.name
 
 
-def test_a_taken_port_is_told_in_one_line(site):
+def test_a_taken_port_is_told_in_one_line(site, tmp_path):
     second = subprocess.run(
         [str(site.process.args[0]), "serve"],
-        env=site.environment | {"PAIRSPOT_DATA": str(site.data.parent / "second")},
+        env=Instance(tmp_path, PAIRSPOT_PORT=str(site.port)).environment,
         capture_output=True, text=True, timeout=30)
     assert second.returncode != 0
     assert str(site.port) in second.stderr
@@ -205,6 +207,7 @@ def test_who_stops_while_it_prepares_ends_all_of_it(tmp_path):
     site.stop()
 
 
+@pytest.mark.sqlite("it writes the database's file")
 def test_what_keeps_it_from_preparing_is_told_once(tmp_path):
     site = Instance(tmp_path)
     site.data.mkdir()

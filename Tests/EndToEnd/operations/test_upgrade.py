@@ -1,10 +1,8 @@
 """Upgrades during use: newer handlers take over the socket, older ones finish."""
 
-import contextlib
 import os
 import shutil
 import signal
-import sqlite3
 import subprocess
 import threading
 import urllib.request
@@ -186,16 +184,15 @@ UNDONE = "moderation 3: the queue by reason"
 
 def undo_a_migration(site):
     """As if the running handlers were of a version from before it."""
-    with contextlib.closing(
-            sqlite3.connect(site.data / "pairspot.sqlite", timeout=30)) as database:
-        database.executescript(f"""
-            BEGIN IMMEDIATE;
-            DROP TRIGGER case_reasons_come;
-            DROP TRIGGER case_reasons_move;
-            DROP TRIGGER case_reasons_go;
-            DROP TABLE case_reasons;
-            DELETE FROM grdb_migrations WHERE identifier = '{UNDONE}';
-            COMMIT;""")
+    for trigger in ("case_reasons_come", "case_reasons_move", "case_reasons_go"):
+        # PostgreSQL's trigger goes with its function.
+        site.sql(f"DROP FUNCTION {trigger} CASCADE" if site.server else f"DROP TRIGGER {trigger}")
+    site.sql("DROP TABLE case_reasons")
+    site.sql(f"DELETE FROM {migrations(site)} WHERE identifier = ?", UNDONE)
+
+
+def migrations(site):
+    return "applied_migrations" if site.server else "grdb_migrations"
 
 
 class Reporter(threading.Thread):
@@ -250,12 +247,12 @@ def test_a_migration_that_is_pending_is_made_while_older_handlers_write(own_copy
             wait_until(lambda: reporter.reported > before + 3, 30, "reports by older handlers")
             assert site.processes(" handlers") == handlers and site.is_healthy()
             renew(site, crowd, round_)
-            assert ask(site, "SELECT 1 FROM grdb_migrations WHERE identifier = ?", UNDONE) == [1]
+            assert UNDONE in ask(site, f"SELECT identifier FROM {migrations(site)}")
     crowd.check()
     assert reporter.wrong == []
     assert count(site, "reports") == reported + reporter.reported
     assert ask(site, "SELECT count(*) FROM (SELECT reason, case_id FROM reports EXCEPT "
-                     "SELECT reason, case_id FROM case_reasons)") == [0]
+                     "SELECT reason, case_id FROM case_reasons) AS missing") == [0]
     healthy(site)
 
 

@@ -1,9 +1,7 @@
 """Checking in without a network: stored on the phone, sent once, for the right user."""
 
-import contextlib
 import os
 import signal
-import sqlite3
 import time
 
 import pytest
@@ -46,8 +44,7 @@ class Phone:
 
     def check_ins(self):
         """Every check-in: whether each was sent later."""
-        with contextlib.closing(sqlite3.connect(self.site.data / "pairspot.sqlite")) as database:
-            return [bool(row[0]) for row in database.execute("SELECT is_offline FROM check_ins")]
+        return [bool(row[0]) for row in self.site.sql("SELECT is_offline FROM check_ins")]
 
     def taps_received(self):
         log = (self.site.data / "logs/requests.log").read_text()
@@ -112,8 +109,7 @@ def test_the_page_opens_without_a_network_and_takes_a_tap(phone):
 
 
 def timers(phone):
-    with contextlib.closing(sqlite3.connect(phone.site.data / "pairspot.sqlite")) as database:
-        return [row[0] for row in database.execute("SELECT ends_at - started_at FROM checkin_timers")]
+    return [row[0] for row in phone.site.sql("SELECT ends_at - started_at FROM checkin_timers")]
 
 
 def test_a_timer_starts_and_ends_without_a_network(phone):
@@ -151,9 +147,7 @@ def test_an_end_that_waited_ends_no_later_timer(phone):
     phone.context.set_offline(True)
     page.locator("button[value=end]").click()
     page.get_by_text("Your timer ends when you’re online").wait_for()
-    with contextlib.closing(sqlite3.connect(phone.site.data / "pairspot.sqlite")) as database:
-        database.execute("UPDATE checkin_timers SET id = randomblob(16)")
-        database.commit()
+    phone.site.sql("UPDATE checkin_timers SET id = ?", os.urandom(16))
     phone.context.set_offline(False)
     wait_until(lambda: outbox(page) == [], 30, "an empty outbox")
     assert len(timers(phone)) == 1
