@@ -75,17 +75,23 @@ public enum WatchmanProcess {
   private static func watchman(
     _ configuration: Configuration, lock: FolderLock, logger: Logger
   ) throws -> Watchman {
-    guard !FileManager.default.fileExists(atPath: configuration.databasePath) else {
-      throw Failure.dataOfServer(configuration.data)
-    }
+    let path = "\(configuration.data)/watchman.sqlite"
+    let files = FileManager.default
+    let hasServer =
+      switch configuration.database {
+      case .sqlite(let file): files.fileExists(atPath: file)
+      // A watchman makes its own keys after its database.
+      case .postgresql:
+        KeyRing.isKept(in: configuration.secretsFolder) && !files.fileExists(atPath: path)
+      }
+    guard !hasServer else { throw Failure.dataOfServer(configuration.data) }
     guard
       let key = try SharedKey.load(
         CheckInModule.watchmanKeyFile, in: configuration.secretsFolder)
     else { throw Failure.noKey(keyPath(configuration)) }
     guard !configuration.watchman.operators.isEmpty else { throw Failure.noOperator }
     let (catalogues, templates) = try Instance.read(in: configuration.templatesFolder)
-    let database = try Database(
-      path: "\(configuration.data)/watchman.sqlite", holding: lock)
+    let database = try Database(path: path, holding: lock)
     try database.migrate(Watchman.migrations)
     let clocks = configuration.watchmanClocks
     return try Watchman(
