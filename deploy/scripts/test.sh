@@ -27,7 +27,7 @@ main() {
   if [[ $what == --quick ]]; then
     test_sources
     build_tests
-    run_tests --skip "$slow_targets"
+    run_tests "Swift tests" swift --skip "$slow_targets"
     close
   fi
   if [[ $what == --long ]]; then
@@ -40,11 +40,15 @@ main() {
   # The tests wait a lot, the compiler doesn't.
   rm -f $logs/build-release.status
   build_release &
-  run_tests
+  run_tests "Swift tests" swift
+  TEST_DATABASE=postgresql \
+    run_tests "Swift tests on PostgreSQL" swift-postgresql --filter '^AppTests\.'
   must "Build for release, begun beside the Swift tests" build-wait.log wait_for_release
   step "Broken photos, with the address sanitizer" fuzz.log deploy/scripts/fuzz.sh 10000
   if [[ $what == --long ]]; then
     test_in_browsers "End-to-end tests that take minutes" pytest long 3 "${at_once[@]}"
+    TEST_DATABASE=postgresql test_in_browsers "End-to-end tests on PostgreSQL" \
+      pytest-postgresql "not (long or alone or timed)" 3 "${at_once[@]}"
     test_in_browsers "End-to-end tests that count seconds" pytest-alone timed 1
   else
     test_in_browsers "End-to-end tests" pytest "not (long or alone or timed)" 3 "${at_once[@]}"
@@ -70,13 +74,16 @@ build_tests() {
   must "Build for Swift tests" build-tests.log deploy/scripts/build-tests.sh
 }
 
-# Takes options of Swift Testing. Without `swift test`, which would wait for a running build.
+# Takes the title, the name of the log and result files, and options of Swift Testing. Without
+# `swift test`, which would wait for a running build.
 run_tests() {
+  local name=$1 file=$2
+  shift 2
   # A test that hangs fails the whole step.
-  check "Swift tests" swift-test.log timeout --kill-after=30 40m \
+  check "$name" "$file.log" timeout --kill-after=30 40m \
     .build/debug/PairSpotPackageTests.xctest --testing-library swift-testing \
-    --xunit-output $logs/swift.xml "$@"
-  count_tests swift.xml
+    --xunit-output "$logs/$file.xml" "$@"
+  count_tests "$file.xml"
 }
 
 # Writes its exit code to a file: its waiter is no parent of it.
