@@ -5,19 +5,9 @@ import shlex
 import pytest
 from documented_commands import commands
 from people import Visitor
-from servers import PostgreSQL
 from test_backup import done, pairspot
 
 SETTING = "PAIRSPOT_DATABASE_URL"
-
-
-@pytest.fixture
-def server():
-    server = PostgreSQL(fsync="off")
-    try:
-        yield server.start()
-    finally:
-        server.remove()
 
 
 class Guide:
