@@ -28,7 +28,7 @@ def test_while_the_server_is_away_pages_answer_503_and_afterwards_all_is_there(s
     assert "database" in site.problems()
     server.start()
     wait_until(lambda: mei.get("/").status == 200, 30, "recovery")
-    # The same form, as somebody sends it who tries again.
+    # The same form again.
     assert mei.write("During the fault", fields=fields).status == 303
     assert mei.get(before).status == 200
     assert site.sql("SELECT count(*) FROM posts WHERE content = ?", "During the fault") == [(1,)]
