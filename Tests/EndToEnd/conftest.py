@@ -74,6 +74,16 @@ def own_site(tmp_path):
 
 
 @pytest.fixture
+def postgresql():
+    """A PostgreSQL server for a single test, which may stop it."""
+    server = PostgreSQL(fsync="off")
+    try:
+        yield server.start()
+    finally:
+        server.remove()
+
+
+@pytest.fixture
 def sink():
     server = Sink()
     yield server

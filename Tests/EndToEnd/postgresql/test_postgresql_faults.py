@@ -12,21 +12,21 @@ SETTING = "PAIRSPOT_DATABASE_URL"
 
 
 @pytest.fixture
-def site(own_site, server):
-    return own_site(PAIRSPOT_DEMO="1", **{SETTING: server.url(server.new_database("template1"))})
+def site(own_site, postgresql):
+    return own_site(PAIRSPOT_DEMO="1", **{SETTING: postgresql.url(postgresql.new_database("template1"))})
 
 
-def test_while_the_server_is_away_pages_answer_503_and_afterwards_all_is_there(site, server):
+def test_while_the_server_is_away_pages_answer_503_and_afterwards_all_is_there(site, postgresql):
     mei = Visitor(site).sign_in("mei@example.test")
     before = mei.write("Before the fault").made
     fields = mei.composer()
-    server.kill()
+    postgresql.kill()
     page = mei.get("/")
     assert page.status == 503 and page.all("Retry-After"), page.text
     assert mei.write("During the fault", fields=fields).status == 503
     assert mei.get("/api/v1/posts").status == 503
     assert "database" in site.problems()
-    server.start()
+    postgresql.start()
     wait_until(lambda: mei.get("/").status == 200, 30, "recovery")
     # The same form again.
     assert mei.write("During the fault", fields=fields).status == 303
@@ -35,10 +35,10 @@ def test_while_the_server_is_away_pages_answer_503_and_afterwards_all_is_there(s
     wait_until(site.is_healthy, 90, "health")
 
 
-def test_a_restart_of_the_server_costs_no_request(site, server):
+def test_a_restart_of_the_server_costs_no_request(site, postgresql):
     mei = Visitor(site).sign_in("mei@example.test")
-    server.run("pg_ctl", "-D", server.data, "-m", "fast", "-w", "stop")
-    server.start()
+    postgresql.run("pg_ctl", "-D", postgresql.data, "-m", "fast", "-w", "stop")
+    postgresql.start()
     assert mei.get("/").status == 200
     assert mei.write("After the restart").status == 303
 
@@ -56,9 +56,9 @@ def test_a_wrong_address_is_named_in_one_sentence_without_its_password(site, add
     assert len(said.strip().splitlines()) == 1 and time.monotonic() - began < 20, said
 
 
-def test_a_database_with_the_schema_of_something_else_is_left_alone(own_site, server):
-    name = server.new_database("template1")
-    server.sql("CREATE TABLE users (id integer)", database=name)
+def test_a_database_of_something_else_is_left_alone(own_site, postgresql):
+    name = postgresql.new_database("template1")
+    postgresql.sql("CREATE TABLE users (id integer)", database=name)
     with pytest.raises(AssertionError):
-        own_site(**{SETTING: server.url(name)})
-    assert server.sql("SELECT count(*) FROM users", database=name) == [(0,)]
+        own_site(**{SETTING: postgresql.url(name)})
+    assert postgresql.sql("SELECT count(*) FROM users", database=name) == [(0,)]

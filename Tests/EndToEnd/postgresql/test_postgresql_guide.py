@@ -56,9 +56,9 @@ class Guide:
 
 @pytest.mark.sqlite("it begins with SQLite, and has a server of its own")
 def test_an_instance_moves_to_postgresql_is_backed_up_and_restored_and_moves_back(
-        own_site, server, tmp_path):
+        own_site, postgresql, tmp_path):
     site = own_site(PAIRSPOT_DEMO="1")
-    guide = Guide(site, server, tmp_path / "shelf")
+    guide = Guide(site, postgresql, tmp_path / "shelf")
     posts = {}
 
     def write(words):
