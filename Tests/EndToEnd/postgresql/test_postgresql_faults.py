@@ -12,11 +12,17 @@ SETTING = "PAIRSPOT_DATABASE_URL"
 
 
 @pytest.fixture
-def site(own_site, postgresql):
-    return own_site(PAIRSPOT_DEMO="1", **{SETTING: postgresql.url(postgresql.new_database("template1"))})
+def database(postgresql):
+    return postgresql.new_database("template1")
 
 
-def test_while_the_server_is_away_pages_answer_503_and_afterwards_all_is_there(site, postgresql):
+@pytest.fixture
+def site(own_site, postgresql, database):
+    return own_site(PAIRSPOT_DEMO="1", **{SETTING: postgresql.url(database)})
+
+
+def test_while_the_server_is_away_pages_answer_503_and_afterwards_all_is_there(
+        site, postgresql, database):
     mei = Visitor(site).sign_in("mei@example.test")
     before = mei.write("Before the fault").made
     fields = mei.composer()
@@ -31,7 +37,9 @@ def test_while_the_server_is_away_pages_answer_503_and_afterwards_all_is_there(s
     # The same form again.
     assert mei.write("During the fault", fields=fields).status == 303
     assert mei.get(before).status == 200
-    assert site.sql("SELECT count(*) FROM posts WHERE content = ?", "During the fault") == [(1,)]
+    assert postgresql.sql(
+        "SELECT count(*) FROM posts WHERE content = ?", "During the fault", database=database
+    ) == [(1,)]
     wait_until(site.is_healthy, 90, "health")
 
 
@@ -56,9 +64,8 @@ def test_a_wrong_address_is_named_in_one_sentence_without_its_password(site, add
     assert len(said.strip().splitlines()) == 1 and time.monotonic() - began < 20, said
 
 
-def test_a_database_of_something_else_is_left_alone(own_site, postgresql):
-    name = postgresql.new_database("template1")
-    postgresql.sql("CREATE TABLE users (id integer)", database=name)
+def test_a_database_of_something_else_is_left_alone(own_site, postgresql, database):
+    postgresql.sql("CREATE TABLE users (id integer)", database=database)
     with pytest.raises(AssertionError):
-        own_site(**{SETTING: postgresql.url(name)})
-    assert postgresql.sql("SELECT count(*) FROM users", database=name) == [(0,)]
+        own_site(**{SETTING: postgresql.url(database)})
+    assert postgresql.sql("SELECT count(*) FROM users", database=database) == [(0,)]
