@@ -113,10 +113,12 @@ public struct HTTPAnswer: Sendable {
   public let date: String?
   /// The value of `Content-Length`; nil if absent.
   public let contentLength: Int?
+  /// The value of `ETag`; nil if absent.
+  public let entityTag: String?
 
   public init(
     status: Int, body: [UInt8], retryAfter: Int64? = nil, cacheControl: String? = nil,
-    date: String? = nil, contentLength: Int? = nil
+    date: String? = nil, contentLength: Int? = nil, entityTag: String? = nil
   ) {
     self.status = status
     self.body = body
@@ -124,6 +126,7 @@ public struct HTTPAnswer: Sendable {
     self.cacheControl = cacheControl
     self.date = date
     self.contentLength = contentLength
+    self.entityTag = entityTag
   }
 
   /// For how long the response is fresh, in s: its `max-age`, or 0 if it must not be stored or

@@ -70,7 +70,7 @@ final class HTTPTransfer {
     return HTTPAnswer(
       status: status, body: body, retryAfter: hasWait ? Int64(wait) : nil,
       cacheControl: Self.header("Cache-Control", handle), date: Self.header("Date", handle),
-      contentLength: hasLength ? Int(length) : nil)
+      contentLength: hasLength ? Int(length) : nil, entityTag: Self.header("ETag", handle))
   }
 
   /// The value of a header of the last response, the first one if there are several.

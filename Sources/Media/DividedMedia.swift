@@ -31,6 +31,13 @@ public struct DividedMedia: MediaStore {
     try store(of: path).put(file: file, as: path)
   }
 
+  public func read<Result, Failure: Error>(
+    _ path: String, orThrow failure: (MediaError) -> Failure,
+    _ use: (String) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    try store(of: path).read(path, orThrow: failure, use)
+  }
+
   public func get(_ path: String, limit: Int) throws(MediaError) -> [UInt8]? {
     try store(of: path).get(path, limit: limit)
   }
@@ -59,5 +66,5 @@ public struct DividedMedia: MediaStore {
 
   public func location(of path: String) -> String { store(of: path).location(of: path) }
 
-  public func localPath(of path: String) -> String? { store(of: path).localPath(of: path) }
+  public var isLocal: Bool { false }
 }

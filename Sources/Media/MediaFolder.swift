@@ -71,10 +71,20 @@ public struct MediaFolder: MediaStore {
     }
   }
 
+  public func read<Result, Failure: Error>(
+    _ path: String, orThrow failure: (MediaError) -> Failure,
+    _ use: (String) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    guard Self.status(full(path)) != nil else { return nil }
+    return try use(full(path))
+  }
+
   public func get(_ path: String, limit: Int) throws(MediaError) -> [UInt8]? {
     guard let size = try size(of: path) else { return nil }
     guard size <= limit else { throw .failed("\(path) is larger than \(limit) bytes") }
     guard let bytes = FileManager.default.contents(atPath: full(path)) else {
+      // It may have been deleted a moment ago.
+      if try self.size(of: path) == nil { return nil }
       throw .failed("cannot read \(path)")
     }
     return Array(bytes)
@@ -137,7 +147,7 @@ public struct MediaFolder: MediaStore {
 
   public func location(of path: String) -> String { Self.location + path }
 
-  public func localPath(of path: String) -> String? { full(path) }
+  public var isLocal: Bool { true }
 
   private func full(_ path: String) -> String { "\(root)/\(path)" }
 

@@ -19,6 +19,14 @@ public protocol MediaStore: Sendable {
   /// Moves a file of this machine into the store.
   func put(file: String, as path: String) throws(MediaError)
 
+  /// Calls `use` with the path of a file of this machine that has the bytes of a stored file: the file
+  /// itself, or a copy that is removed afterwards. Nil if there is none. Throws the errors of `use`,
+  /// and by `failure` those of reading.
+  func read<Result, Failure: Error>(
+    _ path: String, orThrow failure: (MediaError) -> Failure,
+    _ use: (String) throws(Failure) -> Result
+  ) throws(Failure) -> Result?
+
   /// The bytes of a file of at most `limit` bytes; nil if there is none.
   func get(_ path: String, limit: Int) throws(MediaError) -> [UInt8]?
 
@@ -41,8 +49,8 @@ public protocol MediaStore: Sendable {
   /// The internal location (`X-Accel-Redirect`) from which nginx sends a file.
   func location(of path: String) -> String
 
-  /// The path of a file on this machine; nil if the store is elsewhere.
-  func localPath(of path: String) -> String?
+  /// Whether the files are on a disk of this machine, so that checks may read all of them.
+  var isLocal: Bool { get }
 }
 
 /// A further path for a file.
@@ -97,5 +105,19 @@ extension MediaStore {
       mark = page.next
     } while mark != nil
     return found
+  }
+
+  /// `write` for makers that throw any error.
+  public func write<Result>(
+    into folder: String, _ make: (String) throws -> Result
+  ) throws -> Result {
+    try write(into: folder, orThrow: { (error: MediaError) -> any Error in error }, make)
+  }
+
+  /// `read` for users that throw any error.
+  public func read<Result>(
+    _ path: String, _ use: (String) throws -> Result
+  ) throws -> Result? {
+    try read(path, orThrow: { (error: MediaError) -> any Error in error }, use)
   }
 }

@@ -23,6 +23,15 @@ enum S3Document {
     return code
   }
 
+  /// The identifier of a begun upload; nil if the answer has none.
+  static func uploadID(_ body: [UInt8]) -> String? {
+    var id: String?
+    try? elements(of: body) { path, text in
+      if path == ["InitiateMultipartUploadResult", "UploadId"], !text.isEmpty { id = text }
+    }
+    return id
+  }
+
   /// A page of a list (`ListObjectsV2`) below a prefix, of the paths after `mark`. Throws for an answer
   /// that is no such list, or that would never end.
   static func page(

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Glibc
 import Media
 import Secrets
 
@@ -9,12 +10,16 @@ public struct S3Store: MediaStore {
   public static let location = "/stored-media/"
   /// For how long the address that nginx gets is valid, in s.
   static let validity = 60
-  /// The names of working folders, which are deleted at the next start if they are left.
+  /// The size of the pieces in which larger files are sent and fetched, in bytes: each has the time of
+  /// one request, and no request may take more than 5 GiB.
+  static let pieceSize = 8 << 20
+  /// The names of working folders and copies, which are deleted at the next start if they are left.
   private static let workspacePrefix = "upload-media-"
 
   private let client: S3Client
   private let signature: S3Signature
   private let workFolder: String
+  private let pieceSize: Int
   private let clock: any Clock
 
   /// - Parameters:
@@ -29,9 +34,10 @@ public struct S3Store: MediaStore {
   }
 
   init(
-    _ settings: S3Settings, workFolder: String, timing: S3Client.Timing, clock: any Clock,
-    log: @escaping @Sendable (String) -> Void
+    _ settings: S3Settings, workFolder: String, pieceSize: Int = S3Store.pieceSize,
+    timing: S3Client.Timing, clock: any Clock, log: @escaping @Sendable (String) -> Void
   ) {
+    self.pieceSize = pieceSize
     client = S3Client(settings, timing: timing, clock: clock, log: log)
     signature = S3Signature(settings: settings)
     self.workFolder = workFolder
@@ -76,9 +82,68 @@ public struct S3Store: MediaStore {
   }
 
   public func put(file: String, as path: String) throws(MediaError) {
-    try expect(
-      S3Client.Call(method: "PUT", path: try key(path), headers: Self.binary, file: file))
+    let key = try key(path)
+    var status = stat()
+    guard stat(file, &status) == 0 else { throw MediaError(FileOperationError("stat", file)) }
+    if Int(status.st_size) > pieceSize {
+      try S3Upload(client: client, key: key, pieceSize: pieceSize).send(file)
+    } else {
+      try expect(S3Client.Call(method: "PUT", path: key, headers: Self.binary, file: file))
+    }
     unlink(file)
+  }
+
+  /// The file is copied into the working folder.
+  public func read<Result, Failure: Error>(
+    _ path: String, orThrow failure: (MediaError) -> Failure,
+    _ use: (String) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    let copy = "\(workFolder)/\(Self.workspacePrefix)\(ID<S3Store>.random())"
+    defer { unlink(copy) }
+    do throws(MediaError) {
+      guard try fetch(path, to: copy) else { return nil }
+    } catch {
+      throw failure(error)
+    }
+    return try use(copy)
+  }
+
+  /// Copies a file to this machine, in pieces; returns false if there is none.
+  private func fetch(_ path: String, to copy: String) throws(MediaError) -> Bool {
+    guard let size = try size(of: path) else { return false }
+    let output = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard output >= 0 else { throw MediaError(FileOperationError("make", copy)) }
+    defer { close(output) }
+    var position = 0
+    while position < size {
+      let end = min(position + pieceSize, size)
+      let range = [(name: "Range", value: "bytes=\(position)-\(end - 1)")]
+      let answer = try client.send(
+        S3Client.Call(
+          method: "GET", path: try key(path), headers: size > pieceSize ? range : [],
+          limit: end - position))
+      if answer.status == 404 { return false }
+      guard answer.body.count == end - position else {
+        throw .unavailable("S3: not the bytes \(position) to \(end) of \(path)")
+      }
+      try Self.write(answer.body, to: output, of: copy)
+      position = end
+    }
+    return true
+  }
+
+  private static func write(
+    _ bytes: [UInt8], to output: Int32, of path: String
+  ) throws(MediaError) {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        Glibc.write(output, buffer.baseAddress.map { $0 + written }, bytes.count - written)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw MediaError(FileOperationError("write", path)) }
+      written += count
+    }
   }
 
   public func get(_ path: String, limit: Int) throws(MediaError) -> [UInt8]? {
@@ -148,10 +213,10 @@ public struct S3Store: MediaStore {
     return "\(Self.location)\(path)?\(query)"
   }
 
-  public func localPath(of path: String) -> String? { nil }
+  public var isLocal: Bool { false }
 
   /// Browsers get their media type from the handlers.
-  private static let binary = [(name: "Content-Type", value: "application/octet-stream")]
+  static let binary = [(name: "Content-Type", value: "application/octet-stream")]
 
   /// Sends a request to which 404 is no answer.
   private func expect(_ call: S3Client.Call) throws(MediaError) {

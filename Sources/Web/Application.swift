@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import HTTPTypes
 import Logging
+import Media
 import Secrets
 
 /// Handles a request in order: host, session, route, access, form, token, handler, headers, log.
@@ -223,6 +224,8 @@ public struct Application: Sendable {
     case StorageError.uncertain:
       answer.errors.append("\(error)")
       problem = .uncertain
+    // The store has logged why.
+    case MediaError.unavailable: problem = .busy()
     case StorageError.full: problem = Self.full(request)
     case let failure as any DiskError where failure.isFull: problem = Self.full(request)
     case let failure as CocoaError where failure.code == .fileWriteOutOfSpace:

@@ -12,9 +12,6 @@ struct ExportArchive {
   /// The export is no longer wanted: the user deleted the account.
   struct Cancelled: Error {}
 
-  /// Maximum size of a file that is read from a store elsewhere, in bytes: more than any picture has.
-  private static let maximumFile = 64 << 20
-
   private struct Progress {
     /// The bytes of all pictures, at least 1.
     let total: Int
@@ -89,13 +86,8 @@ struct ExportArchive {
     }
     for picture in media {
       do {
-        if picture.content == nil, let path = self.media.localPath(of: picture.path) {
-          try archive.add(picture.name, file: path) { try report($0) }
-        } else {
-          guard let bytes = try bytes(of: picture) else { throw ZipError.missing(picture.path) }
-          try archive.add(picture.name, bytes: bytes)
-          try report(bytes.count)
-        }
+        let isThere = try add(picture, to: archive) { try report($0) }
+        if !isThere { missing.append(picture.name) }
       } catch ZipError.missing {
         // Deleted since it was listed; the archive names it as missing.
         missing.append(picture.name)
@@ -107,9 +99,18 @@ struct ExportArchive {
     return try archive.finish()
   }
 
-  /// The bytes of a file that is not simply in a folder; nil if it is gone.
-  private func bytes(of picture: ExportedMedia) throws -> [UInt8]? {
-    if let content = picture.content { return try content() }
-    return try media.get(picture.path, limit: Self.maximumFile)
+  /// Adds a file; returns false if it is gone.
+  private func add(
+    _ picture: ExportedMedia, to archive: ZipWriter, _ report: (Int) throws -> Void
+  ) throws -> Bool {
+    if let content = picture.content {
+      guard let bytes = try content() else { return false }
+      try archive.add(picture.name, bytes: bytes)
+      try report(bytes.count)
+      return true
+    }
+    return try media.read(picture.path) {
+      try archive.add(picture.name, file: $0, progress: report)
+    } != nil
   }
 }

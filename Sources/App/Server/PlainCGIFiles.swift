@@ -7,9 +7,6 @@ import Web
 /// Sends the files that responses of a plain CGI refer to: its web server may not know
 /// `X-Accel-Redirect`, and would show the internal path to the browser.
 struct PlainCGIFiles {
-  /// Maximum size of a file from a bucket, in bytes: more than any picture has.
-  private static let maximumStored = 64 << 20
-
   private let mediaFolder: String
   private let media: any MediaStore
   private let isSecure: Bool
@@ -44,39 +41,31 @@ struct PlainCGIFiles {
     guard let location = response.headers[.accelRedirect] else { return nil }
     response.headers[.accelRedirect] = nil
     defer { SecurityHeaders.addToFile(&response, isSecure: isSecure) }
-    if location.hasPrefix(S3Store.location) {
-      fetch(location, for: &response)
-      return nil
-    }
-    let isFile = location.hasPrefix(Response.mediaLocation)
-    guard isFile,
-      let handle = FileHandle(
-        forReadingAtPath: "\(mediaFolder)/\(location.dropFirst(Response.mediaLocation.count))"),
-      let size = try? handle.seekToEnd(), (try? handle.seek(toOffset: 0)) != nil
-    else {
-      response.status = isFile ? .notFound : .notImplemented
-      response.headers[.cacheControl] = "no-store"
-      response.headers[.contentType] = nil
-      return nil
-    }
-    response.headers[.contentLength] = String(size)
-    return OpenFile(handle)
-  }
-
-  /// Takes a file from the bucket into the response.
-  private func fetch(_ location: String, for response: inout Response) {
-    let path = String(location.dropFirst(S3Store.location.count).prefix { $0 != "?" })
-    do throws(MediaError) {
-      if let bytes = try media.get(path, limit: Self.maximumStored) {
-        response.headers[.contentLength] = String(bytes.count)
-        response.body = bytes
-        return
+    let isFile = [Response.mediaLocation, S3Store.location].contains(where: location.hasPrefix)
+    do {
+      if isFile, let handle = try file(at: location) {
+        let size = try handle.seekToEnd()
+        try handle.seek(toOffset: 0)
+        response.headers[.contentLength] = String(size)
+        return OpenFile(handle)
       }
-      response.status = .notFound
+      response.status = isFile ? .notFound : .notImplemented
     } catch {
       response.status = .serviceUnavailable
     }
     response.headers[.cacheControl] = "no-store"
     response.headers[.contentType] = nil
+    response.headers[.contentDisposition] = nil
+    return nil
+  }
+
+  /// The open file of an internal location; nil if there is none.
+  private func file(at location: String) throws -> FileHandle? {
+    let isStored = location.hasPrefix(S3Store.location)
+    let prefix = isStored ? S3Store.location : Response.mediaLocation
+    let path = String(location.dropFirst(prefix.count).prefix { $0 != "?" })
+    let store: any MediaStore = isStored ? media : MediaFolder(mediaFolder)
+    // A copy stays readable while it is open.
+    return try store.read(path) { FileHandle(forReadingAtPath: $0) }.flatMap { $0 }
   }
 }

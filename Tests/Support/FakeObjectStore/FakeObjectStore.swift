@@ -64,10 +64,16 @@ public final class FakeObjectStore {
     return try JSONDecoder().decode([String].self, from: Data(answer.body))
   }
 
-  private static let program = """
-    import hashlib, hmac, http.server, json, os, sys, threading, time, urllib.parse
+  /// The uploads in parts that were neither completed nor given up.
+  public func uploads() throws -> [String] {
+    let answer = try HTTPClient().send(HTTPCall("GET", "\(url)/uploads"))
+    return try JSONDecoder().decode([String].self, from: Data(answer.body))
+  }
 
-    files, faults, requests = {}, [], []
+  private static let program = """
+    import hashlib, hmac, http.server, json, os, re, sys, threading, time, urllib.parse
+
+    files, faults, requests, uploads = {}, [], [], {}
 
     def sign(text, day, region):
         key = b"AWS4secret/key+1"
@@ -104,6 +110,8 @@ public final class FakeObjectStore {
             if path == "/faults":
                 faults[:] = json.loads(body)
                 return self.say(200)
+            if path == "/uploads":
+                return self.say(200, json.dumps(sorted(uploads)).encode())
             if path == "/requests":
                 taken = json.dumps(requests).encode()
                 requests.clear()
@@ -129,7 +137,31 @@ public final class FakeObjectStore {
                 return self.list(urllib.parse.parse_qs(query))
             key = path.removeprefix("/media/")
             source = self.headers.get("x-amz-copy-source", "").removeprefix("/media/")
-            if self.command == "PUT" and source:
+            values = dict(urllib.parse.parse_qsl(query, keep_blank_values=True))
+            upload = uploads.get(values.get("uploadId"))
+            if "uploads" in values:
+                name = f"upload/{len(requests)}+"
+                uploads[name] = {}
+                self.say(200, f"<InitiateMultipartUploadResult><UploadId>{name}</UploadId>"
+                              "</InitiateMultipartUploadResult>".encode())
+            elif "uploadId" in values and upload is None:
+                self.fail(404, "NoSuchUpload")
+            elif self.command == "PUT" and "uploadId" in values:
+                tag = hashlib.md5(body).hexdigest()
+                upload[values["partNumber"]] = (tag, body)
+                self.say(200, b"", [("ETag", f'"{tag}"')])
+            elif self.command == "POST":
+                parts = re.findall('<PartNumber>(.*?)</PartNumber><ETag>"(.*?)"</ETag>',
+                                   body.decode())
+                if any(upload[number][0] != tag for number, tag in parts):
+                    return self.fail(400, "InvalidPart")
+                files[key] = b"".join(upload[number][1] for number, _ in parts)
+                del uploads[values["uploadId"]]
+                self.say(200, b"<CompleteMultipartUploadResult></CompleteMultipartUploadResult>")
+            elif self.command == "DELETE" and "uploadId" in values:
+                del uploads[values["uploadId"]]
+                self.say(204)
+            elif self.command == "PUT" and source:
                 if source not in files:
                     return self.fail(404, "NoSuchKey")
                 files[key] = files[source]
@@ -140,6 +172,9 @@ public final class FakeObjectStore {
             elif self.command == "DELETE":
                 files.pop(key, None)
                 self.say(204)
+            elif key in files and "Range" in self.headers:
+                first, last = self.headers["Range"].removeprefix("bytes=").split("-")
+                self.say(206, files[key][int(first):int(last) + 1])
             elif key in files:
                 self.say(200, files[key])
             else:
@@ -159,8 +194,10 @@ public final class FakeObjectStore {
         def fail(self, status, code):
             self.say(status, f"<Error><Code>{code}</Code></Error>".encode())
 
-        def say(self, status, body=b""):
+        def say(self, status, body=b"", headers=()):
             self.send_response(status)
+            for name, value in headers:
+                self.send_header(name, value)
             if status != 204:
                 self.send_header("Content-Length", str(len(body)))
             self.end_headers()
