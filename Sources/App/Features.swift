@@ -103,8 +103,8 @@ struct Features: Sendable {
     self.feed = feed
     let messages = try MessagesModule(
       .init(
-        site: site, imageProcessor: imageProcessor, films: films,
-        media: media, mediaFolder: configuration.mediaFolder, limits: limits,
+        site: site, imageProcessor: imageProcessor, films: films, media: media,
+        mediaFolder: configuration.mediaFolder, limits: limits,
         observer: MessageNotifier(board: board),
         areMutual: { try FollowStore.areMutual($0, $1, in: $2) }))
     self.messages = messages

@@ -20,16 +20,21 @@ struct MessageJobs {
   /// Removes what moderators could see of deleted and edited messages, and folders without files.
   private func purge(now: Instant) throws {
     defer { services.files.removeEmptyFolders() }
+    try purgeTexts(now: now)
+    try services.removals.run()
+  }
+
+  private func purgeTexts(now: Instant) throws {
     try services.site.database.write {
       try MessageReportStore(messages: services.messages).removeTexts(
         reportedBefore: DeletionPeriod.start(now: now), in: $0)
     }
     while true {
-      let due = try services.site.database.write {
-        try services.messages.purge(now: now, limit: Self.batch, in: $0)
-      }
-      for (message, conversation) in due {
-        services.files.remove(folderOf: message, in: conversation)
+      let due = try services.site.database.write { writer in
+        let due = try services.messages.purge(now: now, limit: Self.batch, in: writer)
+        try services.removals.add(
+          due.map { MessageFiles.folder($0.message, of: $0.conversation) }, in: writer)
+        return due
       }
       if due.count < Self.batch { return }
     }

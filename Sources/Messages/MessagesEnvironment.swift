@@ -26,7 +26,8 @@ struct MessagesEnvironment: Sendable {
     imageProcessor = needs.imageProcessor
     films = needs.films
     files = MessageFiles(
-      mediaFolder: needs.mediaFolder, uploadFolder: needs.site.uploadFolder, keys: needs.site.keys)
+      media: needs.media, mediaFolder: needs.mediaFolder, uploadFolder: needs.site.uploadFolder,
+      keys: needs.site.keys)
     removals = FileDeletionQueue(
       database: needs.site.database, media: needs.media, mediaFolder: needs.mediaFolder)
     observer = needs.observer
@@ -36,7 +37,17 @@ struct MessagesEnvironment: Sendable {
     areMutual = needs.areMutual
   }
 
-  /// The content of a file of what `find` finds; nil if there is none. Throws `UnreadableFile`.
+  /// Removes the files that a transaction has queued; those that can't be removed now stay queued.
+  func removeFiles() {
+    do {
+      try removals.run()
+    } catch {
+      site.logger.error("messages: \(error)")
+    }
+  }
+
+  /// The content of a file of what `find` finds; nil if there is none. Throws like
+  /// `MessageFiles.read`.
   ///
   /// A file that was encrypted between the look and the reading has another name after that, so
   /// there is a second look.

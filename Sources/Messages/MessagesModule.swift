@@ -17,6 +17,7 @@ public struct MessagesModule: Sendable {
     /// Checks voice notes and makes their files.
     public let films: FilmProcessor
     public let media: any MediaStore
+    /// The folder of the store if it is one of this machine.
     public let mediaFolder: String
     public let limits: RateLimitStore
     /// Receives the events of this module.
@@ -44,6 +45,13 @@ public struct MessagesModule: Sendable {
   public static let migrations = MessageSchema.migrations + MessageReportSchema.migrations
   /// Files referenced by rows of this module.
   public static let namedFiles = [MessagePictureStore.named, MessageVoiceStore.named]
+  /// Those of these files below the folder of messages that no row references.
+  public static func unnamedFiles(
+    _ paths: [String], in reader: ReadTransaction
+  ) throws -> [String] {
+    try MessageFileStore.unnamed(paths, in: reader)
+  }
+
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant

@@ -10,6 +10,7 @@ public struct FileDeletionQueue: Sendable {
 
   let database: Database
   let media: any MediaStore
+  /// The folder of the store if it is one of this machine.
   let mediaFolder: String
 
   public init(database: Database, media: any MediaStore, mediaFolder: String) {

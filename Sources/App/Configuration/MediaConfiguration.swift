@@ -3,9 +3,8 @@ import Media
 import S3
 
 extension Configuration {
-  /// The first folders of paths that are in the bucket, if there is one: pictures of posts and their
-  /// drafts, and avatars (docs/operator/media-s3.md).
-  static let foldersInBucket = ["couples", "drafts"]
+  /// The first folders of paths that are in the bucket, if there is one (docs/operator/media-s3.md).
+  static let foldersInBucket = ["couples", "drafts", "messages"]
 
   /// The store of all media. `log` gets the reason of each failure of the bucket.
   func media(log: @escaping @Sendable (String) -> Void) -> any MediaStore {

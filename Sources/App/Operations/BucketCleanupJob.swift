@@ -5,8 +5,9 @@ import Feed
 import Foundation
 import Jobs
 import Media
+import Messages
 
-/// Removes pictures in the bucket that no row references: left by a process killed between bucket and
+/// Removes files in the bucket that no row references: left by a process killed between bucket and
 /// database, or those that could not be removed.
 struct BucketCleanupJob: Sendable {
   static let job = "media.leftovers"
@@ -30,18 +31,26 @@ struct BucketCleanupJob: Sendable {
         // Listed before the rows are read: a file that gets its row in between is young.
         let page = try media.page(below: folder, after: mark)
         let old = page.files.filter { $0.storedAt < latest }.map(\.path)
-        if !old.isEmpty { try media.delete(try unnamed(old)) }
+        if !old.isEmpty { try media.delete(try unnamed(old, in: folder)) }
         mark = page.next
       } while mark != nil
     }
   }
 
-  private func unnamed(_ paths: [String]) throws -> [String] {
-    let avatars = paths.filter { $0.contains("/avatar/") }
-    let pictures = paths.filter { !$0.contains("/avatar/") }
-    return try database.read { reader in
-      try AccountsModule.unnamedAvatars(avatars, in: reader)
-        + FeedModule.unnamedFiles(pictures, in: reader)
+  /// Those of these files of a first folder that no row references. Names that PairSpot does not give
+  /// are not among them.
+  private func unnamed(_ paths: [String], in folder: String) throws -> [String] {
+    try database.read { reader -> [String] in
+      switch folder {
+      case "couples":
+        let avatars = paths.filter { $0.contains("/avatar/") }
+        let pictures = paths.filter { !$0.contains("/avatar/") }
+        return try AccountsModule.unnamedAvatars(avatars, in: reader)
+          + FeedModule.unnamedFiles(pictures, in: reader)
+      case "drafts": return try FeedModule.unnamedFiles(paths, in: reader)
+      case "messages": return try MessagesModule.unnamedFiles(paths, in: reader)
+      default: return []
+      }
     }
   }
 }

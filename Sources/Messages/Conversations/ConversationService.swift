@@ -185,25 +185,25 @@ struct ConversationService {
   /// Takes back the request of the viewer's couple: its message is deleted for all, and the couple
   /// may ask again. Throws 404 for others than members, 409 if no request of the couple waits.
   func withdraw(_ id: ID<Conversation>, by viewer: Viewer, now: Instant) throws {
-    let gone = try database.write { writer -> ID<Message>? in
+    try database.write { writer in
       guard try seen(id, by: viewer, in: writer).mayWithdraw else { throw Problem(.conflict) }
       try store.withdraw(id, now: now, in: writer)
       let version = try store.step(id, in: writer)
       // While a request waits, it is the last message.
-      var gone = try services.messages.last(of: id, in: writer)
-      if let message = gone {
+      if let message = try services.messages.last(of: id, in: writer) {
         let isKept = try services.messages.delete(
           message, keepUntil: now.adding(seconds: DeletionPeriod.length), now: now, in: writer)
         try services.messages.setVersion(version, of: message, in: writer)
-        if isKept { gone = nil }
+        if !isKept {
+          try services.removals.add([MessageFiles.folder(message, of: id)], in: writer)
+        }
       }
       try MessageService(services: services).settleUnread(in: id, writer)
       try MessageChannels.changed(id, to: version, now: now, in: writer)
       let people = try store.people(of: id, in: writer)
       try MessageChannels.inboxChanged(of: people, now: now, in: writer)
-      return gone
     }
-    if let gone { services.files.remove(folderOf: gone, in: id) }
+    services.removeFiles()
   }
 
   // MARK: Settings

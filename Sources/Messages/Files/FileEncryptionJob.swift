@@ -2,7 +2,7 @@ import Core
 import Database
 import Secrets
 
-/// Encrypts the files of earlier versions, some in each round.
+/// Encrypts the files of earlier versions, some in each round. A bucket has none.
 ///
 /// The encrypted files have names of their own. Once they are on disk, one transaction stores their
 /// key and queues the plain ones for removal. So an interruption at any moment leaves every picture
@@ -15,11 +15,11 @@ struct FileEncryptionJob {
 
   private var database: Database { services.site.database }
 
-  /// Encrypts some. A failure does not stop the others; the error is thrown after all have been
-  /// tried.
+  /// Encrypts some, and removes the files that are queued. A failure does not stop the others; the
+  /// error is thrown after all have been tried.
   func run() throws {
     var failure: (any Error)?
-    for media in try due() {
+    for media in try services.files.media.isLocal ? due() : [] {
       do {
         try encrypt(media)
       } catch {

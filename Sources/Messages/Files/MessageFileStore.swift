@@ -54,6 +54,21 @@ enum MessageFileStore {
       + voices("ORDER BY id DESC LIMIT \(limit)", in: reader)
   }
 
+  /// Those of these files, `messages/{conversation}/{message}/{name}`, that no row names.
+  static func unnamed(_ paths: [String], in reader: ReadTransaction) throws -> [String] {
+    let files = paths.compactMap { path -> (path: String, message: ID<Message>)? in
+      let parts = path.split(separator: "/")
+      guard parts.count == 4, let message = ID<Message>(parts[2]) else { return nil }
+      return (path, message)
+    }
+    let messages = IDList(Set(files.map(\.message)))
+    let stored =
+      try pictures("AND p.message_id IN \(messages)", in: reader)
+      + voices("AND id IN \(messages)", in: reader)
+    let known = Set(stored.flatMap(\.paths))
+    return files.map(\.path).filter { !known.contains($0) }
+  }
+
   // MARK: Encrypting files of earlier versions
 
   /// Pictures after a row whose files are not encrypted.

@@ -144,7 +144,9 @@ struct MessageSender {
         return made
       }
     } catch {
-      services.files.remove(folderOf: message, in: id)
+      if !pictures.isEmpty || voice != nil {
+        services.files.remove(folderOf: message, in: id)
+      }
       // The same message may have been stored by a parallel request.
       if let before = try sent(new, by: viewer), before.conversation == id { return before }
       throw error

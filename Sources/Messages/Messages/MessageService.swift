@@ -116,17 +116,21 @@ struct MessageService {
   func delete(
     _ id: ID<Message>, in conversation: ID<Conversation>, by viewer: Viewer, now: Instant
   ) throws {
-    var isKept = true
+    var isQueued = false
     _ = try change(id, in: conversation, by: viewer, now: now) { message, _, writer in
       guard message.isOwn else { throw Problem.notFound }
       guard message.trace == nil else { return nil }
       guard message.mayDelete(now: now) else { throw Problem(.conflict) }
-      isKept = try store.delete(
+      let isKept = try store.delete(
         id, keepUntil: now.adding(seconds: DeletionPeriod.length), now: now, in: writer)
+      isQueued = !isKept && (!message.pictures.isEmpty || message.voice != nil)
+      if isQueued {
+        try services.removals.add([MessageFiles.folder(id, of: conversation)], in: writer)
+      }
       try settleUnread(in: conversation, writer)
       return id
     }
-    if !isKept { services.files.remove(folderOf: id, in: conversation) }
+    if isQueued { services.removeFiles() }
   }
 
   /// Sets or takes back the viewer's reaction. Throws 409 for a message without words, 403 if the

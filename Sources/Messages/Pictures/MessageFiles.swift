@@ -4,6 +4,7 @@ import Database
 import Films
 import Foundation
 import Images
+import Media
 import Secrets
 import Web
 
@@ -18,6 +19,8 @@ struct MessageFiles: Sendable {
   /// The maximum size of a file, which is decrypted in memory.
   private static let maximumBytes = 64 << 20
 
+  let media: any MediaStore
+  /// The folder of the store if it is one of this machine.
   let mediaFolder: String
   /// The folder of files while they are made.
   let uploadFolder: String
@@ -60,7 +63,6 @@ struct MessageFiles: Sendable {
         let names = MessagePicture.fileNames(
           of: id, fileExtension: made.fileExtension, hasWebP: made.hasWebP)
         let key = FileKey.random()
-        try PictureFiles.makeFolder("\(mediaFolder)/\(folder)")
         try encrypt(names, from: plain, into: folder, with: key)
         stored.append(
           StoredPicture(
@@ -107,7 +109,6 @@ struct MessageFiles: Sendable {
   ) throws(FilmError) -> StoredVoice {
     guard let id = ID<MessageVoice>(made.id) else { throw .failed("no identifier: \(made.id)") }
     let key = FileKey.random()
-    try Self.makeFolder("\(mediaFolder)/\(folder)")
     do throws(PictureError) {
       try encrypt([FilmFiles.voice(made.id)], from: plain, into: folder, with: key)
     } catch {
@@ -132,28 +133,32 @@ struct MessageFiles: Sendable {
 
   // MARK: Encrypting
 
-  /// Encrypts files of a folder into one below the media folder, where none is left after an error.
+  /// Encrypts files of a folder of this machine into one of the store, where none is left after an
+  /// error.
   func encrypt(
     _ names: [String], from plain: String, into folder: String, with key: FileKey
   ) throws(PictureError) {
-    do throws(PictureError) {
-      for name in names {
-        let bytes = try PictureFile.read("\(plain)/\(name)", of: Self.maximumBytes)
-        try write(bytes, as: name, in: folder, with: key)
+    try media.write(into: folder, orThrow: PictureError.init) {
+      (path) throws(PictureError) -> Void in
+      do throws(PictureError) {
+        for name in names {
+          let bytes = try PictureFile.read("\(plain)/\(name)", of: Self.maximumBytes)
+          try write(bytes, as: name, of: folder, in: path, with: key)
+        }
+        try PictureFile.keepNames(in: path)
+      } catch {
+        for name in names { unlink(Self.path(name, in: path, isEncrypted: true)) }
+        throw error
       }
-      try PictureFile.keepNames(in: "\(mediaFolder)/\(folder)")
-    } catch {
-      for name in names { unlink(encrypted(name, in: folder)) }
-      throw error
     }
   }
 
+  /// Writes an encrypted file of a folder of the store into one of this machine.
   private func write(
-    _ bytes: [UInt8], as name: String, in folder: String, with key: FileKey
+    _ bytes: [UInt8], as name: String, of folder: String, in path: String, with key: FileKey
   ) throws(PictureError) {
-    let file = encrypted(name, in: folder)
-    let unfinished =
-      "\(mediaFolder)/\(folder)/.\(name)\(Self.ending)\(PictureVariant.File.unfinished)"
+    let file = Self.path(name, in: path, isEncrypted: true)
+    let unfinished = "\(path)/.\(name)\(Self.ending)\(PictureVariant.File.unfinished)"
     let content: [UInt8]
     do {
       content = try key.encrypt(bytes, named: "\(folder)/\(name)")
@@ -171,34 +176,33 @@ struct MessageFiles: Sendable {
     }
   }
 
-  private func encrypted(_ name: String, in folder: String) -> String {
-    "\(mediaFolder)/\(Self.path(name, in: folder, isEncrypted: true))"
-  }
-
-  /// Removes encrypted files whose message is gone, and its folder if it is empty.
+  /// Removes encrypted files of this machine whose message is gone, and its folder if it is empty.
   func removeEncrypted(_ names: [String], in folder: String) {
-    for name in names { unlink(encrypted(name, in: folder)) }
+    for name in names {
+      unlink("\(mediaFolder)/\(Self.path(name, in: folder, isEncrypted: true))")
+    }
     rmdir("\(mediaFolder)/\(folder)")
   }
 
   // MARK: Reading
 
-  /// The content of a file; nil if there is none. Throws `UnreadableFile`.
+  /// The content of a file; nil if there is none. Throws `UnreadableFile`, and `MediaError` if the
+  /// store does not answer.
   func read(_ name: String, of media: StoredMedia) throws -> [UInt8]? {
     let path = media.path(of: name)
-    let file = "\(mediaFolder)/\(path)"
     do {
-      let bytes = try PictureFile.read(file, of: Self.maximumBytes)
+      guard let bytes = try self.media.get(path, limit: Self.maximumBytes) else { return nil }
       guard let sealedKey = media.sealedKey else { return bytes }
       let key = try FileKey(sealedKey, for: media.owner.key, with: keys)
       return try key.decrypt(bytes, named: "\(media.folder)/\(name)")
+    } catch MediaError.unavailable(let reason) {
+      throw MediaError.unavailable(reason)
     } catch {
-      if PictureFile.size(file) == nil { return nil }
       throw UnreadableFile(path: path, reason: "\(error)")
     }
   }
 
-  /// Whether all files are there.
+  /// Whether all files are on this machine.
   func arePresent(_ media: StoredMedia) -> Bool {
     media.paths.allSatisfy { PictureFile.size("\(mediaFolder)/\($0)") != nil }
   }
@@ -220,10 +224,10 @@ struct MessageFiles: Sendable {
     }
   }
 
-  /// Removes the files of a message; no error if there are none.
+  /// Removes the files of a message without a row. Those that can't be removed are left to the
+  /// cleanup job.
   func remove(folderOf message: ID<Message>, in conversation: ID<Conversation>) {
-    try? FileManager.default.removeItem(
-      atPath: "\(mediaFolder)/\(Self.folder(message, of: conversation))")
+    try? media.deleteAll(at: Self.folder(message, of: conversation))
   }
 }
 
