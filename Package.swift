@@ -172,8 +172,8 @@ let package = Package(
     module(
       "Moments",
       [
-        "Accounts", "Core", "Database", "Films", "Images", "Jobs", "Secrets", "Templates", "Web",
-        httpTypes,
+        "Accounts", "Core", "Database", "Films", "Images", "Jobs", "Media", "Secrets", "Templates",
+        "Web", httpTypes,
       ]),
     module(
       "Notices",

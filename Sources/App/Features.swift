@@ -122,7 +122,7 @@ struct Features: Sendable {
     self.album = album
     let moments = try MomentsModule(
       .init(
-        site: site, imageProcessor: imageProcessor, films: films,
+        site: site, imageProcessor: imageProcessor, films: films, media: media,
         mediaFolder: configuration.mediaFolder, limits: limits,
         answers: MomentAnswerAdapter(messages: messages.momentAnswers),
         album: MomentAlbumAdapter(album: album)))

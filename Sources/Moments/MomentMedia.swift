@@ -29,7 +29,7 @@ struct MomentMedia {
       throw Problem.notFound
     }
     return .protectedFile(
-      "\(MomentFiles.folder(id))/\(name)", contentType: Self.contentType(name),
+      at: services.files.location(of: name, id), contentType: Self.contentType(name),
       cacheControl: MediaCaching.header(forAll: false))
   }
 
@@ -39,7 +39,7 @@ struct MomentMedia {
     let name = FilmFiles.film(moment.file.description)
     let day = LocalDay(moment.createdAt, in: context.timeZone)
     var response = Response.protectedFile(
-      "\(MomentFiles.folder(moment.id))/\(name)", contentType: Self.contentType(name),
+      at: services.files.location(of: name, moment.id), contentType: Self.contentType(name),
       cacheControl: MediaCaching.header(forAll: false))
     response.headers[.contentDisposition] =
       "attachment; filename=\"pairspot-\(day)-\(moment.id.description.suffix(4)).mp4\""

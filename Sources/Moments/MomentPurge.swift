@@ -33,20 +33,24 @@ struct MomentPurge {
     for moment in moments {
       // A moment that is due is shown to no one, and can't be reported any more.
       guard try database.read({ try store.isDue(moment, now: now, in: $0) }) else { continue }
-      services.files.remove(moment)
-      // A file that can't be removed is tried again, as long as the row is there.
-      guard !services.files.isThere(moment) else { continue }
+      do {
+        try services.files.remove(moment)
+      } catch {
+        // A file that can't be removed is tried again, as long as the row is there.
+        services.site.logger.error("moment: \(error)")
+        continue
+      }
       try database.write { try store.purge(moment, now: now, in: $0) }
       count += 1
     }
     return count
   }
 
-  /// Removes folders that an interrupted upload has left.
+  /// Removes folders of this machine that an interrupted upload has left.
   func removeOrphans() throws {
     let old = services.files.oldFolders()
     guard !old.isEmpty else { return }
     let existing = try database.read { try store.existing(old, in: $0) }
-    for moment in old where !existing.contains(moment) { services.files.remove(moment) }
+    for moment in old where !existing.contains(moment) { try services.files.remove(moment) }
   }
 }

@@ -1,6 +1,7 @@
 import Accounts
 import Core
 import Database
+import Media
 import Web
 
 /// Actions on moments, for pages and API.
@@ -117,8 +118,11 @@ struct MomentService {
     guard let name = MomentFiles.names(moment.file, moment.content).first, !moment.isFilm else {
       throw Problem.invalid(["moment": FieldError("moments.keep_no_film")])
     }
-    return try services.album.keep(
-      "\(services.files.path(id))/\(name)", name: "moment \(id)", by: viewer, now: now)
+    let kept = try services.files.media.read("\(MomentFiles.folder(id))/\(name)") {
+      try services.album.keep($0, name: "moment \(id)", by: viewer, now: now)
+    }
+    guard let kept else { throw Problem.notFound }
+    return kept
   }
 }
 

@@ -23,7 +23,7 @@ struct MomentsEnvironment: Sendable {
     limits = needs.limits
     imageProcessor = needs.imageProcessor
     films = needs.films
-    files = MomentFiles(mediaFolder: needs.mediaFolder)
+    files = MomentFiles(media: needs.media, mediaFolder: needs.mediaFolder)
     answers = needs.answers
     album = needs.album
     couples = CoupleStore(database: needs.site.database)

@@ -4,6 +4,7 @@ import Database
 import Films
 import Images
 import Jobs
+import Media
 import Web
 
 /// Routes, jobs and checks of the Moments module.
@@ -13,6 +14,8 @@ public struct MomentsModule: Sendable {
     public let site: AppEnvironment
     public let imageProcessor: ImageProcessor
     public let films: FilmProcessor
+    public let media: any MediaStore
+    /// The folder of the store if it is one of this machine.
     public let mediaFolder: String
     public let limits: RateLimitStore
     public let answers: any MomentAnswers
@@ -20,12 +23,13 @@ public struct MomentsModule: Sendable {
 
     public init(
       site: AppEnvironment, imageProcessor: ImageProcessor, films: FilmProcessor,
-      mediaFolder: String, limits: RateLimitStore, answers: any MomentAnswers,
-      album: any MomentAlbum
+      media: any MediaStore, mediaFolder: String, limits: RateLimitStore,
+      answers: any MomentAnswers, album: any MomentAlbum
     ) {
       self.site = site
       self.imageProcessor = imageProcessor
       self.films = films
+      self.media = media
       self.mediaFolder = mediaFolder
       self.limits = limits
       self.answers = answers
@@ -36,6 +40,13 @@ public struct MomentsModule: Sendable {
   public static let migrations = MomentSchema.migrations
   /// Files referenced by rows of this module.
   public static let namedFiles = [MomentFileStore.named]
+  /// Those of these files below the folder of moments that no row references.
+  public static func unnamedFiles(
+    _ paths: [String], in reader: ReadTransaction
+  ) throws -> [String] {
+    try MomentFileStore.unnamed(paths, in: reader)
+  }
+
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant

@@ -6,6 +6,7 @@ import Foundation
 import Jobs
 import Media
 import Messages
+import Moments
 
 /// Removes files in the bucket that no row references: left by a process killed between bucket and
 /// database, or those that could not be removed.
@@ -49,6 +50,7 @@ struct BucketCleanupJob: Sendable {
           + FeedModule.unnamedFiles(pictures, in: reader)
       case "drafts": return try FeedModule.unnamedFiles(paths, in: reader)
       case "messages": return try MessagesModule.unnamedFiles(paths, in: reader)
+      case "moments": return try MomentsModule.unnamedFiles(paths, in: reader)
       default: return []
       }
     }

@@ -2,6 +2,7 @@ import Accounts
 import Core
 import Films
 import Images
+import Media
 import Web
 
 /// Makes the stored files of an uploaded picture or film.
@@ -11,9 +12,17 @@ struct MomentFileMaker {
   /// Makes the files in the folder of a moment. What is no picture is tried as a film. Throws a
   /// `MomentFileError`; files may be left in the folder then.
   func make(_ path: String, of moment: ID<Moment>) throws(MomentFileError) -> MadeMomentFile {
-    let folder = services.files.path(moment)
+    try services.files.media.write(
+      into: MomentFiles.folder(moment), orThrow: MomentFileError.init
+    ) { (folder) throws(MomentFileError) -> MadeMomentFile in
+      try make(path, into: folder)
+    }
+  }
+
+  private func make(
+    _ path: String, into folder: String
+  ) throws(MomentFileError) -> MadeMomentFile {
     do throws(PictureError) {
-      try PictureFiles.makeFolder(folder)
       let made = try services.imageProcessor.process(file: path, kind: .post, into: folder)
       guard let file = ID<MomentFile>(made.id) else {
         throw .failed("no identifier: \(made.id)")
@@ -50,6 +59,11 @@ struct MomentFileMaker {
 enum MomentFileError: Error {
   case picture(PictureError)
   case film(FilmError)
+
+  /// The reason why the files were not stored.
+  init(_ error: MediaError) {
+    self = .picture(PictureError(error))
+  }
 
   /// The reason of an internal error, for the log.
   var reason: String? {

@@ -3,6 +3,7 @@ import Database
 import Films
 import Foundation
 import Images
+import Media
 
 /// The files of moments: a folder for each.
 struct MomentFiles {
@@ -10,12 +11,12 @@ struct MomentFiles {
   /// The age, in s, from which a folder without a row is removed: its moment is over in any case.
   private static let orphanAge: Int64 = .days(1)
 
+  let media: any MediaStore
+  /// The folder of the store if it is one of this machine.
   let mediaFolder: String
 
   /// The folder of a moment below the media folder.
   static func folder(_ moment: ID<Moment>) -> String { "\(root)/\(moment)" }
-
-  func path(_ moment: ID<Moment>) -> String { "\(mediaFolder)/\(Self.folder(moment))" }
 
   /// The names of a moment's files.
   static func names(_ file: ID<MomentFile>, _ content: Moment.Content) -> [String] {
@@ -29,17 +30,17 @@ struct MomentFiles {
     }
   }
 
+  /// The internal location from which nginx sends a file of a moment.
+  func location(of name: String, _ moment: ID<Moment>) -> String {
+    media.location(of: "\(Self.folder(moment))/\(name)")
+  }
+
   /// Removes the folder of a moment; no error if there is none.
-  func remove(_ moment: ID<Moment>) {
-    try? FileManager.default.removeItem(atPath: path(moment))
+  func remove(_ moment: ID<Moment>) throws(MediaError) {
+    try media.deleteAll(at: Self.folder(moment))
   }
 
-  /// Whether the folder of a moment is there.
-  func isThere(_ moment: ID<Moment>) -> Bool {
-    FileManager.default.fileExists(atPath: path(moment))
-  }
-
-  /// The moments with folders that have not changed for a day. Ages are measured by the system
+  /// The moments with folders of this machine that have not changed for a day. Ages are measured by the system
   /// clock, as file times are, and not by the application's clock, which may be offset.
   func oldFolders(today: Instant = Instant(date: Date())) -> [ID<Moment>] {
     let root = "\(mediaFolder)/\(Self.root)"

@@ -55,7 +55,7 @@ struct MomentMaker {
     do throws(MomentFileError) {
       made = try MomentFileMaker(services: services).make(path, of: new.id)
     } catch {
-      services.files.remove(new.id)
+      remove(new.id)
       if let reason = error.reason { note("moment: \(reason)") }
       throw error.problem
     }
@@ -80,12 +80,17 @@ struct MomentMaker {
         }
         return new.id
       }
-      if kept != new.id { services.files.remove(new.id) }
+      if kept != new.id { remove(new.id) }
       return kept
     } catch {
-      services.files.remove(new.id)
+      remove(new.id)
       throw error
     }
+  }
+
+  /// Removes files without a row. Those that can't be removed are left to the cleanup job.
+  private func remove(_ moment: ID<Moment>) {
+    try? services.files.remove(moment)
   }
 
   private func made(

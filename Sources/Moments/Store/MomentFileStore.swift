@@ -4,9 +4,26 @@ import Database
 /// The files that rows of moments name.
 struct MomentFileStore {
   /// Files referenced by rows of this module.
-  static let named = ReferencedFiles("files of moments") { reader in
+  static let named = ReferencedFiles("files of moments") { try paths(in: $0) }
+
+  /// Those of these files, `moments/{moment}/{name}`, that no row names.
+  static func unnamed(_ paths: [String], in reader: ReadTransaction) throws -> [String] {
+    let files = paths.compactMap { path -> (path: String, moment: ID<Moment>)? in
+      let parts = path.split(separator: "/")
+      guard parts.count == 3, let moment = ID<Moment>(parts[1]) else { return nil }
+      return (path, moment)
+    }
+    let known = try self.paths(
+      "WHERE id IN \(IDList(Set(files.map(\.moment))))", in: reader)
+    return files.map(\.path).filter { !known.contains($0) }
+  }
+
+  /// The paths of the files of moments of a condition; of all without one.
+  private static func paths(
+    _ condition: Query = "", in reader: ReadTransaction
+  ) throws -> Set<String> {
     let files = try reader.rows(
-      "SELECT id, file_id, extension, has_webp, milliseconds, has_sound FROM moments"
+      "SELECT id, file_id, extension, has_webp, milliseconds, has_sound FROM moments \(condition)"
     ) { row -> [String] in
       let folder = MomentFiles.folder(try row.next())
       let file = try row.next(ID<MomentFile>.self)
