@@ -183,7 +183,7 @@ let package = Package(
       ]),
     module(
       "Trainings",
-      ["Accounts", "Core", "Database", "Images", "Jobs", "Templates", "Web"]),
+      ["Accounts", "Core", "Database", "Images", "Jobs", "Media", "Templates", "Web"]),
     module(
       "Wallet",
       [

@@ -129,8 +129,9 @@ struct Features: Sendable {
     self.moments = moments
     let trainings = try TrainingsModule(
       .init(
-        site: site, imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
-        record: AuditLog(), recorder: WorkoutRecorderAdapter()))
+        site: site, imageProcessor: imageProcessor, media: media,
+        mediaFolder: configuration.mediaFolder, record: AuditLog(),
+        recorder: WorkoutRecorderAdapter()))
     self.trainings = trainings
     let signs = checkIn.signs
     let workouts = try WorkoutsModule(

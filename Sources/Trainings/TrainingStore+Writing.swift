@@ -218,6 +218,16 @@ extension TrainingStore {
     return Set(all.joined())
   }
 
+  /// Those of these files, `trainings/{training}/{name}`, that no row refers to.
+  static func unnamed(_ paths: [String], in reader: ReadTransaction) throws -> [String] {
+    let rows = try files(in: reader)
+    return paths.filter { path in
+      let parts = path.split(separator: "/")
+      guard parts.count == 3, let id = ID<Training>(parts[1]) else { return false }
+      return rows[id]?.contains(String(parts[2])) != true
+    }
+  }
+
   static func files(in reader: ReadTransaction) throws -> [ID<Training>: Set<String>] {
     return Dictionary(
       try all(in: reader).map { ($0.id, Set(TrainingFiles.names(of: $0).keys)) },

@@ -3,6 +3,7 @@ import Core
 import Database
 import Images
 import Jobs
+import Media
 import Web
 
 /// The services shared by the pages of trainings.
@@ -35,17 +36,20 @@ public struct TrainingsModule: Sendable {
   public struct Dependencies: Sendable {
     public let site: AppEnvironment
     public let imageProcessor: ImageProcessor
+    public let media: any MediaStore
+    /// The folder of the store if it is one of this machine.
     public let mediaFolder: String
     /// The audit log of admin actions.
     public let record: any AuditLogging
     public let recorder: any TrainingRecorder
 
     public init(
-      site: AppEnvironment, imageProcessor: ImageProcessor, mediaFolder: String,
-      record: any AuditLogging, recorder: any TrainingRecorder
+      site: AppEnvironment, imageProcessor: ImageProcessor, media: any MediaStore,
+      mediaFolder: String, record: any AuditLogging, recorder: any TrainingRecorder
     ) {
       self.site = site
       self.imageProcessor = imageProcessor
+      self.media = media
       self.mediaFolder = mediaFolder
       self.record = record
       self.recorder = recorder
@@ -59,6 +63,13 @@ public struct TrainingsModule: Sendable {
   public static let migrations = TrainingSchema.migrations + TrainingCaptionsSchema.migrations
   /// The files that rows of this module refer to.
   public static let namedFiles = [TrainingStore.named]
+  /// Those of these files below the folder of trainings that no row refers to.
+  public static func unnamedFiles(
+    _ paths: [String], in reader: ReadTransaction
+  ) throws -> [String] {
+    try TrainingStore.unnamed(paths, in: reader)
+  }
+
   public let routes: [Route]
   public let jobs: [JobKind]
   /// The entries of this module in the admin menu.
@@ -75,8 +86,8 @@ public struct TrainingsModule: Sendable {
     let database = needs.site.database
     let services = TrainingsEnvironment(
       site: needs.site, store: TrainingStore(database: database, record: needs.record),
-      files: TrainingFiles(mediaFolder: needs.mediaFolder), imageProcessor: needs.imageProcessor,
-      recorder: needs.recorder)
+      files: TrainingFiles(media: needs.media, mediaFolder: needs.mediaFolder),
+      imageProcessor: needs.imageProcessor, recorder: needs.recorder)
     store = services.store
     seeder = TrainingSeeder(services: services)
     routes =

@@ -7,6 +7,7 @@ import Jobs
 import Media
 import Messages
 import Moments
+import Trainings
 
 /// Removes files in the bucket that no row references: left by a process killed between bucket and
 /// database, or those that could not be removed.
@@ -51,6 +52,7 @@ struct BucketCleanupJob: Sendable {
       case "drafts": return try FeedModule.unnamedFiles(paths, in: reader)
       case "messages": return try MessagesModule.unnamedFiles(paths, in: reader)
       case "moments": return try MomentsModule.unnamedFiles(paths, in: reader)
+      case "trainings": return try TrainingsModule.unnamedFiles(paths, in: reader)
       default: return []
       }
     }

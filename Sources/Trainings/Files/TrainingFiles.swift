@@ -1,19 +1,27 @@
 import Core
-import Foundation
 import Images
+import Media
 
-/// Stores the files of trainings, below `trainings/{id}/` in the media folder. Names are random and
+/// Stores the files of trainings, below `trainings/{id}/`. Names are random and
 /// never reused: a new file gets a new name, the row is updated, then the old file is removed.
 struct TrainingFiles: Sendable {
   static let root = "trainings"
 
+  let media: any MediaStore
+  /// The folder of the store if it is one of this machine.
   let mediaFolder: String
+
+  private var pictures: StoredPictures { StoredPictures(media) }
 
   static func folder(_ training: ID<Training>) -> String { "\(root)/\(training)" }
 
-  static func name(of video: TrainingVideo) -> String { "video_\(video.id).mp4" }
+  static func name(of video: TrainingVideo) -> String { videoName(video.id) }
 
-  static func name(of captions: TrainingCaptions) -> String { "captions_\(captions.id).vtt" }
+  static func name(of captions: TrainingCaptions) -> String { captionsName(captions.id) }
+
+  private static func videoName(_ id: ID<TrainingFile>) -> String { "video_\(id).mp4" }
+
+  private static func captionsName(_ id: ID<TrainingFile>) -> String { "captions_\(id).vtt" }
 
   static func name(
     of cover: TrainingCover, _ variant: PictureVariant, asWebP: Bool = false
@@ -41,93 +49,66 @@ struct TrainingFiles: Sendable {
     return names
   }
 
-  func path(_ training: ID<Training>) -> String { "\(mediaFolder)/\(Self.folder(training))" }
+  /// The internal location from which nginx sends a file of a training.
+  func location(of name: String, _ training: ID<Training>) -> String {
+    media.location(of: Self.path(name, training))
+  }
+
+  private static func path(_ name: String, _ training: ID<Training>) -> String {
+    "\(folder(training))/\(name)"
+  }
+
+  // MARK: Keeping
 
   /// Creates the sizes of an uploaded cover. Throws a `PictureError` and leaves no files behind.
   func keepCover(
     _ upload: String, of training: ID<Training>, _ imageProcessor: ImageProcessor
   ) throws(PictureError) -> TrainingCover {
-    do throws(FileOperationError) {
-      try makeFolder(training)
-    } catch {
-      throw error.isFull ? .diskFull : .failed(error.description)
-    }
-    let made = try imageProcessor.process(file: upload, kind: .post, into: path(training))
+    let made = try pictures.process(
+      file: upload, kind: .post, into: Self.folder(training), imageProcessor)
     guard let id = ID<TrainingFile>(made.id) else { throw .failed("no identifier: \(made.id)") }
     return TrainingCover(
       id: id, fileExtension: made.fileExtension, width: made.width, height: made.height,
       hasWebP: made.hasWebP)
   }
 
-  /// Moves an uploaded, validated file; its bytes and name are synced to disk when this returns.
-  /// Throws a `FileOperationError`; the upload is then unchanged.
+  /// Moves an uploaded, validated file into the store. Throws a `MediaError`; the upload is then
+  /// unchanged.
   func keepVideo(
     _ upload: String, of training: ID<Training>
-  ) throws(FileOperationError) -> ID<TrainingFile> {
+  ) throws(MediaError) -> ID<TrainingFile> {
     let id = ID<TrainingFile>.random()
-    try keep(upload, as: "video_\(id).mp4", of: training)
+    try media.put(file: upload, as: Self.path(Self.videoName(id), training))
     return id
   }
 
   /// Moves validated captions, like a video.
   func keepCaptions(
     _ upload: String, of training: ID<Training>
-  ) throws(FileOperationError) -> ID<TrainingFile> {
+  ) throws(MediaError) -> ID<TrainingFile> {
     let id = ID<TrainingFile>.random()
-    try keep(upload, as: "captions_\(id).vtt", of: training)
+    try media.put(file: upload, as: Self.path(Self.captionsName(id), training))
     return id
   }
 
-  private func keep(
-    _ upload: String, as name: String, of training: ID<Training>
-  ) throws(FileOperationError) {
-    try makeFolder(training)
-    // Readable for the group, which may include the web server.
-    guard chmod(upload, 0o640) == 0 else { throw FileOperationError("chmod", upload) }
-    try Self.sync(upload)
-    let new = "\(path(training))/\(name)"
-    guard rename(upload, new) == 0 else { throw FileOperationError("rename", new) }
-    try Self.sync(path(training))
-  }
+  // MARK: Removing
+
+  // Files that cannot be removed are left to the cleanup job.
 
   func removeCover(_ id: ID<TrainingFile>, of training: ID<Training>) {
-    PictureFiles.remove(id: id.description, in: path(training))
+    pictures.remove(ids: [id.description], in: Self.folder(training))
   }
 
   func removeVideo(_ id: ID<TrainingFile>, of training: ID<Training>) {
-    // A file that cannot be removed is left to the cleanup job.
-    unlink("\(path(training))/video_\(id).mp4")
+    try? media.delete([Self.path(Self.videoName(id), training)])
   }
 
   func removeCaptions(_ id: ID<TrainingFile>, of training: ID<Training>) {
-    // Left to the cleanup job if it fails.
-    unlink("\(path(training))/captions_\(id).vtt")
+    try? media.delete([Self.path(Self.captionsName(id), training)])
   }
 
   /// Removes all files of a deleted training.
   func removeAll(of training: ID<Training>) {
-    try? FileManager.default.removeItem(atPath: path(training))
-  }
-
-  private func makeFolder(_ training: ID<Training>) throws(FileOperationError) {
-    let path = path(training)
-    if FileManager.default.fileExists(atPath: path) { return }
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-      throw FileOperationError(description: "\(error)", systemError: ENOSPC)
-    } catch {
-      throw FileOperationError(description: "\(error)")
-    }
-    try Self.sync("\(mediaFolder)/\(Self.root)")
-  }
-
-  /// Syncs a file's bytes, or a folder's entries, to disk.
-  private static func sync(_ path: String) throws(FileOperationError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileOperationError("open", path) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw FileOperationError("fsync", path) }
+    try? media.deleteAll(at: Self.folder(training))
   }
 }

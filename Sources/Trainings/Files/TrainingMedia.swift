@@ -4,19 +4,19 @@ import Web
 /// `/media/trainings/{id}/{file}`: covers and videos that the viewer may see; nginx sends the file,
 /// and ranges of it.
 struct TrainingMedia {
-  private let store: TrainingStore
+  private let services: TrainingsEnvironment
 
   init(_ services: TrainingsEnvironment) {
-    store = services.store
+    self.services = services
   }
 
   @Sendable func send(_ context: Context) throws -> Response {
     let file = context.parameters["file"] ?? ""
-    guard let training = try store.visible(context.id(), to: context.signedIn()),
+    guard let training = try services.store.visible(context.id(), to: context.signedIn()),
       let type = TrainingFiles.names(of: training)[file]
     else { throw Problem.notFound }
     return .protectedFile(
-      "\(TrainingFiles.folder(training.id))/\(file)", contentType: type,
+      at: services.files.location(of: file, training.id), contentType: type,
       cacheControl: Self.caching(training))
   }
 

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Media
 import Testing
 import Web
 
@@ -151,8 +152,9 @@ struct TrainingFilesTests {
     for path in [stray, gone] {
       try FileManager.default.setAttributes([.modificationDate: longAgo], ofItemAtPath: path)
     }
+    let folder = instance.instance.configuration.mediaFolder
     let cleanup = TrainingCleanupJob(
-      files: TrainingFiles(mediaFolder: instance.instance.configuration.mediaFolder))
+      files: TrainingFiles(media: MediaFolder(folder), mediaFolder: folder))
     func remove(days: ClosedRange<Int>) throws {
       for day in days {
         let moment = Date(timeIntervalSinceNow: Double(day) * 86_400)
