@@ -144,8 +144,8 @@ let package = Package(
     module(
       "Album",
       [
-        "Accounts", "Archive", "Core", "Database", "Images", "Jobs", "PhotoMetadata", "Secrets",
-        "Templates", "Web",
+        "Accounts", "Archive", "Core", "Database", "Images", "Jobs", "Media", "PhotoMetadata",
+        "Secrets", "Templates", "Web",
       ]),
     module(
       "CheckIn",

@@ -1,11 +1,17 @@
 import Core
 import Database
 import Foundation
+import Media
 import PhotoMetadata
 
 /// Invariants between rows and files.
 struct AlbumDoctor: Sendable {
+  /// The number of photos whose files are fetched from a bucket.
+  private static let sample = 20
+
   let services: AlbumEnvironment
+
+  private var media: any MediaStore { services.folders.media }
 
   var checks: [DoctorCheck] { [storiesAgree, picturesAreThere] }
 
@@ -19,12 +25,14 @@ struct AlbumDoctor: Sendable {
     let isDeleted: Bool
   }
 
+  /// All photos; the latest ones if their files are not on this machine.
   private func all(_ reader: ReadTransaction) throws -> [StoredPhoto] {
-    try reader.rows(
+    let order: Query = media.isLocal ? "ORDER BY id" : "ORDER BY id DESC LIMIT \(Self.sample)"
+    return try reader.rows(
       """
       SELECT id, user_id, folder, original_id, format, picture_id, picture_extension, has_webp,
         story, version, deleted_at IS NOT NULL
-      FROM photos ORDER BY id
+      FROM photos \(order)
       """
     ) {
       StoredPhoto(
@@ -98,22 +106,33 @@ struct AlbumDoctor: Sendable {
       PhotoStory(text), into: photo, ifVersion: kept.version, by: owner)
   }
 
+  /// The story in a photo's file. Files that a bucket lacks are found by another check.
   private func storyInFile(_ kept: StoredPhoto) -> Result<String?, PhotoError> {
     do throws(PhotoError) {
-      return .success(try PhotoFile.read(services.folders.original(kept.files)).story)
+      let reading = try media.read(kept.files.originalPath, orThrow: Self.unreadable) {
+        (path) throws(PhotoError) -> PhotoReading in try PhotoFile.read(path)
+      }
+      if let reading { return .success(reading.story) }
+      return media.isLocal ? .failure(.read(.missing)) : .success(kept.story)
     } catch {
       return .failure(error)
     }
+  }
+
+  private static func unreadable(_ error: MediaError) -> PhotoError {
+    .read(.failed("\(error)"))
   }
 
   private var picturesAreThere: DoctorCheck {
     DoctorCheck(
       "photos have all picture files",
       findIn: { database in
-        try found(in: database) { kept in
+        // Those that a bucket lacks are found by another check.
+        guard media.isLocal else { return [] }
+        return try found(in: database) { kept in
           kept.files.pictureNames.filter {
             !FileManager.default.fileExists(
-              atPath: "\(services.folders.path(of: kept.files.folder))/\($0)")
+              atPath: "\(services.folders.mediaFolder)/\(kept.files.path(of: $0))")
           }.map { "photo \(kept.id) has no \($0)" }
         }
       }, repairInSteps: nil)

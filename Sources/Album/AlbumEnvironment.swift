@@ -1,6 +1,7 @@
 import Archive
 import Core
 import Images
+import Media
 import Web
 
 /// The services shared by the parts of this module.
@@ -18,8 +19,8 @@ struct AlbumEnvironment: Sendable {
   var disk = DiskReserve()
 
   init(
-    site: AppEnvironment, imageProcessor: ImageProcessor, mediaFolder: String,
-    posts: any PicturePostCreator,
+    site: AppEnvironment, imageProcessor: ImageProcessor, media: any MediaStore,
+    mediaFolder: String, posts: any PicturePostCreator,
     limits: RateLimitStore, quota: PhotoQuota
   ) {
     self.limits = limits
@@ -28,7 +29,7 @@ struct AlbumEnvironment: Sendable {
     self.imageProcessor = imageProcessor
     self.posts = posts
     photos = PhotoStore(database: site.database)
-    folders = PhotoFolders(mediaFolder: mediaFolder)
+    folders = PhotoFolders(media: media, mediaFolder: mediaFolder)
     archives = DownloadArchives("photo-exports", mediaFolder: mediaFolder)
   }
 

@@ -4,6 +4,7 @@ import Database
 import Foundation
 import Images
 import Jobs
+import Media
 import PhotoMetadata
 import Web
 
@@ -13,19 +14,22 @@ public struct AlbumModule: Sendable {
   public struct Dependencies: Sendable {
     public let site: AppEnvironment
     public let imageProcessor: ImageProcessor
+    public let media: any MediaStore
+    /// The folder of the store if it is one of this machine, and of archives for one download.
     public let mediaFolder: String
     public let posts: any PicturePostCreator
     public let limits: RateLimitStore
     public let quota: PhotoQuota
 
     public init(
-      site: AppEnvironment, imageProcessor: ImageProcessor, mediaFolder: String,
-      posts: any PicturePostCreator,
+      site: AppEnvironment, imageProcessor: ImageProcessor, media: any MediaStore,
+      mediaFolder: String, posts: any PicturePostCreator,
       limits: RateLimitStore, quota: PhotoQuota
     ) {
       self.quota = quota
       self.site = site
       self.imageProcessor = imageProcessor
+      self.media = media
       self.mediaFolder = mediaFolder
       self.posts = posts
       self.limits = limits
@@ -34,22 +38,29 @@ public struct AlbumModule: Sendable {
 
   /// The files that rows of this module refer to.
   public static let namedFiles = [PhotoStore.named]
+  /// Those of these files below the folder of photos that no row refers to.
+  public static func unnamedFiles(
+    _ paths: [String], in reader: ReadTransaction
+  ) throws -> [String] {
+    try PhotoStore.unnamed(paths, in: reader)
+  }
+
   public static let migrations = AlbumSchema.migrations
   public let routes: [Route]
   public let jobs: [JobKind]
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
-  /// Deletes the photos of `/stories` that have expired on this node: a recurring job runs on one
-  /// node only.
+  /// Deletes the photos of `/stories` and the archives that have expired on this node: a recurring
+  /// job runs on one node only.
   public let removeOldUploads: @Sendable (Instant) -> Void
   let services: AlbumEnvironment
 
   /// Compiles the pages of this module; throws errors in their templates.
   public init(_ needs: Dependencies) throws {
     let services = AlbumEnvironment(
-      site: needs.site, imageProcessor: needs.imageProcessor, mediaFolder: needs.mediaFolder,
-      posts: needs.posts, limits: needs.limits, quota: needs.quota)
+      site: needs.site, imageProcessor: needs.imageProcessor, media: needs.media,
+      mediaFolder: needs.mediaFolder, posts: needs.posts, limits: needs.limits, quota: needs.quota)
     self.services = services
     let concurrency = PhotoConcurrencyLimit(
       atOnce: ProcessInfo.processInfo.activeProcessorCount, maximumWaiting: 16)
@@ -70,7 +81,10 @@ public struct AlbumModule: Sendable {
           services.archives.removeOld()
         },
       ] + stories.jobs
-    removeOldUploads = stories.removeOldPhotos
+    removeOldUploads = { now in
+      stories.removeOldPhotos(now)
+      services.archives.removeOld()
+    }
     participant = AlbumParticipant(services: services)
     doctorChecks = AlbumDoctor(services: services).checks
     gauges = [
@@ -80,10 +94,14 @@ public struct AlbumModule: Sendable {
     ]
   }
 
-  /// The path of the photo of the request's path. Throws 404 if the viewer may not see it, and 403
-  /// if the viewer is not its owner.
-  public func ownFile(_ context: Context) throws -> String {
-    services.folders.original(try services.ownPhoto(context).files)
+  /// Calls `use` with the path of the photo of the request's path. Throws 404 if the viewer may not
+  /// see it, 403 if the viewer is not its owner, and the errors of `use`.
+  @Sendable public func useOwnFile(
+    _ context: Context, _ use: (String) throws -> Void
+  ) throws {
+    let photo = try services.ownPhoto(context)
+    let used: Void? = try services.folders.media.read(photo.files.originalPath, use)
+    if used == nil { throw Problem.notFound }
   }
 
   /// Adds a photo to a user's album without a form, for demonstration data. Throws the errors that

@@ -116,7 +116,8 @@ struct Features: Sendable {
     self.notices = notices
     let album = try AlbumModule(
       .init(
-        site: site, imageProcessor: imageProcessor, mediaFolder: configuration.mediaFolder,
+        site: site, imageProcessor: imageProcessor, media: media,
+        mediaFolder: configuration.mediaFolder,
         posts: PicturePostAdapter(publishing: feed.publishing), limits: limits,
         quota: configuration.photoQuota))
     self.album = album

@@ -19,7 +19,7 @@ enum Routes {
   ) throws -> [Route] {
     var routes = features.accounts.routes + features.feed.routes + features.checkInRoutes
     let album = features.album
-    routes += album.routes + [features.feed.publishing.photoRoute { try album.ownFile($0) }]
+    routes += album.routes + [features.feed.publishing.photoRoute(file: album.useOwnFile)]
     routes +=
       features.trainings.routes + features.workouts.routes + features.groupRoutes
       + features.messages.routes + features.moments.routes + features.moderation.routes

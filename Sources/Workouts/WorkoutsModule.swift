@@ -44,6 +44,8 @@ public struct WorkoutsModule: Sendable {
   public let participant: any AccountParticipant
   public let doctorChecks: [DoctorCheck]
   public let gauges: [Gauge]
+  /// Deletes the archives that have expired on this node: a recurring job runs on one node only.
+  public let removeOldArchives: @Sendable () -> Void
   /// Adds and removes workouts.
   public let service: WorkoutService
 
@@ -80,6 +82,7 @@ public struct WorkoutsModule: Sendable {
       + DeletedWorkoutAPI(service: service).routes
       + PartnerWorkoutAPI(service: service, partner: partner).routes
       + StatisticsAPI(service: service, site: needs.site).routes
+    removeOldArchives = files.removeOldArchives
     jobs =
       files.jobs + [
         // Those of workouts stored before bests were kept.

@@ -1,6 +1,7 @@
 import Core
 import Database
 import Images
+import Media
 import PhotoMetadata
 
 /// A photo of an album. The file takes precedence: it contains the story, and this copy for lists
@@ -139,6 +140,11 @@ public enum AlbumPhotoError: Error, Sendable, Equatable {
   case storageFull(maximum: Int64)
 
   var isStorageFull: Bool { if case .storageFull = self { true } else { false } }
+
+  /// An error of the store.
+  init(_ error: MediaError) {
+    self.init(PictureError(error))
+  }
 
   /// An error in creating the preview images.
   init(_ error: PictureError) {

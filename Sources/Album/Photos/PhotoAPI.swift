@@ -161,8 +161,11 @@ struct PhotoAPI {
   @Sendable private func story(_ context: Context) throws -> StoryResponse {
     let photo = try services.photo(context)
     return try refusing(context) {
-      let path = services.folders.original(photo.files)
-      return StoryResponse(story: try concurrency.take { try PhotoFile.read(path).story })
+      let reading = try concurrency.take {
+        try services.folders.media.read(photo.files.originalPath) { try PhotoFile.read($0) }
+      }
+      guard let reading else { throw PhotoError.read(.missing) }
+      return StoryResponse(story: reading.story)
     }
   }
 

@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Images
+import Media
 import PhotoMetadata
 
 /// The locations of photo files: `photos/{person}/photo_{uuid}.jpg`, and the preview images beside
@@ -8,28 +9,14 @@ import PhotoMetadata
 struct PhotoFolders: Sendable {
   static let root = "photos"
 
+  let media: any MediaStore
+  /// The folder of the store if it is one of this machine.
   let mediaFolder: String
 
-  /// The path below the media folder.
+  /// The path in the store.
   static func path(of folder: ID<Person>) -> String { "\(root)/\(folder)" }
 
-  func path(of folder: ID<Person>) -> String { "\(mediaFolder)/\(Self.path(of: folder))" }
-
-  /// Creates a folder that only the service can read, if needed, and returns its path. Throws disk
-  /// errors as errors of the album.
-  func make(_ folder: ID<Person>) throws(AlbumPhotoError) -> String {
-    let path = path(of: folder)
-    do throws(PictureError) {
-      try PictureFiles.makeFolder(path)
-    } catch {
-      throw AlbumPhotoError(error)
-    }
-    return path
-  }
-
-  /// The path of the photo's own file.
-  func original(_ files: PhotoFiles) -> String { "\(path(of: files.folder))/\(files.originalName)" }
-
+  /// The size of a file of this machine, in bytes; 0 if there is none.
   func size(of path: String) -> Int {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return (attributes?[.size] as? Int) ?? 0
@@ -37,17 +24,12 @@ struct PhotoFolders: Sendable {
 
   /// Removes a photo's own file; if that fails, the cleanup job removes it later.
   func removeOriginal(_ files: PhotoFiles) {
-    unlink(original(files))
+    try? media.delete([files.originalPath])
   }
 
-  /// Removes all files of a photo.
+  /// Removes all files of a photo; those that can't be removed are left to the cleanup job.
   func remove(_ files: PhotoFiles) {
-    removeOriginal(files)
-    removePictures(files.picture, in: files.folder)
-  }
-
-  func removePictures(_ picture: ID<PhotoPicture>, in folder: ID<Person>) {
-    PictureFiles.remove(id: picture.description, in: path(of: folder))
+    try? media.delete(files.names.map(files.path(of:)))
   }
 }
 
@@ -57,6 +39,11 @@ extension PhotoFiles {
   }
 
   var originalName: String { Self.originalName(original, format) }
+
+  /// The path of the photo's own file in the store.
+  var originalPath: String { path(of: originalName) }
+
+  func path(of name: String) -> String { "\(PhotoFolders.path(of: folder))/\(name)" }
 
   func pictureName(_ variant: PictureVariant, asWebP: Bool = false) -> String {
     variant.fileName(

@@ -1,6 +1,7 @@
 import Core
 import Database
 import Images
+import Media
 import PhotoMetadata
 import Secrets
 import Web
@@ -111,7 +112,7 @@ struct PhotoImportService {
 
   // MARK: Files
 
-  /// Creates all files of a photo.
+  /// Creates all files of a photo, and stores them.
   private func make(
     _ file: String, _ options: ImportOptions, of viewer: Viewer, at createdAt: Instant
   ) throws(AlbumPhotoError) -> PhotoStore.New {
@@ -121,7 +122,18 @@ struct PhotoImportService {
     guard services.disk.hasSpace(bytes, in: services.folders.mediaFolder) else {
       throw .photo(.write(.diskFull))
     }
-    let folder = try services.folders.make(viewer.id)
+    return try services.folders.media.write(
+      into: PhotoFolders.path(of: viewer.id), orThrow: AlbumPhotoError.init
+    ) { (folder) throws(AlbumPhotoError) -> PhotoStore.New in
+      try make(file, reading, texts, options, of: viewer, at: createdAt, in: folder)
+    }
+  }
+
+  /// Creates the files in a folder of this machine, where none is left after an error.
+  private func make(
+    _ file: String, _ reading: PhotoReading, _ texts: PhotoTexts, _ options: ImportOptions,
+    of viewer: Viewer, at createdAt: Instant, in folder: String
+  ) throws(AlbumPhotoError) -> PhotoStore.New {
     // A file that looks complete but can't be decoded is refused here.
     let pictures = try processing { () throws(PictureError) in
       try services.imageProcessor.process(file: file, kind: .photo, into: folder)
@@ -132,7 +144,7 @@ struct PhotoImportService {
     let files = PhotoFiles(
       folder: viewer.id, original: .random(), format: reading.properties.format, picture: picture,
       pictureExtension: pictures.fileExtension, hasWebP: pictures.hasWebP)
-    let path = services.folders.original(files)
+    let path = "\(folder)/\(files.originalName)"
     do throws(AlbumPhotoError) {
       try refusing { () throws(PhotoError) in
         if let story = texts.story {
@@ -142,7 +154,7 @@ struct PhotoImportService {
         }
       }
     } catch {
-      services.folders.remove(files)
+      PictureFiles.remove(id: pictures.id, in: folder)
       throw error
     }
     return PhotoStore.New(

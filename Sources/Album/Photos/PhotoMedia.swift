@@ -22,14 +22,14 @@ struct PhotoMedia {
     let file = context.parameters["file"] ?? ""
     guard photo.files.pictureNames.contains(file) else { throw Problem.notFound }
     return .protectedFile(
-      "\(PhotoFolders.path(of: photo.files.folder))/\(file)",
+      at: services.folders.media.location(of: photo.files.path(of: file)),
       contentType: Self.contentType(of: file), cacheControl: MediaCaching.header(forAll: false))
   }
 
   @Sendable func download(_ context: Context) throws -> Response {
     let photo = try services.photo(context)
     var response = Response.protectedFile(
-      "\(PhotoFolders.path(of: photo.files.folder))/\(photo.files.originalName)",
+      at: services.folders.media.location(of: photo.files.originalPath),
       contentType: Self.contentType(of: photo.files.originalName),
       cacheControl: MediaCaching.header(forAll: false))
     response.headers[.contentDisposition] =

@@ -1,6 +1,7 @@
 import Core
 import HTTPTypes
 import Images
+import Media
 import Secrets
 import Templates
 import Web
@@ -25,16 +26,30 @@ struct PhotoPostPages {
     let photo = try ownPhoto(context)
     let form = PhotoPostForm(context.form)
     do {
-      let post = PicturePost(
-        text: form.content, audience: form.audience,
-        picture: services.folders.original(photo.files), description: form.description,
-        nonce: form.nonce)
-      let link = try services.posts.post(post, by: context.signedIn(), now: context.now)
+      let link = try post(photo, form, context)
       context.flash("toast.posted")
       return .seeOther(link)
     } catch let error as PicturePostError {
       let view = PhotoPostView(photo, form, [field(of: error): error.text(context)], context)
       return page.response(view, context, after: error)
+    }
+  }
+
+  private func post(
+    _ photo: Photo, _ form: PhotoPostForm, _ context: Context
+  ) throws -> String {
+    let viewer = try context.signedIn()
+    do {
+      let link = try services.folders.media.read(photo.files.originalPath) { picture in
+        try services.posts.post(
+          PicturePost(
+            text: form.content, audience: form.audience, picture: picture,
+            description: form.description, nonce: form.nonce), by: viewer, now: context.now)
+      }
+      guard let link else { throw Problem.notFound }
+      return link
+    } catch MediaError.unavailable {
+      throw PicturePostError.busy
     }
   }
 

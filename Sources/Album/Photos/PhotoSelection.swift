@@ -91,9 +91,9 @@ struct PhotoSelection {
           let count = names[name, default: 0]
           names[name] = count + 1
           do {
-            try zip.add(
-              count == 0 ? name : "\(count + 1)-\(name)",
-              file: services.folders.original(photo.files))
+            _ = try services.folders.media.read(photo.files.originalPath) {
+              try zip.add(count == 0 ? name : "\(count + 1)-\(name)", file: $0)
+            }
           } catch ZipError.missing {
             // Saved or removed in the meantime.
           }

@@ -188,15 +188,33 @@ public struct PhotoStore: Sendable {
     return Set(all.joined())
   }
 
-  /// All files of all photos, below the media folder.
-  static let named = ReferencedFiles("photos") { reader in
+  /// All files of all photos.
+  static let named = ReferencedFiles("photos") { try paths(in: $0) }
+
+  /// Those of these files, `photos/{folder}/{name}`, that no row names.
+  static func unnamed(_ paths: [String], in reader: ReadTransaction) throws -> [String] {
+    let files = paths.compactMap { path -> (path: String, folder: ID<Person>)? in
+      let parts = path.split(separator: "/")
+      guard parts.count == 3, let folder = ID<Person>(parts[1]) else { return nil }
+      return (path, folder)
+    }
+    let known = try self.paths(
+      "WHERE folder IN \(IDList(Set(files.map(\.folder))))", in: reader)
+    return files.map(\.path).filter { !known.contains($0) }
+  }
+
+  /// The paths of the files of photos of a condition; of all without one.
+  private static func paths(
+    _ condition: Query = "", in reader: ReadTransaction
+  ) throws -> Set<String> {
     let all = try reader.rows(
       """
       SELECT folder, original_id, format, picture_id, picture_extension, has_webp FROM photos
+      \(condition)
       """
     ) { row in
       let files = try PhotoFiles(&row)
-      return files.names.map { "\(PhotoFolders.path(of: files.folder))/\($0)" }
+      return files.names.map(files.path(of:))
     }
     return Set(all.joined())
   }

@@ -1,6 +1,6 @@
 import Core
 import Database
-import Images
+import Media
 import PhotoMetadata
 import Web
 
@@ -25,13 +25,12 @@ struct StorySaveService: Sendable {
     guard photo.isOwn(of: viewer) else { throw Problem.forbidden }
     guard version ?? photo.version == photo.version else { throw AlbumPhotoError.conflict }
     let new = photo.files.with(original: .random())
-    try write(story, from: photo, as: new, viewer)
+    let bytes = try write(story, from: photo, as: new, viewer)
     do {
       try beforeCommit()
       let saved = try services.site.database.write { writer -> Photo in
         let isSwitched = try services.photos.switchFile(
-          of: photo, to: new.original, bytes: size(of: new), story: story?.text, by: viewer,
-          in: writer)
+          of: photo, to: new.original, bytes: bytes, story: story?.text, by: viewer, in: writer)
         // Thrown within the transaction, so that a photo whose owner is gone is not switched to a
         // file that will be removed.
         guard isSwitched,
@@ -54,16 +53,16 @@ struct StorySaveService: Sendable {
   ) throws -> Photo {
     guard photo.isOwn(of: viewer) else { throw Problem.forbidden }
     try services.admit(bytes: Int64(photo.bytes), of: viewer, now: now)
-    // The preview images are hard links, which take no space.
+    // Linked preview images take no space in a folder.
     let hasSpace = services.disk.hasSpace(Int64(photo.bytes), in: services.folders.mediaFolder)
     guard hasSpace else { throw AlbumPhotoError.photo(.write(.diskFull)) }
     let new = try linked(photo, viewer)
     do {
-      try write(story, from: photo, as: new, viewer)
+      let bytes = try write(story, from: photo, as: new, viewer)
       try beforeCommit()
       let id = ID<Photo>(now: now)
       let copy = PhotoStore.New(
-        id: id, files: new, width: photo.width, height: photo.height, bytes: size(of: new),
+        id: id, files: new, width: photo.width, height: photo.height, bytes: bytes,
         story: story?.text, caption: story == nil ? photo.caption : nil, otherStory: nil,
         taken: photo.taken, dropped: photo.dropped, isShared: photo.isShared, createdAt: now)
       return try services.site.database.write { writer -> Photo in
@@ -81,50 +80,52 @@ struct StorySaveService: Sendable {
 
   // MARK: Files
 
-  /// Writes the new file beside the old one. `PhotoFile` holds a lock on the old one, so that a
-  /// photo has one writer at a time.
+  /// Writes the new file beside the old one; returns its size in bytes. In a folder, `PhotoFile`
+  /// holds a lock on the old one, so that a photo has one writer at a time; in a bucket, the version
+  /// decides whose file the photo gets.
   private func write(
     _ story: PhotoStory?, from photo: Photo, as new: PhotoFiles, _ viewer: Viewer
-  ) throws {
-    let source = services.folders.original(photo.files)
-    _ = try services.folders.make(new.folder)
-    let target = services.folders.original(new)
-    do throws(PhotoError) {
-      if let story {
-        try PhotoFile.write(story, into: source, as: target)
-      } else {
-        try PhotoFile.strip(source, as: target)
+  ) throws -> Int {
+    let (folders, name) = (services.folders, new.originalName)
+    do {
+      let bytes = try folders.media.read(photo.files.originalPath) { source in
+        try folders.media.write(into: PhotoFolders.path(of: new.folder)) { folder -> Int in
+          let target = "\(folder)/\(name)"
+          if let story {
+            try PhotoFile.write(story, into: source, as: target)
+          } else {
+            try PhotoFile.strip(source, as: target)
+          }
+          return folders.size(of: target)
+        }
       }
-    } catch {
+      guard let bytes else { throw PhotoError.read(.missing) }
+      return bytes
+    } catch let error as PhotoError {
       // A file that is gone because the photo was saved or deleted in the meantime is not a disk
       // error.
       let current = try services.photos.visible(photo.id, to: viewer)
       if current?.version != photo.version { throw AlbumPhotoError.conflict }
       throw AlbumPhotoError.photo(error)
+    } catch let error as MediaError {
+      throw AlbumPhotoError(error)
     }
   }
 
-  /// New names for a copy; its preview images are the same, so they are hard-linked.
-  private func linked(_ photo: Photo, _ viewer: Viewer) throws -> PhotoFiles {
-    let old = services.folders.path(of: photo.files.folder)
-    let folder = try services.folders.make(viewer.id)
-    let name: String
-    do throws(PictureError) {
-      name = try PictureFiles.link(
-        id: photo.files.picture.description, from: old, to: folder)
+  /// New names for a copy; its preview images are the same, so they are linked.
+  private func linked(_ photo: Photo, _ viewer: Viewer) throws(AlbumPhotoError) -> PhotoFiles {
+    let new = PhotoFiles(
+      folder: viewer.id, original: .random(), format: photo.format, picture: .random(),
+      pictureExtension: photo.files.pictureExtension, hasWebP: photo.files.hasWebP)
+    let links = zip(photo.files.pictureNames, new.pictureNames).map {
+      MediaLink(photo.files.path(of: $0), to: new.path(of: $1))
+    }
+    do throws(MediaError) {
+      try services.folders.media.link(links)
     } catch {
       throw AlbumPhotoError(error)
     }
-    guard let picture = ID<PhotoPicture>(name) else {
-      throw AlbumPhotoError.photo(.unknown("no identifier: \(name)"))
-    }
-    return PhotoFiles(
-      folder: viewer.id, original: .random(), format: photo.format, picture: picture,
-      pictureExtension: photo.files.pictureExtension, hasWebP: photo.files.hasWebP)
-  }
-
-  private func size(of files: PhotoFiles) -> Int {
-    services.folders.size(of: services.folders.original(files))
+    return new
   }
 }
 

@@ -4,7 +4,7 @@ import S3
 
 extension Configuration {
   /// The first folders of paths that are in the bucket, if there is one (docs/operator/media-s3.md).
-  static let foldersInBucket = ["couples", "drafts", "messages", "moments", "trainings"]
+  static let foldersInBucket = ["couples", "drafts", "messages", "moments", "trainings", "photos"]
 
   /// The store of all media. `log` gets the reason of each failure of the bucket.
   func media(log: @escaping @Sendable (String) -> Void) -> any MediaStore {

@@ -1,4 +1,5 @@
 import Accounts
+import Album
 import Core
 import Database
 import Feed
@@ -53,6 +54,7 @@ struct BucketCleanupJob: Sendable {
       case "messages": return try MessagesModule.unnamedFiles(paths, in: reader)
       case "moments": return try MomentsModule.unnamedFiles(paths, in: reader)
       case "trainings": return try TrainingsModule.unnamedFiles(paths, in: reader)
+      case "photos": return try AlbumModule.unnamedFiles(paths, in: reader)
       default: return []
       }
     }

@@ -94,6 +94,7 @@ private struct HandlersHeartbeat {
       instance.site.logger.error("handler heartbeat: \(error)")
     }
     instance.features.album.removeOldUploads(now)
+    instance.features.workouts.removeOldArchives()
     guard case .files = instance.configuration.tls else { return }
     do {
       try ServedCertificate(instance.configuration).install()

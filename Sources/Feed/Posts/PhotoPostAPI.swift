@@ -6,9 +6,12 @@ import Web
 /// `POST /api/v1/photos/{id}/post`: creates a post from a photo. Photos belong to another module,
 /// which provides the file (docs/api/other-calls.md#album).
 extension PostPublisher {
-  /// The route. `file` returns the path of the photo in the request's URL. It throws 404 if the
+  /// Calls its second argument with the path of the photo in the request's URL. Throws 404 if the
   /// caller does not see the photo, and 403 if it is not the caller's own.
-  public func photoRoute(file: @escaping @Sendable (Context) throws -> String) -> Route {
+  public typealias UsePhoto = @Sendable (Context, (String) throws -> Void) throws -> Void
+
+  /// The route. `file` is called with each valid request.
+  public func photoRoute(file: @escaping UsePhoto) -> Route {
     .api(
       .post, "/photos/:id/post", .atLeast(.member),
       Operation(
@@ -17,8 +20,11 @@ extension PostPublisher {
           + "partner. A picture of more than 12 MB or 50 megapixels is made smaller.",
         errors: [.notFound, .payloadTooLarge, .notAcceptablePicture, .unavailable]),
       options: [.idempotent, .closedToSuspended]
-    ) { (input: PhotoPostRequest, context) in
-      try answer(input, picture: file(context), context)
+    ) { (input: PhotoPostRequest, context: Context) -> Created<PostResponse> in
+      var created: Created<PostResponse>?
+      try file(context) { created = try answer(input, picture: $0, context) }
+      guard let created else { throw Problem.internalError }
+      return created
     }
   }
 

@@ -21,7 +21,7 @@ struct WorkoutArchive {
 
   private let site: AppEnvironment
   private let service: WorkoutService
-  private let archives: DownloadArchives
+  let archives: DownloadArchives
   private let concurrency: FileConcurrencyLimit
 
   init(

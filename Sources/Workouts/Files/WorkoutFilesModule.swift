@@ -7,6 +7,8 @@ import Web
 struct WorkoutFilesModule {
   let routes: [Route]
   let jobs: [JobKind]
+  /// Deletes the archives that have expired on this node.
+  let removeOldArchives: @Sendable () -> Void
 
   /// Compiles the pages; throws errors in their templates.
   init(
@@ -21,6 +23,8 @@ struct WorkoutFilesModule {
     let archive = WorkoutArchive(
       site: site, service: service, mediaFolder: mediaFolder, concurrency: concurrency)
     jobs = [archive.job]
+    let archives = archive.archives
+    removeOldArchives = { archives.removeOld() }
     routes = [
       Route(.get, WorkoutFileLinks.add, .atLeast(.guest), handler: add.show),
       Route(.post, WorkoutFileLinks.add, .atLeast(.guest), handler: add.add),

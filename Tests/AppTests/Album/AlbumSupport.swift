@@ -54,6 +54,14 @@ enum SmallPhoto {
   }
 }
 
+extension PhotoFolders {
+  /// The path of a photo's own file on this machine.
+  func original(_ files: PhotoFiles) -> String { "\(mediaFolder)/\(files.originalPath)" }
+
+  /// The path of a folder on this machine.
+  func path(of folder: ID<Person>) -> String { "\(mediaFolder)/\(Self.path(of: folder))" }
+}
+
 extension TestInstance {
   /// Photo files on disk.
   func photoFiles() throws -> Set<String> {
