@@ -34,8 +34,6 @@ struct AccountsEnvironment: Sendable {
   let settings: SettingsEnvironment
   let imageProcessor: ImageProcessor
   let media: any MediaStore
-  /// The folder of archives, which are on this machine in any case.
-  let mediaFolder: String
   let participants: @Sendable () -> [any AccountParticipant]
   let accountDeletion: AccountDeletionService
   let exports: ExportStore

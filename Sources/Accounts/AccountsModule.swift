@@ -20,7 +20,7 @@ public struct AccountsModule: Sendable {
     public let legal: LegalTexts
     public let imageProcessor: ImageProcessor
     public let media: any MediaStore
-    /// The folder of archives, which are on this machine in any case.
+    /// The folder of the store if it is one of this machine.
     public let mediaFolder: String
     public let tokenKeys: TokenKeys
     /// The providers with which members may sign in.
@@ -163,7 +163,6 @@ public struct AccountsModule: Sendable {
       limits: needs.limits,
       passwordRules: needs.passwordRules, hasher: needs.hasher, legal: needs.legal,
       settings: settings, imageProcessor: needs.imageProcessor, media: needs.media,
-      mediaFolder: needs.mediaFolder,
       participants: participants, accountDeletion: accountDeletion, exports: exports,
       staffRecord: needs.staffRecord, staffEntries: needs.staffEntries,
       notifyExportReady: needs.notifyExportReady, followerCount: needs.followerCount,
@@ -198,6 +197,13 @@ public struct AccountsModule: Sendable {
   public static let restoreSteps = [AccountsRestore.step]
   /// The files that rows of this module reference.
   public static let namedFiles = [AccountFiles.named]
+
+  /// Those of these files below the folder of exports that no row references.
+  public static func unnamedExports(
+    _ paths: [String], in reader: ReadTransaction
+  ) throws -> [String] {
+    try ExportStore.unnamed(paths, in: reader)
+  }
 
   /// Those of these files of avatars that no row references.
   public static func unnamedAvatars(

@@ -185,7 +185,7 @@ public struct Instance: Sendable {
         ProgramDoctor.pictures(options.pictureProgram),
       ]
       + DataDoctor(configuration, disks: health.disks).checks
-      + (configuration.bucket == nil ? [] : BucketDoctor(configuration, media: media).checks)
+      + (configuration.bucket == nil ? [] : BucketDoctor(media: media).checks)
       + JobsDoctor(jobs, clock: clock).checks + MailDoctor(mailQueue, clock: clock).checks
       + LiveDoctor(clock: clock).checks + redis.doctorChecks + features.doctorChecks
     let system = SystemPages(

@@ -37,7 +37,7 @@ public struct Manifest: Codable, Equatable, Sendable {
   /// Links, other non-files, and names that can't be stored, below the data folder: not in the
   /// backup. Nil in older backups, which lack it.
   public let leftOut: [String]?
-  /// The bucket with the pictures that are not in the backup: "https://s3.example/media"; nil for
+  /// The bucket with the media that are not in the backup: "https://s3.example/media"; nil for
   /// none.
   public var bucket: String?
 

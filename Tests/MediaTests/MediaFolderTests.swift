@@ -82,20 +82,4 @@ struct MediaFolderTests {
     try store.put([1, 2, 3], as: "drafts/a")
     #expect(throws: MediaError.self) { try store.get("drafts/a", limit: 2) }
   }
-
-  @Test("Some folders are in another store, all others here")
-  func divided() throws {
-    let other = root.appending(path: "other")
-    defer { try? FileManager.default.removeItem(at: root) }
-    let store = DividedMedia(self.store, MediaFolder(other.path), moved: ["drafts", "couples"])
-    try store.put([1], as: "drafts/a")
-    try store.put([2], as: "draftsman/a")
-    try store.link([MediaLink("drafts/a", to: "couples/b")])
-    let inOther = MediaFolder(other.path)
-    #expect(try inOther.get("drafts/a", limit: 1) == [1])
-    #expect(try inOther.get("couples/b", limit: 1) == [1])
-    #expect(try self.store.get("draftsman/a", limit: 1) == [2])
-    #expect(try inOther.get("draftsman/a", limit: 1) == nil)
-    #expect(store.location(of: "drafts/a") == "/protected-media/drafts/a")
-  }
 }

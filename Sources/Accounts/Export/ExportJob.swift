@@ -2,6 +2,7 @@ import Core
 import Database
 import Foundation
 import Jobs
+import Media
 import Web
 
 /// Builds a requested export in the background, and stores its progress.
@@ -15,6 +16,7 @@ struct ExportJob {
   private let store: ExportStore
   private let removals: FileDeletionQueue
   private let archive: ExportArchive
+  private let media: any MediaStore
   private let notifyReady: @Sendable (ID<Person>, Instant, WriteTransaction) throws -> Void
 
   init(_ services: AccountsEnvironment) {
@@ -22,6 +24,7 @@ struct ExportJob {
     store = services.exports
     removals = services.accountDeletion.removals
     archive = ExportArchive(services)
+    media = services.media
     notifyReady = services.notifyExportReady
   }
 
@@ -52,18 +55,19 @@ struct ExportJob {
   }
 
   private func make(_ id: ID<PersonalExport>, of person: ID<Person>, now: Instant) throws {
-    let folder = "\(removals.mediaFolder)/\(ExportStore.folder(id))"
+    let folder = ExportStore.folder(id)
     // An interrupted attempt may have left a file.
-    try? FileManager.default.removeItem(atPath: folder)
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    // Only its own file is removed after an error: another worker may use the folder by now.
-    let unfinished = "\(folder)/\(UUID()).part"
-    let length = try archive.write(person, to: unfinished, now: now) {
-      try store.setProgress($0, of: id)
+    try media.deleteAll(at: folder)
+    let length = try media.write(into: folder) { path -> UInt64 in
+      // Only its own file is removed after an error: another worker may use the folder by now.
+      let unfinished = "\(path)/.\(UUID()).part"
+      let length = try archive.write(person, to: unfinished, now: now) {
+        try store.setProgress($0, of: id)
+      }
+      try FileManager.default.moveItem(
+        atPath: unfinished, toPath: "\(path)/\(ExportStore.fileName)")
+      return length
     }
-    try FileManager.default.moveItem(
-      atPath: unfinished, toPath: "\(removals.mediaFolder)/\(ExportStore.file(id))")
     let isReady = try store.finish(id, bytes: length, now: now) {
       try notifyReady(person, now, $0)
     }

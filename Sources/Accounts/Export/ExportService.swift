@@ -42,8 +42,8 @@ struct ExportService {
     let export = try find(id, context)
     guard export.state == .ready else { throw Problem.notFound }
     var response = Response.protectedFile(
-      ExportStore.file(export.id), contentType: "application/zip",
-      cacheControl: MediaCaching.header(forAll: false))
+      at: services.media.location(of: ExportStore.file(export.id)),
+      contentType: "application/zip", cacheControl: MediaCaching.header(forAll: false))
     let day = LocalDay(export.requestedAt, in: context.timeZone)
     response.headers[.contentDisposition] = "attachment; filename=\"pairspot-\(day).zip\""
     return response

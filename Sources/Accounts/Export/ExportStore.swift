@@ -27,10 +27,25 @@ struct ExportStore {
 
   let database: Database
 
-  /// The folder of an export below the media folder. nginx serves its contents only through a
-  /// handler's internal redirect.
+  static let fileName = "pairspot.zip"
+
+  /// The folder of an export. nginx serves its contents only through a handler's internal redirect.
   static func folder(_ id: ID<PersonalExport>) -> String { "exports/\(id)" }
-  static func file(_ id: ID<PersonalExport>) -> String { "\(folder(id))/pairspot.zip" }
+  static func file(_ id: ID<PersonalExport>) -> String { "\(folder(id))/\(fileName)" }
+
+  /// Those of these files, `exports/{export}/{name}`, that no row names.
+  static func unnamed(_ paths: [String], in reader: ReadTransaction) throws -> [String] {
+    let files = paths.compactMap { path -> (path: String, export: ID<PersonalExport>)? in
+      let parts = path.split(separator: "/")
+      guard parts.count == 3, let export = ID<PersonalExport>(parts[1]) else { return nil }
+      return (path, export)
+    }
+    let known = Set(
+      try reader.values(
+        "SELECT id FROM exports WHERE id IN \(IDList(Set(files.map(\.export))))",
+        as: ID<PersonalExport>.self))
+    return files.filter { !known.contains($0.export) }.map(\.path)
+  }
 
   /// The latest export of a user that is still kept.
   func latest(of viewer: Viewer, now: Instant) throws -> PersonalExport? {

@@ -68,8 +68,9 @@ public struct Configuration: Sendable {
   /// The number of reporters that hides a post or a couple until a moderator decides
   /// (docs/developer/moderation.md).
   public let reportThreshold: Int
-  /// The bucket of media; nil: they are files in the data folder.
-  let bucket: S3Settings?
+  /// The bucket of `PAIRSPOT_S3_BUCKET`, and whether media are in it (`PAIRSPOT_MEDIA`).
+  let knownBucket: S3Settings?
+  let usesBucket: Bool
   /// The address from which pages load public pictures; nil for this instance's own
   /// (`PAIRSPOT_MEDIA_URL`).
   let mediaURL: String?
@@ -136,7 +137,7 @@ public struct Configuration: Sendable {
     (channelOffers, appriseInterpreter) = reader.channels()
     (watchman, watchmanClocks) = reader.watchman(channelOffers)
     tiles = reader.tiles("PAIRSPOT_TILE_URL")
-    bucket = reader.bucket()
+    (knownBucket, usesBucket) = reader.bucket()
     mediaURL = reader.mediaURL("PAIRSPOT_MEDIA_URL")
     photoQuota = PhotoQuota(
       guestBytes: Int64(reader.number("PAIRSPOT_GUEST_PHOTOS", 2048, 1...1_000_000)) << 20,

@@ -3,26 +3,24 @@ import Media
 import S3
 
 extension Configuration {
-  /// The first folders of paths that are in the bucket, if there is one (docs/operator/media-s3.md).
-  static let foldersInBucket = ["couples", "drafts", "messages", "moments", "trainings", "photos"]
+  /// The first folders of the paths of media (docs/operator/media-s3.md).
+  static let mediaFolders = [
+    "couples", "drafts", "exports", "messages", "moments", "photos", "trainings",
+  ]
+
+  /// The bucket that media are in; nil: they are files in the data folder.
+  var bucket: S3Settings? { usesBucket ? knownBucket : nil }
 
   /// The store of all media. `log` gets the reason of each failure of the bucket.
   func media(log: @escaping @Sendable (String) -> Void) -> any MediaStore {
-    let folder = MediaFolder(mediaFolder)
-    guard let bucket else { return folder }
-    return DividedMedia(
-      folder, S3Store(bucket, workFolder: uploadFolder, log: log), moved: Self.foldersInBucket)
-  }
-
-  /// Whether a path is in the bucket.
-  func isInBucket(_ path: String) -> Bool {
-    bucket != nil && Self.foldersInBucket.contains { path.hasPrefix("\($0)/") }
+    guard let bucket else { return MediaFolder(mediaFolder) }
+    return S3Store(bucket, workFolder: uploadFolder, log: log)
   }
 
   /// Refuses a bucket while the media folder has files that belong into it: they would not be found.
   func checkMediaFolder() throws {
     guard bucket != nil else { return }
-    for folder in Self.foldersInBucket {
+    for folder in Self.mediaFolders {
       let path = "\(mediaFolder)/\(folder)"
       let walk = FileManager.default.enumerator(atPath: path)
       while walk?.nextObject() is String {
@@ -38,31 +36,35 @@ struct MisplacedMedia: Error, CustomStringConvertible {
   let path: String
 
   var description: String {
-    "\(path) has files, which PAIRSPOT_MEDIA=s3 expects in the bucket: copy them there and move the "
-      + "folder away (docs/operator/media-s3.md)"
+    "\(path) has files, which PAIRSPOT_MEDIA=s3 expects in the bucket: copy them there (pairspot "
+      + "move-media s3), and move the folder away (docs/operator/media-s3.md)"
   }
 }
 
 extension ConfigurationReader {
-  /// The bucket of `PAIRSPOT_MEDIA=s3`; nil for files.
-  mutating func bucket() -> S3Settings? {
+  /// The bucket, if there are settings of one, and whether media are in it. If they are not, the
+  /// settings are for `pairspot move-media`.
+  mutating func bucket() -> (known: S3Settings?, isUsed: Bool) {
     let isPathStyle = choice("PAIRSPOT_S3_PATH_STYLE", ["0", "1"], "0") == "1"
-    guard choice("PAIRSPOT_MEDIA", ["files", "s3"], "files") == "s3" else { return nil }
+    let isUsed = choice("PAIRSPOT_MEDIA", ["files", "s3"], "files") == "s3"
     let names = [
       "PAIRSPOT_S3_ENDPOINT", "PAIRSPOT_S3_BUCKET", "PAIRSPOT_S3_REGION",
       "PAIRSPOT_S3_ACCESS_KEY", "PAIRSPOT_S3_SECRET_KEY",
     ]
     let missing = names.filter { !isSet($0) }
-    for name in missing { note("\(name): required with PAIRSPOT_MEDIA=s3") }
-    guard missing.isEmpty else { return nil }
+    if isUsed {
+      for name in missing { note("\(name): required with PAIRSPOT_MEDIA=s3") }
+    }
+    guard missing.isEmpty else { return (nil, isUsed) }
     let values = names.map { text($0, "") }
     do throws(S3Settings.Fault) {
-      return try S3Settings(
+      let settings = try S3Settings(
         endpoint: values[0], bucket: values[1], region: values[2], accessKey: values[3],
         secretKey: values[4], isPathStyle: isPathStyle)
+      return (settings, isUsed)
     } catch {
       note(error.problem)
-      return nil
+      return (nil, isUsed)
     }
   }
 

@@ -54,17 +54,14 @@ public struct BackupCommands: Sendable {
     // No restore can run while this reads.
     let lock = try DataLock.open(configuration.data, printLine: printLine)
     defer { withExtendedLifetime(lock) {} }
-    let configuration = configuration
-    let named = Self.namedFiles.map { files in
-      ReferencedFiles(files.name) { try files.find($0).filter { !configuration.isInBucket($0) } }
-    }
     let made = try Backups(in: folder).make(
-      of: places, migrations: Migrations.all.map(\.name), named: named,
+      of: places, migrations: Migrations.all.map(\.name),
+      named: configuration.bucket == nil ? Self.namedFiles : [],
       bucket: configuration.bucket?.address, now: clock.now(), keep: keep ? .timer : nil,
       keysFit: Self.checkKeys)
     try note()
     if let bucket = configuration.bucket {
-      printLine("pictures of posts and avatars are in \(bucket.address), not in the backup")
+      printLine("media are in \(bucket.address), not in the backup")
     }
     for path in made.missing { printLine("already missing, so not in the backup: media/\(path)") }
     for path in made.leftOut { printLine("skipped, not a regular file: \(path)") }

@@ -28,7 +28,7 @@ struct BucketCleanupJob: Sendable {
     guard let latest = try OrphanFileCollector(Self.job, database: database).latest(now: now) else {
       return
     }
-    for folder in Configuration.foldersInBucket {
+    for folder in Configuration.mediaFolders {
       var mark: String?
       repeat {
         // Listed before the rows are read: a file that gets its row in between is young.
@@ -50,6 +50,7 @@ struct BucketCleanupJob: Sendable {
         let pictures = paths.filter { !$0.contains("/avatar/") }
         return try AccountsModule.unnamedAvatars(avatars, in: reader)
           + FeedModule.unnamedFiles(pictures, in: reader)
+      case "exports": return try AccountsModule.unnamedExports(paths, in: reader)
       case "drafts": return try FeedModule.unnamedFiles(paths, in: reader)
       case "messages": return try MessagesModule.unnamedFiles(paths, in: reader)
       case "moments": return try MomentsModule.unnamedFiles(paths, in: reader)

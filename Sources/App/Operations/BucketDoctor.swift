@@ -7,18 +7,7 @@ struct BucketDoctor: Sendable {
   static let accessCheck = "the bucket can be written, read and emptied"
   static let filesCheck = "every file in the database is in the bucket"
 
-  private let configuration: Configuration
-  private let media: any MediaStore
-  private let named: [ReferencedFiles]
-
-  init(
-    _ configuration: Configuration, media: any MediaStore,
-    named: [ReferencedFiles] = BackupCommands.namedFiles
-  ) {
-    self.configuration = configuration
-    self.media = media
-    self.named = named
-  }
+  let media: any MediaStore
 
   var checks: [DoctorCheck] {
     [
@@ -40,7 +29,7 @@ struct BucketDoctor: Sendable {
 
   private func missing(_ database: Database) throws -> [String] {
     var missing = try database.read(referenced)
-    for folder in Configuration.foldersInBucket {
+    for folder in Configuration.mediaFolders {
       var mark: String?
       repeat {
         let page = try media.page(below: folder, after: mark)
@@ -55,7 +44,6 @@ struct BucketDoctor: Sendable {
   }
 
   private func referenced(_ reader: ReadTransaction) throws -> Set<String> {
-    try named.reduce(into: Set<String>()) { try $0.formUnion($1.find(reader)) }
-      .filter(configuration.isInBucket)
+    try BackupCommands.namedFiles.reduce(into: Set<String>()) { try $0.formUnion($1.find(reader)) }
   }
 }

@@ -53,9 +53,10 @@ struct DataDoctor: Sendable {
 
   // MARK: Media
 
+  /// The files that rows refer to; none if they are in a bucket.
   private func referenced(_ reader: ReadTransaction) throws -> Set<String> {
-    try named.reduce(into: Set<String>()) { try $0.formUnion($1.find(reader)) }
-      .filter { !configuration.isInBucket($0) }
+    guard configuration.bucket == nil else { return [] }
+    return try named.reduce(into: Set<String>()) { try $0.formUnion($1.find(reader)) }
   }
 
   private var namedFilesAreThere: DoctorCheck {

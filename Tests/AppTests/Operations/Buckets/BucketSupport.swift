@@ -29,7 +29,7 @@ struct BucketScenario {
 
   /// What the doctor finds, apart from checks that concern other things than media.
   func findings() throws -> [String] {
-    try BucketDoctor(instance.instance.configuration, media: media).checks
+    try BucketDoctor(media: media).checks
       .flatMap { try $0.find(instance.database) }
   }
 

@@ -136,7 +136,7 @@ struct BucketTests {
   @Test("The doctor names a missing file, and a bucket that refuses")
   func doctor() throws {
     try instance.signedIn("ann").writeWithPicture("Words")
-    let doctor = BucketDoctor(instance.instance.configuration, media: media)
+    let doctor = BucketDoctor(media: media)
     let checks = doctor.checks
     #expect(try checks.flatMap { try $0.find(instance.database) } == [])
     let files = DataDoctor(instance.instance.configuration).checks.first {
@@ -187,7 +187,7 @@ struct BucketTests {
       in: instance.directory, keep: false
     ) { said.append($0) }
     let address = "\(server.url)/\(FakeObjectStore.bucket)"
-    #expect(said.contains("pictures of posts and avatars are in \(address), not in the backup"))
+    #expect(said.contains("media are in \(address), not in the backup"))
     #expect(!said.contains { $0.hasPrefix("already missing") })
     let folder = try #require(said.last?.prefix { $0 != ":" })
     let manifest = try String(contentsOfFile: "\(folder)/manifest.json", encoding: .utf8)
