@@ -15,6 +15,7 @@ struct PairSpot: ParsableCommand {
       SetupCommand.self, ServeCommand.self, UpgradeCommand.self, HandlersCommand.self,
       WorkerCommand.self, MigrateCommand.self, DemoCommand.self, DoctorCommand.self,
       BackupCommand.self, RestoreCommand.self, DrillCommand.self, MoveDatabaseCommand.self,
+      MoveMediaCommand.self,
       RotateKeysCommand.self,
       ConfigCommand.self, AdminCommand.self, UserCommand.self, GroupCommand.self,
       SessionsCommand.self, InviteCommand.self, JobsCommand.self, MailCommand.self,
