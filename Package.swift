@@ -249,7 +249,7 @@ let package = Package(
     tests(
       "ImagesTests",
       [
-        "Core", "Cgd", "Cturbojpeg", "ImageProcessing", "Images", "Processes", "QRCode",
+        "Core", "Cgd", "Cturbojpeg", "ImageProcessing", "Images", "Media", "Processes", "QRCode",
         "pairspot-pictures", "picture-limits-tool",
       ]),
     tests("JobsTests", ["Core", "Database", "Jobs", "PostgreSQLServer", log]),

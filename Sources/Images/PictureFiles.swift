@@ -30,46 +30,4 @@ public enum PictureFiles {
       unlink("\(directory)/\(file.temporaryName(id: id))")
     }
   }
-
-  /// Links all files of one picture under a new random id, in the same or another folder of the
-  /// same file system, and returns the new id.
-  ///
-  /// After the database has the new id, `remove` the old one, so that the files exist at every
-  /// moment. Throws `failed`, leaving nothing under the new id.
-  public static func link(id: String, from directory: String, to other: String)
-    throws(PictureError) -> String
-  {
-    guard ID<Name>(id) != nil else { throw .failed("\(id) is not an id") }
-    let newID = ID<Name>.random().description
-    do throws(PictureError) {
-      var count = 0
-      for file in possible {
-        let old = "\(directory)/\(file.name(id: id))"
-        guard PictureFile.size(old) != nil else { continue }
-        guard Glibc.link(old, "\(other)/\(file.name(id: newID))") == 0 else {
-          throw PictureFile.failure("cannot rename \(old)")
-        }
-        count += 1
-      }
-      guard count > 0 else { throw PictureError.failed("no picture \(id) in \(directory)") }
-      try PictureFile.keepNames(in: other)
-    } catch {
-      remove(id: newID, in: other)
-      throw error
-    }
-    return newID
-  }
-
-  /// Renames all files of one picture to a new random id, in the same or another folder of the same
-  /// file system; returns the new id.
-  ///
-  /// Throws `failed`, leaving the old names unchanged.
-  public static func rename(id: String, from directory: String, to other: String)
-    throws(PictureError) -> String
-  {
-    let newID = try link(id: id, from: directory, to: other)
-    remove(id: id, in: directory)
-    try PictureFile.keepNames(in: directory)
-    return newID
-  }
 }

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Media
 import Testing
 
 @testable import ImageProcessing
@@ -7,68 +8,41 @@ import Testing
 
 @Suite("Stored files get new names and go")
 struct PictureFilesTests {
-  private func moved(_ bench: Bench) throws -> URL {
-    let other = bench.folder.appending(path: "post")
-    try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
-    return other
-  }
-
   private func names(_ folder: URL) throws -> Set<String> {
     Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
   }
 
-  @Test("Renaming gives every file a new random name and takes the old ones away")
-  func rename() throws {
+  @Test("Linking gives every file a new random name; the old ones stay until they are removed")
+  func link() throws {
     let bench = try Bench()
+    let pictures = StoredPictures(MediaFolder(bench.stored.deletingLastPathComponent().path))
+    let folder = bench.stored.lastPathComponent
     let picture = try bench.process(TestPictures.jpeg(40, 30))
-    let before = try bench.names.map { try bench.bytes($0) }
-    let id = try PictureFiles.rename(
-      id: picture.id, from: bench.stored.path, to: bench.stored.path)
-    #expect(id != picture.id)
-    #expect(ID<PictureFiles.Name>(id)?.description == id)
-    #expect(id[id.index(id.startIndex, offsetBy: 14)] == "4")
-    #expect(bench.names.count == 5 && bench.names.allSatisfy { $0.contains(id) })
-    #expect(try bench.names.map { try bench.bytes($0) } == before)
-  }
-
-  @Test("A draft's files go to the post's folder; other pictures stay")
-  func move() throws {
-    let bench = try Bench()
-    let draft = try bench.process(TestPictures.jpeg(40, 30))
     let other = try bench.process(TestPictures.png(40, 30))
-    let folder = try moved(bench)
-    let id = try PictureFiles.rename(id: draft.id, from: bench.stored.path, to: folder.path)
+    let before = Set(bench.names)
+    let id = try pictures.link(id: picture.id, from: folder, to: "post")
+    #expect(ID<PictureFiles.Name>(id)?.description == id && id != picture.id)
+    #expect(id[id.index(id.startIndex, offsetBy: 14)] == "4")
     #expect(
-      try names(folder) == [
+      try names(bench.stored.deletingLastPathComponent().appending(path: "post")) == [
         "original_\(id).jpg", "medium_\(id).jpg", "thumb_\(id).jpg", "medium_\(id).webp",
         "thumb_\(id).webp",
       ])
+    #expect(Set(bench.names) == before)
+    pictures.remove(ids: [picture.id], in: folder)
     #expect(bench.names.count == 3 && bench.names.allSatisfy { $0.contains(other.id) })
   }
 
-  @Test("Linking leaves the old names until they are removed")
-  func link() throws {
-    let bench = try Bench()
-    let picture = try bench.process(TestPictures.png(40, 30))
-    let id = try PictureFiles.link(
-      id: picture.id, from: bench.stored.path, to: bench.stored.path)
-    #expect(bench.names.count == 6)
-    PictureFiles.remove(id: picture.id, in: bench.stored.path)
-    #expect(bench.names.count == 3 && bench.names.allSatisfy { $0.contains(id) })
-  }
-
-  @Test("A failed renaming leaves everything as it was")
+  @Test("A failed linking leaves everything as it was")
   func failure() throws {
     let bench = try Bench()
-    let picture = try bench.process(TestPictures.png(40, 30))
+    let pictures = StoredPictures(MediaFolder(bench.stored.deletingLastPathComponent().path))
+    let folder = bench.stored.lastPathComponent
+    _ = try bench.process(TestPictures.png(40, 30))
     let before = bench.names
+    let unknown = ID<PictureFiles.Name>.random().description
     #expect(throws: PictureError.self) {
-      try PictureFiles.rename(id: picture.id, from: bench.stored.path, to: "/nowhere")
-    }
-    #expect(throws: PictureError.self) {
-      try PictureFiles.rename(
-        id: ID<PictureFiles.Name>.random().description, from: bench.stored.path,
-        to: bench.stored.path)
+      try pictures.link(id: unknown, from: folder, to: folder)
     }
     #expect(bench.names == before)
   }

@@ -75,8 +75,8 @@ public struct MoveMedia: Sendable {
     }
     guard plain else { return }
     throw Refused(
-      description: "media/messages has files that are not encrypted: let PairSpot run until the job "
-        + "messages.encrypt-files has encrypted them, and see what pairspot doctor finds")
+      description: "media/messages has files that are not encrypted: let PairSpot run until the "
+        + "job messages.encrypt-files has encrypted them, and see what pairspot doctor finds")
   }
 }
 
