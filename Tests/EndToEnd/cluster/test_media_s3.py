@@ -1,13 +1,23 @@
-"""Pictures in a bucket of an S3 store, which browsers never see."""
+"""Media in a bucket of an S3 store, which browsers never see."""
 
+import io
 import re
+import shutil
+import subprocess
+import zipfile
 
 import pytest
 
+from instance import wait_until
+from missed_check_ins import count
 from object_store import ObjectStore
 from people import Visitor, picture_addresses
 from pictures import png_bytes
-from test_backup import pairspot
+from test_album import add
+from test_album_stories import tell
+from test_backup import done, pairspot
+from test_messages import path_of_two
+from test_moments import share
 
 
 @pytest.fixture
@@ -88,6 +98,132 @@ def test_a_narrowed_post_has_new_names_and_a_lost_file_is_404(stored, store):
     assert lost.status == 404 and "no-store" in lost.all("Cache-Control")
     found = pairspot(stored, "doctor")
     assert found.returncode != 0 and f"{new.removeprefix('/media/')} is missing" in found.stdout
+
+
+def write(visitor, text):
+    """Sends the partner a message with a picture."""
+    path = path_of_two(visitor)
+    form = next(form for _, form in visitor.get(path).forms if "client_id" in form)
+    return visitor.post(path, form | {"text": text}, [("pictures", "a.png", png_bytes())])
+
+
+def picture_of_message(visitor):
+    page = visitor.get(path_of_two(visitor)).text
+    return next(path for path in picture_addresses(page) if path.startswith("/media/messages/"))
+
+
+def exported(site, visitor):
+    """The archive of the visitor's data."""
+    page = "/settings/export"
+    assert visitor.post(page, {"csrf_token": visitor.token(page)}).status == 303
+    wait_until(lambda: count(site, "exports", "state = 'ready'") == 1, 60, "the export")
+    return visitor.get(re.search(rf"{page}/[0-9a-f-]{{36}}", visitor.get(page).text)[0])
+
+
+def test_a_picture_of_a_message_is_encrypted_in_the_bucket(stored, store):
+    mei, sam = Visitor(stored).sign_in("mei@example.test"), Visitor(stored).sign_in("sam@example.test")
+    assert write(mei, "for you").status == 303
+    picture = picture_of_message(mei)
+    name = f"{picture.removeprefix('/media/')}.sealed"
+    assert name in store.names("messages/") and b"PNG" not in store.read(name)
+    whole = mei.get(picture)
+    assert whole.status == 200 and whole.body.startswith(b"\x89PNG") and is_plain(stored, whole)
+    part = mei.get(picture, Range="bytes=1-3")
+    assert (part.status, part.body) == (206, b"PNG")
+    assert sam.get(picture).status == 404
+    store.fault = ("503 Slow Down", "SlowDown")
+    refused = write(mei, "words to be kept")
+    assert refused.status == 503 and "words to be kept" in refused.text
+    assert mei.get(picture).status == 503
+    store.fault = None
+    assert mei.get(picture).status == 200
+
+
+@pytest.mark.skipif(not shutil.which("ffmpeg"), reason="ffmpeg is not installed")
+def test_a_film_is_played_in_parts_and_saved_from_the_bucket(stored, store, tmp_path):
+    film = tmp_path / "film.mp4"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=size=320x240:rate=15", "-t", "1",
+         "-pix_fmt", "yuv420p", str(film)], check=True)
+    mei = Visitor(stored).sign_in("mei@example.test")
+    moment = share(mei, "waves", ("film.mp4", film.read_bytes()))
+    address = re.search(r'<video[^>]* src="([^"]+)"', mei.get(moment).text)[1]
+    assert address.removeprefix("/media/") in store.names("moments/")
+    whole = mei.get(address)
+    assert whole.headers["Content-Type"] == "video/mp4" and is_plain(stored, whole)
+    part = mei.get(address, Range="bytes=4-7")
+    assert (part.status, part.body) == (206, b"ftyp")
+    assert part.headers["Content-Range"] == f"bytes 4-7/{len(whole.body)}"
+    saved = mei.get(f"{moment}/film")
+    assert saved.body == whole.body
+    assert saved.all("Content-Disposition")[0].startswith('attachment; filename="pairspot-')
+    assert not any(path.suffix in (".mp4", ".jpg") for path in stored.media())
+
+
+def test_a_photo_gets_its_story_in_the_bucket(stored, store):
+    mei = Visitor(stored).sign_in("mei@example.test")
+    photo = add(mei, png_bytes())
+    before = store.names("photos/")
+    assert tell(mei, photo, "by the sea", confirm="1").status == 303
+    assert len(store.names("photos/") & before) == len(before) - 1
+    file = mei.get(f"{photo}/file")
+    assert file.status == 200 and b"by the sea" in file.body and is_plain(stored, file)
+    assert file.all("Content-Disposition")[0].startswith('attachment; filename="pairspot-')
+    now = store.names("photos/")
+    store.fault = ("500 Internal Server Error", "InternalError")
+    refused = tell(mei, photo, "words to be kept", confirm="1")
+    assert refused.status == 503 and "words to be kept" in refused.text
+    store.fault = None
+    assert store.names("photos/") == now
+    assert b"by the sea" in mei.get(f"{photo}/file").body
+    assert "is missing" not in pairspot(stored, "doctor").stdout
+
+
+def test_an_export_is_made_of_the_bucket_and_kept_there(stored, store):
+    mei = Visitor(stored).sign_in("mei@example.test")
+    posted(mei, "to be exported")
+    assert write(mei, "to be exported").status == 303
+    add(mei, png_bytes())
+    answer = exported(stored, mei)
+    assert answer.status == 200 and is_plain(stored, answer)
+    assert answer.all("Content-Disposition")[0].startswith('attachment; filename="pairspot-')
+    with zipfile.ZipFile(io.BytesIO(answer.body)) as archive:
+        names = archive.namelist()
+        assert archive.testzip() is None and "missing.txt" not in names
+    for folder in ["photos/album/", "photos/messages/"]:
+        assert any(name.startswith(folder) for name in names)
+    assert len(store.names("exports/")) == 1
+
+
+def test_an_instance_is_moved_to_a_bucket_and_back(own_site, store):
+    site = own_site(PAIRSPOT_DEMO="1", **store.variables | {"PAIRSPOT_MEDIA": "files"})
+    mei = Visitor(site).sign_in("mei@example.test")
+    post, picture = posted(mei, "before the move")
+    assert write(mei, "before the move").status == 303
+    before = {path.relative_to(site.data / "media"): path.read_bytes() for path in site.media()}
+    assert "0 there already" in done(pairspot(site, "move-media", "s3"))
+    assert write(mei, "while it was moved").status == 303
+    site.stop()
+    last = done(pairspot(site, "move-media", "s3")).splitlines()[-1]
+    assert last == f"all: 3 files copied (0 MiB), {len(before)} there already"
+    site.environment["PAIRSPOT_MEDIA"] = "s3"
+    refused = pairspot(site, "doctor")
+    assert refused.returncode != 0 and "pairspot move-media s3" in refused.stdout + refused.stderr
+    (site.data / "media").rename(site.data / "before")
+    site.start()
+    assert mei.get(picture).status == 200 and mei.get(picture_of_message(mei)).status == 200
+    assert not any(path.suffix == ".png" for path in site.media())
+    assert "is missing" not in pairspot(site, "doctor").stdout
+    running = pairspot(site, "move-media", "files")
+    assert running.returncode != 0 and "stop it before the move" in running.stdout + running.stderr
+    site.stop()
+    assert "0 there already" in done(pairspot(site, "move-media", "files"))
+    after = {path.relative_to(site.data / "media"): path.read_bytes() for path in site.media()}
+    assert len(after) == len(before) + 3 and before.items() <= after.items()
+    site.environment["PAIRSPOT_MEDIA"] = "files"
+    site.start()
+    store.stop()
+    assert mei.get(picture).status == 200 and mei.get(picture_of_message(mei)).status == 200
 
 
 @pytest.mark.parametrize("fault,shown", [

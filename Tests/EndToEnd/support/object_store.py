@@ -49,6 +49,9 @@ class ObjectStore:
         found = self.client.list_objects_v2(Bucket=BUCKET, Prefix=prefix)
         return {entry["Key"] for entry in found.get("Contents", [])}
 
+    def read(self, name):
+        return self.client.get_object(Bucket=BUCKET, Key=name)["Body"].read()
+
     def delete(self, name):
         self.client.delete_object(Bucket=BUCKET, Key=name)
 
