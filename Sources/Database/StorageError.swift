@@ -39,6 +39,12 @@ public enum StorageError: Error, CustomStringConvertible {
     }
   }
 
+  /// Whether the change that ended with this error may be stored all the same. Files that it names then
+  /// must stay; a job deletes them if no row names them.
+  public static func mayBeStored(after error: any Error) -> Bool {
+    if case StorageError.uncertain = error { true } else { false }
+  }
+
   public var description: String {
     switch self {
     case .duplicate(let what): "duplicate: \(what)"

@@ -48,7 +48,7 @@ struct AvatarService {
       }
       if let before { files.remove(thumbPath: before) }
     } catch {
-      files.remove(made)
+      if !StorageError.mayBeStored(after: error) { files.remove(made) }
       throw error
     }
   }

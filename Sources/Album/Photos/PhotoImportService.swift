@@ -67,7 +67,7 @@ struct PhotoImportService {
       if kept != made.id { services.folders.remove(made.files) }
       return kept
     } catch {
-      services.folders.remove(made.files)
+      if !StorageError.mayBeStored(after: error) { services.folders.remove(made.files) }
       throw error
     }
   }

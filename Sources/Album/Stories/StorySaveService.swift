@@ -41,7 +41,7 @@ struct StorySaveService: Sendable {
       services.folders.removeOriginal(photo.files)
       return saved
     } catch {
-      services.folders.removeOriginal(new)
+      if !StorageError.mayBeStored(after: error) { services.folders.removeOriginal(new) }
       throw error
     }
   }
@@ -73,7 +73,7 @@ struct StorySaveService: Sendable {
         return made
       }
     } catch {
-      services.folders.remove(new)
+      if !StorageError.mayBeStored(after: error) { services.folders.remove(new) }
       throw error
     }
   }

@@ -26,7 +26,7 @@ struct PostCreator {
     do {
       try services.drafts.add(draft, of: viewer, now: now)
     } catch {
-      services.folders.remove([id], in: folder)
+      if !StorageError.mayBeStored(after: error) { services.folders.remove([id], in: folder) }
       if case StorageError.full = error { throw .diskFull }
       throw .failed("\(error)")
     }
@@ -77,7 +77,7 @@ struct PostCreator {
       }
       return answer
     } catch {
-      remove(linked, of: post.id)
+      if !StorageError.mayBeStored(after: error) { remove(linked, of: post.id) }
       // The same form may have been sent meanwhile, and have taken the drafts.
       if error is PictureError, !sent.nonce.isEmpty,
         let before = try services.site.database.write({

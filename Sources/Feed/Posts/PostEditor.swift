@@ -42,7 +42,9 @@ struct PostEditor {
         for (old, new) in renamed { try PostWriter().rename(old, to: new, in: writer) }
       }
     } catch {
-      services.folders.remove(renamed.map(\.new) + linked.map(\.draft.id), in: folder)
+      if !StorageError.mayBeStored(after: error) {
+        services.folders.remove(renamed.map(\.new) + linked.map(\.draft.id), in: folder)
+      }
       if (error as? PictureError) == .busy { throw Problem.busy() }
       throw error
     }

@@ -144,7 +144,7 @@ struct MessageSender {
         return made
       }
     } catch {
-      if !pictures.isEmpty || voice != nil {
+      if !pictures.isEmpty || voice != nil, !StorageError.mayBeStored(after: error) {
         services.files.remove(folderOf: message, in: id)
       }
       // The same message may have been stored by a parallel request.

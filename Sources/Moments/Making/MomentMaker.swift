@@ -83,7 +83,7 @@ struct MomentMaker {
       if kept != new.id { remove(new.id) }
       return kept
     } catch {
-      remove(new.id)
+      if !StorageError.mayBeStored(after: error) { remove(new.id) }
       throw error
     }
   }

@@ -1,4 +1,5 @@
 import Core
+import Database
 import Foundation
 import Templates
 import Web
@@ -42,7 +43,9 @@ struct TrainingCaptionsPages {
       replaced = try services.store.setCaptions(
         captions, of: training.id, by: viewer, now: context.now)
     } catch {
-      if let captions { services.files.removeCaptions(captions.id, of: training.id) }
+      if let captions, !StorageError.mayBeStored(after: error) {
+        services.files.removeCaptions(captions.id, of: training.id)
+      }
       throw error
     }
     if let replaced { services.files.removeCaptions(replaced, of: training.id) }

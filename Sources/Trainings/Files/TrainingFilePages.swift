@@ -1,4 +1,5 @@
 import Core
+import Database
 import Images
 import Templates
 import Web
@@ -40,7 +41,9 @@ struct TrainingFilePages {
     do {
       replaced = try services.store.setCover(cover, of: training.id, by: viewer, now: context.now)
     } catch {
-      if let cover { services.files.removeCover(cover.id, of: training.id) }
+      if let cover, !StorageError.mayBeStored(after: error) {
+        services.files.removeCover(cover.id, of: training.id)
+      }
       throw error
     }
     if let replaced { services.files.removeCover(replaced, of: training.id) }
@@ -93,7 +96,9 @@ struct TrainingFilePages {
     do {
       replaced = try services.store.setVideo(video, of: training.id, by: viewer, now: context.now)
     } catch {
-      if let video { services.files.removeVideo(video.id, of: training.id) }
+      if let video, !StorageError.mayBeStored(after: error) {
+        services.files.removeVideo(video.id, of: training.id)
+      }
       throw error
     }
     if let replaced { services.files.removeVideo(replaced, of: training.id) }

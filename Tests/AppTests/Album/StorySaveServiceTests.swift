@@ -1,4 +1,5 @@
 import Core
+import Database
 import Foundation
 import PhotoMetadata
 import Testing
@@ -137,6 +138,20 @@ struct StorySaveServiceTests {
     }
     #expect(try fixture.storyInFile() == "First")
     #expect(try fixture.instance.photoFiles().count == 3)
+    #expect(try fixture.problems() == [])
+  }
+
+  @Test("A commit that may be stored leaves the new file, since the row may name it")
+  func uncertain() throws {
+    let fixture = try Fixture()
+    let photo = try fixture.photo()
+    var saving = fixture.saving
+    saving.beforeCommit = { throw StorageError.uncertain }
+    #expect(throws: StorageError.self) {
+      try saving.save(PhotoStory("Second"), into: photo, ifVersion: nil, by: fixture.viewer)
+    }
+    #expect(try fixture.instance.photoFiles().count == 4)
+    #expect(try fixture.storyInFile() == "First")
     #expect(try fixture.problems() == [])
   }
 
