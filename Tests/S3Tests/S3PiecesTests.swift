@@ -21,7 +21,7 @@ struct S3PiecesTests {
       isPathStyle: true)
     store = S3Store(
       settings, workFolder: folder.path, pieceSize: 1000,
-      patience: .init(attempt: 5, pauses: [0.01, 0.01], total: 8, rest: 0), clock: SystemClock()
+      timing: .init(attempt: 5, pauses: [0.01, 0.01], total: 8, rest: 0), clock: SystemClock()
     ) { _ in }
   }
 
