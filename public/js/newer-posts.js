@@ -2,6 +2,7 @@
 // so that nothing moves under the user's thumb.
 import { get, parsePage, showError } from "./base/fetch.js";
 import { Stream } from "./base/stream.js";
+import { listedIDs, postIDs } from "./feed/post-ids.js";
 
 // Pages ask for a new post spread over this time, in ms: all of them hear of it at once.
 const SPREAD = 3_000;
@@ -13,7 +14,8 @@ export function start(place) {
   let asking = false;
   let waiting;
 
-  const known = () => new Set([...list.children].map((post) => post.dataset.id));
+  const known = () => listedIDs(list);
+  const isAmong = (here, post) => postIDs(post).some((id) => here.has(id));
   const isPromoted = (post) => post.querySelector(".promoted") !== null;
 
   const check = async () => {
@@ -46,7 +48,7 @@ export function start(place) {
       const all = [...page.querySelectorAll("[data-posts] > [data-id]")];
       // None in common: more than one page is new, and adding it would leave a gap. Promoted posts
       // are on top whatever their age, so they do not count.
-      if (all.length && !all.some((post) => here.has(post.dataset.id) && !isPromoted(post))) {
+      if (all.length && !all.some((post) => isAmong(here, post) && !isPromoted(post))) {
         location.reload();
         return;
       }
@@ -54,7 +56,7 @@ export function start(place) {
       // deletion, or was promoted.
       const newest = [...here].sort().at(-1) ?? "";
       const fresh = all
-        .filter((post) => !here.has(post.dataset.id) && post.dataset.id > newest)
+        .filter((post) => postIDs(post).some((id) => !here.has(id) && id > newest))
         .map((post) => document.importNode(post, true));
       list.prepend(...fresh);
       for (const post of fresh) {
@@ -62,7 +64,7 @@ export function start(place) {
       }
       button.hidden = true;
       fresh[0]?.scrollIntoView({ block: "center" });
-      fresh[0]?.querySelector("a")?.focus({ preventScroll: true });
+      fresh[0]?.querySelector("a, button, summary")?.focus({ preventScroll: true });
     } catch (failure) {
       showError(failure);
     }

@@ -1,5 +1,9 @@
 // Loads older posts when the end of the list comes near; the link works without scripts.
 import { get, parsePage, showError } from "./base/fetch.js";
+import { listedIDs, postIDs } from "./feed/post-ids.js";
+
+// What is focused in the first loaded post; links of folded ones are not shown.
+const FOCUSABLE = "a, button, summary";
 
 export function start(place) {
   const link = place.querySelector("a");
@@ -44,16 +48,18 @@ export function start(place) {
     const last = list.lastElementChild;
     await load();
     let next = last?.nextElementSibling;
-    while (next && !next.querySelector("a")) next = next.nextElementSibling;
-    next?.querySelector("a").focus();
+    while (next && !next.querySelector(FOCUSABLE)) next = next.nextElementSibling;
+    next?.querySelector(FOCUSABLE).focus();
   });
 }
 
-function add(page, list) {
-  const here = new Set([...list.children].map((post) => post.dataset.id));
+/** Adds what a page has and the list has not; a promoted post is on top of the list already. */
+export function add(page, list) {
+  const here = listedIDs(list);
   const holder = document.createElement("div");
   for (const post of page.querySelectorAll("[data-posts] > [data-id]")) {
-    if (!here.has(post.dataset.id)) holder.append(document.importNode(post, true));
+    if (postIDs(post).every((id) => here.has(id))) continue;
+    holder.append(document.importNode(post, true));
   }
   const added = [...holder.children];
   list.append(...added);
