@@ -469,6 +469,28 @@ def test_devices_and_what_runs_a_recording_are_loaded_when_they_are_needed(rider
     assert "ride-session.js" in loaded
 
 
+def test_a_press_that_waited_long_for_the_devices_is_asked_for_again(rider):
+    one = rider(service_workers="block")
+    waiting = []
+    one.context.route("**/recorder/devices.js", lambda route: waiting.append(route))
+    one.come()
+    button = one.page.locator("[data-device=machine] [data-connect]")
+    # The second press asks for nothing more.
+    button.click()
+    button.click()
+    wait_until(lambda: one.page.evaluate("1") and waiting, 10, "the request for the devices")
+    active = ("Object.defineProperty(navigator, 'userActivation',"
+              " { configurable: true, value: { isActive: %s } });")
+    one.drive(active % "false")
+    for route in waiting:
+        route.continue_()
+    one.page.get_by_test_id("toast").get_by_text("Press “Connect” again").wait_for()
+    assert one.drive("return machines.asked.length") == 0
+    one.drive(active % "true")
+    one.connect()
+    assert one.drive("return machines.asked.length") == 1
+
+
 @pytest.fixture(scope="module")
 def filmed(admin):
     desk = made(admin, "Hills on film")

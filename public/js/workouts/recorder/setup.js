@@ -1,8 +1,10 @@
 // The choice of training and devices before a recording.
 import { clock } from "../../base/format.js";
 import { loadValue, saveValue } from "../../base/current-user.js";
+import { markBusy } from "../../base/forms.js";
 import { showNotice } from "../../base/notice.js";
 import { text } from "../../base/texts.js";
+import { showToast } from "../../base/toasts.js";
 import { refreshTrainings, storedTrainings } from "../trainings.js";
 import { phrase } from "./recorder-words.js";
 
@@ -98,14 +100,27 @@ export class DeviceRow {
       this.#device.disconnect();
       return;
     }
+    if (!(await this.#load())) return;
+    this.problem.hidden = (await connect(this.#device)) !== false;
+    this.problem.querySelector("span:last-child").textContent = phrase("unreachable");
+  }
+
+  /** Loads the devices once for all presses meanwhile; gives whether the browser may ask for one. */
+  async #load() {
+    if (this.button.getAttribute("aria-busy") === "true") return false;
+    markBusy(this.button);
     try {
       await this.#recorder.loadDevices();
     } catch {
       showNotice(text("offline"));
-      return;
+      return false;
+    } finally {
+      this.button.removeAttribute("aria-busy");
     }
-    this.problem.hidden = (await connect(this.#device)) !== false;
-    this.problem.querySelector("span:last-child").textContent = phrase("unreachable");
+    // Browsers ask within seconds of a press only, and a slow network takes longer.
+    if (navigator.userActivation?.isActive !== false) return true;
+    showToast(phrase("pressAgain"));
+    return false;
   }
 
   async #keep() {
