@@ -118,6 +118,20 @@ struct DocumentationLinksTests {
     #expect(pages.count > 40 && count > 100)
   }
 
+  @Test(
+    "The index of a guide names each of its pages, and none in two rows",
+    arguments: ["api", "decisions", "developer", "operator", "user"])
+  func indexes(guide: String) throws {
+    let index = try #require(contents(of: "docs/\(guide)/README.md"))
+    let folder = TestInstance.checkout.appending(path: "docs/\(guide)")
+    for (name, _) in try CatalogueUsageTests.files(below: folder, ".md") where name != "README.md" {
+      #expect(index.contains("](\(name)"), "\(name)")
+    }
+    let rows = index.split(separator: "\n").filter { $0.hasPrefix("| [") }
+    let named = rows.map { $0.split(separator: "|")[0] }
+    #expect(Set(named).count == named.count)
+  }
+
   @Test("Every page that a comment names is there, with its heading")
   func citations() throws {
     let citation = /(^|[^\w\/.\-])(docs\/[\w\/.\-]+\.md)(#[\w\-]+)?/
