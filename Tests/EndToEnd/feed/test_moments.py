@@ -158,6 +158,20 @@ def test_an_upload_can_be_cancelled_and_nothing_is_lost(site, new_page):
     assert page.locator("dialog[open]").count() == 0
 
 
+def test_a_file_that_nginx_refuses_is_too_large_and_nothing_is_lost(site, page):
+    signed_in(page, site, "jun@example.test")
+    page.goto("/moments/new")
+    wait_for_script(page, "upload.js")
+    page.route("**/moments", lambda route: route.fulfill(
+        status=413, content_type="text/html", body="<title>413</title>"))
+    page.locator("#words").fill("Kept words")
+    page.locator("#file").set_input_files(
+        {"name": "a.png", "mimeType": "image/png", "buffer": pictures.png_bytes()})
+    page.get_by_role("button", name="Share").click()
+    page.get_by_role("dialog").get_by_text("These files are too large.").wait_for()
+    assert page.locator("#words").input_value() == "Kept words"
+
+
 @pytest.mark.skipif(not shutil.which("ffmpeg"), reason="ffmpeg is not installed")
 def test_a_film_over_the_limit_is_refused_with_words_without_scripts(mei):
     form = mei.get("/moments/new").form("/moments")
