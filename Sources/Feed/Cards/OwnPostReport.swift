@@ -47,16 +47,26 @@ extension FeedEnvironment {
   func foldedCards(
     _ posts: [PostSummary], next: String, _ context: Context
   ) throws -> [CardView] {
-    let reports = try site.database.read { try self.reports(of: posts, context, in: $0) }
+    // No transaction for those who have no reports.
+    guard let viewer = reporter(of: posts, context) else {
+      return try cards.cards(posts, context)
+    }
+    let reports = try site.database.read { try ownReports(viewer, context, $0) }
     return try foldedCards(posts, reports, next: next, context)
   }
 
-  /// The viewer's reports, if there are posts. Guests can't report.
+  /// The viewer's reports, if there are posts.
   func reports(
     of posts: [PostSummary], _ context: Context, in reader: ReadTransaction
   ) throws -> [OwnPostReport] {
-    guard let viewer = context.viewer, viewer.role >= .member, !posts.isEmpty else { return [] }
+    guard let viewer = reporter(of: posts, context) else { return [] }
     return try ownReports(viewer, context, reader)
+  }
+
+  /// The viewer who may have reported one of the posts. Guests can't report.
+  private func reporter(of posts: [PostSummary], _ context: Context) -> Viewer? {
+    guard let viewer = context.viewer, viewer.role >= .member, !posts.isEmpty else { return nil }
+    return viewer
   }
 
   /// The same cards with reports that were read before.
