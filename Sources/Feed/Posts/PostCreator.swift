@@ -101,7 +101,8 @@ struct PostCreator {
     _ pictures: [(draft: Draft, description: String)], to post: ID<Post>, _ viewer: Viewer,
     now: Instant, _ linked: inout LinkedPictures?
   ) throws {
-    let couple = try services.site.database.write {
+    // A preparation: if it fails after this, an API call with a key has changed nothing.
+    let couple = try services.site.database.writeWithoutHooks {
       try services.couples.coupleForPosting(viewer, now: now, in: $0)
     }
     linked = LinkedPictures(couple: couple)

@@ -1,4 +1,5 @@
 import Core
+import Database
 import Foundation
 import HTTPTypes
 import Testing
@@ -41,6 +42,26 @@ struct RepeatedCallsTests {
       #expect(ida.call(.post, "/couples/pair", body, headers: headers).status == 202)
     }
     #expect(try instance.mails(to: "ivo@example.test").count == 3)
+  }
+
+  @Test("A post with a picture that could not be stored leaves its key free")
+  func failedPost() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
+    try instance.migrate(
+      """
+      CREATE TRIGGER no_posts BEFORE INSERT ON posts
+      BEGIN SELECT RAISE(ABORT, 'no'); END
+      """)
+    func send() -> TestResponse {
+      ann.send(
+        "/posts", [("content", "Snow")], files: [("images[]", SmallPicture.png)], key: "one")
+    }
+    #expect(send().status == 500)
+    try instance.database.write { _ = try $0.execute(.dropTrigger("no_posts")) }
+    #expect(send().status == 201)
+    #expect(try instance.count("SELECT count(*) FROM posts") == 1)
   }
 
   @Test("An export is packed once, also when the first is ready by the time of the repeat")
