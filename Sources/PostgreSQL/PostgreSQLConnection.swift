@@ -24,6 +24,12 @@ public final class PostgreSQLConnection: @unchecked Sendable {
   /// (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING); it may name several
   /// hosts, and overrides `defaults`. Throws `PostgreSQLError`.
   public init(_ address: String, defaults: [(String, String)]) throws {
+    // libpq's own message about a wrong address quotes it, with the password.
+    guard PostgreSQLAddress(address) != nil else {
+      throw PostgreSQLError(
+        sqlState: "", message: "this is not the address of a PostgreSQL database",
+        isConnectionLost: true)
+    }
     // The last one of the same name counts, and those of the address count as where it stands.
     let options = defaults + [("dbname", address), ("client_encoding", "UTF8")]
     let connected = Self.withCStrings(options.map(\.0)) { names in

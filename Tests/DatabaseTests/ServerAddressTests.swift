@@ -30,9 +30,13 @@ struct ServerAddressTests {
   func description() throws {
     let address = try ServerAddress(Self.text)
     #expect(address.description == "the database pairspot on db1,db2")
-    let error = #expect(throws: StorageError.self) {
-      try ServerAddress("postgresql://ann:s%4xcret@db1/pairspot")
+    for wrong in [
+      "postgresql://ann:s%4xcret@db1/pairspot", "postgresql://ann:secret@[db1/pairspot",
+    ] {
+      let parsing = #expect(throws: StorageError.self) { try ServerAddress(wrong) }
+      let connecting = #expect(throws: StorageError.self) { try Database(server: wrong) }
+      #expect(parsing?.description.contains("cret") == false)
+      #expect(connecting?.description.contains("cret") == false)
     }
-    #expect(error?.description.contains("cret") == false)
   }
 }

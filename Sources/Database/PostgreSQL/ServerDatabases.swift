@@ -44,8 +44,8 @@ extension Database {
   /// How often connections are looked at: the server lists one for a moment after its end.
   private static let maximumLooks = 10
 
-  /// The number of connections to this database from other processes of PairSpot, on any machine;
-  /// 0 for SQLite.
+  /// The number of this role's connections to this database from other processes, on any machine,
+  /// whatever name they gave; 0 for SQLite.
   public func otherConnections() throws -> Int {
     guard case .postgresql(let engine) = engine else { return 0 }
     var others: Set<Int> = []
@@ -54,7 +54,8 @@ extension Database {
         try $0.values(
           """
           SELECT pid FROM pg_stat_activity
-          WHERE datname = current_database() AND application_name = 'pairspot'
+          WHERE datname = current_database() AND usename = current_user
+            AND backend_type = 'client backend'
           """, as: Int.self)
       }
       others = Set(processes).subtracting(engine.idleProcesses)

@@ -45,9 +45,11 @@ struct ServerDoctorTests {
     #expect(ann.signIn("ann@example.test", TestInstance.password).status == 303)
   }
 
-  @Test("Keys are not rotated while PairSpot is connected from elsewhere")
-  func running() throws {
-    let other = try Database(server: address)
+  @Test(
+    "Keys are not rotated while PairSpot is connected from elsewhere, by any name",
+    arguments: ["", "&application_name=elsewhere"])
+  func running(option: String) throws {
+    let other = try Database(server: address + option)
     #expect(
       errorMessage { _ = try KeyRotation(instance.instance).run() }.contains("another machine"))
     withExtendedLifetime(other) {}
