@@ -2,6 +2,7 @@ import Core
 import Database
 import Foundation
 import Processes
+import Secrets
 
 /// A database of a PostgreSQL server as a backup needs it: `pg_dump` and `pg_restore` write and read
 /// its file (docs/operator/postgresql.md#back-up-and-restore).
@@ -74,9 +75,12 @@ struct DatabaseServer {
 
   // MARK: Drills
 
-  /// The name of the database of a drill.
-  static func drillDatabase(_ name: BackupName) -> String {
-    drillPrefix + name.text.lowercased()
+  /// The name of the database of a drill. Its end stands for the database in use: several instances
+  /// on one server may have drills in the same second.
+  func drillDatabase(_ name: BackupName) -> String {
+    let own = parts.database ?? parts.environment["PGUSER"] ?? ""
+    let end = Hex.text(Digests.sha256(Array(own.utf8)).prefix(4))
+    return "\(Self.drillPrefix)\(name.text.lowercased())_\(end)"
   }
 
   /// Whether the role may create the database of a drill. Throws `StorageError`.
@@ -86,13 +90,13 @@ struct DatabaseServer {
 
   /// Creates the database of a drill; returns its address. Throws `StorageError`.
   func createDrillDatabase(_ name: BackupName) throws -> String {
-    let database = Self.drillDatabase(name)
+    let database = drillDatabase(name)
     try Database.create(database, onServerOf: address)
     return parts.address(ofDatabase: database)
   }
 
   /// Removes it, if it exists. Throws `StorageError`.
   func dropDrillDatabase(_ name: BackupName) throws {
-    try Database.drop(Self.drillDatabase(name), onServerOf: address)
+    try Database.drop(drillDatabase(name), onServerOf: address)
   }
 }

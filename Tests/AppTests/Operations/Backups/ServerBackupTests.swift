@@ -6,6 +6,7 @@ import PostgreSQLServer
 import Testing
 
 @testable import App
+@testable import Backup
 
 /// Each test has a server of its own, since drills of the same time have the same database.
 @Suite("Backup, restore and drill of an instance with a PostgreSQL server")
@@ -106,7 +107,7 @@ struct ServerBackupTests {
     #expect(errorMessage { try restore(file.directory, configuration) }.contains("move-database"))
   }
 
-  @Test("A drill passes in a database of its own, and removes it and that of a killed one")
+  @Test("A drill passes in a database of its own, and removes it and that of a killed one alone")
   func drill() throws {
     let instance = try filled()
     try instance.backUp()
@@ -114,13 +115,17 @@ struct ServerBackupTests {
     try FileManager.default.createDirectory(atPath: killed, withIntermediateDirectories: true)
     try Data().write(to: URL(filePath: "\(killed)/pairspot.dump"))
     let address = try #require(instance.instance.configuration.database.address)
-    try Database.create("pairspot_drill_20260301t000000z", onServerOf: address)
-    #expect(try drillDatabases(instance) == 1)
+    let name = try #require(BackupName("20260301T000000Z"))
+    try Database.create(DatabaseServer(address).drillDatabase(name), onServerOf: address)
+    // Of another instance on the same server.
+    let other = try ServerAddress(address).address(ofDatabase: "other")
+    try Database.create(DatabaseServer(other).drillDatabase(name), onServerOf: address)
+    #expect(try drillDatabases(instance) == 2)
 
     let said = try instance.drill()
     #expect(said.first == "removed an interrupted drill: \(killed)")
     #expect(said.last?.contains("passed") == true, "\(said)")
-    #expect(try drillDatabases(instance) == 0)
+    #expect(try drillDatabases(instance) == 1)
     #expect(try instance.instance.jobStore.lastBeat("drill") == instance.clock.now())
   }
 
