@@ -34,6 +34,12 @@ extension NginxConfiguration {
     return names.map { "proxy_hide_header \($0);" }.joined(separator: "\n      ")
   }
 
+  /// Statuses of a store in place of which browsers get an error of this instance: all but those that
+  /// have a meaning for a file or its parts. (nginx keeps 499 for itself.)
+  static func statuses(_ range: ClosedRange<Int>) -> String {
+    range.filter { ![304, 404, 416].contains($0) }.map(String.init).joined(separator: " ")
+  }
+
   /// The headers of stores that browsers do not get.
   private static let hidden: [String] = [
     "Content-Type", "Content-Disposition", "Content-Language", "Cache-Control", "Expires",

@@ -116,6 +116,7 @@ public struct NginxConfiguration: Sendable {
       "BUCKET_HOST": bucket?.settings.host ?? "",
       "BUCKET_LINES": bucketLines,
       "BUCKET_HIDDEN_LINES": bucketHiddenLines,
+      "STORE_REFUSALS": Self.statuses(300...498), "STORE_FAILURES": Self.statuses(500...599),
       "UPSTREAM_SERVERS": try sockets.map { "server \"unix:\(try path($0))\" max_fails=0;" }
         .joined(separator: "\n    "),
       "LISTEN_LINES": listenLines,

@@ -136,6 +136,16 @@ import Web
     #expect(text.hasSuffix("error_page 500 =503 \(errors)/503.json;"))
   }
 
+  @Test("Browsers get no error or redirect of a bucket, whatever its status")
+  func errorsOfTheBucket() throws {
+    let named = try configuration.render(template: "@STORE_REFUSALS@ @STORE_FAILURES@")
+      .split(separator: " ").compactMap { Int($0) }
+    #expect(named == (300...599).filter { ![304, 404, 416, 499].contains($0) })
+    for line in ["@STORE_REFUSALS@ = @store_refuses;", "@STORE_FAILURES@ = @store_away;"] {
+      #expect(try template().contains("error_page \(line)"))
+    }
+  }
+
   @Test("Lines for live streams count only where nginx has the module")
   func liveStreams() throws {
     let template = "@NCHAN@load_module \"@NCHAN_MODULE@\";\n@NO_NCHAN@return 503; @LIVE_SOCKET@"
