@@ -71,9 +71,9 @@ struct BackupMaker {
   func size() throws -> Int64 {
     var files = source.server == nil ? [source.database, "\(source.database)-wal"] : []
     for part in [DataLayout.mediaName, DataLayout.secretsName] {
-      files += try FileTree("\(source.folder)/\(part)").files.map { "\(part)/\($0)" }
-        .filter { !(before?.mayShare($0, as: "\(source.folder)/\($0)") ?? false) }
-        .map { "\(source.folder)/\($0)" }
+      files += try FileTree(source.path(part)).files.map { "\(part)/\($0)" }
+        .filter { !(before?.mayShare($0, as: source.path($0)) ?? false) }
+        .map(source.path)
     }
     // Above the size of a dump, which is compressed and has no indexes.
     let database = try source.server == nil ? 0 : source.inspect { try $0.serverSize() }
@@ -171,7 +171,7 @@ struct BackupMaker {
       return nil
     } catch let problem as BackupError {
       // The path of the live data, where it can be repaired.
-      return problem.description.replacing(target.folder, with: source.folder)
+      return problem.description.replacing(target.secrets, with: source.secrets)
     }
   }
 
@@ -185,7 +185,7 @@ struct BackupMaker {
   private mutating func copyMedia() throws { try copyAll(DataLayout.mediaName) }
 
   private mutating func copyAll(_ part: String) throws {
-    let tree = try FileTree("\(source.folder)/\(part)")
+    let tree = try FileTree(source.path(part))
     leftOut.formUnion(tree.others.map { "\(part)/\($0)" })
     for folder in tree.folders { try PlainFile.makeFolder("\(target.folder)/\(part)/\(folder)") }
     for file in tree.files where !Self.isUnfinished(file) {
@@ -201,7 +201,7 @@ struct BackupMaker {
   }
 
   private func copy(_ path: String) throws -> PlainFile.CopiedFile? {
-    let (from, to) = ("\(source.folder)/\(path)", "\(target.folder)/\(path)")
+    let (from, to) = (source.path(path), "\(target.folder)/\(path)")
     if let shared = before?.share(path, as: from, to: to) { return shared }
     return try PlainFile.copy(from, to: to)
   }

@@ -17,23 +17,36 @@ public struct DataLayout: Sendable {
   public let folder: String
   /// The connection URI of the database; nil: it is the file in the folder.
   public let server: String?
+  /// The folder of keys that several nodes share; nil: they are in the folder.
+  private let sharedSecrets: String?
 
   public init(_ folder: String) {
     self.init(folder, server: nil)
   }
 
-  public init(_ folder: String, server: String?) {
+  public init(_ folder: String, server: String?, sharedSecrets: String? = nil) {
     self.folder = folder
     self.server = server
+    self.sharedSecrets = sharedSecrets
   }
 
   public var database: String { "\(folder)/\(Self.databaseName)" }
   var dump: String { "\(folder)/\(Self.dumpName)" }
   public var media: String { "\(folder)/\(Self.mediaName)" }
-  public var secrets: String { "\(folder)/\(Self.secretsName)" }
+  public var secrets: String { sharedSecrets ?? "\(folder)/\(Self.secretsName)" }
 
-  /// The same database, with another folder.
-  func with(folder: String) -> DataLayout { DataLayout(folder, server: server) }
+  /// The path of a part, "media" or "secrets", or of a file in it.
+  func path(_ name: String) -> String {
+    guard let sharedSecrets, "\(name)/".hasPrefix("\(Self.secretsName)/") else {
+      return "\(folder)/\(name)"
+    }
+    return sharedSecrets + name.dropFirst(Self.secretsName.count)
+  }
+
+  /// The same database and shared keys, with another folder.
+  func with(folder: String) -> DataLayout {
+    DataLayout(folder, server: server, sharedSecrets: sharedSecrets)
+  }
 
   /// Opens the database. Throws `StorageError`.
   func openDatabase() throws -> Database {

@@ -25,7 +25,7 @@ public struct Configuration: Sendable {
   /// The connection URI of the database server; nil: the database is a file in the data folder.
   private(set) var databaseAddress: String?
   /// The folder of `PAIRSPOT_SECRETS`; nil: the secrets are in the data folder.
-  private var ownSecretsFolder: String?
+  private(set) var ownSecretsFolder: String?
   /// The Redis server of live streams; nil: this node has streams of its own.
   let redis: RedisServer?
   /// The addresses on which nginx listens.

@@ -40,7 +40,9 @@ public struct BackupCommands: Sendable {
   }
 
   private var places: DataLayout {
-    DataLayout(configuration.data, server: configuration.database.address)
+    DataLayout(
+      configuration.data, server: configuration.database.address,
+      sharedSecrets: configuration.ownSecretsFolder)
   }
 
   /// Makes a backup in a folder, while PairSpot runs or not; with `keep` deletes the backups that
@@ -88,6 +90,11 @@ public struct BackupCommands: Sendable {
     try refuseOtherUser()
     try refuseRootInProduction()
     try refuseRunning(for: "restore")
+    if let shared = configuration.ownSecretsFolder {
+      throw BackupError(
+        "unset PAIRSPOT_SECRETS for the restore, and copy \(configuration.data)/secrets to "
+          + "\(shared) after it")
+    }
     let outcome = try Restore(
       into: places, migrations: Migrations.all, steps: Self.steps(configuration),
       keysFit: Self.checkKeys

@@ -37,6 +37,12 @@ public enum ServerCheck {
       let facts = try ServerFacts(reader)
       let warnings = ["fsync", "full_page_writes"].filter { facts.offSettings.contains($0) }
         .map { "\($0) is off: a crash of the server's machine may damage the database" }
+      let isSuperuser: Bool =
+        try reader.value(
+          """
+          SELECT CASE WHEN rolsuper THEN 1 ELSE 0 END FROM pg_roles WHERE rolname = current_user
+          """) ?? false
+      let rights = isSuperuser ? ["the role is a superuser: it needs only its database"] : []
       let standbys = try reader.rows(
         """
         SELECT application_name, coalesce(sync_state, ''),
@@ -49,7 +55,7 @@ public enum ServerCheck {
         return "standby \(name): \(state.isEmpty ? "state unknown" : state), "
           + (lag < 0 ? "no lag is reported" : "\(lag) ms behind")
       }
-      return ["PostgreSQL \(facts.version)"] + warnings + standbys
+      return ["PostgreSQL \(facts.version)"] + warnings + rights + standbys
     }
   }
 }

@@ -23,6 +23,7 @@ struct ServerDoctorTests {
     #expect(said.contains { $0.hasPrefix("note: PostgreSQL ") })
     // The server of the tests syncs nothing.
     #expect(said.contains { $0.hasPrefix("note: fsync is off") })
+    #expect(said.contains("note: the role is a superuser: it needs only its database"))
     #expect(said.allSatisfy { $0.hasPrefix("note: ") }, "\(said)")
   }
 

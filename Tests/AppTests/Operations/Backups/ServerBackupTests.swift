@@ -129,6 +129,26 @@ struct ServerBackupTests {
     #expect(try instance.instance.jobStore.lastBeat("drill") == instance.clock.now())
   }
 
+  @Test("Keys that several nodes share are in the backup, and a restore does not touch them")
+  func sharedKeys() throws {
+    let secrets = FileManager.default.temporaryDirectory.appending(path: "secrets-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: secrets) }
+    let instance = try TestInstance(
+      variables: [Self.url: server.newDatabase(), "PAIRSPOT_SECRETS": secrets])
+    try instance.couple()
+    #expect(try instance.backUp().count == 1)
+    let copied = "\(instance.directory)/20260302T000000Z/secrets/keys.json"
+    let kept = try Data(contentsOf: URL(filePath: "\(secrets)/keys.json"))
+    #expect(try Data(contentsOf: URL(filePath: copied)) == kept)
+    #expect(try instance.drill().last?.contains("passed") == true)
+
+    let configuration = try instance.configuration(
+      data: "\(instance.folder.path)/restored", [Self.url: server.newDatabase()])
+    let refused = errorMessage { try restore(instance.directory, configuration) }
+    #expect(refused.hasPrefix("unset PAIRSPOT_SECRETS"), "\(refused)")
+    #expect(!FileManager.default.fileExists(atPath: configuration.data))
+  }
+
   @Test("Without the right to create databases no drill begins, and one sentence says so")
   func noDrill() throws {
     let instance = try filled()
