@@ -12,13 +12,16 @@ enum S3Document {
   /// The maximum length of a list with 1,000 files, in bytes.
   static let listLimit = 4 << 20
 
-  /// The `Code` of an error; nil if it is none.
+  /// The `Code` of an error; nil if it is none. It has only letters, since it gets into logs and
+  /// terminals.
   static func errorCode(_ body: [UInt8]) -> String? {
     // Pictures and empty answers are no XML.
     guard body.starts(with: Array("<".utf8)) else { return nil }
     var code: String?
     try? elements(of: body) { path, text in
-      if path == ["Error", "Code"] { code = String(text.prefix(100)) }
+      if path == ["Error", "Code"] {
+        code = String(text.filter { $0.isASCII && $0.isLetter }.prefix(100))
+      }
     }
     return code
   }

@@ -61,6 +61,8 @@ struct S3DocumentTests {
   func errorCode() {
     let error = "<?xml version=\"1.0\"?>\n<Error><Code>SlowDown</Code><Message>x</Message></Error>"
     #expect(S3Document.errorCode(Array(error.utf8)) == "SlowDown")
+    let hostile = error.replacing("SlowDown", with: "Slow\n Down\u{202E}")
+    #expect(S3Document.errorCode(Array(hostile.utf8)) == "SlowDown")
     #expect(S3Document.errorCode([0xFF, 0xD8, 0xFF]) == nil)
     #expect(S3Document.errorCode([]) == nil)
     #expect(S3Document.errorCode(Array("<html><Code>a</Code></html>".utf8)) == nil)
