@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import PostgreSQLServer
 import Secrets
@@ -91,6 +92,20 @@ struct NodeTests {
     #expect(throws: KeyRotation.Refused.self) {
       try KeyRotation.reconcile(rings[1], database, in: folders[1])
     }
+  }
+
+  @Test("A silent Redis is asked once in five seconds, however often the health check is called")
+  func silentRedis() throws {
+    let asked = PThreadLocked(0)
+    let health = RedisHealth(isConfigured: true) {
+      asked.withLock { $0 += 1 }
+      return false
+    }
+    let check = try #require(health.healthChecks.first)
+    for seconds: Int64 in [0, 1, 4, 5] {
+      #expect(try check.problem(TestInstance.start.adding(seconds: seconds)) != nil)
+    }
+    #expect(asked.withLock { $0 } == 2)
   }
 
   @Test("Without nginx the health check of Redis fails, and the doctor says nothing")
