@@ -47,9 +47,10 @@ struct CheckInPage {
     guard let person = try context.viewer?.id ?? newGuest(form, context) else {
       return try wrong(context, [:], problem: "checkin.too_many_guests", status: 429)
     }
-    var toast = "toast.saved"
-    let errors = try services.site.database.write { writer in
-      try save(form, of: person, &toast, context, in: writer)
+    let (errors, toast) = try services.site.database.write { writer in
+      var toast = "toast.saved"
+      let errors = try save(form, of: person, &toast, context, in: writer)
+      return (errors, toast)
     }
     guard errors.isEmpty else { return try wrong(context, errors) }
     context.flash(toast)

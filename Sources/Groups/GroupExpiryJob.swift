@@ -47,6 +47,8 @@ struct GroupExpiryJob: Sendable {
     }
     for one in absent {
       try services.site.database.write { writer in
+        // They may have signed in meanwhile.
+        guard try !services.people.isSignedIn(one.person, now: now, in: writer) else { return }
         try services.writing.share(until: nil, one.person, one.group, now: now, in: writer)
       }
     }

@@ -51,12 +51,7 @@ struct WorkoutsDoctor: Sendable {
         try !wrongStatistics(of: $0, reader).isEmpty
       }
     }
-    var rest = wrong[...]
-    try database.writeInBatches { writer in
-      guard let person = rest.popFirst() else { return false }
-      try statisticsService.recount(person, in: writer)
-      return !rest.isEmpty
-    }
+    try database.writeInBatches(wrong, step: 1) { try statisticsService.recount($0, in: $1) }
   }
 
   private func unreadable(_ reader: ReadTransaction) throws -> [String] {

@@ -114,7 +114,7 @@ struct AlertService {
       try services.record.add(.ended, of: card.id, now: now, in: writer)
     }
     if try services.alerts.open(of: card.id, in: writer).isEmpty {
-      notice { try services.observer.alertsEnded(card.id, in: writer) }
+      notice(in: writer) { try services.observer.alertsEnded(card.id, in: writer) }
     }
     return count
   }
@@ -251,7 +251,7 @@ struct AlertService {
       mail, .alert, to: contact.id, of: card.id, alert: alert.id, round: alert.round, now: now,
       in: writer)
     guard let partner = contact.account else { return }
-    notice {
+    notice(in: writer) {
       try services.observer.alerted(
         partner, about: card.id, path: CheckInLinks.asContact(contact.id), now: now, in: writer)
     }
@@ -260,9 +260,9 @@ struct AlertService {
   // MARK: Parts
 
   /// Writes or removes a notice. Its failure holds back neither an alert nor an all-clear.
-  private func notice(_ change: () throws -> Void) {
+  private func notice(in writer: WriteTransaction, _ change: () throws -> Void) {
     do {
-      try change()
+      try writer.savepoint(change)
     } catch {
       services.site.logger.error("a notice to a partner failed: \(error)")
     }

@@ -69,19 +69,18 @@ public final class ChannelDispatcher: Sendable {
     let now = services.site.clock.now()
     // After a restore an alert waits, since check-ins since the backup are unknown, and while a
     // watchman may have sent it.
-    let (hasDue, withAlerts) = try database.read { reader in
-      let withAlerts =
-        try services.outages.restoredUntil(now: now, in: reader) == nil
+    func withAlerts(_ reader: ReadTransaction) throws -> Bool {
+      try services.outages.restoredUntil(now: now, in: reader) == nil
         && WatchmanService(services: services).isSettled(now: now, in: reader)
-      return (
-        try services.channels.hasDue(withAlerts: withAlerts, now: now, in: reader), withAlerts
-      )
+    }
+    let hasDue = try database.read {
+      try services.channels.hasDue(withAlerts: withAlerts($0), now: now, in: $0)
     }
     guard hasDue else { return false }
     let ready = try database.write { writer in
       let claimed = try services.channels.claim(
-        until: now.adding(seconds: Self.lease), limit: Self.batch, withAlerts: withAlerts,
-        now: now, in: writer)
+        until: now.adding(seconds: Self.lease), limit: Self.batch,
+        withAlerts: withAlerts(writer), now: now, in: writer)
       let writing = ChannelMessageWriter(services: services)
       var ready: [(message: ChannelMessage, text: OutgoingMessage)] = []
       for message in claimed {

@@ -42,8 +42,6 @@ struct CheckInLinkPage {
     let outcome: CheckInService.Outcome? = try CheckInFailure.counting(in: metrics) {
       try services.site.database.write { writer in
         guard let card = try services.personOfLink(context, in: writer) else { return nil }
-        // A viewer who is not signed in here would not see the result on the next page.
-        if context.viewer == nil { CheckInPage.justTapped.set(context) }
         return try CheckInService(services: services).tap(by: card, now: context.now, in: writer)
       }
     }
@@ -51,6 +49,8 @@ struct CheckInLinkPage {
       CheckInFailure.linkEnded.count(in: metrics)
       return nil
     }
+    // A viewer who is not signed in here would not see the result on the next page.
+    if context.viewer == nil { CheckInPage.justTapped.set(context) }
     context.flash(outcome.toast)
     return .seeOther(CheckInLinks.page)
   }

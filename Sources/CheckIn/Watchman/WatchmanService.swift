@@ -45,16 +45,24 @@ struct WatchmanService {
     guard services.watchmanKey != nil,
       let state = try database.read({ try services.watchman.state(in: $0) })
     else { return false }
-    if Self.isSettled(state, now: now) {
+    let hasRun = lastScan.map { abs(now.seconds(since: $0)) <= CheckInHealth.latest } ?? false
+    if !Self.isSettled(state, now: now) {
+      if let since = state.waitingSince, since <= now, hasRun { return true }
+    } else if state.waitingSince == nil {
+      return false
+    }
+    return try database.write { writer in
+      // The watchman may have asked meanwhile.
+      guard let state = try services.watchman.state(in: writer) else { return false }
+      if !Self.isSettled(state, now: now) {
+        try services.watchman.wait(since: now, in: writer)
+        return true
+      }
       if state.waitingSince != nil {
-        try database.write { try services.watchman.recallUnsent(now: now, in: $0) }
+        try services.watchman.recallUnsent(now: now, in: writer)
       }
       return false
     }
-    let hasRun = lastScan.map { abs(now.seconds(since: $0)) <= CheckInHealth.latest } ?? false
-    if let since = state.waitingSince, since <= now, hasRun { return true }
-    try database.write { try services.watchman.wait(since: now, in: $0) }
-    return true
   }
 
   // MARK: Answers

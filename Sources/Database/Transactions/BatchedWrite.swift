@@ -10,20 +10,21 @@ extension Database {
 
   /// Calls `body` for each item, `step` of them in a transaction.
   public func writeInBatches<Item>(
-    _ items: [Item], _ body: (Item, WriteTransaction) throws -> Void
+    _ items: [Item], step: Int = Database.step, _ body: (Item, WriteTransaction) throws -> Void
   ) throws {
     var rest = items[...]
     while !rest.isEmpty {
-      let some = rest.prefix(Self.step)
+      let some = rest.prefix(step)
       try write { writer in
         for item in some { try body(item, writer) }
       }
-      rest = rest.dropFirst(Self.step)
+      rest = rest.dropFirst(step)
       if !rest.isEmpty { usleep(Self.pause) }
     }
   }
 
-  /// Repeats a step, each in a transaction, while it returns true.
+  /// Repeats a step, each in a transaction, while it returns true. The step must not count or
+  /// consume anything outside of its transaction, which may run again.
   public func writeInBatches(_ step: (WriteTransaction) throws -> Bool) throws {
     while try write(step) { usleep(Self.pause) }
   }

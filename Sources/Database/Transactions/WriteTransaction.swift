@@ -25,6 +25,39 @@ public final class WriteTransaction: ReadTransaction {
     return try executeCountingAll(query, on: connection)
   }
 
+  /// Runs a part of the transaction that may fail alone: then its changes are undone, and the error
+  /// is thrown. Without it a failed statement makes all later ones fail on PostgreSQL.
+  public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+    switch session {
+    case .sqlite(let connection):
+      try connection.step("SAVEPOINT part")
+      do {
+        let result = try body()
+        try connection.step("RELEASE part")
+        return result
+      } catch {
+        try? connection.step("ROLLBACK TO part")
+        try? connection.step("RELEASE part")
+        throw error
+      }
+    case .postgresql(let connection):
+      try StorageError.translatingPostgreSQL { try connection.run("SAVEPOINT part") }
+      do {
+        let result = try body()
+        try StorageError.translatingPostgreSQL { try connection.run("RELEASE SAVEPOINT part") }
+        return result
+      } catch {
+        // After a conflict the whole transaction is repeated.
+        if connection.failure?.isConflict != true,
+          (try? connection.run("ROLLBACK TO SAVEPOINT part")) != nil
+        {
+          connection.forgetFailure()
+        }
+        throw error
+      }
+    }
+  }
+
   private func executeCountingAll(_ query: Query, on connection: GRDB.Database) throws -> Int {
     let before = connection.totalChangesCount
     try run(query) { $0.skipAll() }

@@ -131,15 +131,18 @@ public final class PushDispatcher: Sendable {
 
   private func note(_ outcome: PushOutcome, of entry: PushOutbox.Entry) throws {
     let now = site.clock.now()
+    switch outcome {
+    case .refused(let status) where status > 0:
+      site.logger.warning("push: \(entry.host) returned status \(status)")
+    case .later(_, let reason) where entry.attempts == 0:
+      site.logger.info("push: \(entry.host): \(reason)")
+    default: break
+    }
     try site.database.writeWithoutHooks { writer in
       switch outcome {
-      case .sent: try outbox.remove(entry, in: writer)
+      case .sent, .refused: try outbox.remove(entry, in: writer)
       case .gone: try outbox.end(entry, in: writer)
-      case .refused(let status):
-        if status > 0 { site.logger.warning("push: \(entry.host) returned status \(status)") }
-        try outbox.remove(entry, in: writer)
-      case .later(let seconds, let reason):
-        if entry.attempts == 0 { site.logger.info("push: \(entry.host): \(reason)") }
+      case .later(let seconds, _):
         let delay = Self.delays[min(entry.attempts, Self.delays.count - 1)]
         try outbox.postpone(
           entry, to: now.adding(seconds: max(delay, min(seconds ?? 0, Self.maximumPause))),

@@ -29,8 +29,10 @@ struct ReceiptService: Sendable {
       try reader.transaction(signed)
     }
     let hash = hash(transaction)
+    // Set by each run of the body.
     var rejection = Self.problem(.revoked)
     let credit = try services.site.database.write { writer -> RedeemResult? in
+      rejection = Self.problem(.revoked)
       if transaction.isRevoked {
         try note(.refunded, of: hash, signedAt: transaction.signedAt, now: now, in: writer)
       }

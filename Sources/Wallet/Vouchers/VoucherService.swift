@@ -21,8 +21,10 @@ struct VoucherService: Sendable {
       Self.limit, viewer.id.description, now: now
     ) { () throws -> RedeemResult? in
       guard let code = VoucherCode(entered) else { return nil }
+      let hash = code.hash(services.site.keys)
       return try services.site.database.write { writer in
-        let hash = code.hash(services.site.keys)
+        // The body may run again.
+        rejection = .unknown
         if try wasSent(nonce, hash, by: viewer, in: writer) {
           let holding = try services.wallets.holding(of: viewer.id, in: writer)
           return RedeemResult(balance: holding.balance, credited: 0)

@@ -213,7 +213,12 @@ struct PartnerContactTests {
       """)
     try instance.goTo("2026-03-05", "09:15")
     #expect(try instance.mails(to: "ben@example.test").contains { $0.subject.contains("check-in") })
+    let open = "SELECT count(*) FROM alerts WHERE ended_at IS NULL" as Query
+    #expect(try instance.count(open) == 1)
+    #expect(
+      try instance.count("SELECT count(*) FROM notifications WHERE kind = 'partner_silent'") == 0)
     #expect(try instance.signedIn("ann").post("/checkin", ["button": "check-in"]).status == 303)
+    #expect(try instance.count(open) == 0)
   }
 
   @Test("The alert to a former partner leaves the note out until they are confirmed")
