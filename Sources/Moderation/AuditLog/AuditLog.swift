@@ -72,11 +72,14 @@ public struct AuditLog: AuditLogging {
     _ action: String, _ subject: AuditTarget?, couple: ID<Couple>?, details: String, note: String,
     by viewer: Viewer?, now: Instant, in writer: WriteTransaction
   ) throws {
+    // PostgreSQL's own numbers have gaps after transactions that were undone.
     try writer.execute(
       """
-      INSERT INTO staff_log (at, actor, actor_name, action, kind, subject, couple, details, note)
-      VALUES (\(now), \(viewer?.id), \(viewer?.avatar.name ?? Self.atTheServer), \(action),
-        \(subject?.kind ?? "log"), \(subject?.bytes), \(couple), \(details), \(note))
+      INSERT INTO staff_log
+        (number, at, actor, actor_name, action, kind, subject, couple, details, note)
+      VALUES ((SELECT coalesce(max(number), 0) + 1 FROM staff_log), \(now), \(viewer?.id),
+        \(viewer?.avatar.name ?? Self.atTheServer), \(action), \(subject?.kind ?? "log"),
+        \(subject?.bytes), \(couple), \(details), \(note))
       """)
   }
 

@@ -1,5 +1,7 @@
+import Accounts
 import Database
 import Foundation
+import Moderation
 import Testing
 
 @testable import App
@@ -35,6 +37,32 @@ struct DoctorRepairTests {
     try mend("counts of likes are correct", instance)
     #expect(try instance.count("SELECT sum(like_count) FROM posts") == 0)
     #expect(try instance.count("SELECT sum(image_count) FROM posts") == 4)
+  }
+
+  @Test("An action that is undone leaves no gap in the staff log")
+  func logWithoutGaps() throws {
+    struct Undo: Error {}
+    let instance = try TestInstance()
+    func note(_ writer: WriteTransaction) throws {
+      try AuditLog().note(
+        .endGroup, to: AuditTarget(kind: "group", bytes: [1]), details: "", by: nil,
+        now: instance.clock.now(), in: writer)
+    }
+    try instance.database.write(note)
+    #expect(throws: Undo.self) {
+      try instance.database.write { writer in
+        try note(writer)
+        throw Undo()
+      }
+    }
+    try instance.database.write(note)
+    let numbers: [Int] = try instance.database.read {
+      try $0.values("SELECT number FROM staff_log ORDER BY number")
+    }
+    #expect(numbers == [1, 2])
+    let check = try #require(
+      instance.instance.doctorChecks.first { $0.name == "the staff log has no gaps" })
+    #expect(try check.find(instance.database) == [])
   }
 
   @Test("One wrong last day causes no check of other users")
