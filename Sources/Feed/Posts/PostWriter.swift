@@ -33,7 +33,7 @@ struct PostWriter {
     for (position, (draft, description)) in images.enumerated() {
       try add(draft, description: description, to: post.id, at: position + 1, in: writer)
     }
-    try SearchIndex().put(post.id, post.content, at: now, in: writer)
+    try SearchIndex().add(post.id, post.content, at: now, in: writer)
   }
 
   /// Adds a picture to a post at this position, from 1.

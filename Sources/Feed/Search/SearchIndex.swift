@@ -14,11 +14,16 @@ struct SearchIndex {
 
   /// Indexes a post, or replaces its entry with the current text.
   func put(_ post: ID<Post>, _ content: String, at: Instant, in writer: WriteTransaction) throws {
-    try remove(post, in: writer)
+    try writer.execute("DELETE FROM search_posts WHERE post_id = \(post)")
+    try add(post, content, at: at, in: writer)
+  }
+
+  /// Indexes a new post.
+  func add(_ post: ID<Post>, _ content: String, at: Instant, in writer: WriteTransaction) throws {
+    try sweep(in: writer)
     let words = SearchText.indexed(content)
     guard !words.isEmpty else { return }
-    let place = try freePlace(at: at, in: writer)
-    try writer.execute("INSERT INTO search_posts (place, post_id) VALUES (\(place), \(post))")
+    let place = try takePlace(for: post, at: at, in: writer)
     try writer.execute("INSERT INTO post_words (rowid, words) VALUES (\(place), \(words))")
   }
 
@@ -146,9 +151,30 @@ struct SearchIndex {
       >= 2
   }
 
+  /// The number of places of a second.
+  private static let width: Int64 = 256
+
+  /// Gives a post the place of its moment, or the first free one after it. On PostgreSQL, looking
+  /// for the place first would make posts of the same time repeat each other.
+  private func takePlace(
+    for post: ID<Post>, at: Instant, in writer: WriteTransaction
+  ) throws -> Int64 {
+    let place = at.milliseconds * Self.width / 1000
+    let isFree =
+      try writer.execute(
+        """
+        INSERT INTO search_posts (place, post_id) VALUES (\(place), \(post))
+        ON CONFLICT (place) DO NOTHING
+        """) == 1
+    if isFree { return place }
+    let free = try freePlace(at: at, in: writer)
+    try writer.execute("INSERT INTO search_posts (place, post_id) VALUES (\(free), \(post))")
+    return free
+  }
+
   /// The first free place of this second or of those after it.
   private func freePlace(at: Instant, in writer: WriteTransaction) throws -> Int64 {
-    let width: Int64 = 256
+    let width = Self.width
     var first = at.milliseconds / 1000 * width
     while true {
       let last = try writer.value(

@@ -42,8 +42,10 @@ private struct SearchedRows {
 
   /// Adds a post in a second, with its words in the index unless the post is an old one.
   @discardableResult
-  func post(_ content: String, at second: Int64, isIndexed: Bool = true) throws -> ID<Post> {
-    let moment = Instant(milliseconds: 1000 * second)
+  func post(
+    _ content: String, at second: Int64, _ milliseconds: Int64 = 0, isIndexed: Bool = true
+  ) throws -> ID<Post> {
+    let moment = Instant(milliseconds: 1000 * second + milliseconds)
     let id = ID<Post>(now: moment)
     try database.write { writer in
       try writer.execute(
@@ -104,6 +106,18 @@ struct SearchStoreTests {
     #expect(try found("山") == ["山下的咖啡", "我们去爬山"])
     #expect(try found("啡") == ["山下的咖啡", "今天喝咖啡"])
     #expect(try found("山咖") == [] && found("cafe 咖啡") == [] && found("天喝茶") == [])
+  }
+
+  @Test(
+    "Posts of one second are found the newest first, more than it has places, too",
+    arguments: TestEngine.allCases)
+  func places(engine: TestEngine) throws {
+    let rows = try SearchedRows(engine)
+    var ids = try [0, 2, 3, 500, 999].map { try rows.post("coffee", at: 7, $0) }
+    ids += try (0..<260).map { _ in try rows.post("coffee", at: 8) }
+    ids.append(try rows.post("coffee", at: 9, 300))
+    #expect(try rows.posts("coffee", limit: 300).map(\.id) == ids.reversed())
+    #expect(Set(try rows.posts("coffee", limit: 300).map(\.place)).count == ids.count)
   }
 
   @Test(
