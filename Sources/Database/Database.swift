@@ -49,9 +49,12 @@ public final class Database: Sendable {
   /// transaction.
   @discardableResult
   public func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+    #if DEBUG
+      rehearse(body)
+    #endif
     switch engine {
-    case .sqlite(let engine): try engine.write(body)
-    case .postgresql(let engine): try engine.write(body)
+    case .sqlite(let engine): return try engine.write(body)
+    case .postgresql(let engine): return try engine.write(body)
     }
   }
 

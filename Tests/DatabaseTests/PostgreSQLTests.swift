@@ -145,6 +145,25 @@ struct PostgreSQLTests {
     #expect(try database.read { try $0.count("SELECT size FROM things") } == 10)
   }
 
+  @Test("A conflict in a part repeats the whole change, even if the part's error is caught")
+  func conflictInPart() throws {
+    try database.write { try $0.execute("INSERT INTO things VALUES (1, '', 0, NULL)") }
+    let other = try Database(server: place)
+    var runs = 0
+    try database.write { writer in
+      runs += 1
+      _ = try writer.count("SELECT size FROM things WHERE id = 1")
+      if runs == 1 {
+        try other.write { try $0.execute("UPDATE things SET size = size + 1 WHERE id = 1") }
+      }
+      _ = try? writer.savepoint {
+        try writer.execute("UPDATE things SET size = size + 10 WHERE id = 1")
+      }
+    }
+    #expect(runs == 2)
+    #expect(try database.read { try $0.count("SELECT size FROM things") } == 11)
+  }
+
   @Test("A body that goes on after a failed statement stores nothing, and is told why")
   func goesOn() throws {
     let error = #expect(throws: StorageError.self) {
