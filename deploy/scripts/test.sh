@@ -41,7 +41,7 @@ main() {
   rm -f $logs/build-release.status
   build_release &
   run_tests "Swift tests" swift
-  TEST_DATABASE=postgresql \
+  TEST_DATABASE=postgresql TEST_REPEAT_WRITES=1 \
     run_tests "Swift tests on PostgreSQL" swift-postgresql --filter '^AppTests\.'
   must "Build for release, begun beside the Swift tests" build-wait.log wait_for_release
   step "Broken photos, with the address sanitizer" fuzz.log deploy/scripts/fuzz.sh 10000

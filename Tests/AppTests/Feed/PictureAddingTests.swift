@@ -1,4 +1,5 @@
 import Core
+import Database
 import Foundation
 import Testing
 
@@ -18,6 +19,30 @@ struct PictureAddingTests {
     browser.upload(
       "\(post)/edit", [("content", "Words")] + fields,
       files: Array(repeating: ("images", SmallPicture.png), count: pictures))
+  }
+
+  @Test("Pictures stay while it is unknown whether their post is stored, and go if it is not")
+  func uncertain() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    let ann = try instance.signedIn("ann")
+    for (failure, staying) in [(StorageError.uncertain, true), (StorageError.busy, false)] {
+      // The transaction of the post is the one that returns its address.
+      let step = TransactionHook { _, result in
+        if result is String { throw failure }
+      }
+      let before = try instance.mediaFiles().filter { $0.contains("/posts/") }
+      let answer = TransactionHook.$step.withValue(step) {
+        ann.upload(
+          "/posts",
+          [("nonce", UUID().uuidString), ("content", "Words"), ("visibility", "public")],
+          files: [("images", SmallPicture.png)])
+      }
+      #expect(answer.status == 503)
+      let after = try instance.mediaFiles().filter { $0.contains("/posts/") }
+      #expect((after.count > before.count) == staying)
+      #expect(before.isSubset(of: after))
+    }
   }
 
   @Test("Pictures are added in the order of the form, once for a form that is sent twice")
