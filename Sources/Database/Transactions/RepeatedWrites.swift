@@ -15,17 +15,20 @@
     /// The first run of a body. Whatever it throws, the second one throws too.
     func rehearse<Result>(_ body: (WriteTransaction) throws -> Result) {
       guard RepeatedWrites.areOn else { return }
-      func run(_ writer: WriteTransaction) throws {
-        // Statements are logged, and counted, once.
-        let writer = WriteTransaction(writer.session, log: nil)
-        let result = try body(writer)
-        try TransactionHook.step?.run(writer, result)
-        throw RepeatedWrites.Undone()
-      }
       switch engine {
-      case .sqlite(let engine): try? engine.write(run)
-      case .postgresql(let engine): try? engine.write(run)
+      case .sqlite(let engine): try? engine.write { try rehearse(body, in: $0) }
+      case .postgresql(let engine): try? engine.write { try rehearse(body, in: $0) }
       }
+    }
+
+    private func rehearse<Result>(
+      _ body: (WriteTransaction) throws -> Result, in writer: WriteTransaction
+    ) throws {
+      // Statements are logged, and counted, once.
+      let silent = WriteTransaction(writer.session, log: nil)
+      let result = try body(silent)
+      try TransactionHook.step?.run(silent, result)
+      throw RepeatedWrites.Undone()
     }
   }
 #endif
