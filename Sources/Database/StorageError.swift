@@ -128,11 +128,3 @@ public enum StorageError: Error, CustomStringConvertible {
     }
   }
 }
-
-extension Error {
-  /// Whether the change that failed may be stored all the same, so that files that it names must
-  /// stay.
-  public var mayBeStored: Bool {
-    if case .uncertain? = self as? StorageError { true } else { false }
-  }
-}

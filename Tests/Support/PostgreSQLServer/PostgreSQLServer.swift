@@ -24,7 +24,7 @@ public final class PostgreSQLServer: Sendable {
 
   /// Starts a server of its own for a test that stops it.
   public init() throws {
-    folder = "/tmp/pairspot-postgresql-\(UUID().uuidString.prefix(8))"
+    folder = "\(Self.place)/pairspot-postgresql-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     process.executableURL = URL(filePath: "/bin/bash")
     process.arguments = ["-c", Self.program, "postgresql", folder]
@@ -34,6 +34,15 @@ public final class PostgreSQLServer: Sendable {
     lifeline = input.fileHandleForWriting
     try process.run()
     try waitForLine(of: output)
+  }
+
+  /// Memory if there is enough: a database is a thousand small files.
+  private static var place: String {
+    var space = statvfs()
+    guard statvfs("/dev/shm", &space) == 0,
+      UInt64(space.f_bavail) * UInt64(space.f_frsize) > 4 << 30
+    else { return "/tmp" }
+    return "/dev/shm"
   }
 
   private func waitForLine(of output: Pipe) throws {
