@@ -272,7 +272,9 @@ struct CommentTests {
     #expect(scenario.ann.call(.get, path).list("comments").isEmpty)
   }
 
-  @Test("An index finds the comments of a page and the latest authors")
+  @Test(
+    "An index finds the comments of a page and the latest authors",
+    .onSQLite("these are SQLite's plans"))
   func plans() throws {
     let log = StatementLog()
     let instance = try TestInstance(statements: log)

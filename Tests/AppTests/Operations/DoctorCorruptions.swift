@@ -10,7 +10,11 @@ import Testing
 enum DoctorCorruptions {
   static let all = instance + accounts + feed + modules + WalletCorruptions.all
 
-  private static let ever = "9000000000000000"
+  /// Corruptions of SQLite's file and its search index, and those that PostgreSQL's constraints
+  /// prevent.
+  static let onSQLite = ["database", "every open group has a leader", "the search index is intact"]
+
+  private static let ever = 9_000_000_000_000_000
   private static let ann: Query = "display_name = 'Ann'"
 
   @Sendable private static func inTwoDays() -> Date { Date().addingTimeInterval(2 * 86_400) }
@@ -86,7 +90,7 @@ enum DoctorCorruptions {
       "no live event is stuck", in: .home,
       """
       INSERT INTO live_news (channel, mark, version, cuts, due)
-      VALUES ('no/channel', x'ff', 1, 0, 0)
+      VALUES ('no/channel', \([255] as [UInt8]), 1, 0, 0)
       """),
   ]
 

@@ -53,7 +53,9 @@ struct KeyRotationTests {
     #expect(try instance.allMails().count == 2)
   }
 
-  @Test("Stopped after the file got its new keys, nothing has changed")
+  @Test(
+    "Stopped after the file got its new keys, nothing has changed",
+    .onSQLite("on a server, other instances of the test keep it from running"))
   func stoppedBefore() throws {
     let instance = try filled()
     _ = try KeyRotation(instance.instance).prepare()
@@ -89,7 +91,9 @@ struct KeyRotationTests {
     #expect(try restarted(instance).signIn("ann@example.test", TestInstance.password).status == 303)
   }
 
-  @Test("Twice is fine, and a key file from before is refused")
+  @Test(
+    "Twice is fine, and a key file from before is refused",
+    .onSQLite("on a server, other instances of the test keep it from running"))
   func twice() throws {
     let instance = try filled()
     let oldest = try file(instance)

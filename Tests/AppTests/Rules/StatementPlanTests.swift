@@ -8,7 +8,9 @@ import Workouts
 
 @testable import App
 
-@Suite("No statement walks through a table that grows with the people")
+@Suite(
+  "No statement walks through a table that grows with the people",
+  .onSQLite("these are SQLite's plans"))
 struct StatementPlanTests {
   /// Tables that stay small, or are scanned by design now and then.
   private static let small: Set<String> = [

@@ -196,7 +196,7 @@ final class WatchmanPair {
       try server.number(
         """
         SELECT count(*) FROM contact_mails WHERE kind = 'alert' AND state = 'sent'
-          AND contact_id = \(contact) AND channel_id IS NULL AND NOT by_watchman
+          AND contact_id = \(contact) AND channel_id IS NULL AND by_watchman = 0
         """), mail.count(to: name),
     ]
   }

@@ -171,7 +171,7 @@ final class WatchmanSimulation {
       try $0.rows(
         """
         SELECT mail_id, user_id FROM contact_mails
-        WHERE kind = 'alert' AND state = 'sent' AND NOT by_watchman
+        WHERE kind = 'alert' AND state = 'sent' AND by_watchman = 0
         """
       ) { (try $0.next(ID<QueuedMail>.self), try $0.next(ID<Person>.self)) }
     }
@@ -204,7 +204,7 @@ final class WatchmanSimulation {
     let doubled = try pair.server.number(
       """
       SELECT count(*) FROM (SELECT 1 FROM contact_mails WHERE kind = 'alert' AND state = 'sent'
-        GROUP BY alert_id, round, contact_id, channel_id HAVING count(*) > 1)
+        GROUP BY alert_id, round, contact_id, channel_id HAVING count(*) > 1) AS counted
       """)
     if doubled > 0 { violations.append("\(doubled) contacts alerted twice in a round") }
     let unclear = try pair.server.number(

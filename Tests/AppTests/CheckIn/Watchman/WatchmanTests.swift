@@ -187,7 +187,7 @@ struct WatchmanTests {
     try pair.pass(.hours(25) + WatchmanPair.grace)
     #expect(pair.channels.sent.contains { $0.body.contains("Please check on them now.") })
     let tried = try pair.database.read {
-      try $0.count("SELECT count(*) FROM messages WHERE alert_id NOT NULL AND attempts > 0")
+      try $0.count("SELECT count(*) FROM messages WHERE alert_id IS NOT NULL AND attempts > 0")
     }
     #expect(tried < 3)
   }

@@ -129,7 +129,9 @@ struct BackupCommandsTests {
       })
   }
 
-  @Test("A backup counts even if it can't be recorded, because the database is locked")
+  @Test(
+    "A backup counts even if it can't be recorded, because the database is locked",
+    .onSQLite("a file has one lock"))
   func lockedDatabase() throws {
     let instance = try TestInstance()
     let other = try Database(path: instance.instance.configuration.databasePath)
@@ -368,7 +370,9 @@ struct BackupCommandsTests {
     #expect(causes == ["outage", "restore"])
   }
 
-  @Test("A closed instance releases its folder")
+  @Test(
+    "A closed instance releases its folder",
+    .onSQLite("a restore needs an empty database of a server"))
   func unblock() throws {
     let instance = try TestInstance()
     try instance.couple()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import App
 
-@Suite("Upgrades from every schema that landed")
+@Suite("Upgrades from every schema that landed", .onSQLite("the landed schemas are SQLite's"))
 struct SchemaUpgradeTests {
   @Test("Every upgrade ends with the schema of a new instance and keeps all rows")
   func everyVersion() throws {
