@@ -119,7 +119,7 @@ struct MessageService {
     var isQueued = false
     _ = try change(id, in: conversation, by: viewer, now: now) { message, _, writer in
       // The body may run again.
-      isKept = true
+      isQueued = false
       guard message.isOwn else { throw Problem.notFound }
       guard message.trace == nil else { return nil }
       guard message.mayDelete(now: now) else { throw Problem(.conflict) }
