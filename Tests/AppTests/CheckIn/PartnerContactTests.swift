@@ -1,4 +1,5 @@
 import Core
+import Database
 import Testing
 
 @testable import App

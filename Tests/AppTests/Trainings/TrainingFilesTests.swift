@@ -152,9 +152,9 @@ struct TrainingFilesTests {
     for path in [stray, gone] {
       try FileManager.default.setAttributes([.modificationDate: longAgo], ofItemAtPath: path)
     }
-    let folder = instance.instance.configuration.mediaFolder
+    let media = instance.instance.configuration.mediaFolder
     let cleanup = TrainingCleanupJob(
-      files: TrainingFiles(media: MediaFolder(folder), mediaFolder: folder))
+      files: TrainingFiles(media: MediaFolder(media), mediaFolder: media))
     func remove(days: ClosedRange<Int>) throws {
       for day in days {
         let moment = Date(timeIntervalSinceNow: Double(day) * 86_400)
