@@ -83,7 +83,7 @@ struct AlertService {
     if let timer = try services.timers.find(of: card.id, in: writer),
       open.contains(where: { $0.timer == timer.id })
     {
-      try services.timers.remove(of: card.id, in: writer)
+      try TimerService(services: services).remove(of: card.id, in: writer)
       try services.record.add(.timerEnded, of: card.id, now: now, in: writer)
     }
     return try end(open, card, monitor, now: now, in: writer)

@@ -59,7 +59,8 @@ extension AlertStore {
       """)
   }
 
-  /// Recalls the mails to the user; with `all`, also every mail about the user.
+  /// Recalls the mails to the user that only ask for a check-in, which ends no timer; with `all`,
+  /// every mail about the user.
   func recall(
     of person: ID<Person>, all: Bool, in writer: WriteTransaction
   ) throws -> [ID<QueuedMail>] {
@@ -73,6 +74,18 @@ extension AlertStore {
       UPDATE contact_mails SET state = 'recalled'
       WHERE user_id = \(person) AND state = 'waiting'
         AND (kind IN ('reminder', 'warning') OR \(all) = 1)
+      RETURNING mail_id
+      """)
+  }
+
+  /// Recalls the warnings of a user's timer that has ended.
+  func recallTimerWarnings(
+    of person: ID<Person>, in writer: WriteTransaction
+  ) throws -> [ID<QueuedMail>] {
+    try writer.values(
+      """
+      UPDATE contact_mails SET state = 'recalled'
+      WHERE user_id = \(person) AND state = 'waiting' AND kind = 'timer-warning'
       RETURNING mail_id
       """)
   }

@@ -57,7 +57,7 @@ struct ChannelMessageWriter {
       try services.channels.setCode(code, of: channel.id, now: now, in: writer)
       values["code"] = code
       key = "channel_message.code"
-    case .introduction, .weekly, .reminder, .warning: return nil
+    case .introduction, .weekly, .reminder, .warning, .timerWarning: return nil
     }
     return offer.message(
       message.id, to: channel.recipient, body: catalogues.text(key, in: language, values),

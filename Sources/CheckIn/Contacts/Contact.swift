@@ -69,6 +69,7 @@ enum ContactMailKind: String, Sendable, CaseIterable {
   /// To the user.
   case reminder
   case warning
+  case timerWarning = "timer-warning"
 }
 
 /// The delivery state of a mail.

@@ -153,7 +153,7 @@ struct ContactMailView: View {
     case .reached: "contact_mail.reached"
     case .weekly: "contact_mail.weekly"
     case .reminder: "contact_mail.reminder"
-    case .warning: "contact_mail.warning"
+    case .warning, .timerWarning: "contact_mail.warning"
     case .code: "contact_mail.code"
     case .exercise: "contact_mail.exercise"
     }

@@ -52,22 +52,22 @@ extension CheckInEnvironment {
     }
   }
 
-  /// The same for a link to end a timer, with that timer if it still runs.
+  /// The same for a link to end a timer, with the timer that runs, and whether that is the link's.
   func timerOfLink(
     _ context: Context, in reader: ReadTransaction
-  ) throws -> (card: UserSummary, timer: CheckInTimer?)? {
+  ) throws -> (card: UserSummary, running: CheckInTimer?, isLinked: Bool)? {
     let token = context.parameters["token"] ?? ""
     if let link = links.timer(token, now: context.now) {
       guard let card = try self.card(of: link.person, context, in: reader) else { return nil }
-      let timer = try timers.find(of: card.id, in: reader)
-      return (card, timer?.id == link.timer ? timer : nil)
+      let running = try timers.find(of: card.id, in: reader)
+      return (card, running, running?.id == link.timer)
     }
     // Older mails name no timer: it is the one that ran when they were sent.
     guard let mail = links.timerMail(token, now: context.now),
       let card = try self.card(of: mail.person, context, in: reader)
     else { return nil }
-    let timer = try timers.find(of: card.id, in: reader)
-    return (card, timer.flatMap { $0.startedAt <= mail.sentAt ? $0 : nil })
+    let running = try timers.find(of: card.id, in: reader)
+    return (card, running, running.map { $0.startedAt <= mail.sentAt } ?? false)
   }
 
   private func card(

@@ -23,27 +23,33 @@ struct TimerLinkPage {
   @Sendable func show(_ context: Context) throws -> Response? {
     let found = try services.site.database.read { try services.timerOfLink(context, in: $0) }
     guard let found else { return nil }
+    // The viewer may be signed out, and in another time zone.
+    let when = DateFormatting(
+      now: context.now, zone: services.zone(of: found.card), language: context.language,
+      catalogues: context.site.catalogues)
     let view = TimerLinkView(
       token: context.parameters["token"] ?? "", name: found.card.name,
-      running: found.timer.map {
-        // The viewer may be signed out, and in another time zone.
-        let when = DateFormatting(
-          now: context.now, zone: services.zone(of: found.card), language: context.language,
-          catalogues: context.site.catalogues)
-        return RunningTimerView($0, when, context)
-      })
+      running: found.isLinked
+        ? found.running.map { RunningTimerView($0, when, context) } : nil,
+      help: !found.isLinked && found.running?.isHelp == true
+        ? found.running.map {
+          context.text("timer.link_help", ["when": when.moment($0.startedAt)])
+        } : nil)
     return page.response(view, context)
   }
 
   @Sendable func submit(_ context: Context) throws -> Response? {
-    let isEnded: Bool? = try services.site.database.write { writer in
+    let toast: String? = try services.site.database.write { writer in
       guard let link = try services.timerOfLink(context, in: writer) else { return nil }
-      guard let timer = link.timer else { return false }
-      return try TimerService(services: services)
-        .end(link.card, only: timer.id, now: context.now, in: writer) != nil
+      guard let timer = link.running, link.isLinked else {
+        return link.running?.isHelp == true ? "toast.help_already" : "toast.timer_over"
+      }
+      let ended = try TimerService(services: services)
+        .end(link.card, only: timer.id, now: context.now, in: writer)
+      return ended == nil ? "toast.timer_over" : "toast.timer_ended"
     }
-    guard let isEnded else { return nil }
-    context.flash(isEnded ? "toast.timer_ended" : "toast.timer_over")
+    guard let toast else { return nil }
+    context.flash(toast)
     return .seeOther(context.path)
   }
 }
@@ -52,11 +58,14 @@ struct TimerLinkView: View {
   let token: String
   let name: String
   let running: RunningTimerView?
+  /// What is said in its place during a call for help, which no timer's link ends.
+  let help: String?
 
   static let fields: [String: Field<TimerLinkView>] = [
     "action": .text { CheckInLinks.timer($0.token) },
     "name": .name { $0.name },
     "checkin_link": .text { _ in CheckInLinks.page },
     "running": .optional { $0.running },
+    "help": .optionalText { $0.help },
   ]
 }

@@ -60,6 +60,7 @@ struct TimerService {
     if let wait = try services.limits.add(Self.calls, card.id.description, now: now, in: writer) {
       throw Problem.tooMany(retryAfter: wait)
     }
+    if running != nil { try remove(of: card.id, in: writer) }
     let notes = [note, running?.note ?? ""].filter { !$0.isEmpty }.joined(separator: "\n")
     try services.timers.set(
       CheckInTimer(
@@ -93,7 +94,7 @@ struct TimerService {
     guard let timer = try services.timers.find(of: card.id, in: writer),
       only ?? timer.id == timer.id
     else { return nil }
-    try services.timers.remove(of: card.id, in: writer)
+    try remove(of: card.id, in: writer)
     try services.record.add(.timerEnded, of: card.id, now: now, in: writer)
     try services.observer.tapped(card.id, in: writer)
     guard timer.alertedAt != nil,
@@ -102,6 +103,13 @@ struct TimerService {
     try AlertService(services: services).end(
       timer: timer.id, card, monitor, now: now, in: writer)
     return timer
+  }
+
+  /// Removes the timer, and its warnings that wait to be sent.
+  func remove(of person: ID<Person>, in writer: WriteTransaction) throws {
+    try services.timers.remove(of: person, in: writer)
+    try services.queue.cancel(
+      try services.alerts.recallTimerWarnings(of: person, in: writer), in: writer)
   }
 
   // MARK: Steps
@@ -172,6 +180,6 @@ struct TimerService {
     let content = services.mailer.timer(
       model, in: services.language(of: card), isLast: isLast)
     let mail = try services.queue.add(content, to: address, now: now, in: writer)
-    try services.alerts.note(mail, .warning, to: nil, of: card.id, now: now, in: writer)
+    try services.alerts.note(mail, .timerWarning, to: nil, of: card.id, now: now, in: writer)
   }
 }

@@ -88,6 +88,28 @@ struct HelpTests {
     #expect(mail.text.contains("> Fell\n> Along the river"))
   }
 
+  @Test("The link in a timer’s mail says that there is a call for help, which it does not end")
+  func timerLink() throws {
+    let instance = try TestInstance()
+    let mei = try mei(instance)
+    mei.get("/checkin/timer")
+    mei.post("/checkin/timer", ["button": "start", "minutes": "60", "grace": "15", "note": ""])
+    instance.clock.advance(seconds: .minutes(48))
+    try CheckInScan(services: instance.checkIn).run(now: instance.clock.now())
+    let path = try instance.link(to: "mei@example.test")
+    try #require(path.hasPrefix("/timer/"))
+    instance.clock.advance(seconds: 60)
+    mei.post(Self.page, ["note": "Fell"])
+    let browser = instance.browser()
+    let shown = browser.get(path)
+    #expect(shown.shows("You called for help on") && !shown.shows("This timer has ended."))
+    #expect(browser.post(path).location == path)
+    #expect(browser.cookie("toast") == "toast.help_already")
+    #expect(try instance.number("SELECT count(*) FROM alerts WHERE ended_at IS NULL") == 1)
+    mei.post("/checkin/timer", ["button": "end"])
+    #expect(browser.get(path).shows("This timer has ended."))
+  }
+
   @Test(
     "Without a contact nothing is sent, and the words stay; so it is with words that are too long")
   func refused() throws {

@@ -128,6 +128,24 @@ struct TimerTests {
     #expect(try instance.number("SELECT count(*) FROM alerts") == 1)
   }
 
+  @Test(
+    "A check-in leaves a warning that waits; the end of the timer and a call for help recall it",
+    arguments: ["tap", "end", "help"])
+  func waitingWarning(action: String) throws {
+    let instance = try TestInstance()
+    let mei = try running(instance)
+    let before = try instance.mails(to: "mei@example.test").count
+    instance.clock.advance(seconds: .minutes(48))
+    try CheckInScan(services: instance.checkIn).run(now: instance.clock.now())
+    switch action {
+    case "tap": try instance.tap(instance.person("Mei"))
+    case "end": mei.post(Self.page, ["button": "end"])
+    default: mei.post("/checkin/help", ["note": ""])
+    }
+    let warnings = try instance.mails(to: "mei@example.test").count - before
+    #expect(warnings == (action == "tap" ? 1 : 0))
+  }
+
   @Test("It can be extended, also after its end, and warns again")
   func extended() throws {
     let instance = try TestInstance()
