@@ -122,11 +122,20 @@ public struct ExportedFile: Sendable {
   /// The contents; empty if they are produced later.
   public let json: [UInt8]
   private let content: (@Sendable (ReadTransaction) throws -> [UInt8]?)?
+  /// Passes on the contents piece by piece; nil for other files.
+  let pieces: Pieces?
+
+  /// The source of a file's contents, which calls its second argument with each piece.
+  public typealias Pieces =
+    @Sendable (
+      ReadTransaction, (_ piece: [UInt8]) throws -> Void
+    ) throws -> Void
 
   public init(name: String, json: [UInt8]) {
     self.name = name
     self.json = json
     content = nil
+    pieces = nil
   }
 
   /// A value as JSON for people to read.
@@ -142,6 +151,20 @@ public struct ExportedFile: Sendable {
     self.name = name
     self.content = content
     json = []
+    pieces = nil
+  }
+
+  private init(name: String, pieces: @escaping Pieces) {
+    self.name = name
+    self.pieces = pieces
+    json = []
+    content = nil
+  }
+
+  /// A file that is never whole in memory. `pieces` is called twice in one transaction, first to
+  /// count the bytes.
+  public static func inPieces(name: String, _ pieces: @escaping Pieces) -> ExportedFile {
+    ExportedFile(name: name, pieces: pieces)
   }
 
   /// Whether the contents are produced when the file is written, and compressed.
@@ -149,6 +172,11 @@ public struct ExportedFile: Sendable {
 
   /// The contents; nil if their subject has been deleted.
   public func bytes(in reader: ReadTransaction) throws -> [UInt8]? {
+    if let pieces {
+      var bytes: [UInt8] = []
+      try pieces(reader) { bytes += $0 }
+      return bytes
+    }
     guard let content else { return json }
     return try content(reader)
   }

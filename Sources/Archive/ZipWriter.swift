@@ -73,6 +73,22 @@ public final class ZipWriter {
     try check(archive_write_finish_entry(archive))
   }
 
+  /// Adds `length` bytes under a name, compressed, which `write` passes on piece by piece. Throws
+  /// `changed` if they are more or fewer.
+  public func add(
+    _ name: String, length: Int, _ write: ((_ piece: [UInt8]) throws -> Void) throws -> Void
+  ) throws {
+    try begin(name, length: length, packing: true)
+    var rest = length
+    try write { piece in
+      guard piece.count <= rest else { throw ZipError.changed(name) }
+      try piece.withUnsafeBytes { try append($0) }
+      rest -= piece.count
+    }
+    guard rest == 0 else { throw ZipError.changed(name) }
+    try check(archive_write_finish_entry(archive))
+  }
+
   /// Adds a file under a name, piece by piece; `progress` gets each piece's length and can stop the
   /// writing by throwing. A file that can't be opened throws `missing` and leaves the archive
   /// unchanged.

@@ -46,8 +46,9 @@ struct CheckInParticipant: AccountParticipant {
       try ExportedFile(name: "check-ins.json", encoding: checkIns),
       try ExportedFile(name: "contacts.json", encoding: contacts + removed),
       try ExportedFile(name: "alerts.json", encoding: alerts),
-      ExportedFile(name: "check-in-record.json") { [record = services.record] reader in
-        try ExportedRecordLine.json(of: person, in: record, reader)
+      ExportedFile.inPieces(name: "check-in-record.json") {
+        [record = services.record] reader, write in
+        try ExportedRecordLine.write(of: person, in: record, reader, write)
       },
     ]
     if let settings = try services.monitors.settings(of: person, in: reader) {

@@ -58,6 +58,11 @@ struct ZipWriterTests {
     try zip.add("empty", bytes: [])
     try zip.add("empty and packed", bytes: [], packing: true)
     try zip.add("seconds.csv", bytes: Self.table, packing: true)
+    try zip.add("in pieces.csv", length: Self.table.count) { write in
+      for start in stride(from: 0, to: Self.table.count, by: 1000) {
+        try write(Array(Self.table[start..<(start + 1000)]))
+      }
+    }
     var reportedBytes = 0
     try zip.add("photos/照片.jpg", file: "\(folder.path)/large") { reportedBytes += $0 }
     let length = try zip.finish()
@@ -71,6 +76,7 @@ struct ZipWriterTests {
         "empty 0 (2026, 3, 2, 0, 0, 0) e3b0c442",
         "empty and packed 0 (2026, 3, 2, 0, 0, 0) e3b0c442",
         "seconds.csv 55000 (2026, 3, 2, 0, 0, 0) \(try hash("\(folder.path)/table"))",
+        "in pieces.csv 55000 (2026, 3, 2, 0, 0, 0) \(try hash("\(folder.path)/table"))",
         "photos/照片.jpg 1000003 (2026, 3, 2, 0, 0, 0) \(try hash("\(folder.path)/large"))",
       ])
   }
@@ -100,6 +106,15 @@ struct ZipWriterTests {
     let zip = try ZipWriter(path: "\(folder.path)/a.zip", moment: Self.moment)
     try zip.add("twice", bytes: [1])
     #expect(throws: ZipError.badName(name)) { try zip.add(name, bytes: [1]) }
+  }
+
+  @Test("Pieces that are not as long together as was said are refused", arguments: [1, 3])
+  func wrongLength(count: Int) throws {
+    let folder = try Folder()
+    let zip = try ZipWriter(path: "\(folder.path)/a.zip", moment: Self.moment)
+    #expect(throws: ZipError.changed("a")) {
+      try zip.add("a", length: 2) { write in for _ in 0..<count { try write([1]) } }
+    }
   }
 
   @Test("A file that isn't there leaves the archive as it was")

@@ -70,8 +70,13 @@ struct ExportArchive {
     let archive = try ZipWriter(path: path, moment: now)
     var missing: [String] = []
     for (count, file) in files.enumerated() {
-      let bytes = try database.read { try file.bytes(in: $0) }
-      if let bytes {
+      if let pieces = file.pieces {
+        try database.read { reader in
+          var length = 0
+          try pieces(reader) { length += $0.count }
+          try archive.add(file.name, length: length) { try pieces(reader, $0) }
+        }
+      } else if let bytes = try database.read({ try file.bytes(in: $0) }) {
         try archive.add(file.name, bytes: bytes, packing: file.isLater)
       } else {
         missing.append(file.name)

@@ -82,19 +82,29 @@ struct ExportedRecordLine: Encodable {
     hash = Hex.text(line.hash)
   }
 
-  /// A user's lines as a JSON array, each encoded as it is read.
+  /// A user's lines as a JSON array.
   static func json(
     of person: ID<Person>, in store: RecordStore, _ reader: ReadTransaction
   ) throws -> [UInt8] {
+    var json: [UInt8] = []
+    try write(of: person, in: store, reader) { json += $0 }
+    return json
+  }
+
+  /// Passes on the same line by line, each encoded as it is read.
+  static func write(
+    of person: ID<Person>, in store: RecordStore, _ reader: ReadTransaction,
+    _ write: (_ piece: [UInt8]) throws -> Void
+  ) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
-    var json = Array("[\n".utf8)
+    try write(Array("[\n".utf8))
     var isFirst = true
     try store.forEach(of: person, in: reader) { line in
-      if !isFirst { json += Array(",\n".utf8) }
+      if !isFirst { try write(Array(",\n".utf8)) }
       isFirst = false
-      json += try encoder.encode(ExportedRecordLine(line))
+      try write(Array(try encoder.encode(ExportedRecordLine(line))))
     }
-    return json + Array("\n]".utf8)
+    try write(Array("\n]".utf8))
   }
 }

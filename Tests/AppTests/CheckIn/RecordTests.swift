@@ -1,4 +1,3 @@
-import Accounts
 import Core
 import Database
 import Foundation
@@ -6,6 +5,7 @@ import Secrets
 import Testing
 import Web
 
+@testable import Accounts
 @testable import App
 @testable import CheckIn
 
@@ -203,6 +203,16 @@ struct RecordTests {
       #expect(text("hash") == previous)
     }
     #expect(lines.count == (try self.lines(instance, gia).count))
+    var (exported, longest): ([UInt8], Int) = ([], 0)
+    try instance.database.read { reader in
+      let files = try CheckInParticipant(services: instance.checkIn).export(gia, from: reader)
+      let pieces = try #require(files.first { $0.name == "check-in-record.json" }?.pieces)
+      try pieces(reader) {
+        exported += $0
+        longest = max(longest, $0.count)
+      }
+    }
+    #expect(exported == Array(answer.body) && longest < exported.count / 2)
   }
 
   @Test("The lines of a guest become those of the member, with their moments")
