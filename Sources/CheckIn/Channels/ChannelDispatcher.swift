@@ -94,17 +94,38 @@ public final class ChannelDispatcher: Sendable {
     }
     guard !ready.isEmpty else { return true }
     let results = sender.results(of: ready.map(\.text), services.site.logger)
-    let ended = services.site.clock.now()
-    try database.write { writer in
-      for ((message, _), result) in zip(ready, results) {
-        if result == .untried {
-          try services.channels.release(message, now: ended, in: writer)
-        } else {
-          try note(message, isSent: result == .sent, now: ended, in: writer)
+    try note(ready.map(\.message), results, now: services.site.clock.now())
+    return true
+  }
+
+  /// Records the results of messages, again if another process holds the database. What was sent and
+  /// cannot be recorded otherwise is at least not sent again.
+  private func note(
+    _ messages: [ChannelMessage], _ results: [ChannelResult], now: Instant
+  ) throws {
+    let database = services.site.database
+    func noteAll() throws {
+      try database.write { writer in
+        for (message, result) in zip(messages, results) {
+          if result == .untried {
+            try services.channels.release(message, now: now, in: writer)
+          } else {
+            try note(message, isSent: result == .sent, now: now, in: writer)
+          }
         }
       }
     }
-    return true
+    do {
+      do { try noteAll() } catch StorageError.busy { try noteAll() }
+    } catch {
+      // The first error is the one to report; if this fails too, they are sent once more.
+      try? database.write { writer in
+        for (message, result) in zip(messages, results) where result == .sent {
+          try end(message, .sent, error: nil, now: now, in: writer)
+        }
+      }
+      throw error
+    }
   }
 
   private func note(
@@ -120,12 +141,8 @@ public final class ChannelDispatcher: Sendable {
         message, to: now.adding(seconds: Self.delays[message.attempts - 1]), error: error,
         in: writer)
     }
-    let isCurrent = try services.channels.end(
+    try end(
       message, isSent ? .sent : .givenUp, error: isSent ? nil : error, now: now, in: writer)
-    if isSent, !isCurrent, message.kind == .alert {
-      // The user checked in while it was being sent.
-      try services.channels.queue(.allClear, by: channel, now: now, in: writer)
-    }
     try services.channels.record(isSent: isSent, of: id, now: now, in: writer)
     try services.record.add(
       isSent ? .sent : .failed, contact: channel.contact,
@@ -134,6 +151,25 @@ public final class ChannelDispatcher: Sendable {
     if !isSent, message.kind == .alert {
       // The next means is used at once.
       try EscalationService(services: services).advance(channel.person, now: now, in: writer)
+    }
+  }
+
+  /// Records the end of a message. An alert that ended while its message was being sent is followed by
+  /// the all-clear, one that is still open is not: another worker or a watchman sent the same.
+  private func end(
+    _ message: ChannelMessage, _ state: ContactMailState, error: String?, now: Instant,
+    in writer: WriteTransaction
+  ) throws {
+    let isCurrent = try services.channels.end(
+      message, state, error: error, now: now, in: writer)
+    guard state == .sent, !isCurrent, message.kind == .alert,
+      let channel = try message.channel.flatMap({ try services.channels.find($0, in: writer) })
+    else { return }
+    let open = try services.alerts.open(of: channel.person, in: writer)
+    if open.contains(where: { $0.id == message.alert }) {
+      try services.channels.noteSentAfterRecall(message, now: now, in: writer)
+    } else {
+      try services.channels.queue(.allClear, by: channel, now: now, in: writer)
     }
   }
 }

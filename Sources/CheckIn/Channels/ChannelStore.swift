@@ -191,6 +191,17 @@ struct ChannelStore {
       """) == 1
   }
 
+  /// Records that a message was sent after it was recalled.
+  func noteSentAfterRecall(
+    _ message: ChannelMessage, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try writer.execute(
+      """
+      UPDATE contact_mails SET state = 'sent', changed_at = \(now)
+      WHERE mail_id = \(message.id) AND state = 'recalled'
+      """)
+  }
+
   /// Gives back a message that was claimed and not tried.
   func release(_ message: ChannelMessage, now: Instant, in writer: WriteTransaction) throws {
     try writer.execute(

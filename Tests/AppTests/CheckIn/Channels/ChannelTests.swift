@@ -44,6 +44,11 @@ final class RecordingSender: ChannelSender {
   }
 }
 
+/// Something that happens once.
+private final class Once: Sendable {
+  let isDone = Atomic(false)
+}
+
 extension OutgoingMessage {
   /// The address that is called.
   var url: String {
@@ -402,6 +407,97 @@ struct ChannelTests {
     try send(instance)
     #expect(sender.sent.count == 3)
     #expect(sender.sent.last?.body.hasPrefix("All clear: Mei is well.") == true)
+  }
+
+  /// Mei’s alert, whose message to Ming’s channel is due.
+  private func due(_ instance: TestInstance, _ sender: RecordingSender) throws -> TestClient {
+    let mei = try proven(instance, sender)
+    try instance.goQuiet()
+    instance.clock.advance(seconds: .minutes(30))
+    try CheckInScan(services: instance.checkIn).run(now: instance.clock.now())
+    return mei
+  }
+
+  private func isAllClear(_ message: OutgoingMessage) -> Bool {
+    message.body.hasPrefix("All clear: Mei is well.")
+  }
+
+  @Test("A message whose result meets a locked database is recorded, and not sent again")
+  func lockedDatabase() throws {
+    let sender = RecordingSender()
+    let instance = try instance(sender)
+    _ = try due(instance, sender)
+    let once = Once()
+    let hook = TransactionHook { writer, _ in
+      let isNoted = try writer.exists(
+        """
+        SELECT 1 FROM contact_mails
+        WHERE channel_id IS NOT NULL AND kind = 'alert' AND state = 'sent'
+        """)
+      if isNoted, !once.isDone.exchange(true, ordering: .relaxed) { throw StorageError.busy }
+    }
+    try TransactionHook.$step.withValue(hook) { try send(instance) }
+    #expect(once.isDone.load(ordering: .relaxed) && sender.sent.count == 2)
+    instance.clock.advance(seconds: ChannelDispatcher.lease)
+    try send(instance)
+    #expect(sender.sent.count == 2)
+    #expect(
+      try instance.number("SELECT count(*) FROM checkin_record WHERE detail = 'alert sms'") == 1)
+  }
+
+  @Test("A message whose result cannot be recorded is not sent again, and the all-clear follows it")
+  func unrecorded() throws {
+    let sender = RecordingSender()
+    let instance = try instance(sender)
+    let mei = try due(instance, sender)
+    try instance.migrate(
+      """
+      CREATE TRIGGER disk_full BEFORE INSERT ON checkin_record
+      BEGIN SELECT RAISE(ABORT, 'full'); END
+      """)
+    #expect(throws: (any Error).self) { try send(instance) }
+    try instance.migrate("DROP TRIGGER disk_full")
+    instance.clock.advance(seconds: ChannelDispatcher.lease)
+    try send(instance)
+    #expect(sender.sent.count == 2)
+    mei.get("/checkin")
+    mei.post("/checkin", ["button": "check-in"])
+    try send(instance)
+    #expect(sender.sent.map(isAllClear) == [false, false, true])
+  }
+
+  @Test("A message that two workers send is followed by no all-clear while the alert is open")
+  func sentTwice() throws {
+    let sender = RecordingSender()
+    let instance = try instance(sender)
+    _ = try due(instance, sender)
+    // Used by this thread alone.
+    nonisolated(unsafe) let other = instance
+    sender.whileSending {
+      other.clock.advance(seconds: ChannelDispatcher.lease)
+      try? other.instance.features.checkIn.channelDispatcher.sendDue()
+    }
+    try send(instance)
+    #expect(sender.sent.map(isAllClear) == [false, false, false])
+  }
+
+  @Test("A message that is recalled while it is being sent, and the alert open, counts as sent")
+  func recalledInFlight() throws {
+    let sender = RecordingSender()
+    let instance = try instance(sender)
+    let mei = try due(instance, sender)
+    let database = instance.database
+    sender.whileSending {
+      _ = try? database.write {
+        try $0.execute("UPDATE contact_mails SET state = 'recalled' WHERE channel_id IS NOT NULL")
+      }
+    }
+    try send(instance)
+    #expect(sender.sent.map(isAllClear) == [false, false])
+    mei.get("/checkin")
+    mei.post("/checkin", ["button": "check-in"])
+    try send(instance)
+    #expect(sender.sent.map(isAllClear) == [false, false, true])
   }
 
   @Test("A service that hangs keeps neither another one waiting, nor its own other messages")
