@@ -49,8 +49,12 @@ struct CheckInScan {
       let isHeld = try WatchmanService(services: services).holds(
         lastScan: try JobStore(database: database).lastBeat(Self.heartbeat), now: now)
       let works = [users(grace), timers(grace)] + (isRestored || isHeld ? [] : [escalations])
-      let failures = try works.compactMap { try take($0, now: now) }
+      let results = try works.map { try take($0, now: now) }
       while try ContactService(services: services).sendWeekly(limit: Self.batch, now: now) > 0 {}
+      var failures = results.compactMap { $0.failure }
+      for (work, result) in zip(works, results) {
+        failures += retry(work, result.busy, now: now)
+      }
       if let failure = failures.first { throw failure }
     }
     try JobStore(database: database).beat(Self.heartbeat, now: now)
@@ -96,13 +100,17 @@ struct CheckInScan {
   }
 
   /// Does all work of a kind, many users in a transaction. If one of them fails, each gets a
-  /// transaction of its own, and those who fail are retried later. Returns the last failure.
-  private func take(_ work: Work, now: Instant) throws -> (any Error)? {
+  /// transaction of its own, and those who fail are retried later. Returns the last failure, and the
+  /// users whose transaction met a locked database.
+  private func take(
+    _ work: Work, now: Instant
+  ) throws -> (failure: (any Error)?, busy: [ID<Person>]) {
     let database = services.site.database
     var failure: (any Error)?
+    var busy: [ID<Person>] = []
     while true {
       let due = try database.read { try work.due(now, $0) }
-      if due.isEmpty { return failure }
+      if due.isEmpty { return (failure, busy) }
       do {
         try database.write { for person in due { try work.take(person, now, $0) } }
       } catch {
@@ -110,13 +118,30 @@ struct CheckInScan {
           do {
             try database.write { try work.take(person, now, $0) }
           } catch {
-            failure = error
+            if case StorageError.busy = error { busy.append(person) } else { failure = error }
             services.site.logger.error("check-in scan: \(error)")
             try database.write {
               try work.postpone(person, now.adding(seconds: Self.retry), $0)
             }
           }
         }
+      }
+    }
+  }
+
+  /// Does the work of users once more whose transaction met a locked database. Returns the failures;
+  /// these users are retried later.
+  private func retry(_ work: Work, _ people: [ID<Person>], now: Instant) -> [any Error] {
+    people.compactMap { person in
+      do {
+        try services.site.database.write { writer in
+          try work.postpone(person, now, writer)
+          try work.take(person, now, writer)
+        }
+        return nil
+      } catch {
+        services.site.logger.error("check-in scan: \(error)")
+        return error
       }
     }
   }

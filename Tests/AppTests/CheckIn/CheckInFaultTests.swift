@@ -3,6 +3,7 @@ import Core
 import Database
 import Foundation
 import Mail
+import Synchronization
 import Testing
 import Web
 
@@ -181,6 +182,40 @@ struct CheckInFaultTests {
     for number in 0..<5 {
       #expect(try instance.subjects(to: "k\(number)@example.test").count == 2)
     }
+  }
+
+  /// A user who was postponed.
+  private final class Postponed: Sendable {
+    let isSeen = Atomic(false)
+  }
+
+  @Test("A user whose transactions meet a locked database is evaluated again in the same scan")
+  func lockedDatabase() throws {
+    let (instance, _) = try quiet()
+    try another(in: instance)
+    try instance.goTo("2026-03-05", "08:55")
+    instance.clock.advance(seconds: 600)
+    try instance.beat()
+    let (now, gia) = (instance.clock.now(), try person("Gia", instance).id)
+    let postponed = Postponed()
+    let hook = TransactionHook { writer, _ in
+      let later = now.adding(seconds: CheckInScan.retry)
+      if try writer.exists(
+        "SELECT 1 FROM checkin_settings WHERE user_id = \(gia) AND next_at = \(later)")
+      {
+        postponed.isSeen.store(true, ordering: .relaxed)
+      }
+      guard !postponed.isSeen.load(ordering: .relaxed) else { return }
+      if try writer.exists("SELECT 1 FROM alerts WHERE user_id = \(gia)") {
+        throw StorageError.busy
+      }
+    }
+    try TransactionHook.$step.withValue(hook) {
+      _ = try CheckInScan(services: instance.checkIn).run(now: now)
+    }
+    #expect(postponed.isSeen.load(ordering: .relaxed))
+    #expect(try instance.queuedAlerts() == 2)
+    #expect(try instance.count("SELECT count(*) FROM alerts") == 2)
   }
 
   @Test("An alert ended by a late check-in does not suppress a later one for the same silence")
