@@ -135,7 +135,8 @@ struct EscalationStore {
       """) == 1
   }
 
-  /// The progress of an alert with each contact who was notified, in the user's order.
+  /// The progress of an alert with each contact who was notified, in the user's order. A message that
+  /// was sent since the alert was claimed counts before later ones that wait or have failed.
   func progress(of alert: Alert, in reader: ReadTransaction) throws -> [ContactProgress] {
     try reader.rows(
       """
@@ -143,7 +144,9 @@ struct EscalationStore {
         (SELECT h.offer FROM contact_channels h WHERE h.id = found.channel_id)
       FROM (
         SELECT contact_id, channel_id, state, changed_at, row_number() OVER (
-          PARTITION BY contact_id ORDER BY queued_at DESC, mail_id) AS place
+          PARTITION BY contact_id
+          ORDER BY CASE WHEN state = 'sent' AND round >= \(alert.firstRound) THEN 0 ELSE 1 END,
+            queued_at DESC, mail_id) AS place
         FROM contact_mails
         WHERE alert_id = \(alert.id) AND kind = 'alert' AND state <> 'recalled') AS found
       JOIN emergency_contacts c ON c.id = found.contact_id
@@ -184,12 +187,12 @@ struct EscalationStore {
 struct ContactProgress: Sendable {
   let contact: ID<Contact>
   let name: String
-  /// The state of the latest message, and since when.
+  /// The state of the latest message that was sent, or else of the latest one, and since when.
   let mail: ContactMailState
   let mailAt: Instant
   let openedAt: Instant?
   let lookingAt: Instant?
   let reachedAt: Instant?
-  /// The operator's offer by which the latest message went; nil for mail.
+  /// The operator's offer by which that message went; nil for mail.
   let offer: String?
 }

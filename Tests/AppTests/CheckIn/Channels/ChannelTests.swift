@@ -422,6 +422,23 @@ struct ChannelTests {
     message.body.hasPrefix("All clear: Mei is well.")
   }
 
+  @Test("The page shows which way reached a contact while another one waits or fails")
+  func reachedBy() throws {
+    let sender = RecordingSender()
+    let instance = try instance(sender)
+    let mei = try due(instance, sender)
+    #expect(mei.get("/checkin").shows("<b>Ming</b> · emailed on"))
+    sender.setDown(true)
+    for seconds in [0] + ChannelDispatcher.delays {
+      instance.clock.advance(seconds: seconds)
+      try send(instance)
+    }
+    #expect(
+      try instance.number(
+        "SELECT count(*) FROM contact_mails WHERE kind = 'alert' AND state = 'given-up'") == 1)
+    #expect(mei.get("/checkin").shows("<b>Ming</b> · emailed on"))
+  }
+
   @Test("A message whose result meets a locked database is recorded, and not sent again")
   func lockedDatabase() throws {
     let sender = RecordingSender()
