@@ -58,7 +58,7 @@ struct TimerLinkView: View {
   let token: String
   let name: String
   let running: RunningTimerView?
-  /// What is said in its place during a call for help, which no timer's link ends.
+  /// The text in its place during a call for help, which no link of a timer ends.
   let help: String?
 
   static let fields: [String: Field<TimerLinkView>] = [
