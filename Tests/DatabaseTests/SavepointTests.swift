@@ -68,6 +68,10 @@ struct SavepointTests {
       try TransactionHook.$step.withValue(step) {
         try database.write { try add(1, "a", $0) }
       }
+      let after = try names(database)
+      #expect(after == ["a", "step"])
+      let left = TransactionHook.step == nil
+      #expect(left)
       #expect(throws: CancellationError.self) {
         try database.write { writer in
           try add(2, "b", writer)
