@@ -33,7 +33,8 @@ instance.PROGRAM = knobs.PROGRAM
 MEASURED = {
     "feed": "FeedPage.feed_page", "check-in": "CheckIn.check_in", "uploads": "Workouts.uploads",
     "stories": "Stories.stories", "pictures": "Pictures.pictures", "growth": "Growth.growth",
-    "scan": "CheckInScan.check_in_scan", "live": "LiveMembers.live_members",
+    "scan": "CheckInScan.check_in_scan", "postgresql": "PostgreSQL.postgresql",
+    "postgresql-growth": "PostgreSQL.growth", "move": "PostgreSQL.move", "live": "LiveMembers.live_members",
     "messages": "LiveMessages.live_messages",
     "start": "Start.start", "instructions": "instructions",
 }

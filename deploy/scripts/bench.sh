@@ -20,4 +20,4 @@ deploy/scripts/build.sh
 swift build -c release --product photo-story-tool --static-swift-stdlib --quiet
 test -x .build/bench/bin/python || python3 -m venv .build/bench
 .build/bench/bin/python -m pip install --quiet --requirement Tests/Bench/fastapi/requirements.txt
-exec env SECONDS="$seconds" python3 Tests/Bench/bench.py "$@" </dev/null
+exec env SECONDS="$seconds" .build/bench/bin/python Tests/Bench/bench.py "$@" </dev/null

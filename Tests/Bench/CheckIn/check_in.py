@@ -6,13 +6,13 @@ answered as done are counted; with refusals the row has no mark."""
 import itertools
 import os
 import shutil
-import sqlite3
 import statistics
 import sys
 import time
 from urllib.parse import urlencode
 
 from shared import knobs, machine, world
+from shared.databases import ask
 from shared.figures import Row, ratio, short, spread, summary
 from shared.load import load
 from shared.peer import Peer
@@ -84,11 +84,8 @@ def fdatasync_ms(file, over, count=200):
 
 
 def written(file):
-    database = sqlite3.connect(file, timeout=60)
-    (count,) = database.execute("SELECT count(*) FROM check_ins WHERE user_id IN"
-                                " (SELECT id FROM users WHERE role = 1)").fetchone()
-    database.close()
-    return count
+    return ask(file, "SELECT count(*) FROM check_ins WHERE user_id IN"
+                     " (SELECT id FROM users WHERE role = 1)")
 
 
 def settled(file):
@@ -102,6 +99,12 @@ def settled(file):
             return count
 
 
+def forms(keys, secrets):
+    """A line for each person: the cookie and the body of the form."""
+    return [f"{base64url(secret)} " + urlencode(
+        dict(csrf_token=keys.csrf_token(secret), button="check-in")) for secret in secrets]
+
+
 def rows(folder):
     site = Site(folder / "check-in/var").for_filling()
     session = site.sign_in()
@@ -111,9 +114,7 @@ def rows(folder):
     # All rounds, all trials, and one of both ways as a warm-up.
     seconds = knobs.ROUNDS * knobs.SECONDS + (TRIES + 1) * len(WAYS) * SHORT
     most = max(MOST.values()) * seconds
-    people = [f"{base64url(secret)} " + urlencode(
-        dict(csrf_token=keys.csrf_token(secret), button="check-in"))
-        for secret in world.watched(site.database, most)]
+    people = forms(keys, world.watched(site.database, most))
     other = folder / "check-in-peer/pairspot.sqlite"
     other.parent.mkdir()
     shutil.copy(site.database, other)
@@ -149,15 +150,15 @@ def rows(folder):
         site.stop()
 
 
-def faster(tap):
-    """The peer's faster way, after warming up both."""
-    found = {path: [] for path in WAYS}
+def faster(tap, ways=WAYS):
+    """The peer's fastest way, after warming up all."""
+    found = {path: [] for path in ways}
     for number in range(TRIES + 1):
-        for path in in_turn(WAYS, number):
+        for path in in_turn(ways, number):
             one = tap(path)
             if number:
                 found[path].append(one)
-    better = max(WAYS, key=lambda path: statistics.median(one.right_rate for one in found[path]))
+    better = max(ways, key=lambda path: statistics.median(one.right_rate for one in found[path]))
     print(", ".join(
         f"{path}: {spread([one.right_rate for one in them])} a second,"
         f" {refusals(them)} refused" for path, them in found.items())

@@ -70,10 +70,10 @@ def expect_same(ours, theirs, name):
         sys.exit(f"{name} has another page: {len(ours)} and {len(theirs)} lines; {lines}")
 
 
-def better(peer, headers, path):
-    """The faster of the peer's two ways to answer: directly, or in its thread pool."""
-    rates = {way: [] for way in (path, f"/pool{path}")}
-    each = size(f"http://127.0.0.1:{peer.port}{path}", headers)
+def better(peer, headers, ways):
+    """The fastest of the peer's ways to answer: directly, or in its thread pool."""
+    rates = {way: [] for way in ways}
+    each = size(f"http://127.0.0.1:{peer.port}{ways[0]}", headers)
     for number in range(4):
         for way, found in in_turn(rates.items(), number):
             one = measured(way, f"http://127.0.0.1:{peer.port}{way}", headers,
@@ -115,9 +115,10 @@ def rows(folder):
         machine.quiet()
         paths = {}
         for name, path in ((ORM, "/orm"), (CORE, "/core")):
-            for way in (path, f"/pool{path}"):
+            ways = (path, f"/pool{path}")
+            for way in ways:
                 expect_same(page, fetch(peer.port, way, headers), way)
-            paths[name] = better(peer, headers, path)
+            paths[name] = better(peer, headers, ways)
         # The slower ways have left threads, connections and caches.
         peer.stop()
         peer = Peer(site, site.database, folder / "feed-peer-measured", assets)

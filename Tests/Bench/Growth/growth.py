@@ -114,7 +114,12 @@ def made(folder, size):
     site = Site(folder / f"world{size}/var")
     about = site.data.parent / "about.json"
     if not about.exists():
-        about.write_text(json.dumps(fill(site, size)))
+        about.write_text(json.dumps(
+            fill(site, prepared(site), size, min(size, knobs.MOST_PEOPLE))))
+    return described(site, about)
+
+
+def described(site, about):
     session, mine, shown = json.loads(about.read_text())
     return site, session, bytes.fromhex(mine), {
         "feed page": "/", "profile": f"/couples/{uuid.UUID(shown)}",
@@ -122,29 +127,37 @@ def made(folder, size):
         "GET /api/v1/posts": "/api/v1/posts"}
 
 
-def fill(site, size):
-    """Mei's session and identifier, and that of the viewed couple."""
+def prepared(site):
+    """Makes the database with its demonstration; Mei's session."""
     site.for_filling()
     try:
-        session = site.sign_in()
+        return site.sign_in()
     finally:
         site.stop()
+
+
+def fill(site, session, size, people):
+    """Mei's session and identifier, and that of the viewed couple."""
     started = time.time()
-    couples = world.fill(site.database, min(size, knobs.MOST_PEOPLE), size, lively=True)
+    couples = world.fill(site.database, people, size, lively=True)
     shown = couples[len(couples) // 2]
     database = site.connect()
     (mine,) = database.execute("SELECT id FROM users WHERE display_name = 'Mei'").fetchone()
     database.close()
     lives(site.database, mine)
     ties(site.database, mine, shown)
-    print(f"{size:,} posts: {site.database.stat().st_size / 1e6:,.0f} MB,"
-          f" made in {time.time() - started:.0f} s", flush=True)
+    print(f"{size:,} posts, made in {time.time() - started:.0f} s", flush=True)
     return session, mine.hex(), shown.hex()
 
 
 def rows(folder):
     folder = pathlib.Path(knobs.KEPT or folder)
-    worlds = {size: made(folder, size) for size in SIZES}
+    results = measure(folder, {size: made(folder, size) for size in SIZES})
+    return [row(what, found) for what, found in results.items()]
+
+
+def measure(folder, worlds):
+    """The p50 of each round, in ms, by page and size."""
     results, each = {}, {}
     machine.quiet()
     try:
@@ -167,16 +180,18 @@ def rows(folder):
     finally:
         for site, *_ in worlds.values():
             site.stop()
-    return [row(what, found) for what, found in results.items()]
+    return results
 
 
-def row(what, found):
-    least, most = SIZES[0], SIZES[-1]
+def row(what, found, people=None, where=""):
+    least, most = min(found), max(found)
+    people = people or min(most, knobs.MOST_PEOPLE)
     print(f"{what}: " + ", ".join(
         f"{size:,}: {spread(values, 'ms')}" for size, values in found.items()))
     grown = ratio(found[most], found[least])
     return Row(
-        f"growth: {what}, {most:,} posts of {min(most, knobs.MOST_PEOPLE):,} people", f"{least:,}; p50, one after the other", grown,
+        f"growth{where}: {what}, {most:,} posts of {people:,} people",
+        f"{least:,}; p50, one after the other", grown,
         "≤ 1.3", grown.middle <= 1.3,
-        " / ".join(short(statistics.median(found[size])) for size in SIZES) + " ms",
+        " / ".join(short(statistics.median(found[size])) for size in sorted(found)) + " ms",
         {f"{size}_ms": summary(values) for size, values in found.items()})

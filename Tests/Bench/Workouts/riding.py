@@ -70,10 +70,10 @@ class Caller:
         return answer.status, data
 
 
-def sign_in(site):
-    """Signs Sam in with the API."""
+def sign_in(site, email="sam@example.test"):
+    """Signs a member of the demonstration in with the API."""
     body = json.dumps(dict(
-        email="sam@example.test", password=(site.data / "secrets/demo").read_text().strip())).encode()
+        email=email, password=(site.data / "secrets/demo").read_text().strip())).encode()
     status, answer = Caller(site.port, "", site.host).call("POST", "/api/v1/auth/login", body)
     if status != 200:
         sys.exit(f"not signed in: {status} {answer}")

@@ -7,14 +7,15 @@ the rows in the database are counted afterwards. The peer has the same nginx in 
 feed page.
 """
 
+import base64
 import concurrent.futures
 import contextlib
+import hashlib
 import json
 import os
 import random
 import re
 import shutil
-import sqlite3
 import statistics
 import sys
 import threading
@@ -22,6 +23,7 @@ import time
 import uuid
 
 from shared import knobs, machine, world
+from shared.databases import ask, change
 from shared.figures import Row, ratio, short, spread, summary
 from shared.peer import Peer
 from shared.processes import processor_seconds, still
@@ -58,23 +60,22 @@ class Body:
 
 
 class Subject:
-    """A server for uploads: its processes, its database, and the user of a caller."""
+    """A server for uploads: its processes, a caller for each client, its database, and the users of
+    the callers."""
 
-    def __init__(self, name, processes, caller, database, person):
-        self.name, self.processes, self.caller = name, processes, caller
-        self.database, self.person = database, person
+    def __init__(self, name, processes, callers, database, people):
+        self.name, self.processes, self.callers = name, processes, callers
+        self.database, self.people = database, people
 
     def asked(self, question):
-        with contextlib.closing(sqlite3.connect(self.database, timeout=60)) as database:
-            return database.execute(question, (self.person,)).fetchone()[0]
+        return [ask(self.database, question, person) for person in self.people]
 
     def stored(self):
-        return self.asked("SELECT count(*) FROM workouts WHERE user_id = ?")
+        return sum(self.asked("SELECT count(*) FROM workouts WHERE user_id = ?"))
 
     def forget_limits(self):
-        """A new hour for the person."""
-        with contextlib.closing(sqlite3.connect(self.database, timeout=60)) as database, database:
-            database.execute("DELETE FROM rate_limits")
+        """A new hour for the users."""
+        change(self.database, "DELETE FROM rate_limits")
 
     def round(self, bodies, path=BATCH, seconds=SPAN):
         """Batches per second, ms of each, and CPU time per batch in ms: the server's, and the
@@ -82,7 +83,7 @@ class Subject:
         self.forget_limits()
         pids, before = self.processes(), self.stored()
         used, own = processor_seconds(pids), time.process_time()
-        rate, each = load(self.caller, path, bodies, seconds)
+        rate, each = load(self.callers, path, bodies, seconds)
         own = time.process_time() - own
         used = processor_seconds(still(pids, self.processes(), self.name)) - used
         more = self.stored() - before
@@ -97,11 +98,11 @@ class Round:
         self.p50, self.slowest, self.count = statistics.median(each), max(each), len(each)
 
 
-def load(caller, path, bodies, seconds):
+def load(callers, path, bodies, seconds):
     """Batches per second, and the milliseconds of each; as many clients as there are bodies."""
     begin = threading.Barrier(len(bodies) + 1)
 
-    def client(body):
+    def client(caller, body):
         each = []
         begin.wait()
         until = time.perf_counter() + seconds
@@ -114,59 +115,68 @@ def load(caller, path, bodies, seconds):
         return each
 
     with concurrent.futures.ThreadPoolExecutor(len(bodies)) as pool:
-        clients = [pool.submit(client, body) for body in bodies]
+        clients = [pool.submit(client, *one) for one in zip(callers, bodies)]
         begin.wait()
         started = time.perf_counter()
         each = [moment for one in clients for moment in one.result()]
     return len(each) / (time.perf_counter() - started), each
 
 
-def prepared(folder):
-    """A stopped instance in which all users have workouts, and Sam's session."""
+def prepared(folder, emails=("sam@example.test",)):
+    """A stopped instance in which all users have workouts; the sessions and the identifiers of these
+    ones."""
     site = Site(folder / "site/var").for_filling()
     try:
-        session = site.sign_in("sam@example.test")
+        sessions = [site.sign_in(email) for email in emails]
     finally:
         site.stop()
     world.fill(site.database, knobs.USERS, 1000)
     with contextlib.closing(site.connect()) as database:
         people = [row[0] for row in database.execute(
             "SELECT id FROM users WHERE id NOT IN (SELECT user_id FROM user_stats)")]
-        (sam,) = database.execute("SELECT id FROM users WHERE display_name = 'Sam'").fetchone()
     fill(site.database, people, EARLIER)
-    return site, session, sam
+    return site, sessions, [
+        ask(site.database, "SELECT user_id FROM sessions WHERE token_hash = ?",
+            hashlib.sha256(base64.urlsafe_b64decode(f"{session}=")).digest())
+        for session in sessions]
 
 
-def faster(subject, bodies):
+def faster(subject, bodies, ways=WAYS):
     """The peer's faster way, after warming up both."""
-    found = {path: [] for path in WAYS}
+    found = {path: [] for path in ways}
     for number in range(TRIES + 1):
-        for path in in_turn(WAYS, number):
+        for path in in_turn(ways, number):
             one = subject.round(bodies, path, SHORT)
             if number:
                 found[path].append(one.rate)
-    better = max(WAYS, key=lambda path: statistics.median(found[path]))
+    better = max(ways, key=lambda path: statistics.median(found[path]))
     print(", ".join(f"{path}: {spread(rates)} a second" for path, rates in found.items())
           + f"; measured: {better}")
     return better
 
 
+def made():
+    """A batch, and one for each client to change."""
+    [like], chance = batches(1, RIDE), random.Random(20261122)
+    return like, [Body(like, random.Random(chance.getrandbits(64))) for _ in range(CLIENTS)]
+
+
 def rows(folder):
-    site, session, sam = prepared(folder)
+    site, [session], people = prepared(folder)
     other = folder / "uploads-peer/pairspot.sqlite"
     other.parent.mkdir()
     shutil.copy(site.database, other)
     site.for_measuring()
     peer = None
-    [like], chance = batches(1, RIDE), random.Random(20261122)
-    bodies = [Body(like, random.Random(chance.getrandbits(64))) for _ in range(CLIENTS)]
+    like, bodies = made()
     try:
         peer = Peer(site, other, other.parent, app="uploads:app")
         if os.geteuid() == 0:
             shutil.chown(other, "nobody")
         peer.wait("/there")
-        ours = Subject("PairSpot", site.processes, sign_in(site), site.database, sam)
-        theirs = Subject("FastAPI", peer.processes, Caller(peer.port, session, HOST), other, sam)
+        ours = Subject("PairSpot", site.processes, [sign_in(site)] * CLIENTS, site.database, people)
+        theirs = Subject(
+            "FastAPI", peer.processes, [Caller(peer.port, session, HOST)] * CLIENTS, other, people)
         machine.quiet()
         ways = {ours: BATCH, theirs: faster(theirs, bodies)}
         for _ in WAYS:
@@ -185,10 +195,10 @@ def rows(folder):
 
 def expect_samples(subject):
     """Each uploaded workout has its samples; returns the bytes of one."""
-    least = subject.asked(
+    least = min(subject.asked(
         "SELECT coalesce(min(coalesce(length(s.samples), 0)), 0) FROM workouts w"
         " LEFT JOIN workout_samples s ON s.workout_id = w.id"
-        " WHERE w.user_id = ? AND w.duration_ms = 1000 * " + str(RIDE))
+        " WHERE w.user_id = ? AND w.energy_cal = 420500 AND w.duration_ms = 1000 * " + str(RIDE)))
     if least < RIDE:
         sys.exit(f"{subject.name}: of {RIDE} s of samples {least} bytes are kept")
     return least

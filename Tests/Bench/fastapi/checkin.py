@@ -11,15 +11,16 @@ from zoneinfo import ZoneInfo
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import RedirectResponse
 from sqlalchemy import exists, select
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from feed import viewer_orm
 from models import CheckIn, Contact, WatchSettings
 from page import EPOCH, csrf_secret, unmasked
-from people import cookie_of, found, known, reading, writing
+from people import ON_SERVER, cookie_of, found, known, reading, repeated, writing
 
 router = APIRouter()
+insert = postgresql.insert if ON_SERVER else sqlite.insert
 DAY = 86_400_000
 MINUTE = 60_000
 
@@ -28,14 +29,23 @@ async def sent(request: Request):
     return {name: values[0] for name, values in parse_qs((await request.body()).decode()).items()}
 
 
-@router.post("/pool/checkin")
-def check_in(form: dict = Depends(sent), cookie: bytes = Depends(cookie_of)):
+def check_token(form, cookie):
     if not hmac.compare_digest(unmasked(form.get("csrf_token", "")), csrf_secret(cookie)):
         raise HTTPException(403)
+
+
+@router.post("/pool/checkin")
+def check_in(form: dict = Depends(sent), cookie: bytes = Depends(cookie_of)):
+    check_token(form, cookie)
     now = int(time.time() * 1000)
     # Authentication needs no lock.
     with Session(reading, autoflush=False, expire_on_commit=False) as session:
         me = found(session.execute(viewer_orm, known(cookie)).first())
+    repeated(lambda: write(me, now))
+    return RedirectResponse("/checkin", 303)
+
+
+def write(me, now):
     with Session(writing, autoflush=False, expire_on_commit=False) as session, session.begin():
         zone = ZoneInfo(me.time_zone)
         local = datetime.fromtimestamp(now / 1000, zone)
@@ -56,7 +66,6 @@ def check_in(form: dict = Depends(sent), cookie: bytes = Depends(cookie_of)):
         midnight = datetime.combine(local.date(), datetime.min.time(), zone)
         settings.next_at = (int(midnight.astimezone(timezone.utc).timestamp() * 1000)
                             + settings.threshold_days * DAY + settings.alert_minute * MINUTE)
-    return RedirectResponse("/checkin", 303)
 
 
 @router.post("/checkin")

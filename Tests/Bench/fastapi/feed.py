@@ -1,11 +1,11 @@
 """The signed-in feed page, queried with SQLAlchemy's ORM (`/orm`) and with its Core (`/core`),
-from the database that PairSpot created and still serves.
+from the database that PairSpot created and still serves, in SQLite or PostgreSQL.
 
 Statements are built once, as SQLAlchemy recommends for performance; they scan the same indexes
 as PairSpot's, with one limit per branch. Related rows are loaded with joins and one
 `selectinload`.
 
-Each page exists twice: as a coroutine that queries SQLite directly, and below `/pool` as a plain
+Each page exists twice: as a coroutine that queries the database directly, and below `/pool` as a plain
 function in FastAPI's thread pool. The faster one depends on the machine: the bench tries both
 and compares with the better one.
 """
@@ -56,7 +56,7 @@ open_couple = exists().where(
 apart = exists().where(
     ((Block.couple_id == Post.couple_id) & (Block.blocked_id == me_couple))
     | ((Block.couple_id == me_couple) & (Block.blocked_id == Post.couple_id)))
-# A literal, so that SQLite can use the partial index.
+# A literal, so that the partial index can be used.
 public, followers = text("posts.visibility = 'public'"), text("posts.visibility = 'followers'")
 ids = union(
     newest(public, Post.hidden_at.is_(None), open_couple, ~apart),

@@ -1,11 +1,11 @@
 """The tables and views of PairSpot as SQLAlchemy's ORM maps them."""
 
-from sqlalchemy import ForeignKey, LargeBinary
+from sqlalchemy import BigInteger, ForeignKey, LargeBinary
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 
 class Base(DeclarativeBase):
-    type_annotation_map = {bytes: LargeBinary}
+    type_annotation_map = {bytes: LargeBinary, int: BigInteger}
 
 
 class User(Base):

@@ -30,7 +30,7 @@ from sqlalchemy import insert, select, text
 from sqlalchemy.orm import Mapped, Session, configure_mappers, mapped_column
 
 from models import Base
-from people import reading, writing
+from people import reading, repeated, writing
 
 BATCH = "/api/v1/sessions/batch_upload"
 EPOCH = datetime(1970, 1, 1).date()
@@ -152,13 +152,16 @@ DETAILS = ("avg_hr", "max_hr", "avg_power", "max_power", "avg_cadence", "max_cad
            "max_speed")
 
 
-def caller(authorization, now):
+def session_of(authorization, now):
     secret = authorization.removeprefix("Bearer ")
     if len(secret) != 43:
         raise HTTPException(401)
-    digest = hashlib.sha256(base64.urlsafe_b64decode(secret + "=")).digest()
+    return {"hash": hashlib.sha256(base64.urlsafe_b64decode(secret + "=")).digest(), "now": now}
+
+
+def caller(authorization, now):
     with reading.connect() as connection:
-        found = connection.execute(WHO, {"hash": digest, "now": now}).first()
+        found = connection.execute(WHO, session_of(authorization, now)).first()
     if found is None:
         raise HTTPException(401)
     return found
@@ -257,6 +260,10 @@ def upload(body, authorization):
     me = caller(authorization, now)
     zone_name = me.time_zone or "Asia/Taipei"
     rows, failed = judged(body, me.id, ZoneInfo(zone_name), now)
+    return repeated(lambda: stored(me, zone_name, rows, failed))
+
+
+def stored(me, zone_name, rows, failed):
     names = [workout["client_session_id"] for workout, _ in rows]
     with Session(writing, autoflush=False, expire_on_commit=False) as session, session.begin():
         known = set(session.scalars(select(Workout.client_session_id).where(
@@ -283,6 +290,10 @@ def upload(body, authorization):
                    "workout_total_energy": stats.energy_cal / 1000,
                    "workout_total_distance": stats.distance_mm / 1000,
                    "workout_total_duration": stats.duration_ms / 1000}
+    return answer(rows, new, failed, figures)
+
+
+def answer(rows, new, failed, figures):
     return {"success_count": len(new), "duplicate_count": len(rows) - len(new),
             "failed_sessions": failed, "updated_stats": figures}
 

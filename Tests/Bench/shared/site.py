@@ -8,13 +8,13 @@ import os
 import re
 import secrets
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
 import urllib.parse
 
 from . import knobs
+from .databases import connect
 from .processes import APART, family
 
 HOST = "pairspot.example"
@@ -61,8 +61,10 @@ def wait_for(port, path="/about", host=HOST, seconds=60):
 class Site:
     """`pairspot serve` with a data directory and a port of its own."""
 
-    def __init__(self, data, program=None, share=None):
+    def __init__(self, data, program=None, share=None, url=None):
         self.data, self.port = data, free_port()
+        # Address of its database on a PostgreSQL server; None for SQLite.
+        self.url = url
         self.share = share or knobs.SHARE
         data.parent.mkdir(parents=True, exist_ok=True)
         self.program = program or knobs.PROGRAM
@@ -70,15 +72,16 @@ class Site:
 
     @property
     def database(self):
-        return self.data / "pairspot.sqlite"
+        return self.url or self.data / "pairspot.sqlite"
 
     def connect(self):
-        return sqlite3.connect(self.database, timeout=60)
+        return connect(self.database)
 
     def environment(self, **more):
         return dict(
             PATH=os.environ["PATH"], PAIRSPOT_SHARE=str(self.share), PAIRSPOT_DATA=str(self.data),
-            PAIRSPOT_PORT=str(self.port), PAIRSPOT_THREADS=str(knobs.THREADS), **more)
+            PAIRSPOT_PORT=str(self.port), PAIRSPOT_THREADS=str(knobs.THREADS), **more,
+            **{"PAIRSPOT_DATABASE_URL": self.url} if self.url else {})
 
     def for_filling(self):
         """With demo data, in development mode."""
@@ -124,6 +127,16 @@ class Site:
         """Migrates a database of an older program to this one's version."""
         subprocess.run([*self.as_nobody(), str(self.program), "migrate"], env=self.in_production,
                        check=True, **APART)
+
+    def move_database(self, target):
+        """`pairspot move-database`: its output, with the rows and the hash of each table. It still
+        uses the database of before."""
+        done = subprocess.run(
+            [*self.as_nobody(), str(self.program), "move-database", str(target)],
+            env=self.in_production, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"move-database: {done.stdout[-1000:]}{done.stderr[-1000:]}")
+        return done.stdout
 
     def stop(self):
         if self.process:

@@ -6,12 +6,17 @@ import secrets
 import sqlite3
 import time
 
+from .databases import ServerConnection
+
 WORDS = "We got lost twice and found the good dumplings the second time. 路上的小店都还开着。"
 DAY_MS = 86_400_000
 
 
 def bulk(file):
-    """A connection for bulk writes; no other process has the database open."""
+    """A connection for bulk writes to a file, or to an address of PostgreSQL; no other process has
+    the database open."""
+    if isinstance(file, str):
+        return ServerConnection(file)
     database = sqlite3.connect(file, timeout=60)
     database.execute("PRAGMA synchronous = OFF")
     database.execute("PRAGMA cache_size = -1000000")
@@ -20,7 +25,8 @@ def bulk(file):
 
 def close(database):
     database.commit()
-    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    if isinstance(database, sqlite3.Connection):
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()
 
 
@@ -36,7 +42,7 @@ FOR_FOLLOWERS, LIKED, FOLLOWED = 10, 2, 4
 def fill(file, users, posts, lively=False):
     """Generates users in couples of two, and posts, a third with a picture, the last one an hour
     ago; with activity some are for followers only, and there are follows, likes and notices in
-    proportion. No `ANALYZE`: PairSpot doesn't run it, and it would change the query plans."""
+    proportion. No `ANALYZE` in SQLite: PairSpot doesn't run it, and it would change the query plans."""
     chance, now = random.Random(20261122), int(time.time() * 1000)
     couples = [id_at(now - 3 * DAY_MS, chance) for _ in range(max(1, users // 2))]
     people = [(id_at(now - 2 * DAY_MS, chance), couple, side)

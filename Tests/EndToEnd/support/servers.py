@@ -75,10 +75,11 @@ class Redis(Server):
 
 class PostgreSQL(Server):
     """A primary, or the standby of one, which has its data. Its folder is one that `nobody`, as
-    whom it runs for root, can enter."""
+    whom it runs for root, can enter; one that is given may have the data of an earlier run."""
 
-    def __init__(self, primary=None, fsync="on"):
-        self.folder = Path(tempfile.mkdtemp(prefix="pairspot-postgresql-", dir="/tmp"))
+    def __init__(self, primary=None, fsync="on", folder=None):
+        self.folder = Path(folder or tempfile.mkdtemp(prefix="pairspot-postgresql-", dir="/tmp"))
+        self.folder.mkdir(parents=True, exist_ok=True)
         self.port = free_port()
         self.process = None
         self.numbers = itertools.count(1)
@@ -95,7 +96,7 @@ class PostgreSQL(Server):
                 "pg_basebackup", "-D", self.data, "-d",
                 f"{primary.url('postgres')}?application_name=standby", "--write-recovery-conf",
                 "--create-slot", "--slot=standby", "--checkpoint=fast")
-        else:
+        elif not self.data.exists():
             self.run("initdb", "-D", self.data, "-U", "tests", "-A", "trust", "-E", "UTF8",
                      "--locale=C.UTF-8", "--no-sync")
 
