@@ -15,7 +15,7 @@ from fastapi.responses import HTMLResponse
 from sqlalchemy import bindparam, exists, func, select, text, union
 from sqlalchemy.orm import Session, aliased, joinedload, selectinload
 
-from models import Block, Couple, Follow, Like, Notice, Picture, Post, SignedIn, User
+from models import Block, Couple, Follow, Like, Notice, Picture, Post, Saved, SignedIn, User
 from page import feed_page
 from people import VIEWER, cookie_of, found, known, reading
 
@@ -64,7 +64,8 @@ ids = union(
     newest(followers, Post.hidden_at.is_(None), open_couple, ~apart, Post.couple_id.in_(
         select(Follow.followed_id).where(Follow.follower_id == me_couple)))).subquery()
 feed_orm = (
-    select(Post, exists().where(Like.post_id == Post.id, Like.user_id == me_id))
+    select(Post, exists().where(Like.post_id == Post.id, Like.user_id == me_id),
+           exists().where(Saved.post_id == Post.id, Saved.user_id == me_id))
     .join(ids, ids.c.id == Post.id)
     .options(joinedload(Post.couple, innerjoin=True), joinedload(Post.author, innerjoin=True),
              selectinload(Post.pictures))
@@ -81,8 +82,8 @@ def by_orm(cookie: bytes = Depends(cookie_of)):
         rows = session.execute(feed_orm, whose).all()
         unread = session.scalar(unread_orm, whose)
         posts, pictures = [], {}
-        for post, liked in rows[:SIZE]:
-            post.liked = liked
+        for post, liked, saved in rows[:SIZE]:
+            post.liked, post.saved = liked, saved
             posts.append(post)
             pictures[post.id] = post.pictures
         return HTMLResponse(feed_page(me, cookie, unread, posts, pictures, len(rows) > SIZE))
@@ -99,6 +100,7 @@ feed_core = text("""
   SELECT p.id, p.couple_id, c.name AS couple_name, c.anniversary, c.first_name, c.first_avatar,
     c.second_name, c.second_avatar, p.author_id, w.name AS author_name, p.content, p.visibility,
     p.like_count, p.comment_count, EXISTS (SELECT 1 FROM likes l WHERE l.post_id = p.id AND l.user_id = :me) AS liked,
+    EXISTS (SELECT 1 FROM saved_posts s WHERE s.post_id = p.id AND s.user_id = :me) AS saved,
     p.created_at, p.edited_at, p.image_count
   FROM (
     SELECT * FROM (
@@ -129,7 +131,7 @@ pictures_core = (
     .order_by(Picture.post_id, Picture.position))
 unread_core = text(
     "SELECT count(*) FROM (SELECT 1 FROM notifications WHERE user_id = :me AND read_at IS NULL"
-    " LIMIT 100)")
+    " LIMIT 100) AS newest")
 
 
 @router.get("/pool/core")

@@ -95,6 +95,12 @@ class Like(Base):
     user_id: Mapped[bytes] = mapped_column(ForeignKey("users.id"), primary_key=True)
 
 
+class Saved(Base):
+    __tablename__ = "saved_posts"
+    post_id: Mapped[bytes] = mapped_column(ForeignKey("posts.id"), primary_key=True)
+    user_id: Mapped[bytes] = mapped_column(ForeignKey("users.id"), primary_key=True)
+
+
 class Block(Base):
     __tablename__ = "blocks"
     couple_id: Mapped[bytes] = mapped_column(primary_key=True)

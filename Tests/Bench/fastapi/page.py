@@ -22,6 +22,9 @@ TEXTS = json.loads((SHARE / f"locales/{LANGUAGE}.json").read_text())
 TABS = [("/", "home", "tab.feed"), ("/checkin", "ghost", "tab.checkin"),
         ("/album", "image", "tab.album"), ("/workouts", "bike", "tab.workouts"),
         ("/groups", "compass", "tab.groups")]
+RAIL = [("/search", "search", "search.title"), ("/notifications", "bell", "notices.title"),
+        ("/messages", "comment", "messages.title"), ("/wallet", "coin", "layout.wallet"),
+        ("/settings", "settings", "layout.settings")]
 EPOCH = date(1970, 1, 1)
 MONTHS = ("January February March April May June July August September October November"
           " December").split()
@@ -168,7 +171,8 @@ def card(post, pictures, me, when):
         "has_content": bool(post.content), "people": people, "images": images,
         "grid": str(len(images)) if images else None, "like_count": post.like_count,
         "comment_count": post.comment_count,
-        "liked": post.liked, "like_link": f"{link}/like", "unlike_link": f"{link}/unlike",
+        "liked": post.liked, "saved": post.saved,
+        "save_link": f"{link}/unsave" if post.saved else f"{link}/save", "like_link": f"{link}/like", "unlike_link": f"{link}/unlike",
         "may_like": me.role >= 2, "join_link": None, "own": own, "promoted": False,
         "promote_link": promote,
         "ours": own or ours, "edit_link": f"{link}/edit",
@@ -195,16 +199,20 @@ def feed_page(me, cookie, unread, posts, pictures, older):
     when = When(me.time_zone or "Asia/Taipei")
     theme = me.theme or "auto"
     my_face = face(me.display_name, me.avatar)
+    unread_mark = None if unread == 0 else str(unread) if unread < 100 else "99+"
     page = {
         "title": TEXTS["feed.title"], "language": LANGUAGE, "language_en": True,
         "language_zh_hant": False, "language_zh_hans": False, "theme": theme,
         "theme_auto": theme == "auto", "theme_light": theme == "light",
         "theme_dark": theme == "dark", "assets": ASSETS, "csrf": csrf_token(cookie), "path": "/",
-        "toast": None, "travel": None, "member": True, "signed_out": False,
+        "toast": None, "travel": None, "staff": None, "settings": None, "feet": False,
+        "unread_messages": None, "member": True, "signed_out": False,
         "browser_user": base64url(hmac.digest(KEYS["browser-user"], me.id, "sha256")[:16]),
-        "unread": None if unread == 0 else str(unread) if unread < 100 else "99+",
+        "unread": unread_mark,
         "tabs": [{"href": href, "icon": icon, "label": TEXTS[key], "current": href == "/"}
                  for href, icon, key in TABS],
+        "rail": [{"href": href, "icon": icon, "label": TEXTS[key], "current": False,
+                  "unread": unread_mark if icon == "bell" else None} for href, icon, key in RAIL],
         "me": my_face | {
             "couple_name": me.couple_name, "couple_link": f"/couples/{hyphened(me.couple_id)}",
             "partner": face(me.partner_name, me.partner_avatar) if me.partner_name else None,
@@ -220,4 +228,7 @@ def feed_page(me, cookie, unread, posts, pictures, older):
             "nonce": base64url(secrets.token_bytes(16)), "content": "", "content_error": None,
             "public": True, "followers": False, "couple": False, "images_error": None, "kept": (),
             "failed": (), "remaining": 9, "errors": None},
-        waiting=None, frozen=None, removed=None, suspended=None, together=together(me, when))
+        waiting=None, frozen=None, removed=None, suspended=None, guest=None,
+        moments={"new_link": "/moments/new", "circles": ()}, together=together(me, when),
+        home={"received": (), "alert": None, "timer": None, "check_in_due": None, "checked_in": None,
+              "groups": (), "next_anniversary": None, "memory": None, "alone": None})

@@ -30,7 +30,7 @@ def server_engine(options):
     """Prepares each statement at its first use. Keeps connections without checking them at checkout."""
     return create_engine(
         DATABASE.replace("postgresql:", "postgresql+psycopg:", 1),
-        connect_args={"options": options, "prepare_threshold": 0, "prepared_max": 500},
+        connect_args={"options": options, "prepare_threshold": 0},
         # One for each thread of the pool.
         pool_size=40, max_overflow=0, query_cache_size=1200)
 

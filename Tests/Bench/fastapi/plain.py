@@ -55,7 +55,7 @@ def pool(kind, options):
     """Opened in each worker, since connections must not be used in another process."""
     return kind(
         DATABASE, open=False, min_size=2, max_size=20,
-        kwargs={"autocommit": True, "options": options, "prepare_threshold": 0, "prepared_max": 500,
+        kwargs={"autocommit": True, "options": options, "prepare_threshold": 0,
                 "row_factory": namedtuple_row})
 
 

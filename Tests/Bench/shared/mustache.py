@@ -13,31 +13,44 @@ SHAPES = {
     "Feed": {
         "page": "Page", "posts": ["Post"], "first": "First", "composer": "Composer",
         "waiting": "Link", "frozen": "Link", "together": "Together", "removed": "Link",
-        "suspended": "Link", "empty_following": "Empty"},
-    "Page": {"me": "Me", "tabs": ["Tab"], "travel": "Travel"},
+        "suspended": "Link", "empty_following": "Empty", "guest": "Link", "moments": "Moments",
+        "home": "Home"},
+    "Page": {"me": "Me", "tabs": ["Tab"], "rail": ["Tab"], "staff": "Menu", "settings": "Menu",
+             "travel": "Travel", "unread_messages": "Messages",
+             "toast": "Toast"},
+    "Menu": {"items": ["Tab"], "groups": ["MenuGroup"]}, "MenuGroup": {"entries": ["Tab"]},
+    "Moments": {"circles": ["Circle"]}, "Circle": {"people": ["Face"]},
+    "Home": {"received": ["Received"], "check_in_due": "Link", "checked_in": "Link",
+             "groups": ["Group"], "memory": "Memory", "alone": "Link"},
     "Me": {"partner": "Face"},
     "Composer": {"errors": "Errors", "kept": ["Kept"], "failed": ["Failed"]},
     "Errors": {"items": ["Item"]},
     "Post": {"days": "Days", "people": ["Face"], "images": ["Picture"]},
     "Together": {"people": ["Face"], "days": "Days"},
     "First": {}, "Link": {}, "Empty": {}, "Face": {}, "Tab": {}, "Days": {}, "Picture": {},
-    "Kept": {}, "Failed": {}, "Item": {}, "Travel": {},
+    "Kept": {}, "Failed": {}, "Item": {}, "Travel": {}, "Messages": {}, "Received": {}, "Group": {},
+    "Memory": {}, "Toast": {},
 }
 NAMES = {
     "Feed": "everyone_link following_link following empty older may_post",
     "Page": "title language language_en language_zh_hant language_zh_hans theme theme_auto"
-            " theme_light theme_dark assets csrf path toast member signed_out browser_user unread",
+            " theme_light theme_dark assets csrf path member signed_out browser_user unread feet",
+    "Menu": "", "MenuGroup": "group_id group", "Messages": "mark count", "Moments": "new_link",
+    "Circle": "name link new own", "Received": "words link", "Group": "name link",
+    "Home": "timer alert next_anniversary couple_link", "Memory": "link age content",
     "Me": "name initials avatar couple_name couple_link guest admin_link forget_link wallet_link",
     "Composer": "nonce content content_error public followers couple images_error remaining",
     "Errors": "count",
     "Post": "id link couple_name couple_link author_name age created_iso edited public followers"
             " couple content has_content grid like_count comment_count liked like_link unlike_link may_like"
-            " join_link own promoted promote_link ours narrow_link edit_link report_link delete_link",
+            " join_link own promoted promote_link ours narrow_link edit_link report_link delete_link"
+            " save_link saved",
     "Together": "couple_name couple_link since next_anniversary", "First": "newest",
     "Link": "link", "Empty": "follows_anybody", "Face": "name initials avatar",
-    "Tab": "href icon label current", "Days": "count",
+    "Tab": "href icon label current unread waiting", "Days": "count",
     "Picture": "position link_full src_medium src_medium_webp alt width height",
-    "Kept": "id thumb alt description number", "Failed": "name message", "Item": "field message",
+    "Kept": "id thumb alt description number", "Failed": "name message", "Item": "field message email password current_password recovery_code code",
+    "Toast": "text link link_text undo_action",
     "Travel": "action zone question move stay",
 }
 
@@ -60,9 +73,10 @@ class Compiler:
         return self.render(self.parse(self.read(name)), [(None, "Feed")], {})
 
     def read(self, name):
-        text = (self.folder / f"{name}.mustache").read_text()
-        # PairSpot keeps rendered cards, and this peer renders them.
-        return text.replace("{{{card}}}", "{{> partials/post}}")
+        # PairSpot keeps rendered cards, and this peer renders them; there are no reported posts.
+        if name == "partials/feed/card":
+            name = "partials/post"
+        return (self.folder / f"{name}.mustache").read_text()
 
     # Parsing
 
@@ -169,7 +183,7 @@ class Compiler:
         text = self.texts[key]
         if isinstance(text, str):
             return words(text)
-        by = self.find(text["by"], scope)[0]
+        by = self.find(text.get("by", "count"), scope)[0]
         if "one" not in text or text["one"] == text["other"]:
             return words(text["other"])
         return self.one_or_more(by, words(text["one"]), words(text["other"]))
