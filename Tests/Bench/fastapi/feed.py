@@ -10,6 +10,8 @@ function in FastAPI's thread pool. The faster one depends on the machine: the be
 and compares with the better one.
 """
 
+import time
+
 from fastapi import APIRouter, Depends
 from fastapi.responses import HTMLResponse
 from sqlalchemy import bindparam, exists, func, select, text, union
@@ -78,15 +80,16 @@ unread_orm = select(func.count()).select_from(
 def by_orm(cookie: bytes = Depends(cookie_of)):
     with Session(reading, autoflush=False, expire_on_commit=False) as session:
         me = found(session.execute(viewer_orm, known(cookie)).first())
-        whose = {"me": me.id, "couple": me.couple_id}
+        whose = {"me": me.id, "couple": me.couple_id, "now": int(time.time() * 1000)}
         rows = session.execute(feed_orm, whose).all()
         unread = session.scalar(unread_orm, whose)
+        circles, groups = home(session, whose)
         posts, pictures = [], {}
         for post, liked, saved in rows[:SIZE]:
             post.liked, post.saved = liked, saved
             posts.append(post)
             pictures[post.id] = post.pictures
-        return HTMLResponse(feed_page(me, cookie, unread, posts, pictures, len(rows) > SIZE))
+        return HTMLResponse(feed_page(me, cookie, unread, posts, pictures, len(rows) > SIZE, circles, groups))
 
 
 @router.get("/orm")
@@ -134,11 +137,40 @@ unread_core = text(
     " LIMIT 100) AS newest")
 
 
+# The couples with moments, the viewer's own first, and the viewer's groups.
+THERE = """m.ends_at > :now AND m.deleted_at IS NULL AND m.removed_at IS NULL
+    AND (m.hidden_at IS NULL OR m.author_id = :me)
+    AND EXISTS (SELECT 1 FROM people_seen s WHERE s.id = m.author_id)"""
+moments_core = text("""
+  SELECT c.id, c.name, c.first_name, c.first_avatar, c.second_name, c.second_avatar, x.unseen
+  FROM (
+    SELECT m.couple_id, 1 AS own, max(m.created_at) AS latest,
+      count(*) FILTER (WHERE m.author_id <> :me AND NOT EXISTS (
+        SELECT 1 FROM moment_views v WHERE v.moment_id = m.id AND v.user_id = :me)) AS unseen
+    FROM moments m WHERE m.couple_id = :couple AND {THERE} GROUP BY m.couple_id
+    UNION ALL
+    SELECT m.couple_id, 0, max(m.created_at),
+      count(*) FILTER (WHERE m.author_id <> :me AND NOT EXISTS (
+        SELECT 1 FROM moment_views v WHERE v.moment_id = m.id AND v.user_id = :me))
+    FROM follows_open f JOIN moments m ON m.couple_id = f.followed_id
+    WHERE f.follower_id = :couple AND m.audience = 'followers' AND {THERE} GROUP BY m.couple_id
+  ) AS x JOIN couples_seen c ON c.id = x.couple_id
+  ORDER BY x.own DESC, CASE WHEN x.unseen > 0 THEN 0 ELSE 1 END, x.latest DESC LIMIT 30""".replace(
+    "{THERE}", THERE))
+groups_core = text("""
+  SELECT g.id, g.name FROM group_members m JOIN groups g ON g.id = m.group_id
+  WHERE m.user_id = :me AND g.closed_at IS NULL ORDER BY m.joined_at DESC, m.group_id DESC LIMIT 3""")
+
+
+def home(connection, whose):
+    return (connection.execute(moments_core, whose).all(), connection.execute(groups_core, whose).all())
+
+
 @router.get("/pool/core")
 def by_core(cookie: bytes = Depends(cookie_of)):
     with reading.connect() as connection:
         me = found(connection.execute(VIEWER, known(cookie)).first())
-        whose = {"me": me.id, "couple": me.couple_id}
+        whose = {"me": me.id, "couple": me.couple_id, "now": int(time.time() * 1000)}
         rows = connection.execute(feed_core, whose).all()
         posts, pictures = rows[:SIZE], {}
         wanted = [post.id for post in posts if post.image_count]
@@ -146,7 +178,8 @@ def by_core(cookie: bytes = Depends(cookie_of)):
             for one in connection.execute(pictures_core, {"posts": wanted}):
                 pictures.setdefault(one.post_id, []).append(one)
         unread = connection.scalar(unread_core, whose)
-    return HTMLResponse(feed_page(me, cookie, unread, posts, pictures, len(rows) > SIZE))
+        circles, groups = home(connection, whose)
+    return HTMLResponse(feed_page(me, cookie, unread, posts, pictures, len(rows) > SIZE, circles, groups))
 
 
 @router.get("/core")

@@ -157,9 +157,6 @@ def card(post, pictures, me, when):
             "src_medium": f"{media}medium_{file}.{one.extension}",
             "src_medium_webp": f"{media}medium_{file}.webp" if one.has_webp else None,
             "alt": one.description, "width": one.width, "height": one.height})
-    people = [face(post.first_name, post.first_avatar)] if post.first_name is not None else []
-    if post.second_name is not None:
-        people.append(face(post.second_name, post.second_avatar))
     created = datetime.fromtimestamp(post.created_at // 1000, timezone.utc)
     return {
         "id": name, "link": link, "couple_name": post.couple_name,
@@ -168,7 +165,7 @@ def card(post, pictures, me, when):
         "created_iso": created.strftime("%Y-%m-%dT%H:%M:%SZ"), "edited": post.edited_at is not None,
         "public": public, "followers": post.visibility == "followers",
         "couple": post.visibility == "couple", "content": markup(post.content),
-        "has_content": bool(post.content), "people": people, "images": images,
+        "has_content": bool(post.content), "people": faces(post), "images": images,
         "grid": str(len(images)) if images else None, "like_count": post.like_count,
         "comment_count": post.comment_count,
         "liked": post.liked, "saved": post.saved,
@@ -183,6 +180,17 @@ def card(post, pictures, me, when):
         "delete_link": f"{link}/delete"}
 
 
+def faces(one):
+    """The members of a couple that are there."""
+    both = ((one.first_name, one.first_avatar), (one.second_name, one.second_avatar))
+    return [face(name, avatar) for name, avatar in both if name is not None]
+
+
+def circle(one, me):
+    return {"name": one.name, "link": f"/moments/{hyphened(one.id)}", "people": faces(one),
+            "new": one.unseen > 0, "own": one.id == me.couple_id}
+
+
 def together(me, when):
     if me.couple_status != "active":
         return None
@@ -194,7 +202,7 @@ def together(me, when):
         "next_anniversary": first and next_anniversary(first, when.today)}
 
 
-def feed_page(me, cookie, unread, posts, pictures, older):
+def feed_page(me, cookie, unread, posts, pictures, older, circles, groups):
     """The page; `pictures` are lists by the id of a post."""
     when = When(me.time_zone or "Asia/Taipei")
     theme = me.theme or "auto"
@@ -229,6 +237,7 @@ def feed_page(me, cookie, unread, posts, pictures, older):
             "public": True, "followers": False, "couple": False, "images_error": None, "kept": (),
             "failed": (), "remaining": 9, "errors": None},
         waiting=None, frozen=None, removed=None, suspended=None, guest=None,
-        moments={"new_link": "/moments/new", "circles": ()}, together=together(me, when),
+        moments={"new_link": "/moments/new", "circles": [circle(one, me) for one in circles]}, together=together(me, when),
         home={"received": (), "alert": None, "timer": None, "check_in_due": None, "checked_in": None,
-              "groups": (), "next_anniversary": None, "memory": None, "alone": None})
+              "groups": [{"name": one.name, "link": f"/groups/{hyphened(one.id)}"} for one in groups],
+              "next_anniversary": None, "memory": None, "alone": None})

@@ -21,7 +21,7 @@ from psycopg.rows import namedtuple_row
 from psycopg_pool import AsyncConnectionPool, ConnectionPool
 
 from checkin import DAY, MINUTE, check_token, sent
-from feed import SIZE, feed_core, unread_core
+from feed import SIZE, feed_core, groups_core, moments_core, unread_core
 from page import EPOCH, feed_page
 from people import DATABASE, READS, VIEWER, WRITES, cookie_of, known, viewer
 
@@ -34,6 +34,7 @@ def named(statement):
 
 
 WHO, FEED, UNREAD = named(VIEWER), named(feed_core), named(unread_core)
+MOMENTS, GROUPS = named(moments_core), named(groups_core)
 PICTURES = """
   SELECT id, post_id, extension, width, height, has_webp, description FROM post_images
   WHERE post_id = ANY(%(posts)s) ORDER BY post_id, position"""
@@ -86,22 +87,25 @@ def wanted(rows):
     return {"posts": [post.id for post in rows[:SIZE] if post.image_count]}
 
 
-def page_of(me, cookie, unread, rows, images):
+def page_of(me, cookie, unread, rows, images, circles, groups):
     pictures = {}
     for one in images:
         pictures.setdefault(one.post_id, []).append(one)
-    return HTMLResponse(feed_page(me, cookie, unread[0], rows[:SIZE], pictures, len(rows) > SIZE))
+    return HTMLResponse(feed_page(
+        me, cookie, unread[0], rows[:SIZE], pictures, len(rows) > SIZE, circles, groups))
 
 
 @router.get("/pool/plain")
 def feed(cookie: bytes = Depends(cookie_of)):
     with reads.connection() as connection, connection.transaction():
         me = seen(connection.execute(WHO, known(cookie), binary=True).fetchone())
-        whose = {"me": me.id, "couple": me.couple_id}
+        whose = {"me": me.id, "couple": me.couple_id, "now": int(time.time() * 1000)}
         rows = connection.execute(FEED, whose, binary=True).fetchall()
         unread = connection.execute(UNREAD, whose, binary=True).fetchone()
+        circles = connection.execute(MOMENTS, whose, binary=True).fetchall()
+        groups = connection.execute(GROUPS, whose, binary=True).fetchall()
         images = connection.execute(PICTURES, wanted(rows), binary=True).fetchall()
-    return page_of(me, cookie, unread, rows, images)
+    return page_of(me, cookie, unread, rows, images, circles, groups)
 
 
 @router.get("/plain")
@@ -115,13 +119,16 @@ async def feed_async(cookie: bytes = Depends(cookie_of)):
         async with connection.pipeline(), connection.transaction():
             found = await connection.execute(WHO, known(cookie), binary=True)
             me = seen(await found.fetchone())
-            whose = {"me": me.id, "couple": me.couple_id}
+            whose = {"me": me.id, "couple": me.couple_id, "now": int(time.time() * 1000)}
             posts = await connection.execute(FEED, whose, binary=True)
             count = await connection.execute(UNREAD, whose, binary=True)
+            moments = await connection.execute(MOMENTS, whose, binary=True)
+            joined = await connection.execute(GROUPS, whose, binary=True)
             rows = await posts.fetchall()
             images = await connection.execute(PICTURES, wanted(rows), binary=True)
         unread, images = await count.fetchone(), await images.fetchall()
-    return page_of(me, cookie, unread, rows, images)
+        circles, groups = await moments.fetchall(), await joined.fetchall()
+    return page_of(me, cookie, unread, rows, images, circles, groups)
 
 
 def tapped(me, now):
