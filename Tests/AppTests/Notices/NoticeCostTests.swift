@@ -35,7 +35,9 @@ struct NoticeCostTests {
         "SELECT count(*) FROM notifications WHERE kind = 'group_member' AND event = 'left'") == 249)
   }
 
-  @Test("The badge in the header is one index lookup, and is in no shared cache")
+  @Test(
+    "The badge in the header is one index lookup, and is in no shared cache",
+    .onSQLite("these are SQLite's plans"))
   func header() throws {
     let log = StatementLog()
     let instance = try TestInstance(statements: log)

@@ -154,6 +154,8 @@ public final class PostgreSQLServer: Sendable {
       unix_socket_directories = '$1'
       logging_collector = on
       max_connections = 300
+      # Those of all databases, while any transaction of any of them lasts.
+      max_pred_locks_per_transaction = 1024
       shared_buffers = 32MB
       # No test turns the machine off.
       fsync = off
