@@ -272,7 +272,7 @@ def test_without_javascript_in_every_language(house, browser, language):
     page.get_by_test_id("report").first.click()
     page.locator("[name=decision][value=suspend]").check()
     page.locator(".admin-form .button-large").last.click()
-    assert page.get_by_test_id("error-summary").is_visible()
+    page.get_by_test_id("error-summary").wait_for()
     page.locator("[name=decision][value=hide]").check()
     page.locator("#note").fill("No")
     page.locator(".admin-form .button-large").last.click()

@@ -158,7 +158,8 @@ def test_an_upload_can_be_cancelled_and_nothing_is_lost(site, new_page):
     assert page.locator("dialog[open]").count() == 0
 
 
-def test_a_file_that_nginx_refuses_is_too_large_and_nothing_is_lost(site, page):
+def test_a_file_that_nginx_refuses_is_too_large_and_nothing_is_lost(site, new_page):
+    page = new_page()
     signed_in(page, site, "jun@example.test")
     page.goto("/moments/new")
     wait_for_script(page, "upload.js")

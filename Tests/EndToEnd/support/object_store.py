@@ -25,6 +25,10 @@ class ObjectStore:
             "s3", endpoint_url=self.url, region_name="us-east-1", aws_access_key_id="KEY",
             aws_secret_access_key="secret")
         self.client.create_bucket(Bucket=BUCKET)
+        # The stores of a process share their objects.
+        while names := self.names():
+            for name in names:
+                self.delete(name)
 
     def answer(self, environ, start):
         time.sleep(self.delay)
