@@ -82,7 +82,7 @@ public struct MoveMedia: Sendable {
 
 /// Copies files from one store to another.
 struct MediaCopy {
-  /// What was done with the files of a folder.
+  /// The numbers of files of a folder that were copied and that were there.
   struct Result: CustomStringConvertible {
     var copied = 0
     var bytes = 0
