@@ -13,9 +13,9 @@ enum NameServers {
   /// Those that a file names; without any, the one of this machine.
   static func servers(in text: String) -> [ListenAddress] {
     let named = text.split(whereSeparator: \.isNewline).compactMap { line -> ListenAddress? in
-      let words = line.split(whereSeparator: \.isWhitespace)
-      guard words.count > 1, words[0] == "nameserver" else { return nil }
-      return ListenAddress(text: String(words[1]))
+      let fields = line.split(whereSeparator: \.isWhitespace)
+      guard fields.count > 1, fields[0] == "nameserver" else { return nil }
+      return ListenAddress(text: String(fields[1]))
     }
     return named.isEmpty
       ? Array(ListenAddress.loopback.prefix(1)) : Array(named.prefix(maximum))
