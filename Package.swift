@@ -240,7 +240,7 @@ let package = Package(
     tests("CoreTests", ["Core"]),
     tests("CertificatesTests", ["FakeAppStore", "Ccrypto", "Core", "Certificates"]),
     tests("CheckInTests", ["Core", "CheckIn"]),
-    tests("DatabaseTests", ["Database", "PostgreSQLServer"]),
+    tests("DatabaseTests", ["Database", "PostgreSQL", "PostgreSQLServer"]),
     tests("FastCGITests", ["FastCGI", "listener-tool"]),
     tests("FeedTests", ["Core", "Feed"]),
     tests("FilmsTests", ["Core", "Films", "Processes", "pairspot-pictures"]),

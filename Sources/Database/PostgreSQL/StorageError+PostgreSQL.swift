@@ -33,8 +33,8 @@ extension StorageError {
     // Classes of constraints and values; exceptions raised by triggers.
     case let state where state.hasPrefix("23") || state.hasPrefix("22") || state == "P0001":
       self = .constraint(error.message)
-    // Conflicts, locks, cancelled by a time limit.
-    case "40001", "40P01", "55P03", "57014": self = .busy
+    // Conflicts, locks, no memory for more locks, cancelled by a time limit.
+    case "40001", "40P01", "55P03", "53200", "57014": self = .busy
     case _ where error.isAboutPreparedStatements: self = .busy
     case "53100": self = .full
     // Tables, columns and functions that do not exist.

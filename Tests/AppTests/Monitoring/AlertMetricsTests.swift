@@ -66,7 +66,7 @@ struct AlertMetricsTests {
     #expect(value("pairspot_health_problem{check=\"database\"}", instance) == 0)
   }
 
-  @Test("Free space is reported for each place")
+  @Test("Free space is reported for each place", .onSQLite("a server has its own disk"))
   func disks() throws {
     let instance = try TestInstance()
     for place in ["PAIRSPOT_DATA", "media/", "pairspot.sqlite"] {

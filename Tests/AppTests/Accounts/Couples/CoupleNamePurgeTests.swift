@@ -7,7 +7,9 @@ import Testing
 
 @Suite("The names of couples that one has left for good")
 struct CoupleNamePurgeTests {
-  @Test("With the person goes their name in the couple's; one without it is kept")
+  @Test(
+    "With the person goes their name in the couple's; one without it is kept",
+    .onSQLite("it reads the file"))
   func purged() throws {
     let instance = try TestInstance()
     // A name too long to occur in random bytes by chance.

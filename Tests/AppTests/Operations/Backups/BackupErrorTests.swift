@@ -90,7 +90,9 @@ struct BackupErrorTests {
     #expect(said.allSatisfy { $0.contains("run this as that user") }, "\(said)")
   }
 
-  @Test("Root refuses a restore that production could not open, and explains how to do it")
+  @Test(
+    "Root refuses a restore that production could not open, and explains how to do it",
+    .onSQLite("ServerBackupTests covers restores into a server"))
   func root() throws {
     let instance = try TestInstance()
     try instance.backUp()

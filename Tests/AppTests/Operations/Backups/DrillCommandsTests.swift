@@ -57,7 +57,9 @@ struct DrillCommandsTests {
     return found
   }
 
-  @Test("A passed drill changes nothing but its record, and sends nothing")
+  @Test(
+    "A passed drill changes nothing but its record, and sends nothing",
+    .onSQLite("ServerBackupTests covers drills on a server"))
   func passes() throws {
     let instance = try prepared()
     let (rows, beats, files) = (try content(instance), try beats(instance), files(instance))
@@ -139,7 +141,9 @@ struct DrillCommandsTests {
       ])
   }
 
-  @Test("On another machine a drill passes without a record, and makes no data folder")
+  @Test(
+    "On another machine a drill passes without a record, and makes no data folder",
+    .onSQLite("without its database there is no instance on a server"))
   func withoutData() throws {
     let instance = try prepared()
     let data = "\(instance.folder.path)/other"

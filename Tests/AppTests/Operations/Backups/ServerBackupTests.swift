@@ -94,7 +94,8 @@ struct ServerBackupTests {
     #expect(errorMessage { try restore(instance.directory, configuration) } != "")
   }
 
-  @Test("A backup of one engine is not restored into the other")
+  @Test(
+    "A backup of one engine is not restored into the other", .onSQLite("one of the two is a file"))
   func kinds() throws {
     let (file, instance) = (try TestInstance(), try filled())
     try file.backUp()
