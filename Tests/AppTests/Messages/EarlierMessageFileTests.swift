@@ -51,17 +51,15 @@ struct EarlierMessageFileTests {
     let before = files.contents(addresses)
     try files.decryptAll()
     let plain = try files.stored()
-    try instance.database.write {
-      try $0.execute(
-        """
-        CREATE TRIGGER refuses BEFORE UPDATE OF key_sealed ON message_pictures BEGIN
-          SELECT RAISE(ABORT, 'no');
-        END
-        """)
-    }
+    try instance.migrate(
+      """
+      CREATE TRIGGER refuses BEFORE UPDATE OF key_sealed ON message_pictures BEGIN
+        SELECT RAISE(ABORT, 'no');
+      END
+      """)
     try files.encrypt()
     #expect(try files.contents(addresses) == before && Set(plain).isSubset(of: files.stored()))
-    try instance.database.write { try $0.execute("DROP TRIGGER refuses") }
+    try instance.migrate("DROP TRIGGER refuses")
     try files.encrypt()
     #expect(files.contents(addresses) == before)
     try files.expectEncrypted()

@@ -394,6 +394,7 @@ struct PromotionTests {
     try instance.grant(30, to: people[0].id)
     let (ann, sam) = (try instance.signedIn("ann"), try instance.signedIn("sam"))
     let post = try ann.write("Promoted")
+    instance.clock.advance(seconds: 1)
     for number in 1...18 { try sam.write("Number \(number)") }
     try ann.write("Not for everyone", visibility: "couple")
     #expect(ann.promote(post).status == 422)

@@ -248,7 +248,9 @@ struct SecondFactorTests {
     #expect(try instance.halfSignedIn("sam").enter(codes[1]).status == 422)
   }
 
-  @Test("Neither secret nor recovery codes are in the database in clear, nor in an export")
+  @Test(
+    "Neither secret nor recovery codes are in the database in clear, nor in an export",
+    .onSQLite("it reads the file"))
   func stored() throws {
     let instance = try TestInstance()
     let person = try instance.alone("sam")

@@ -72,7 +72,7 @@ struct WatchmanTests {
     // The server sends nothing a second time, and the all-clear goes to those who were told.
     pair.startServer()
     try pair.pass(.minutes(30))
-    #expect(try pair.server.number("SELECT count(*) FROM contact_mails WHERE by_watchman") == 2)
+    #expect(try pair.server.number("SELECT count(*) FROM contact_mails WHERE by_watchman = 1") == 2)
     let record = try pair.server.signedIn("mei").get(CheckInLinks.record)
     #expect(record.shows("The alert was sent to Ming by the watchman"))
     #expect(record.shows("3 days") || record.shows("missed"))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import App
 
-@Suite("pairspot move-database")
+@Suite("pairspot move-database", .onSQLite("they begin with a file"))
 struct MoveDatabaseTests {
   private let instance: TestInstance
 
