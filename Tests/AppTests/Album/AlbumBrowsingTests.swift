@@ -33,10 +33,10 @@ struct AlbumBrowsingTests {
       return browser.album(page).map { names[$0] ?? "?" }
     }
 
-    func set(_ column: Query, _ value: String, of name: String) throws {
+    func set(_ assignment: Query, of name: String) throws {
       let id = try #require(photos[name].flatMap { ID<Photo>($0.suffix(36)) })
       try instance.database.write {
-        try $0.execute("UPDATE photos SET \(column) = \(value) WHERE id = \(id)")
+        try $0.execute("UPDATE photos SET \(assignment) WHERE id = \(id)")
       }
     }
   }
@@ -112,9 +112,9 @@ struct AlbumBrowsingTests {
   @Test("Stories are searched for any part, and only those that the viewer sees")
   func search() throws {
     let scenario = try Scenario()
-    try scenario.set("story", "山裡的霧 100% Fog", of: "old")
-    try scenario.set("story", "Fog over the sea", of: "theirs")
-    try scenario.set("story", "Fog that only Ben sees", of: "his")
+    try scenario.set("story = \("山裡的霧 100% Fog")", of: "old")
+    try scenario.set("story = \("Fog over the sea")", of: "theirs")
+    try scenario.set("story = \("Fog that only Ben sees")", of: "his")
     let ann = scenario.ann
     #expect(scenario.names(ann, "/album?q=fog") == ["theirs", "old"])
     #expect(scenario.names(ann, "/album?q=%E9%9C%A7") == ["old"])
@@ -128,7 +128,7 @@ struct AlbumBrowsingTests {
   @Test("Photos are sorted by the day on which they were taken, under their months")
   func months() throws {
     let scenario = try Scenario()
-    try scenario.set("sorted_at", "9000000", of: "new")
+    try scenario.set("sorted_at = 9000000", of: "new")
     #expect(scenario.names(scenario.ann) == ["theirs", "ours", "old", "new"])
     let page = scenario.ann.get("/album")
     #expect(page.shows("data-id=\"month-2026-3\"><h2>March 2026</h2>"))

@@ -354,17 +354,16 @@ extension TestInstance {
   func fill(_ group: TestGroup) throws {
     let id = try #require(ID<Groups.Group>(group.id))
     let now = clock.now()
-    try database.write { writer in
-      let writing = instance.features.groups.services.writing
-      let count = try writer.count("SELECT count(*) FROM group_members WHERE group_id = \(id)")
-      for number in count..<250 {
-        let person = ID<Person>.random()
+    let count = try count("SELECT count(*) FROM group_members WHERE group_id = \(id)")
+    for number in count..<250 {
+      let person = ID<Person>.random()
+      try database.write { writer in
         try writer.execute(
           """
           INSERT INTO users (id, role, display_name, terms_version, terms_accepted_at, created_at)
           VALUES (\(person), 1, \("Walker \(number)"), '', \(now), \(now))
           """)
-        try writing.join(person, id, now: now, in: writer)
+        try instance.features.groups.services.writing.join(person, id, now: now, in: writer)
       }
     }
   }

@@ -124,7 +124,8 @@ struct DoctorRoundTests {
     func look(repair: Bool = false) throws -> (isHealthy: Bool, said: [String]) {
       var said: [String] = []
       let isHealthy = try instance.look(repair: repair) { said.append($0) }
-      return (isHealthy, said)
+      // A test server has other settings than one that is in use.
+      return (isHealthy, said.filter { !$0.hasPrefix("note: ") })
     }
     func mode(_ path: String) -> mode_t {
       var status = stat()

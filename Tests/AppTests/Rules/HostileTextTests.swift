@@ -51,7 +51,9 @@ struct HostileTextTests {
     #expect(table.forms.count > 100 && table.json.count > 100)
   }
 
-  @Test("A text that is just short enough to be looked at is refused or bounded, field by field")
+  @Test(
+    "A text that is just short enough to be looked at is refused or bounded, field by field",
+    .onSQLite("it reads SQLite's list of columns"))
   func short() throws {
     let table = try InputTable()
     for (name, text) in Self.hostile(900) {

@@ -10,6 +10,8 @@ from test_pages import check
 @pytest.mark.parametrize("script", [True, False])
 def test_a_reported_post_is_folded_shown_and_unfolded_for_good(site, new_page, jun, script):
     words = f"To be reported, {secrets.token_hex(4)}."
+    # Hidden posts beside each other are folded into one line.
+    jun.write("Between two hidden posts.")
     link = jun.write(words).made
     page = new_page(java_script_enabled=script)
     page.goto("/sign-in")

@@ -160,6 +160,10 @@ public final class PostgreSQLServer: Sendable {
       # No test turns the machine off.
       fsync = off
       full_page_writes = off
+      wal_level = minimal
+      max_wal_senders = 0
+      # It counts no row of a transaction that goes on, and takes a table for empty.
+      autovacuum = off
       END
       run "$bin/pg_ctl" -D "$1/data" -w start >>log 2>&1 </dev/null || { cat log >&2; exit 1; }
       echo ready

@@ -370,7 +370,9 @@ struct AccountDeletionTests {
     guest.post("/settings/delete", all: [("recovery_code", code), (how, "1")])
   }
 
-  @Test("A guest is gone everywhere at once and for good, by the recovery code")
+  @Test(
+    "A guest is gone everywhere at once and for good, by the recovery code",
+    .onSQLite("it reads the file"))
   func guest() throws {
     let instance = try TestInstance()
     let browser = try instance.guest("Passer-by")

@@ -76,7 +76,9 @@ struct PurgeTests {
     }
   }
 
-  @Test("No row, no text, no address, no picture; the partner keeps the own content")
+  @Test(
+    "No row, no text, no address, no picture; the partner keeps the own content",
+    .onSQLite("it reads the file"))
   func nothing() throws {
     let fixture = try Fixture()
     let instance = fixture.instance

@@ -217,7 +217,7 @@ final class WatchmanSimulation {
       """)
     if unclear > 0 { violations.append("\(unclear) contacts without an all-clear") }
     let reported = try pair.server.number(
-      "SELECT count(*) FROM contact_mails WHERE by_watchman AND state = 'sent'")
+      "SELECT count(*) FROM contact_mails WHERE by_watchman = 1 AND state = 'sent'")
     if reported != byWatchman {
       violations.append("the server knows of \(reported) of the watchman’s \(byWatchman) alerts")
     }
