@@ -254,8 +254,8 @@ self.addEventListener("notificationclick", (event) => {
 });
 
 /**
- * Checks in for today from a notification, and says so; opens its page if that fails, or if another
- * user than the one who was asked is signed in by now.
+ * Checks in for today from a notification, and says so; opens its page if that fails, if a timer
+ * still runs, or if another user than the one who was asked is signed in by now.
  */
 async function checkIn({ title, tag, lang, data }) {
   try {
@@ -267,8 +267,10 @@ async function checkIn({ title, tag, lang, data }) {
       body: JSON.stringify({ time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
     });
     if (!answer.ok) throw new Error(`status ${answer.status}`);
+    if ((await answer.json()).timer) throw new Error("a timer runs");
   } catch {
-    // No network, signed out, another user, or something is missing: the page says what to do.
+    // No network, signed out, another user, something is missing, or a timer runs, which a check-in
+    // does not end: the page says what to do.
     await openPage(data?.url);
     return;
   }

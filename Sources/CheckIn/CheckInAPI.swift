@@ -88,7 +88,8 @@ struct CheckInAPI {
       let streaks = Streaks(
         days: try services.checkIns.days(of: card.id, in: writer),
         today: LocalDay(context.now, in: services.zone(of: card)))
-      let record = CheckInResponse(checkIn: first, streak: streaks.current)
+      let record = CheckInResponse(
+        checkIn: first, streak: streaks.current, timer: outcome.timer)
       return outcome.isFirst ? .created(record) : .found(record)
     }
   }

@@ -77,12 +77,16 @@ struct CheckInSettingsResponse: JSONResponse {
 struct CheckInResponse: JSONResponse {
   let checkIn: CheckIn
   let streak: Int
+  let timer: CheckInTimer?
 
   static let jsonName = "Tap"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("check_in_date", note: "The day that the check-in counts for.") { $0.checkIn.day },
     JSONField("check_in_time", note: "Time of that day's first check-in.") { $0.checkIn.tappedAt },
     JSONField("current_streak", example: 12) { $0.streak },
+    JSONField(
+      "timer", note: "Your timer, which a check-in does not end while it runs; null if none runs."
+    ) { $0.timer },
   ]
 }
 

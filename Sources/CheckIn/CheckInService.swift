@@ -21,9 +21,12 @@ struct CheckInService {
     let endedPause: Bool
     /// The number of contacts who get the all-clear, because the tap ended an alert.
     let allClearCount: Int
+    /// The timer that the tap did not end.
+    let timer: CheckInTimer?
 
     /// The key of the message to show.
     var toast: String {
+      if let timer, timer.alertedAt == nil, !timer.isHelp { return "toast.checked_in_timer" }
       if allClearCount > 0 { return "toast.checked_in_all_clear" }
       if endedPause { return "toast.checked_in_pause_over" }
       return isFirst ? "toast.checked_in" : "toast.checked_in_already"
@@ -84,7 +87,8 @@ struct CheckInService {
       try monitorService.reschedule(card.id, now: now, in: writer)
     }
     return Outcome(
-      isFirst: isFirst, day: tap.day, endedPause: endedPause, allClearCount: allClearCount ?? 0)
+      isFirst: isFirst, day: tap.day, endedPause: endedPause, allClearCount: allClearCount ?? 0,
+      timer: try services.timers.find(of: card.id, in: writer))
   }
 
   /// Records a repeated tap where hours are counted, but no burst of them.

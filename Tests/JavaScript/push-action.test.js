@@ -87,6 +87,14 @@ test("A second press on the same day is no failure", async () => {
   assert.deepEqual([shown.length, opened.length], [2, 0]);
 });
 
+test("The page opens after a check-in that leaves a timer running", async () => {
+  answers["/api/v1/checkin"] = [201, { timer: { id: "1" } }];
+  await push(REMINDER);
+  await click("check-in");
+  assert.deepEqual(opened, ["/checkin"]);
+  assert.equal(shown.length, 1);
+});
+
 for (const [name, wrong] of Object.entries({
   "the network is gone": { "/csrf": undefined },
   "the session has ended": { "/csrf": [200, { token: "t", user: null }] },

@@ -31,7 +31,10 @@ struct CheckInLinkPage {
         token: context.parameters["token"] ?? "", name: card.name,
         zone: context.timeZoneName(for: services.personZone(of: card)),
         when: when,
-        done: try services.checkIns.find(when.today, of: card.id, in: reader))
+        done: try services.checkIns.find(when.today, of: card.id, in: reader),
+        timer: try services.timers.find(of: card.id, in: reader).flatMap {
+          RunningTimerView($0, when, context).state
+        })
     }
     guard let view else { return nil }
     return page.response(view, context)
@@ -64,6 +67,8 @@ struct CheckInLinkView: View {
   let when: DateFormatting
   /// Today's check-in, if any.
   let done: CheckIn?
+  /// The state of a timer, which a check-in does not end while it runs.
+  let timer: String?
 
   static let fields: [String: Field<CheckInLinkView>] = [
     "action": .text { CheckInLinks.tap($0.token) },
@@ -72,6 +77,7 @@ struct CheckInLinkView: View {
     "day": .text { $0.when.day($0.when.today) },
     "zone": .text { $0.zone },
     "done": .flag { $0.done != nil },
+    "timer": .optionalText { $0.timer },
     "done_at": .text { view in view.done.map { view.when.moment($0.tappedAt) } ?? "" },
   ]
 }
