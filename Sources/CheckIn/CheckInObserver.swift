@@ -24,6 +24,8 @@ public protocol CheckInObserver: Sendable {
     throws
   /// The user has checked in; notices that only ask for a tap are no longer needed.
   func tapped(_ person: ID<Person>, in writer: WriteTransaction) throws
+  /// The user's timer has ended; its warnings are no longer needed.
+  func timerEnded(_ person: ID<Person>, in writer: WriteTransaction) throws
   /// A user has made someone who has an account, their partner, a contact. `path` is the contact's
   /// page.
   func chosen(
@@ -51,6 +53,8 @@ public struct NoCheckInObserver: CheckInObserver {
   ) throws {}
 
   public func tapped(_ person: ID<Person>, in writer: WriteTransaction) throws {}
+
+  public func timerEnded(_ person: ID<Person>, in writer: WriteTransaction) throws {}
 
   public func chosen(
     _ contact: ID<Person>, by person: ID<Person>, path: String, now: Instant,

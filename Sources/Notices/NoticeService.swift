@@ -55,13 +55,14 @@ public struct NoticeService: Sendable {
   }
 
   /// Deletes one user's notices about a subject, and waiting pushes: the user has dealt with it, or
-  /// is no longer concerned.
+  /// is no longer concerned. With `path`, only those that open this page.
   public func forget(
-    _ kinds: [NoticeKind], subject: [UInt8], of person: ID<Person>, in writer: WriteTransaction
+    _ kinds: [NoticeKind], subject: [UInt8], path: String? = nil, of person: ID<Person>,
+    in writer: WriteTransaction
   ) throws {
     for kind in kinds {
-      try NoticeWriter.forget(kind, subject: subject, of: person, in: writer)
-      try PushOutbox.forget(kind, subject: subject, of: person, in: writer)
+      try NoticeWriter.forget(kind, subject: subject, path: path, of: person, in: writer)
+      try PushOutbox.forget(kind, subject: subject, path: path, of: person, in: writer)
     }
   }
 

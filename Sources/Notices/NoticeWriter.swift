@@ -90,12 +90,14 @@ enum NoticeWriter {
       "DELETE FROM notifications WHERE subject = \(subject) AND kind = \(kind.rawValue)")
   }
 
-  /// Deletes one user's notices about a subject.
+  /// Deletes one user's notices about a subject; with `path`, only those that open this page.
   static func forget(
-    _ kind: NoticeKind, subject: [UInt8], of person: ID<Person>, in writer: WriteTransaction
+    _ kind: NoticeKind, subject: [UInt8], path: String? = nil, of person: ID<Person>,
+    in writer: WriteTransaction
   ) throws {
+    let opensPath: Query = path.map { "path = \($0)" } ?? "true"
     let condition: Query =
-      "subject = \(subject) AND kind = \(kind.rawValue) AND user_id = \(person)"
+      "subject = \(subject) AND kind = \(kind.rawValue) AND user_id = \(person) AND \(opensPath)"
     // Usually there is none, and a DELETE with a trigger builds a temporary table each time.
     guard try writer.exists("SELECT 1 FROM notifications WHERE \(condition) LIMIT 1") else {
       return

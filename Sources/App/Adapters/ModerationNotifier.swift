@@ -25,7 +25,8 @@ struct ModerationNotifier: ModerationObserver {
   }
 }
 
-/// Turns check-in reminders and warnings into notices, until the user has checked in.
+/// Turns check-in reminders and warnings into notices, until the user has checked in, and warnings of
+/// a timer until it ends.
 struct CheckInNotifier: CheckInObserver {
   let board: NoticeService
 
@@ -41,7 +42,13 @@ struct CheckInNotifier: CheckInObserver {
   }
 
   func tapped(_ person: ID<Person>, in writer: WriteTransaction) throws {
-    try board.forget([.checkIn], subject: person.bytes, of: person, in: writer)
+    try board.forget(
+      [.checkIn], subject: person.bytes, path: CheckInLinks.page, of: person, in: writer)
+  }
+
+  func timerEnded(_ person: ID<Person>, in writer: WriteTransaction) throws {
+    try board.forget(
+      [.checkIn], subject: person.bytes, path: CheckInLinks.timerPage, of: person, in: writer)
   }
 
   func chosen(

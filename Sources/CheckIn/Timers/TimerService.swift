@@ -96,7 +96,6 @@ struct TimerService {
     else { return nil }
     try remove(of: card.id, in: writer)
     try services.record.add(.timerEnded, of: card.id, now: now, in: writer)
-    try services.observer.tapped(card.id, in: writer)
     guard timer.alertedAt != nil,
       let monitor = try services.monitor(over: card, now: now, in: writer)
     else { return timer }
@@ -105,9 +104,10 @@ struct TimerService {
     return timer
   }
 
-  /// Removes the timer, and its warnings that wait to be sent.
+  /// Removes the timer, its notices, and its warnings that wait to be sent.
   func remove(of person: ID<Person>, in writer: WriteTransaction) throws {
     try services.timers.remove(of: person, in: writer)
+    try services.observer.timerEnded(person, in: writer)
     try services.queue.cancel(
       try services.alerts.recallTimerWarnings(of: person, in: writer), in: writer)
   }

@@ -164,15 +164,19 @@ struct PushPayload {
     _ kind: NoticeKind, _ text: PushText = .plain, path: String, topic: String,
     user: String, in language: Language
   ) -> [UInt8] {
-    // A timer, which a check-in does not end, has another page.
+    // A timer, which a check-in does not end, has another page and a text of its own.
     let asksToCheckIn = kind == .checkIn && path == AccountLinks.checkIn
+    let isOfTimer = kind == .checkIn && !asksToCheckIn
     func textIfAsked(_ key: String) -> String {
       asksToCheckIn ? catalogues.text(key, in: language) : ""
     }
     var output = JSONOutput()
     PushContent(
       title: catalogues.text("brand", in: language),
-      body: text.text(of: kind, catalogues, in: language), url: path, tag: topic,
+      body: isOfTimer
+        ? catalogues.text("push.text_timer", in: language)
+        : text.text(of: kind, catalogues, in: language),
+      url: path, tag: topic,
       action: textIfAsked("push.check_in_action"), done: textIfAsked("push.check_in_done"),
       user: asksToCheckIn ? user : "", language: language
     ).write(to: &output)

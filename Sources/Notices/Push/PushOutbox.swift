@@ -60,19 +60,22 @@ struct PushOutbox: Sendable {
       "DELETE FROM push_outbox WHERE subject = \(subject) AND kind = \(kind.rawValue)")
   }
 
-  /// Deletes waiting pushes about a subject to a user's browsers.
+  /// Deletes waiting pushes about a subject to a user's browsers; with `path`, only those that open
+  /// this page.
   static func forget(
-    _ kind: NoticeKind, subject: [UInt8], of person: ID<Person>, in writer: WriteTransaction
+    _ kind: NoticeKind, subject: [UInt8], path: String? = nil, of person: ID<Person>,
+    in writer: WriteTransaction
   ) throws {
     // Rows are rare here, and a DELETE with a subquery builds a temporary table each time.
     guard
       try writer.exists(
         "SELECT 1 FROM push_outbox WHERE subject = \(subject) AND kind = \(kind.rawValue)")
     else { return }
+    let opensPath: Query = path.map { "path = \($0)" } ?? "true"
     try writer.execute(
       """
       DELETE FROM push_outbox WHERE kind = \(kind.rawValue) AND subject = \(subject)
-        AND subscription_id IN (
+        AND \(opensPath) AND subscription_id IN (
         SELECT id FROM push_subscriptions WHERE user_id = \(person))
       """)
   }

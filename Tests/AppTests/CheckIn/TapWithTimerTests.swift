@@ -59,6 +59,37 @@ struct TapWithTimerTests {
     #expect(browser.cookie("toast") == "toast.checked_in_timer")
   }
 
+  @Test("It keeps the timer’s notice and its push, which does not ask for a check-in")
+  func notices() throws {
+    let instance = try TestInstance()
+    let (mei, _) = try running(instance)
+    mei.subscribe()
+    instance.clock.advance(seconds: .minutes(12))
+    try CheckInScan(services: instance.checkIn).run(now: instance.clock.now())
+    mei.tap()
+    #expect(mei.notices().count == 1)
+    #expect(mei.notices().first?.hasPrefix("Your timer is ending.") == true)
+    let pushed = try instance.pushed()
+    #expect(pushed.map(\.body) == ["Your timer is ending. Are you back?"])
+    #expect(pushed.allSatisfy { $0.url == Self.page && $0.action == "" })
+    mei.post(Self.page, ["button": "end"])
+    #expect(mei.notices().isEmpty)
+  }
+
+  @Test("The end of a timer keeps the reminder to check in")
+  func reminder() throws {
+    let instance = try TestInstance()
+    let (mei, person) = try running(instance)
+    try instance.database.write {
+      try instance.checkIn.observer.reminded(
+        person, .reminder, now: instance.clock.now(), in: $0)
+    }
+    mei.post(Self.page, ["button": "end"])
+    #expect(mei.notices() == ["You haven’t checked in today."])
+    mei.tap()
+    #expect(mei.notices().isEmpty)
+  }
+
   @Test("The API names the timer, and none after it has ended")
   func api() throws {
     let instance = try TestInstance()
