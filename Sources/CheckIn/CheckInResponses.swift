@@ -144,6 +144,7 @@ extension ContactMail: JSONResponse {
   static let jsonName = "ContactMail"
   static let jsonFields: [JSONField<Self>] = [
     JSONField("kind") { $0.kind },
+    JSONField("channel", note: "The channel's offer; null for mail.", example: "sms") { $0.offer },
     JSONField("state") { $0.state },
     JSONField("at", note: "Time of that state.") { $0.at },
   ]

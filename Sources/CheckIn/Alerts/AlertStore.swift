@@ -265,7 +265,7 @@ struct AlertStore {
     let rows = try reader.rows(
       """
       SELECT contact_id, kind, state, changed_at,
-        (SELECT h.offer FROM contact_channels h WHERE h.id = channel_id)
+        coalesce(offer, (SELECT h.offer FROM contact_channels h WHERE h.id = channel_id))
       FROM contact_mails
       WHERE user_id = \(person) AND queued_at >= \(start) AND contact_id IS NOT NULL
       ORDER BY queued_at DESC

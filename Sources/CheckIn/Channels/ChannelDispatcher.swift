@@ -133,6 +133,8 @@ public final class ChannelDispatcher: Sendable {
   ) throws {
     guard let id = message.channel, let channel = try services.channels.find(id, in: writer) else {
       try services.channels.end(message, .recalled, error: nil, now: now, in: writer)
+      // The channel was removed while its message was being sent.
+      if isSent { try services.channels.noteSentAfterRecall(message, now: now, in: writer) }
       return
     }
     let error = "the service did not take it"

@@ -49,9 +49,16 @@ struct ChannelStore {
       """)
   }
 
+  /// Removes a channel. Its messages keep the name of its offer; those that wait are recalled, except
+  /// those of a watchman, which is told with its next report.
   func remove(_ id: ID<ContactChannel>, in writer: WriteTransaction) throws {
     try writer.execute(
-      "UPDATE contact_mails SET channel_id = NULL, send_at = NULL WHERE channel_id = \(id)")
+      """
+      UPDATE contact_mails SET send_at = NULL,
+        offer = (SELECT h.offer FROM contact_channels h WHERE h.id = \(id)),
+        state = CASE WHEN state = 'waiting' AND by_watchman = 0 THEN 'recalled' ELSE state END
+      WHERE channel_id = \(id)
+      """)
     try writer.execute("DELETE FROM contact_channels WHERE id = \(id)")
   }
 

@@ -145,7 +145,7 @@ struct ContactMailView: View {
     isBad = mail.state == .refused || mail.state == .bounced || mail.state == .givenUp
   }
 
-  private static func key(_ kind: ContactMailKind) -> String {
+  static func key(_ kind: ContactMailKind) -> String {
     switch kind {
     case .introduction: "contact_mail.introduction"
     case .alert: "contact_mail.alert"

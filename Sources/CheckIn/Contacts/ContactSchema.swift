@@ -8,4 +8,11 @@ extension CheckInSchema {
     CREATE INDEX emergency_contacts_removed ON emergency_contacts (removed_at)
       WHERE removed_at IS NOT NULL;
     """)
+
+  static let removedChannels = Migration(
+    "checkin: messages by removed channels",
+    """
+    -- The name of the offer of a channel that was removed since; NULL for mail, and for other channels.
+    ALTER TABLE contact_mails ADD COLUMN offer TEXT;
+    """)
 }

@@ -141,9 +141,10 @@ struct EscalationStore {
     try reader.rows(
       """
       SELECT c.id, c.name, found.state, found.changed_at, r.opened_at, r.looking_at,
-        (SELECT h.offer FROM contact_channels h WHERE h.id = found.channel_id)
+        coalesce(
+          found.offer, (SELECT h.offer FROM contact_channels h WHERE h.id = found.channel_id))
       FROM (
-        SELECT contact_id, channel_id, state, changed_at, row_number() OVER (
+        SELECT contact_id, channel_id, offer, state, changed_at, row_number() OVER (
           PARTITION BY contact_id
           ORDER BY CASE WHEN state = 'sent' AND round >= \(alert.firstRound) THEN 0 ELSE 1 END,
             queued_at DESC, mail_id) AS place

@@ -32,7 +32,8 @@ struct RecordPages {
     let shown = lines.prefix(Self.size)
     let formatter = RecordFormatter(
       context: context,
-      names: Dictionary(uniqueKeysWithValues: contacts.map { ($0.id, $0.shownName) }))
+      names: Dictionary(uniqueKeysWithValues: contacts.map { ($0.id, $0.shownName) }),
+      offers: services.channelOffers)
     let view = RecordView(
       lines: shown.map { RecordLineView($0, formatter) },
       older: lines.count > Self.size

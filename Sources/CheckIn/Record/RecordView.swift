@@ -41,6 +41,7 @@ struct RecordFormatter {
   let context: Context
   /// The names of the present contacts.
   let names: [ID<Contact>: String]
+  let offers: ChannelOffers
 
   var when: DateFormatting { DateFormatting(context) }
 
@@ -57,8 +58,7 @@ struct RecordFormatter {
     case .due where line.detail.hasSuffix("h"):
       return context.text("checkin_record.due_hours", ["hours": String(line.detail.dropLast())])
     case .due: return context.text("checkin_record.due", count: Int(line.detail) ?? 0)
-    case .sent: return context.text(Self.sent(line.detail), ["name": name(line)])
-    case .failed: return context.text("checkin_record.failed", ["name": name(line)])
+    case .sent, .failed: return text(ofMessage: line)
     case .looking: return context.text("checkin_record.looking", ["name": name(line)])
     case .timerStarted:
       return context.text("checkin_record.timer_started", count: Int(line.detail) ?? 0)
@@ -75,6 +75,23 @@ struct RecordFormatter {
     case .paused: return context.text("checkin_record.paused", ["day": day])
     case .resumed: return context.text("checkin_record.resumed")
     }
+  }
+
+  /// A mail, or a message by a channel, whose name is behind its kind.
+  private func text(ofMessage line: RecordLine) -> String {
+    let words = line.detail.split(separator: " ").map(String.init)
+    let isSent = line.event == .sent
+    guard words.count == 2, words[1] != WatchmanService.name else {
+      return context.text(
+        isSent ? Self.sent(line.detail) : "checkin_record.failed", ["name": name(line)])
+    }
+    let kind = ContactMailKind(rawValue: words[0]).map { context.text(ContactMailView.key($0)) }
+    return context.text(
+      isSent ? "checkin_record.sent_by" : "checkin_record.failed_by",
+      [
+        "kind": kind ?? words[0], "name": name(line),
+        "channel": offers.find(words[1])?.label(in: context.language) ?? words[1],
+      ])
   }
 
   private func name(_ line: RecordLine) -> String {
@@ -95,8 +112,7 @@ struct RecordFormatter {
     if kind.hasPrefix("\(ContactMailKind.alert.rawValue) \(WatchmanService.name)") {
       return "checkin_record.sent_watchman"
     }
-    // A message by a channel has the channel's name behind it.
-    return switch ContactMailKind(rawValue: String(kind.prefix { $0 != " " })) {
+    return switch ContactMailKind(rawValue: kind) {
     case .alert: "checkin_record.sent_alert"
     case .allClear: "checkin_record.sent_all_clear"
     case .reached: "checkin_record.sent_reached"

@@ -167,6 +167,7 @@ extension CanaryColumns {
       "state": .none(.word), "queued_at": .none(.time), "changed_at": .none(.time),
       "attempts": .none(.count), "error": .none(.ours), "round": .none(.count),
       "channel_id": .none(.identifier), "send_at": .none(.time), "by_watchman": .none(.flag),
+      "offer": .none(.word),
     ],
     "watchman": [
       "id": .none(.count), "version": .none(.count), "acknowledged": .none(.count),
