@@ -150,8 +150,8 @@ let package = Package(
     module(
       "CheckIn",
       [
-        "Accounts", "Core", "Database", "HTTPClient", "Jobs", "Mail", "Processes", "Secrets",
-        "Templates", "Web", "WebPush", log,
+        "Accounts", "Archive", "Core", "Database", "HTTPClient", "Jobs", "Mail", "Processes",
+        "Secrets", "Templates", "Web", "WebPush", log,
       ]),
     module(
       "Groups",

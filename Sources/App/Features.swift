@@ -65,7 +65,7 @@ struct Features: Sendable {
     let registry = ParticipantRegistry()
     let checkIn = try CheckInModule(
       .init(
-        site: site, mailQueue: mailQueue, limits: limits,
+        site: site, mediaFolder: configuration.mediaFolder, mailQueue: mailQueue, limits: limits,
         maximumGracePeriod: configuration.maximumGracePeriod,
         channelOffers: options.channelOffers ?? configuration.channelOffers,
         channelSender: options.channelSender

@@ -1,4 +1,5 @@
 import Accounts
+import Archive
 import Core
 import Database
 import Foundation
@@ -20,6 +21,8 @@ struct CheckInEnvironment: Sendable {
   let alerts = AlertStore()
   let escalation = EscalationStore()
   let record = RecordStore()
+  /// The files of records that are being downloaded.
+  let recordFiles: DownloadArchives
   let signs = SignStore()
   let timers: TimerStore
   let watchman = WatchmanStore()
@@ -36,9 +39,9 @@ struct CheckInEnvironment: Sendable {
   private var participants: @Sendable () -> [any AccountParticipant]
 
   init(
-    site: AppEnvironment, queue: MailQueue, limits: RateLimitStore, maximumGracePeriod: Int64?,
-    channelOffers: ChannelOffers, push: ContactPush, watchmanKey: SharedKey?,
-    observer: any CheckInObserver,
+    site: AppEnvironment, mediaFolder: String, queue: MailQueue, limits: RateLimitStore,
+    maximumGracePeriod: Int64?, channelOffers: ChannelOffers, push: ContactPush,
+    watchmanKey: SharedKey?, observer: any CheckInObserver,
     lastPlace: @escaping @Sendable (ID<Person>, Instant, ReadTransaction) throws -> SharedPlace?,
     participants: @escaping @Sendable () -> [any AccountParticipant]
   ) throws {
@@ -46,6 +49,7 @@ struct CheckInEnvironment: Sendable {
     self.lastPlace = lastPlace
     self.participants = participants
     self.site = site
+    recordFiles = DownloadArchives("record-exports", mediaFolder: mediaFolder)
     self.queue = queue
     self.limits = limits
     people = UserDirectory(keys: site.keys)

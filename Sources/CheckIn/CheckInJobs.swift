@@ -24,6 +24,9 @@ enum CheckInJobs {
       },
       JobKind(ContactService.introduction) { try service.introduce($0, now: $1) },
       .recurring("checkin.purge-contacts", every: .hours(6)) { try service.purge(now: $0) },
+      .recurring("checkin.remove-record-files", every: .hours(1)) { _ in
+        services.recordFiles.removeOld()
+      },
     ]
   }
 }

@@ -11,6 +11,7 @@ public struct CheckInModule: Sendable {
   /// Dependencies injected by App.
   public struct Dependencies: Sendable {
     public let site: AppEnvironment
+    public let mediaFolder: String
     public let mailQueue: MailQueue
     public let limits: RateLimitStore
     /// The maximum grace period after an outage, in s; nil for the length of the outage.
@@ -33,7 +34,7 @@ public struct CheckInModule: Sendable {
     public let participants: @Sendable () -> [any AccountParticipant]
 
     public init(
-      site: AppEnvironment, mailQueue: MailQueue, limits: RateLimitStore,
+      site: AppEnvironment, mediaFolder: String, mailQueue: MailQueue, limits: RateLimitStore,
       maximumGracePeriod: Int64?, channelOffers: ChannelOffers,
       channelSender: any ChannelSender, push: ContactPush, watchmanKey: SharedKey?,
       ping: (@Sendable () throws -> Void)?, observer: any CheckInObserver = NoCheckInObserver(),
@@ -45,6 +46,7 @@ public struct CheckInModule: Sendable {
       self.lastPlace = lastPlace
       self.participants = participants
       self.site = site
+      self.mediaFolder = mediaFolder
       self.mailQueue = mailQueue
       self.limits = limits
       self.maximumGracePeriod = maximumGracePeriod
@@ -81,7 +83,8 @@ public struct CheckInModule: Sendable {
   /// Compiles the mails of this module; throws errors in their templates.
   public init(_ needs: Dependencies) throws {
     let services = try CheckInEnvironment(
-      site: needs.site, queue: needs.mailQueue, limits: needs.limits,
+      site: needs.site, mediaFolder: needs.mediaFolder, queue: needs.mailQueue,
+      limits: needs.limits,
       maximumGracePeriod: needs.maximumGracePeriod, channelOffers: needs.channelOffers,
       push: needs.push, watchmanKey: needs.watchmanKey, observer: needs.observer,
       lastPlace: needs.lastPlace, participants: needs.participants)
@@ -188,6 +191,10 @@ public struct CheckInModule: Sendable {
         handler: contacts.restore),
     ]
   }
+
+  /// Deletes the files of records that have expired on this node: a recurring job runs on one node
+  /// only.
+  public func removeOldRecordFiles() { services.recordFiles.removeOld() }
 
   /// Records that requests are being answered, which ends an outage.
   public func beat(now: Instant) throws {

@@ -48,7 +48,10 @@ struct CheckInParticipant: AccountParticipant {
       try ExportedFile(name: "alerts.json", encoding: alerts),
       ExportedFile.inPieces(name: "check-in-record.json") {
         [record = services.record] reader, write in
-        try ExportedRecordLine.write(of: person, in: record, reader, write)
+        try ExportedRecordLine.write(write) {
+          try record.lines(
+            of: person, after: $0, limit: ExportedRecordLine.pageSize, in: reader)
+        }
       },
     ]
     if let settings = try services.monitors.settings(of: person, in: reader) {

@@ -14,7 +14,7 @@ struct DataDoctor: Sendable {
   static let asidePrefix = "nobodys-"
   /// Folders of the media folder with files for one download, deleted within the hour, without
   /// rows.
-  private static let fleeting = ["workout-exports/", "photo-exports/"]
+  private static let fleeting = ["workout-exports/", "photo-exports/", "record-exports/"]
 
   let configuration: Configuration
   let disks: DiskSpaceMonitor

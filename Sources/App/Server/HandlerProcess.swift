@@ -95,6 +95,7 @@ private struct HandlersHeartbeat {
     }
     instance.features.album.removeOldUploads(now)
     instance.features.workouts.removeOldArchives()
+    instance.features.checkIn.removeOldRecordFiles()
     guard case .files = instance.configuration.tls else { return }
     do {
       try ServedCertificate(instance.configuration).install()

@@ -9,6 +9,8 @@ import Web
 struct RecordPages {
   /// The number of lines on a page.
   private static let size = 50
+  /// The number of files of a user an hour.
+  private static let files = RateLimit("record-files", maximum: 20, window: .hours(1))
 
   private let services: CheckInEnvironment
   private let page: Page<RecordView>
@@ -47,13 +49,22 @@ struct RecordPages {
     return number
   }
 
-  /// All lines with their hashes, as a file.
+  /// All lines with their hashes, as a file that nginx sends. Each page of lines is read in a
+  /// transaction of its own: lines are only added, so they continue the chain.
   @Sendable func sendJSON(_ context: Context) throws -> Response {
-    let viewer = try context.signedIn()
-    let json = try services.site.database.read {
-      try ExportedRecordLine.json(of: viewer.id, in: services.record, $0)
+    let person = try context.signedIn().id
+    let database = services.site.database
+    try services.limits.count(Self.files, person.description, now: context.now)
+    let path = try services.recordFiles.write(for: person, ending: "json") { write in
+      try ExportedRecordLine.write(write) { last in
+        try database.read {
+          try services.record.lines(
+            of: person, after: last, limit: ExportedRecordLine.pageSize, in: $0)
+        }
+      }
     }
-    var response = Response.json(json)
+    var response = Response.protectedFile(
+      path, contentType: "application/json", cacheControl: "no-store")
     let today = context.today
     response.headers[.contentDisposition] =
       "attachment; filename=\"pairspot-check-in-record-\(today).json\""
@@ -83,28 +94,27 @@ struct ExportedRecordLine: Encodable {
     hash = Hex.text(line.hash)
   }
 
-  /// A user's lines as a JSON array.
-  static func json(
-    of person: ID<Person>, in store: RecordStore, _ reader: ReadTransaction
-  ) throws -> [UInt8] {
-    var json: [UInt8] = []
-    try write(of: person, in: store, reader) { json += $0 }
-    return json
-  }
+  /// The number of lines in memory at once.
+  static let pageSize = 200
 
-  /// Passes on the same line by line, each encoded as it is read.
+  /// Writes the lines of a record as a JSON array, one after the other; `page` reads up to `pageSize`
+  /// lines after a number.
   static func write(
-    of person: ID<Person>, in store: RecordStore, _ reader: ReadTransaction,
-    _ write: (_ piece: [UInt8]) throws -> Void
+    _ write: (_ piece: [UInt8]) throws -> Void,
+    reading page: (_ after: Int) throws -> [RecordLine]
   ) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
+    var last: Int?
     try write(Array("[\n".utf8))
-    var isFirst = true
-    try store.forEach(of: person, in: reader) { line in
-      if !isFirst { try write(Array(",\n".utf8)) }
-      isFirst = false
-      try write(Array(try encoder.encode(ExportedRecordLine(line))))
+    while true {
+      let lines = try page(last ?? 0)
+      for line in lines {
+        if last != nil { try write(Array(",\n".utf8)) }
+        try write(Array(try encoder.encode(ExportedRecordLine(line))))
+        last = line.number
+      }
+      guard lines.count == pageSize else { break }
     }
     try write(Array("\n]".utf8))
   }

@@ -51,6 +51,17 @@ struct RecordStore {
       """, make: Self.line)
   }
 
+  /// The lines after a number, oldest first.
+  func lines(
+    of person: ID<Person>, after number: Int, limit: Int, in reader: ReadTransaction
+  ) throws -> [RecordLine] {
+    try reader.rows(
+      """
+      SELECT number, at, event, day, contact_id, detail, hash FROM checkin_record
+      WHERE user_id = \(person) AND number > \(number) ORDER BY number LIMIT \(limit)
+      """, make: Self.line)
+  }
+
   /// All lines, oldest first.
   func all(of person: ID<Person>, in reader: ReadTransaction) throws -> [RecordLine] {
     var lines: [RecordLine] = []

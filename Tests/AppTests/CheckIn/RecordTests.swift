@@ -30,6 +30,13 @@ struct RecordTests {
     }
   }
 
+  /// The file that nginx sends as an answer.
+  private func sentFile(_ answer: TestResponse, _ instance: TestInstance) throws -> [UInt8] {
+    let path = try #require(answer.headers[.accelRedirect]?.dropFirst("/protected-media/".count))
+    let folder = instance.instance.configuration.mediaFolder
+    return Array(try Data(contentsOf: URL(filePath: "\(folder)/\(path)")))
+  }
+
   private func faults(_ instance: TestInstance) throws -> [String] {
     let name = "records of check-ins are whole"
     let check = try #require(instance.instance.doctorChecks.first { $0.name == name })
@@ -175,7 +182,8 @@ struct RecordTests {
     try instance.alone("sam")
     let sam = try instance.signedIn("sam")
     #expect(sam.get("/checkin/record").shows("Nothing yet"))
-    #expect(sam.get("/checkin/record.json").text == "[\n\n]")
+    let empty = try sentFile(sam.get("/checkin/record.json"), instance)
+    #expect(empty == Array("[\n\n]".utf8))
     for path in ["/checkin/record", "/checkin/record.json"] {
       #expect(instance.browser().get(path).status != 200)
     }
@@ -185,13 +193,21 @@ struct RecordTests {
   func file() throws {
     let (instance, browser, gia) = try gia()
     try instance.goTo("2026-03-05", "09:05")
+    // More than two pages, and more bytes than are written at once.
+    try instance.database.write { writer in
+      for _ in 0..<450 {
+        try instance.checkIn.record.add(.reminded, of: gia, now: instance.clock.now(), in: writer)
+      }
+    }
     let answer = browser.get("/checkin/record.json")
     #expect(answer.headers[.contentType] == "application/json")
+    #expect(answer.headers[.cacheControl] == "no-store")
     #expect(
       answer.headers[.contentDisposition]
         == "attachment; filename=\"pairspot-check-in-record-2026-03-05.json\"")
+    let bytes = try sentFile(answer, instance)
     let lines = try #require(
-      JSONSerialization.jsonObject(with: Data(answer.body)) as? [[String: Any]])
+      JSONSerialization.jsonObject(with: Data(bytes)) as? [[String: Any]])
     var previous = ""
     for line in lines {
       func text(_ name: String) -> String { line[name].map { "\($0)" } ?? "" }
@@ -212,7 +228,22 @@ struct RecordTests {
         longest = max(longest, $0.count)
       }
     }
-    #expect(exported == Array(answer.body) && longest < exported.count / 2)
+    #expect(exported == bytes && longest < 1_000)
+  }
+
+  @Test("The file is made twenty times an hour at most, and removed later")
+  func files() throws {
+    let instance = try TestInstance(limits: true)
+    try instance.watched()
+    let mei = try instance.signedIn("mei")
+    let statuses = (0...20).map { _ in mei.get("/checkin/record.json").status }
+    #expect(statuses == Array(repeating: 200, count: 20) + [429])
+    func count() throws -> Int {
+      try instance.mediaFiles().count { $0.hasPrefix("record-exports/") }
+    }
+    #expect(try count() == 20)
+    instance.checkIn.recordFiles.removeOld(at: Date(timeIntervalSinceNow: 7200))
+    #expect(try count() == 0)
   }
 
   @Test("The lines of a guest become those of the member, with their moments")
