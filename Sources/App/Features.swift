@@ -106,7 +106,10 @@ struct Features: Sendable {
         site: site, imageProcessor: imageProcessor, films: films, media: media,
         mediaFolder: configuration.mediaFolder, limits: limits,
         observer: MessageNotifier(board: board),
-        areMutual: { try FollowStore.areMutual($0, $1, in: $2) }))
+        areMutual: { try FollowStore.areMutual($0, $1, in: $2) },
+        isEvidence: {
+          try ModerationModule.isEvidence($0.cast(to: ReportedMessage.self), since: $1, in: $2)
+        }))
     self.messages = messages
     let notices = try NoticesModule(
       .init(

@@ -4,8 +4,6 @@ import Web
 
 /// Background jobs of this module.
 struct MessageJobs {
-  private static let batch = 200
-
   let services: MessagesEnvironment
 
   var all: [JobKind] {
@@ -17,26 +15,29 @@ struct MessageJobs {
     ]
   }
 
-  /// Removes what moderators could see of deleted and edited messages, and folders without files.
+  /// Removes what moderators could see of deleted and edited messages, unless their cases need it, and
+  /// folders without files.
   private func purge(now: Instant) throws {
     defer { services.files.removeEmptyFolders() }
-    try purgeTexts(now: now)
+    let start = DeletionPeriod.start(now: now)
+    let database = services.site.database
+    let reports = MessageReportStore(messages: services.messages)
+    let (reported, due) = try database.read { reader in
+      (
+        try reports.messages(reportedBefore: start, in: reader),
+        try services.messages.due(now: now, in: reader)
+      )
+    }
+    try database.writeInBatches(reported) { message, writer in
+      guard try !services.isEvidence(message, start, writer) else { return }
+      try MessageReportStore.removeTexts(of: message, in: writer)
+    }
+    try database.writeInBatches(due) { message, writer in
+      guard try !services.isEvidence(message, start, writer),
+        let conversation = try services.messages.purge(message, now: now, in: writer)
+      else { return }
+      try services.removals.add([MessageFiles.folder(message, of: conversation)], in: writer)
+    }
     try services.removals.run()
-  }
-
-  private func purgeTexts(now: Instant) throws {
-    try services.site.database.write {
-      try MessageReportStore(messages: services.messages).removeTexts(
-        reportedBefore: DeletionPeriod.start(now: now), in: $0)
-    }
-    while true {
-      let due = try services.site.database.write { writer in
-        let due = try services.messages.purge(now: now, limit: Self.batch, in: writer)
-        try services.removals.add(
-          due.map { MessageFiles.folder($0.message, of: $0.conversation) }, in: writer)
-        return due
-      }
-      if due.count < Self.batch { return }
-    }
   }
 }

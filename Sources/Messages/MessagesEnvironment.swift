@@ -19,6 +19,7 @@ struct MessagesEnvironment: Sendable {
   let messages: MessageStore
   let couples: CoupleStore
   let areMutual: @Sendable (ID<Couple>, ID<Couple>, ReadTransaction) throws -> Bool
+  let isEvidence: @Sendable (ID<Message>, Instant, ReadTransaction) throws -> Bool
 
   init(_ needs: MessagesModule.Dependencies) {
     site = needs.site
@@ -35,6 +36,7 @@ struct MessagesEnvironment: Sendable {
     messages = MessageStore(database: needs.site.database, keys: needs.site.keys)
     couples = CoupleStore(database: needs.site.database)
     areMutual = needs.areMutual
+    isEvidence = needs.isEvidence
   }
 
   /// Removes the files that a transaction has queued; those that can't be removed now stay queued.

@@ -24,12 +24,16 @@ public struct MessagesModule: Sendable {
     public let observer: any MessagesObserver
     /// Whether two couples follow each other, both ways.
     public let areMutual: @Sendable (ID<Couple>, ID<Couple>, ReadTransaction) throws -> Bool
+    /// Whether moderators need what was reported of a message: its case waits, or was decided at
+    /// that moment or later.
+    public let isEvidence: @Sendable (ID<Message>, Instant, ReadTransaction) throws -> Bool
 
     public init(
       site: AppEnvironment, imageProcessor: ImageProcessor, films: FilmProcessor,
       media: any MediaStore, mediaFolder: String, limits: RateLimitStore,
       observer: any MessagesObserver = NoMessagesObserver(),
-      areMutual: @escaping @Sendable (ID<Couple>, ID<Couple>, ReadTransaction) throws -> Bool
+      areMutual: @escaping @Sendable (ID<Couple>, ID<Couple>, ReadTransaction) throws -> Bool,
+      isEvidence: @escaping @Sendable (ID<Message>, Instant, ReadTransaction) throws -> Bool
     ) {
       self.site = site
       self.imageProcessor = imageProcessor
@@ -39,6 +43,7 @@ public struct MessagesModule: Sendable {
       self.limits = limits
       self.observer = observer
       self.areMutual = areMutual
+      self.isEvidence = isEvidence
     }
   }
 

@@ -215,6 +215,15 @@ extension ModerationModule {
     }
   }
 
+  /// Whether what was reported of a message is needed: its case waits for a moderator, or was decided
+  /// at this moment or later.
+  public static func isEvidence(
+    _ message: ID<ReportedMessage>, since moment: Instant, in reader: ReadTransaction
+  ) throws -> Bool {
+    guard let found = try CaseStore().find(.message(message), in: reader) else { return false }
+    return found.state.waits || found.decidedAt.map { $0 >= moment } ?? false
+  }
+
   /// A length that moderators can't choose, or a reason that the page would refuse.
   public struct InvalidSuspension: Error, CustomStringConvertible {
     public let description =

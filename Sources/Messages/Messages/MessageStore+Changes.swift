@@ -89,24 +89,25 @@ extension MessageStore {
     try writer.execute("UPDATE messages SET version = \(version) WHERE id = \(id)")
   }
 
-  /// Removes text, pictures and voice notes that were kept for moderators until now; returns the
-  /// messages with their conversations.
+  /// The messages of which something was kept for moderators until now.
+  func due(now: Instant, in reader: ReadTransaction) throws -> [ID<Message>] {
+    try reader.values("SELECT id FROM messages WHERE purge_at <= \(now)")
+  }
+
+  /// Removes text, pictures and voice note of a message that is due; returns its conversation, or nil
+  /// if it is not.
   func purge(
-    now: Instant, limit: Int, in writer: WriteTransaction
-  ) throws -> [(message: ID<Message>, conversation: ID<Conversation>)] {
-    let due = try writer.rows(
+    _ id: ID<Message>, now: Instant, in writer: WriteTransaction
+  ) throws -> ID<Conversation>? {
+    let conversation = try writer.value(
       """
       UPDATE messages SET text_sealed = NULL, picture_count = 0, voice_id = NULL,
         voice_milliseconds = NULL, voice_key_sealed = NULL, purge_at = NULL
-      WHERE id IN (
-        SELECT id FROM messages WHERE purge_at <= \(now) LIMIT \(limit))
-      RETURNING id, conversation_id
-      """
-    ) { (message: try $0.next(ID<Message>.self), conversation: try $0.next(ID<Conversation>.self)) }
-    for (message, _) in due {
-      try MessageReportStore.removeTexts(of: message, in: writer)
-      try writer.execute("DELETE FROM message_pictures WHERE message_id = \(message)")
-    }
-    return due
+      WHERE id = \(id) AND purge_at <= \(now) RETURNING conversation_id
+      """, as: ID<Conversation>.self)
+    guard let conversation else { return nil }
+    try MessageReportStore.removeTexts(of: id, in: writer)
+    try writer.execute("DELETE FROM message_pictures WHERE message_id = \(id)")
+    return conversation
   }
 }

@@ -38,6 +38,8 @@ enum MessageRules {
   static let excerpt = 120
   /// The messages before and after a reported one that moderators see.
   static let contextSize = 5
+  /// The texts of a reported message that are stored beside the first one: the newest.
+  static let newestReportedTexts = 20
 
   /// The errors of a new message, by field (`text`, `pictures`, `voice`).
   static func errors(

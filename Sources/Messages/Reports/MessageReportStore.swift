@@ -73,6 +73,17 @@ struct MessageReportStore {
     ).map { (try? Self.text.open($0, of: id, with: messages.keys)) ?? "…" }
   }
 
+  /// The messages with stored texts that were last reported before a moment.
+  func messages(
+    reportedBefore moment: Instant, in reader: ReadTransaction
+  ) throws -> [ID<Message>] {
+    // The first text of a message is always there.
+    try reader.values(
+      """
+      SELECT message_id FROM message_reported_texts WHERE reported_at < \(moment) AND number = 1
+      """)
+  }
+
   private func pictures(
     of id: ID<Message>, in conversation: ID<Conversation>, _ reader: ReadTransaction
   ) throws -> [ReportedMessageContent.Picture] {
@@ -149,13 +160,20 @@ struct MessageReportStore {
     let sealed = try writer.value(
       "SELECT text_sealed FROM messages WHERE id = \(id)", as: [UInt8]?.self)
     let text = messages.open(sealed ?? nil, of: id)
-    let before = try reportedTexts(of: id, in: writer)
-    guard !text.isEmpty, !before.contains(text) else { return }
+    guard !text.isEmpty, try !reportedTexts(of: id, in: writer).contains(text) else { return }
+    let last = try writer.count(
+      """
+      SELECT coalesce(max(number), 0) FROM message_reported_texts WHERE message_id = \(id)
+      """)
     try writer.execute(
       """
       INSERT INTO message_reported_texts (message_id, number, text_sealed, reported_at)
-      VALUES (\(id), \(before.count + 1),
-        \(try Self.text.seal(text, of: id, with: messages.keys)), \(now))
+      VALUES (\(id), \(last + 1), \(try Self.text.seal(text, of: id, with: messages.keys)), \(now))
+      """)
+    try writer.execute(
+      """
+      DELETE FROM message_reported_texts WHERE message_id = \(id) AND number > 1
+        AND number <= \(last + 1 - MessageRules.newestReportedTexts)
       """)
   }
 
@@ -172,11 +190,6 @@ struct MessageReportStore {
   /// Removes the texts that a message had when it was reported.
   static func removeTexts(of id: ID<Message>, in writer: WriteTransaction) throws {
     try writer.execute("DELETE FROM message_reported_texts WHERE message_id = \(id)")
-  }
-
-  /// Removes those of reports before a moment.
-  func removeTexts(reportedBefore moment: Instant, in writer: WriteTransaction) throws {
-    try writer.execute("DELETE FROM message_reported_texts WHERE reported_at < \(moment)")
   }
 
   /// Changes what moderators decide; returns the conversation.

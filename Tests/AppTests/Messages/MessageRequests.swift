@@ -54,6 +54,7 @@ enum MessageRequests {
       ona.call(.get, "/conversations/\(asked)/messages").list("messages").first?["id"] as? String)
     oda.report("/messages/\(asked)/\(later)")
     ona.call(.delete, "/conversations/\(asked)/messages/\(later)")
+    oda.post(try #require(oda.get("/settings/reports").undo))
     oda.call(.delete, message)
     for path in ["/messages", "/messages/search?q=walk", "/couples/\(other)/message"] {
       oda.get(path)

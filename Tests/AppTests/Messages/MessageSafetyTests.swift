@@ -239,51 +239,6 @@ struct MessageSafetyTests {
     #expect(try scenario.instance.count("SELECT count(*) FROM message_reported_texts") == 0)
   }
 
-  @Test("Every text that was reported stays for moderators, however often it is edited")
-  func editedReports() throws {
-    let scenario = try MessageScenario()
-    let id = try scenario.talking()
-    let moderator = try scenario.instance.moderator()
-    let bad = try #require(scenario.ann.message("Good morning", to: id).json["id"] as? String)
-    let form = "/messages/\(id)/\(bad)"
-    func edit(_ text: String) -> Int {
-      scenario.ann.call(
-        .patch, "/conversations/\(id)/messages/\(bad)", #"{"text":"\#(text)"}"#
-      ).status
-    }
-    // The partner's report of harmless words does not stand for what comes later.
-    try #require(scenario.ben.report(form).status == 303)
-    #expect(edit("Buy my coins") == 200)
-    let asked = scenario.cy.get("\(form)/report")
-    #expect(asked.shows("Buy my coins") && !asked.shows("Good morning"))
-    try #require(scenario.cy.report(form).status == 303)
-    #expect(edit("Good evening") == 200)
-    #expect(scenario.cy.messages(of: id) == ["Good evening", "Hello"])
-    let page = moderator.get(try scenario.instance.onlyCase(moderator))
-    for words in ["Buy my coins", "Good morning", "Good evening"] {
-      #expect(page.shows(words), "\(words)")
-    }
-    #expect(moderator.get("/admin/reports").shows("Buy my coins"))
-    scenario.instance.clock.advance(seconds: 31 * 86_400)
-    try scenario.instance.work()
-    #expect(try scenario.instance.count("SELECT count(*) FROM message_reported_texts") == 0)
-    #expect(scenario.cy.messages(of: id) == ["Good evening", "Hello"])
-  }
-
-  @Test("A withdrawn report takes the text that was stored with it")
-  func withdrawn() throws {
-    let scenario = try MessageScenario()
-    let id = try scenario.talking()
-    let bad = try #require(scenario.ann.message("Buy my coins", to: id).json["id"] as? String)
-    func count() throws -> Int {
-      try scenario.instance.count("SELECT count(*) FROM message_reported_texts")
-    }
-    try #require(scenario.cy.report("/messages/\(id)/\(bad)").status == 303)
-    #expect(try count() == 1)
-    scenario.cy.post(try #require(scenario.cy.get("/settings/reports").undo))
-    #expect(try count() == 0)
-  }
-
   @Test("A partner's message can be reported; there is no other couple to block")
   func partner() throws {
     let scenario = try MessageScenario()

@@ -193,9 +193,10 @@ struct VoiceNoteTests {
     #expect(page.text.matches(of: /<br>Voice note</).count == 2)
     #expect(moderator.get(path).status == 200)
     #expect(moderator.get("/media/messages/\(id)/\(around)/\(other)").status == 404)
-    // It stays for them when its author deletes it, and goes after 30 days.
+    // It stays for them when its author deletes it, and goes 30 days after the decision.
     scenario.ann.call(.delete, "/conversations/\(id)/messages/\(bad)")
     #expect(moderator.get(path).status == 200)
+    #expect(moderator.decide(try scenario.instance.onlyCase(moderator), "hide").status == 303)
     scenario.instance.clock.advance(seconds: 31 * 86_400)
     try scenario.instance.work()
     #expect(
