@@ -6,7 +6,7 @@ import { showError } from "./base/fetch.js";
 import { sendForm } from "./base/send-form.js";
 
 export function start(form) {
-  const button = form.querySelector("button:not([type=button])");
+  const button = sendButton(form);
   const cancel = form.querySelector("[data-cancel]");
   const picker = form.querySelector("input[type=file]");
   const isTooLarge = () => "most" in picker.dataset && showTooLarge(picker);
@@ -24,21 +24,18 @@ export function start(form) {
     markBusy(button);
     showProgress(form, 0);
     addEventListener("beforeunload", preventUnload);
-    try {
-      await sendForm(form, fields, {
-        signal,
-        showsErrors: true,
-        onProgress: (part) => showProgress(form, part),
-        onAnswer: () => removeEventListener("beforeunload", preventUnload),
-      });
-    } catch (failure) {
-      showError(failure);
-    } finally {
-      removeEventListener("beforeunload", preventUnload);
-      markReady(form);
-      form.querySelector("[data-progress]").hidden = true;
-      if (signal.aborted) button.focus();
-    }
+    const failure = await sendForm(form, fields, {
+      signal,
+      showsErrors: true,
+      onProgress: (part) => showProgress(form, part),
+      onAnswer: () => removeEventListener("beforeunload", preventUnload),
+    }).catch((error) => error);
+    removeEventListener("beforeunload", preventUnload);
+    markReady(form);
+    hide(form.querySelector("[data-progress]"), button);
+    if (signal.aborted) button.focus();
+    // The dialog comes last: it gives the focus back to where it was.
+    if (failure) showError(failure);
   });
   picker.addEventListener("change", () => {
     if (isTooLarge()) return;
@@ -46,8 +43,17 @@ export function start(form) {
   });
 }
 
+const sendButton = (form) => form.querySelector("button:not([type=button])");
+
 function preventUnload(event) {
   event.preventDefault();
+}
+
+/** Hides a part of the form. The focus inside it goes to the button that sends the form. */
+function hide(part, button) {
+  const hasFocus = part.contains(document.activeElement);
+  part.hidden = true;
+  if (hasFocus) button.focus();
 }
 
 /** Shows whether a chosen file is larger than its field takes; pictures have their own limit. */
@@ -82,5 +88,7 @@ function showProgress(form, part) {
   // The server checks the file after it has arrived, and what it has then can't be cancelled.
   const { sending, checking } = words.dataset;
   words.textContent = part < 1 ? sending.replace("%", `${percent} %`) : checking;
-  form.querySelector("[data-cancel]").hidden = part >= 1;
+  const cancel = form.querySelector("[data-cancel]");
+  if (part < 1) cancel.hidden = false;
+  else hide(cancel, sendButton(form));
 }

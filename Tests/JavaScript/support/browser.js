@@ -18,7 +18,7 @@ globalThis.setTimeout = (work, pause) => {
 };
 // Channels would keep the process running.
 delete globalThis.BroadcastChannel;
-globalThis.addEventListener = () => {};
+globalThis.addEventListener = globalThis.removeEventListener = () => {};
 // Without Web Locks a lease in the database takes their place.
 Object.defineProperty(globalThis, "navigator", { value: { userAgent: "Test" } });
 globalThis.location = new URL("https://pairspot.test/");
