@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import "./support/browser.js";
+import { cases } from "./support/cases.js";
 import { Part, setPage } from "./support/parts.js";
 
 const { start } = await import("../../public/js/upload.js");
@@ -27,9 +28,9 @@ class Request {
 const tick = () => new Promise((resolve) => setTimeout(resolve));
 
 /** A form that is being sent, with the focus on "Cancel". */
-function sending() {
+function sending(kind = "") {
   const [button, cancel, picker] = [new Part(), new Part(), new Part()];
-  picker.files = [new File(["film"], "film.mp4")];
+  Object.assign(picker, { name: "file", files: [new File(["film"], "film.mp4")] });
   const bar = Object.assign(new Part(), { firstElementChild: new Part() });
   const words = new Part();
   Object.assign(words.dataset, { sending: "%", checking: "Checking" });
@@ -46,6 +47,7 @@ function sending() {
     "[aria-busy]": button,
   });
   form.action = "/moments";
+  form.dataset.upload = kind;
   start(form);
   form.dispatchEvent(new Event("submit", { cancelable: true }));
   cancel.focus();
@@ -55,6 +57,12 @@ function sending() {
 beforeEach(() => {
   globalThis.XMLHttpRequest = Request;
   globalThis.FormData = class {};
+  globalThis.DataTransfer = class {
+    files = [];
+    items = { add: (file) => this.files.push(file) };
+  };
+  globalThis.history = { pushState() {} };
+  globalThis.scrollTo = () => {};
   setPage();
 });
 
@@ -100,3 +108,26 @@ test("The focus elsewhere stays where it is", async () => {
   await tick();
   assert.equal(document.activeElement, field);
 });
+
+cases(
+  "The page of an answer has the chosen files before its scripts start",
+  {
+    "a refused form": ["", 422, ["film.mp4"]],
+    "an accepted form": ["", 200, []],
+    "a form that is sent when files are chosen": ["at-once", 422, []],
+  },
+  async (kind, status, expected) => {
+    const { request } = sending(kind);
+    const main = new Part();
+    const field = Object.assign(new Part(), { files: [] });
+    setPage({ main, 'input[type=file][name="file"]': field });
+    let found;
+    main.addEventListener("pairspot:added", () => {
+      found = field.files.map(({ name }) => name);
+    });
+    const page = Object.assign(new Part({ main }), { body: {} });
+    request.answer(status, page);
+    await tick();
+    assert.deepEqual(found, expected);
+  },
+);

@@ -1,6 +1,6 @@
 // Adds photos to the album: asks about the chosen ones in a dialog, then sends one request each, so
 // that each shows its progress. All requests carry the form's nonce: a photo that is sent twice is
-// added once.
+// added once. Photos that could not be sent stay chosen.
 import { markBusy, markReady } from "./base/forms.js";
 import { fetchToken, showError } from "./base/fetch.js";
 import { upload } from "./base/send-form.js";
@@ -30,7 +30,6 @@ export function start(form) {
       isSending = false;
       markReady(form);
       showProgress(form, null);
-      picker.value = "";
     }
   };
 
@@ -54,22 +53,23 @@ function askInDialog(form, picker) {
   dialog.append(form.querySelector("[data-sheet]"));
   form.append(dialog);
   place.open = false;
-  place.querySelector("summary").addEventListener("click", (event) => {
-    event.preventDefault();
-    picker.click();
-  });
-  form.querySelector('a[href="#file"]')?.addEventListener("click", (event) => {
-    event.preventDefault();
-    picker.click();
-  });
-  picker.addEventListener("change", () => {
+  const ask = () => {
     const count = picker.files.length;
     if (!count) return;
     title.textContent = (count === 1 ? title.dataset.one : title.dataset.many).replace("#", count);
     dialog.returnValue = "";
     if (!dialog.open) dialog.showModal();
     dialog.querySelector("[data-add]").focus();
-  });
+  };
+  const choose = (event) => {
+    event.preventDefault();
+    // Photos that could not be sent are still chosen.
+    if (picker.files.length) ask();
+    else picker.click();
+  };
+  place.querySelector("summary").addEventListener("click", choose);
+  form.querySelector('a[href="#file"]')?.addEventListener("click", choose);
+  picker.addEventListener("change", ask);
   cancel.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   dialog.addEventListener("close", () => {
@@ -82,6 +82,7 @@ const preventUnload = (event) => event.preventDefault();
 
 async function sendAll(form, files) {
   const refused = [];
+  const left = new Set(files);
   let summary = null;
   let last = null;
   try {
@@ -94,6 +95,8 @@ async function sendAll(form, files) {
         refused.push(...page.querySelectorAll("[data-testid=refused]"));
         summary = page.querySelector("#errors") ?? summary;
       }
+      // A photo that is refused for what it is would be refused again.
+      if (status !== 503) left.delete(file);
       last = page;
       showGrid(page);
     }
@@ -101,7 +104,7 @@ async function sendAll(form, files) {
     // Shows what was added so far, whatever happened to the rest.
     if (last) {
       showRefusals(last, refused, summary);
-      await swap(last, form.action);
+      await swap(last, form.action, new Map([["file", [...left]]]));
     }
   }
 }

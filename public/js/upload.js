@@ -27,6 +27,7 @@ export function start(form) {
     const failure = await sendForm(form, fields, {
       signal,
       showsErrors: true,
+      keepsFiles: form.dataset.upload !== "at-once",
       onProgress: (part) => showProgress(form, part),
       onAnswer: () => removeEventListener("beforeunload", preventUnload),
     }).catch((error) => error);

@@ -158,6 +158,23 @@ def test_an_upload_can_be_cancelled_and_nothing_is_lost(site, new_page):
     assert page.locator("dialog[open]").count() == 0
 
 
+def test_a_refused_moment_keeps_its_file(site, new_page):
+    page = new_page()
+    signed_in(page, site, "jun@example.test")
+    page.goto("/moments/new")
+    wait_for_script(page, "upload.js")
+    page.locator("#words").fill("w" * 151)
+    page.locator("#file").set_input_files(
+        {"name": "a.png", "mimeType": "image/png", "buffer": pictures.png_bytes()})
+    page.get_by_role("button", name="Share").click()
+    page.get_by_test_id("error-summary").wait_for()
+    assert page.locator("#file").evaluate("field => field.files[0].name") == "a.png"
+    check(page)
+    page.locator("#words").fill(words())
+    page.get_by_role("button", name="Share").click()
+    page.get_by_test_id("moments").wait_for()
+
+
 def test_a_file_that_nginx_refuses_is_too_large_and_nothing_is_lost(site, new_page):
     page = new_page()
     signed_in(page, site, "jun@example.test")

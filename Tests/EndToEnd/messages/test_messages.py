@@ -234,6 +234,24 @@ def test_pictures_are_sent_and_open_in_full_size(pages, tmp_path):
     message(jun, text).wait_for()
 
 
+def test_a_refused_message_keeps_its_pictures_and_their_descriptions(pages, tmp_path):
+    mei, _ = pages
+    (tmp_path / "a.png").write_bytes(pictures.png_bytes())
+    mei.locator("#pictures").set_input_files([tmp_path / "a.png"])
+    description = mei.get_by_label("Describe this picture: a.png")
+    description.fill("A square")
+    send(mei, "word " * 900)
+    mei.get_by_test_id("error-summary").wait_for()
+    mei.locator("[data-chosen] img").wait_for()
+    assert description.input_value() == "A square"
+    check(mei)
+    text = words()
+    send(mei, text)
+    picture = message(mei, text).locator(".pictures img")
+    picture.wait_for()
+    assert picture.get_attribute("alt") == "A square"
+
+
 def test_words_wait_without_a_network_and_go_once_in_order(site, pages):
     mei, jun = pages
     first, second = words(), words()

@@ -24,6 +24,8 @@ export class Part extends EventTarget {
     return element === this || Object.values(this.parts).some((part) => part.contains(element));
   }
 
+  replaceWith() {}
+
   focus() {
     document.activeElement = this;
   }
@@ -41,16 +43,20 @@ export class Part extends EventTarget {
   }
 }
 
-/** A page with the words of dialogs. Gives what has the focus as each dialog opens. */
-export function setPage() {
+/** A page of these parts. Gives what has the focus as each dialog opens. */
+export function setPage(parts = {}) {
   const focused = [];
+  const texts = { dataset: { offline: "No network", failed: "Failed" } };
+  const page = new Part({ ...parts, "#texts, [data-texts]": texts });
   const dialog = Object.assign(new Part({ "[data-text]": new Part() }), {
     cloneNode: () => dialog,
     showModal: () => focused.push(document.activeElement),
   });
   document.getElementById = (id) =>
     id === "notice-template" ? { content: { firstElementChild: dialog } } : new Part();
-  document.querySelectorAll = () => [{ dataset: { offline: "No network", failed: "Failed" } }];
+  document.querySelector = (selector) => page.querySelector(selector);
+  document.querySelectorAll = (selector) => page.querySelectorAll(selector);
+  document.importNode = (part) => part;
   document.body.append = () => {};
   return focused;
 }

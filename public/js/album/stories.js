@@ -61,7 +61,7 @@ async function send(form, fields, file) {
 
 async function show(page, file) {
   chosen = page.querySelector("[data-story-photo]") ? file : null;
-  await swap(page, location.href);
+  await swap(page, location.href, new Map([["file", file ? [file] : []]]));
 }
 
 /** Whether the photo is small enough for the server. */

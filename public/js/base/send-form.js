@@ -1,15 +1,19 @@
 // Sends a form by XMLHttpRequest, which reports progress, and shows the response.
+import { chosenFiles } from "./chosen-files.js";
 import { fetchToken } from "./fetch.js";
 import { swap } from "./swap.js";
 
 /**
  * Sends the fields and shows the page of the response. `onProgress` gets the part that was sent,
  * from 0 to 1; `onAnswer` whether the form was accepted, before the page is shown; `signal` cancels
- * it. With `showsErrors`, the page of any error is shown that has the form, not that of 422 alone.
- * Throws an error with the status if there is no page to show, and an "AbortError" once cancelled.
+ * it. With `showsErrors`, the page of any error is shown that has the form, not that of 422 alone;
+ * with `keepsFiles`, the files stay chosen in it. `onRefused` gets that page and may show itself what
+ * it says; then it gives true. Throws an error with the status if there is no page to show, and an
+ * "AbortError" once cancelled.
  */
 export async function sendForm(form, fields, options = {}) {
-  const { onProgress, onAnswer, signal, showsErrors, mayRetry = true } = options;
+  const { onProgress, onAnswer, onRefused, signal, showsErrors, keepsFiles } = options;
+  const { mayRetry = true } = options;
   const { status, response: page, responseURL } = await upload(form, fields, onProgress, signal);
   signal?.throwIfAborted();
   if (status === 403 && mayRetry) {
@@ -21,7 +25,10 @@ export async function sendForm(form, fields, options = {}) {
   const isSignedOut = new URL(responseURL).pathname === "/sign-in";
   await onAnswer?.(status === 200 && !isSignedOut);
   if (isSignedOut) location.assign(responseURL);
-  else await swap(page, status === 200 ? responseURL : location.href);
+  else if (status === 200) await swap(page, responseURL);
+  else if (!onRefused?.(page)) {
+    await swap(page, location.href, keepsFiles ? chosenFiles(form) : undefined);
+  }
 }
 
 const hasForm = (page, form) =>

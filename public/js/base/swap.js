@@ -1,11 +1,15 @@
 // Shows the response to a form as the browser would, without reloading the scripts.
+import { chooseFiles } from "./chosen-files.js";
 import { showToastOf } from "./toasts.js";
 
 const currentPath = () => location.pathname + location.search;
 let shownPath = currentPath();
 
-/** Shows `page` (a parsed document) as the page at `address`, once its stylesheets have loaded. */
-export async function swap(page, address) {
+/**
+ * Shows `page` (a parsed document) as the page at `address`, once its stylesheets have loaded. The
+ * `files` are chosen in its fields, by their names.
+ */
+export async function swap(page, address, files = new Map()) {
   if (!page.querySelector("main")) {
     location.assign(address);
     return;
@@ -14,6 +18,7 @@ export async function swap(page, address) {
   document.title = page.title;
   document.body.className = page.body.className;
   const fresh = [".tabs-more", "header.top", "main"].map((part) => replacePart(part, page));
+  chooseFiles(document, files);
   if (address !== location.href) history.pushState(null, "", address);
   shownPath = currentPath();
   for (const part of fresh) {

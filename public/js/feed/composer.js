@@ -115,6 +115,7 @@ export function start(form) {
       await sendForm(form, fields, {
         onProgress: fields.has("images") ? (part) => showProgress(form, part) : undefined,
         onAnswer: (isAccepted) => isAccepted && "keepsDraft" in form.dataset && saveDraft(""),
+        onRefused: (page) => files.size > 0 && showUntaken(page),
       });
     } catch (failure) {
       const isOffline = failure.status !== undefined && isUnreachable(failure);
@@ -161,6 +162,17 @@ async function formFields(form, picker, list, { files, ids, removed }) {
     fields.append("images", small, small.name);
   }
   return fields;
+}
+
+/**
+ * Shows why the server took none of the pictures, which stay in the form then; otherwise its page has
+ * those that it took. Gives whether it took none.
+ */
+function showUntaken(page) {
+  const why = page.querySelector("#images_note");
+  if (!why || page.querySelector("[data-kept], [data-uploaded], [data-failed]")) return false;
+  showNotice(why.lastChild.textContent);
+  return true;
 }
 
 /** Queues a post, if it has words or pictures and is short enough. Gives whether it is queued. */

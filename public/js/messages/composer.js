@@ -1,5 +1,6 @@
 // The form of a new message: words and a voice note are queued and sent at once, or when there is a
 // network; pictures are sent with the form.
+import { chosenFiles } from "../base/chosen-files.js";
 import { callAPI, isUnreachable, parsePage, post, showError } from "../base/fetch.js";
 import { markBusy, markReady } from "../base/forms.js";
 import { showNotice } from "../base/notice.js";
@@ -16,6 +17,9 @@ const MAX_DESCRIPTION = 300;
 const SHOWN = [409, 413, 422, 429, 503, 507];
 // The others are told of typing at most this often, in ms.
 const TYPING = 4_000;
+
+// The descriptions of the pictures of a form that was refused, for the form that takes its place.
+let descriptions = [];
 
 /** Starts the form on the page of a conversation. */
 export function startComposer(form, page) {
@@ -45,6 +49,10 @@ export function watchPictures(form) {
     picker.focus();
   });
   show();
+  place.querySelectorAll("input").forEach((field, index) => {
+    field.value = descriptions[index] ?? "";
+  });
+  descriptions = [];
 }
 
 /** A chosen picture with the field of its description, which is sent with the form. */
@@ -163,7 +171,8 @@ class Composer {
     if (failure.response && SHOWN.includes(failure.status)) {
       const page = await parsePage(failure.response);
       if (page.querySelector("[data-message-form]")) {
-        await swap(page, location.href);
+        descriptions = new FormData(this.form).getAll("descriptions");
+        await swap(page, location.href, chosenFiles(this.form));
         return;
       }
     }

@@ -1,4 +1,5 @@
 // Records a voice note into the form's own file field, so that it is sent like a chosen file.
+import { fileList } from "../base/chosen-files.js";
 import { showNotice } from "../base/notice.js";
 import { text } from "../base/texts.js";
 
@@ -141,9 +142,7 @@ class VoiceRecorder {
   keep(chunks) {
     const type = this.type.split(";")[0];
     const name = `voice.${type === "audio/mp4" ? "m4a" : type.split("/")[1]}`;
-    const chosen = new DataTransfer();
-    chosen.items.add(new File(chunks, name, { type }));
-    this.field.files = chosen.files;
+    this.field.files = fileList([new File(chunks, name, { type })]);
   }
 
   discard() {
