@@ -82,7 +82,7 @@ extension CanaryWorld {
     values["members"] = try [CanaryPerson.lea, .wes, .vic, .rex].map { try self.id($0).description }
   }
 
-  /// An open report, a hidden post with an appeal, a suspended user, trainings.
+  /// Open reports, a hidden post with an appeal, a suspended user, trainings.
   func moderate() throws {
     let (ann, pia, moe) = (try browser(.ann), try browser(.pia), try browser(.moe))
     let hidden = try post(
@@ -103,6 +103,9 @@ extension CanaryWorld {
     values["comments", default: []].append(comment)
     pia.report("/comments/\(comment)", "spam")
     pia.report("/couples/\(try couple(.ann))", "other", note: CanaryPerson.pia.mark(.report, 3))
+    let moment = try #require(values["moment"]?.first)
+    let ofMoment = try browser(.cyd).report("/moments/\(try couple(.ann))/\(moment)")
+    try #require(ofMoment.status == 303, "\(ofMoment.text)")
     let ora = try browser(.ora)
     let about = try #require(
       ora.get("/admin/reports?couple=\(try couple(.ann))").cases.first {
