@@ -137,8 +137,8 @@ public struct AlbumModule: Sendable {
     return [
       Route(.get, "/album", .atLeast(.guest), options: .noStore, handler: album.show),
       Route(
-        .post, "/album", .atLeast(.guest), options: .noStore, bodyLimit: 256 << 20,
-        files: .photos, handler: album.add),
+        .post, "/album", .atLeast(.guest), options: [.noStore, .paragraphs],
+        bodyLimit: 256 << 20, files: .photos, handler: album.add),
       Route(
         .post, AlbumLinks.selected, .atLeast(.guest), options: .noStore,
         handler: selection.change),

@@ -32,10 +32,8 @@ struct AlbumPages {
   @Sendable func add(_ context: Context) throws -> Response {
     let viewer = try context.signedIn()
     var form = AlbumForm(context.form)
-    if let problem = problem(context) {
-      form.problem = problem
-      return try again(form, context)
-    }
+    form.problem = problem(context)
+    guard form.problem == nil, form.storyError == nil else { return try again(form, context) }
     var dropped: Set<PhotoExtra> = []
     let taking = PhotoImportService(services: services)
     for (number, file) in form.files.enumerated() {
@@ -129,6 +127,9 @@ struct AlbumPages {
 struct AlbumForm {
   var options = PhotoImportService.ImportOptions()
   var files: [UploadedFile] = []
+  /// The story as it was typed; "" for none.
+  var story = ""
+  var storyError: FieldError?
   var failed: [FailedPhoto] = []
   var problem: String?
   var isBusy = false
@@ -142,5 +143,13 @@ struct AlbumForm {
     options.isShared = form["shared"] == "1"
     options.keepsDate = form["keep_date"] == "1"
     files = form.files.filter { $0.fieldName == "file" }
+    story = form["story"]
+    do throws(PhotoStoryError) {
+      options.story = try PhotoStory(story)
+      if files.count > 1 { storyError = FieldError("album.story.one_photo") }
+    } catch {
+      // A photo without a story keeps the one that it brings along.
+      if error != .empty { storyError = StoryErrorFormatter.error(for: error) }
+    }
   }
 }

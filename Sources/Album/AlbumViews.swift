@@ -85,17 +85,19 @@ struct AlbumFormView: FormContent {
     } else if !form.failed.isEmpty {
       errors["file"] = context.text("album.error_some")
     }
+    errors["story"] = form.storyError?.text(context)
     self.errors = errors
   }
 
   static let fields: [String: Field<AlbumFormView>] = formFields(
-    errors: ["file"],
+    errors: ["file", "story"],
     [
       "action": .text { AlbumLinks.album(AlbumFilter(tab: $0.filter.tabOfNew)) },
       "nonce": .text { _ in Base64URL.text(RandomBytes.make(16)) },
       "partner": .optional { view in view.partner.map { PartnerView(name: $0) } },
       "shared": .flag { $0.form.options.isShared },
       "keep_date": .flag { $0.form.options.keepsDate },
+      "editor": .child { StoryEditorView(story: $0.form.story, error: $0.errors["story"]) },
       "failed": .list { $0.form.failed },
     ])
 }

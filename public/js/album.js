@@ -44,6 +44,8 @@ function askInDialog(form, picker) {
   const place = form.querySelector("[data-adding]");
   const title = form.querySelector("[data-picked]");
   const cancel = form.querySelector("[data-add-cancel]");
+  const add = form.querySelector("[data-add]");
+  const story = form.querySelector("textarea");
   const dialog = document.createElement("dialog");
   dialog.className = "dialog";
   title.id = "picked";
@@ -57,9 +59,11 @@ function askInDialog(form, picker) {
     const count = picker.files.length;
     if (!count) return;
     title.textContent = (count === 1 ? title.dataset.one : title.dataset.many).replace("#", count);
+    // A story is for one photo.
+    story.disabled = story.closest(".field").hidden = count > 1;
     dialog.returnValue = "";
     if (!dialog.open) dialog.showModal();
-    dialog.querySelector("[data-add]").focus();
+    (story.hasAttribute("aria-invalid") ? story : add).focus();
   };
   const choose = (event) => {
     event.preventDefault();
@@ -68,13 +72,14 @@ function askInDialog(form, picker) {
     else picker.click();
   };
   place.querySelector("summary").addEventListener("click", choose);
-  form.querySelector('a[href="#file"]')?.addEventListener("click", choose);
+  for (const link of form.querySelectorAll("#errors a")) link.addEventListener("click", choose);
   picker.addEventListener("change", ask);
   cancel.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   dialog.addEventListener("close", () => {
     if (dialog.returnValue !== "add") picker.value = "";
   });
+  if (story.hasAttribute("aria-invalid")) ask();
   return dialog;
 }
 
@@ -91,12 +96,14 @@ async function sendAll(form, files) {
         showProgress(form, { number: index + 1, total: files.length, part });
       progress(0);
       const { status, page } = await sendOne(form, file, progress);
+      const reasons = page.querySelectorAll("[data-testid=refused]");
       if (status === 422 || status === 503) {
-        refused.push(...page.querySelectorAll("[data-testid=refused]"));
+        refused.push(...reasons);
         summary = page.querySelector("#errors") ?? summary;
       }
-      // A photo that is refused for what it is would be refused again.
-      if (status !== 503) left.delete(file);
+      // A photo that is refused for what it is would be refused again; one beside a refused story
+      // would not.
+      if (status === 200 || (status === 422 && reasons.length)) left.delete(file);
       last = page;
       showGrid(page);
     }

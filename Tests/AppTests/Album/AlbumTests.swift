@@ -64,6 +64,33 @@ struct AlbumTests {
     #expect(try instance.onlyPhoto().story == "雨後的湖 🌧")
   }
 
+  @Test("The story of a single photo is sent with it, and takes the place of the one in the file")
+  func typedStory() throws {
+    let (instance, sam) = try lone()
+    let photo = try SmallPhoto.png(story: "Old words")
+    let answer = sam.upload(
+      "/album", [("nonce", "n"), ("story", " The lake\r\nafter the rain ")],
+      files: [("file", photo)])
+    #expect(answer.status == 303)
+    #expect(try instance.onlyPhoto().story == "The lake\nafter the rain")
+  }
+
+  @Test(
+    "A story that can't be saved refuses the form, which keeps the words",
+    arguments: [
+      (1, String(repeating: "長", count: 301), "This story has 301."),
+      (2, "The lake", "A story is for one photo."),
+    ])
+  func refusedStory(count: Int, story: String, error: String) throws {
+    let (instance, sam) = try lone()
+    let answer = sam.upload(
+      "/album", [("nonce", "n"), ("story", story)],
+      files: (0..<count).map { _ in ("file", SmallPicture.png) })
+    #expect(answer.status == 422 && answer.shows(error) && answer.shows("href=\"#story\""))
+    #expect(answer.shows("\(story)</textarea>"))
+    #expect(try instance.photoFiles() == [])
+  }
+
   @Test("A story that another program made too long loses no word: it waits as a draft")
   func longStory() throws {
     let reading = PhotoReading(
