@@ -41,6 +41,8 @@ struct Features: Sendable {
   let moderation: ModerationModule
   let notices: NoticesModule
   let wallet: WalletModule
+  /// The account itself comes last: rows of a person refer to it.
+  let participants: [any AccountParticipant]
 
   init(
     _ configuration: Configuration, _ options: Instance.Options, site: AppEnvironment,
@@ -167,6 +169,11 @@ struct Features: Sendable {
         posts: WalletPostAdapter(promotion: feed.promotion),
         log: VoucherAuditLog(moderation: moderation)))
     self.wallet = wallet
+    let others: [any AccountParticipant] = [
+      moderation.participant, feed.participant, checkIn.participant, album.participant,
+      workouts.participant, groups.participant, messages.participant, moments.participant,
+      notices.participant, wallet.participant,
+    ]
     accounts = try AccountsModule(
       .init(
         site: site, mailQueue: mailQueue, limits: limits,
@@ -187,13 +194,7 @@ struct Features: Sendable {
         tokenKeys: tokenKeys,
         providers: configuration.providers.map { $0.made(options.providerTransport) },
         staffRecord: AuditLog(),
-        participants: {
-          [
-            moderation.participant, feed.participant, checkIn.participant, album.participant,
-            workouts.participant, groups.participant, messages.participant, moments.participant,
-            notices.participant, wallet.participant,
-          ]
-        },
+        participants: { others },
         staffEntries: Self.staffEntries(configuration),
         notifyExportReady: { person, now, writer in
           // A newer export replaces the notice.
@@ -204,6 +205,7 @@ struct Features: Sendable {
         },
         followerCount: FollowStore.followers,
         isGroupInvitation: { try groups.isInvitation($0, $1) }))
+    participants = others + [accounts.participant]
     checkInRoutes = try checkIn.routes(guests: accounts.guests)
     groupRoutes = try groups.routes(guests: accounts.guests)
     registry.set(participants)
@@ -241,14 +243,6 @@ struct Features: Sendable {
     }
   }
 
-  /// The account itself comes last: rows of a person refer to it.
-  var participants: [any AccountParticipant] {
-    [
-      moderation.participant, feed.participant, checkIn.participant, album.participant,
-      workouts.participant, groups.participant, messages.participant, moments.participant,
-      notices.participant, wallet.participant, accounts.participant,
-    ]
-  }
   /// The observers of mail deliveries.
   var mailObservers: [any DeliveryObserver] { [checkIn.mailObserver] }
   var doctorChecks: [DoctorCheck] {

@@ -175,5 +175,35 @@ enum SampleRows {
       VALUES (zeroblob(16), zeroblob(16), 0, 'png', 8, 8, 0, 1)
       """,
     ],
+    "feed saved 1: saved posts": [
+      """
+      INSERT INTO saved_posts (user_id, post_id, saved_at)
+      VALUES (x'11111111111111111111111111111111', zeroblob(16), 1)
+      """
+    ],
+    "album 3: favourite photos": [
+      """
+      INSERT INTO photo_favourites (user_id, photo_id)
+      VALUES (zeroblob(16), zeroblob(16))
+      """
+    ],
+    "moments 1: moments and views": [
+      """
+      INSERT INTO moments (id, couple_id, author_id, audience, words, file_id, extension, width,
+      height, has_webp, has_sound, bytes, created_at, ends_at, purge_at)
+      VALUES (zeroblob(16), zeroblob(16), zeroblob(16), 'followers', '', zeroblob(16), 'jpg', 8,
+      8, 0, 0, 1, 1, 2, 3)
+      """,
+      """
+      INSERT INTO moment_views (moment_id, user_id, seen_at)
+      VALUES (zeroblob(16), x'11111111111111111111111111111111', 1)
+      """,
+    ],
+    "messages reports 1: texts of reported messages": [
+      """
+      INSERT INTO message_reported_texts (message_id, number, text_sealed, reported_at)
+      VALUES (zeroblob(16), 1, x'01', 1)
+      """
+    ],
   ]
 }
