@@ -29,8 +29,6 @@ extension TestClient {
 }
 
 extension TestInstance {
-  func count(_ query: Query) throws -> Int { try database.read { try $0.count(query) } }
-
   /// Removes queued live events: the dispatcher, which tests do not run, sends them or drops them after
   /// an hour.
   func dropLiveEvents() throws {

@@ -13,6 +13,9 @@ extension TestInstance {
     return try promoted(name, as: role)
   }
 
+  /// A browser of an admin, signed in with the second factor.
+  func admin(_ name: String = "ada") throws -> TestClient { try moderator(name, as: .admin) }
+
   /// A browser of a signed-in member who has become staff.
   func promoted(_ name: String, as role: Role = .moderator) throws -> TestClient {
     let (app, _) = try signedIn(name).turnOnSecondFactor(self)

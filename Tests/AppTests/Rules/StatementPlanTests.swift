@@ -704,12 +704,4 @@ extension TestInstance {
   func plan(of statement: String) throws -> [String] {
     try database.read { try $0.plan(of: statement) }
   }
-
-  /// Purges a user; returns the files and folders to remove.
-  @discardableResult
-  func purge(_ person: ID<Person>) throws -> [String] {
-    try database.write { writer in
-      try instance.participants.flatMap { try $0.purge(person, now: clock.now(), in: writer) }
-    }
-  }
 }

@@ -138,6 +138,8 @@ final class TestInstance {
 
   var database: Database { instance.database }
 
+  func count(_ query: Query) throws -> Int { try database.read { try $0.count(query) } }
+
   /// Runs statements in the words of migrations: tables and triggers of tests.
   func migrate(_ sql: String) throws {
     try database.migrate([Migration("test \(UUID())", sql)])

@@ -4,18 +4,6 @@ import Testing
 
 @testable import App
 
-extension TestInstance {
-  /// A browser of an admin, signed in with the second factor.
-  func admin(_ name: String = "ada") throws -> TestClient {
-    try alone(name)
-    let (app, _) = try signedIn(name).turnOnSecondFactor(self)
-    try appoint("\(name)@example.test", as: .admin)
-    let browser = try halfSignedIn(name)
-    try #require(browser.enter(app.next()).location == "/")
-    return browser
-  }
-}
-
 extension TestClient {
   static let trainings = "/admin/trainings"
 

@@ -43,6 +43,14 @@ extension TestInstance {
     return (id, browser)
   }
 
+  /// Purges a user; returns the files and folders to remove.
+  @discardableResult
+  func purge(_ person: ID<Person>) throws -> [String] {
+    try database.write { writer in
+      try instance.participants.flatMap { try $0.purge(person, now: clock.now(), in: writer) }
+    }
+  }
+
   /// Contents of the database and its log after a purge.
   func databaseBytes() throws -> Data {
     try database.checkpoint()
