@@ -12,6 +12,7 @@ main() {
   lint shellcheck "${shell[@]}"
   lint .build/venv/bin/ruff check --quiet --no-cache
   lint deploy/scripts/lint-templates.py
+  lint deploy/scripts/lint-examples.py
   if [[ -x deploy/scripts/lint-web.sh ]]; then lint deploy/scripts/lint-web.sh; fi
   exit $status
 }
