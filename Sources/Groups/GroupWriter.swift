@@ -161,8 +161,10 @@ struct GroupWriter: Sendable {
       }
     }
     try writer.execute("DELETE FROM group_members WHERE group_id = \(id) AND user_id = \(person)")
-    try observer.parted(person, from: id, now: now, in: writer)
+    // It locks the group's row before any notice, as all changes do: otherwise two members who leave
+    // at once could wait for each other.
     try note(kind, about: isNamed ? person : nil, in: id, now: now, writer)
+    try observer.parted(person, from: id, now: now, in: writer)
     guard group.isLedByViewer, group.isOpen else { return }
     try note(
       successor == nil ? .closed : .leads, about: successor, in: id, now: now, writer)

@@ -123,16 +123,51 @@ struct PostgreSQLTests {
     #expect(runs.load(ordering: .relaxed) > 40)
   }
 
-  @Test("A change that others get in the way of each time is given up as busy")
-  func givenUp() throws {
+  @Test("A change that others get in the way of is made alone at last, and is overtaken by none")
+  func alone() async throws {
     try database.write { try $0.execute("INSERT INTO things VALUES (1, '', 0, NULL)") }
     let other = try Database(server: place)
+    let runs = Atomic(0)
+    let overtaken = Atomic(0)
+    let isDone = Atomic(false)
+    await onThreads(2) { number in
+      do {
+        if number == 0 {
+          while !isDone.load(ordering: .relaxed) {
+            try other.write { try $0.execute("UPDATE things SET size = size + 1 WHERE id = 1") }
+          }
+        } else {
+          try database.write { writer in
+            runs.add(1, ordering: .relaxed)
+            let size = try writer.value("SELECT size FROM things WHERE id = 1", as: Double.self)
+            usleep(50_000)
+            let now = try other.read {
+              try $0.value("SELECT size FROM things WHERE id = 1", as: Double.self)
+            }
+            if size != now { overtaken.add(1, ordering: .relaxed) }
+            try writer.execute("UPDATE things SET data = \([UInt8](1...3)) WHERE id = 1")
+          }
+          isDone.store(true, ordering: .relaxed)
+        }
+      } catch {
+        isDone.store(true, ordering: .relaxed)
+        Issue.record(error)
+      }
+    }
+    #expect(runs.load(ordering: .relaxed) == overtaken.load(ordering: .relaxed) + 1)
+    #expect(overtaken.load(ordering: .relaxed) == 6)
+  }
+
+  @Test("A change that another program gets in the way of each time is given up as busy")
+  func givenUp() throws {
+    try database.write { try $0.execute("INSERT INTO things VALUES (1, '', 0, NULL)") }
+    let other = try PostgreSQLEngine.connect(to: place)
     var runs = 0
     #expect(throws: StorageError.self) {
       try database.write { writer in
         runs += 1
         _ = try writer.count("SELECT size FROM things WHERE id = 1")
-        try other.write { try $0.execute("UPDATE things SET size = size + 1 WHERE id = 1") }
+        try other.run("UPDATE things SET size = size + 1 WHERE id = 1")
         // Its own error must not hide the reason.
         do {
           try writer.execute("UPDATE things SET size = 100 WHERE id = 1")

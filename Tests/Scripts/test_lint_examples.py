@@ -30,7 +30,7 @@ def problems(script, tmp_path):
     (tmp_path / "Sources/Others.swift").write_text(OTHERS)
 
     def look(text):
-        page = tmp_path / "docs/developer/page.md"
+        page = tmp_path / "docs/developer" / "page.md"
         page.write_text(text)
         return [line.removeprefix(f"{page}:") for line in script("lint-examples").problems(tmp_path)]
 

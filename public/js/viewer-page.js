@@ -1,6 +1,6 @@
 // The page of one picture: arrow keys and swipes follow its links.
-import { onSwipe } from "./base/swipes.js";
-import { isZoomed, zoomOnTap } from "./zoom.js";
+import { onSwipe } from "./viewer/swipes.js";
+import { isZoomed, zoomOnTap } from "./viewer/zoom.js";
 
 export function start(viewer) {
   const go = (way) => viewer.querySelector(`[data-viewer-${way}]`)?.click();

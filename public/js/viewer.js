@@ -1,8 +1,8 @@
 // Shows pictures in full size in a dialog; arrow keys and swipes move between them. Its content
 // comes from the page that the link leads to.
 import { get, parsePage, showError } from "./base/fetch.js";
-import { onSwipe } from "./base/swipes.js";
-import { isZoomed, zoomOnTap } from "./zoom.js";
+import { onSwipe } from "./viewer/swipes.js";
+import { isZoomed, zoomOnTap } from "./viewer/zoom.js";
 
 let dialog = null;
 

@@ -9,9 +9,16 @@ final class PostgreSQLEngine: Sendable {
   /// It doubles each time.
   private static let maximumAttempts = 10
   private static let firstPause: UInt32 = 2_000
+  /// The number of attempts beside other transactions. The later ones run alone.
+  private static let attemptsBeside = 6
 
   private static let beginRead = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-  private static let beginWrite = "BEGIN ISOLATION LEVEL SERIALIZABLE"
+  private static let beginWrite = "\(beginSerializable) IN ROW SHARE MODE"
+  /// Waits for the end of all writing transactions, and keeps new ones waiting.
+  private static let beginAlone = "\(beginSerializable) IN EXCLUSIVE MODE"
+  /// `LOCK` takes no snapshot: the transaction sees what was committed while it waited.
+  private static let beginSerializable =
+    "BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE \(PostgreSQLSchema.ledger)"
 
   private let address: String
   private let log: StatementLog?
@@ -35,20 +42,19 @@ final class PostgreSQLEngine: Sendable {
 
   func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     var pause = Self.firstPause
-    for number in 1..<Self.maximumAttempts {
-      if let result = try attempt(body, isFirst: number == 1) { return result }
+    for number in 1...Self.maximumAttempts {
+      if let result = try attempt(body, number) { return result }
       usleep(.random(in: 0...pause))
       pause *= 2
     }
-    guard let result = try attempt(body, isFirst: false) else { throw StorageError.busy }
-    return result
+    throw StorageError.busy
   }
 
   /// Runs `body` in a transaction; nil if another transaction got in its way.
   private func attempt<Result>(
-    _ body: (WriteTransaction) throws -> Result, isFirst: Bool
+    _ body: (WriteTransaction) throws -> Result, _ number: Int
   ) throws -> Result? {
-    let connection = try begin(Self.beginWrite)
+    let connection = try begin(number > Self.attemptsBeside ? Self.beginAlone : Self.beginWrite)
     do {
       let writer = WriteTransaction(.postgresql(connection), log: log)
       let result = try body(writer)
@@ -59,7 +65,8 @@ final class PostgreSQLEngine: Sendable {
     } catch {
       finish(connection, "ROLLBACK")
       // `body` may have thrown an error of its own because of it.
-      if let failure = connection.failure, failure.isConflict || isFirst && failure.isDuplicate {
+      if let failure = connection.failure, failure.isConflict || number == 1 && failure.isDuplicate
+      {
         return nil
       }
       throw error
@@ -136,7 +143,13 @@ final class PostgreSQLEngine: Sendable {
   private func begin(_ statement: String) throws -> PostgreSQLConnection {
     while let connection = idle.withLock({ $0.popLast() }) {
       connection.forgetFailure()
-      if (try? connection.run(statement)) != nil { return connection }
+      do {
+        try connection.run(statement)
+        return connection
+      } catch let error as PostgreSQLError where !connection.isLost {
+        finish(connection, "ROLLBACK")
+        throw StorageError(error)
+      } catch {}
     }
     let connection = try connect()
     try StorageError.translatingPostgreSQL { try connection.run(statement) }

@@ -8,8 +8,10 @@ enum PostgreSQLSchema {
   /// Any number that no other program uses in this database.
   private static let lockNumber = 5_062_374_019
 
+  static let ledger = "applied_migrations"
+
   static let createLedger = """
-    CREATE TABLE IF NOT EXISTS applied_migrations (
+    CREATE TABLE IF NOT EXISTS \(ledger) (
       number BIGINT GENERATED ALWAYS AS IDENTITY,
       identifier TEXT COLLATE "C" NOT NULL PRIMARY KEY)
     """

@@ -31,14 +31,20 @@ extension Database {
   /// Begins to fill a database without tables. Until `endFilling`, PairSpot does not run on it
   /// (`refuseUnfinished`). Throws `StorageError.unsupported` if it has tables.
   public func beginFilling() throws {
-    try write { writer in
+    try exclusively { writer in
       try writer.refuseTables()
       try writer.execute(Query(sql: UnfinishedMark.create, values: []))
     }
   }
 
   public func endFilling() throws {
-    try write { try $0.execute(Query(sql: UnfinishedMark.drop, values: [])) }
+    try exclusively { try $0.execute(Query(sql: UnfinishedMark.drop, values: [])) }
+  }
+
+  /// Runs `body` in a transaction that needs no tables, unlike `write`.
+  private func exclusively(_ body: (WriteTransaction) throws -> Void) throws {
+    guard case .postgresql(let engine) = engine else { return try write(body) }
+    try engine.exclusively { try body(WriteTransaction(.postgresql($0), log: nil)) }
   }
 
   /// How often connections are looked at: the server lists one for a moment after its end.

@@ -1,7 +1,7 @@
 // The page of a moment: shows one after the other, by itself, by taps, keys and swipes. Holding,
 // writing an answer and an open menu or dialog stop the time.
 import { get, parsePage } from "../base/fetch.js";
-import { onSwipe } from "../base/swipes.js";
+import { onSwipe } from "../viewer/swipes.js";
 
 const HOLD_MS = 250;
 // A tap on this part of the width, from the left, goes back.

@@ -166,5 +166,7 @@ enum LandedSchemas {
     messages reports 1: texts of reported messages
 
     accounts versions 2: versions of open couples
+
+    checkin: messages by removed channels
     """
 }
