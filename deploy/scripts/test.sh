@@ -44,8 +44,10 @@ main() {
   must "Build for release, begun beside the Swift tests" build-wait.log wait_for_release
   step "Broken photos, with the address sanitizer" fuzz.log deploy/scripts/fuzz.sh 10000
   if [[ $what == --long ]]; then
-    TEST_DATABASE=postgresql TEST_REPEAT_WRITES=1 \
+    TEST_DATABASE=postgresql \
       run_tests "Swift tests on PostgreSQL" swift-postgresql --filter '^AppTests\.'
+    TEST_REPEAT_WRITES=1 run_tests "Swift tests with each write twice" swift-repeated \
+      --filter '^AppTests\.'
     test_in_browsers "End-to-end tests that take minutes" pytest long 3 "${at_once[@]}"
     TEST_DATABASE=postgresql test_in_browsers "End-to-end tests on PostgreSQL" \
       pytest-postgresql "not (long or alone or timed)" 3 "${at_once[@]}"
