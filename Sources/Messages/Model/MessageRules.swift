@@ -38,8 +38,10 @@ enum MessageRules {
   static let excerpt = 120
   /// The messages before and after a reported one that moderators see.
   static let contextSize = 5
-  /// The texts of a reported message that are stored beside the first one: the newest.
-  static let newestReportedTexts = 20
+  /// The texts of a reported message that are stored beside the first one: the newest. More than the
+  /// three others can report while it may be edited, 20 a day each: the author's partner can't push
+  /// out what another one has reported.
+  static let newestReportedTexts = 120
 
   /// The errors of a new message, by field (`text`, `pictures`, `voice`).
   static func errors(

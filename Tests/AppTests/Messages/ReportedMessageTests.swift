@@ -1,6 +1,9 @@
+import Core
+import Database
 import Testing
 
 @testable import App
+@testable import Messages
 
 @Suite(
   "What was reported of a message stays for moderators until its case is closed, and 30 days more")
@@ -116,20 +119,40 @@ struct ReportedMessageTests {
     #expect(try textCount() == 1)
   }
 
-  @Test("Of many texts of one message the first and the newest 20 stay")
+  @Test("Of many texts of one message the first and the newest 120 stay")
   func many() throws {
-    let moderator = try scenario.instance.moderator()
+    let instance = scenario.instance
+    let moderator = try instance.moderator()
     let bad = try sent("Text-1.")
     try report(bad, by: scenario.ben)
-    for number in 2...24 {
-      edit(bad, "Text-\(number).")
-      try report(bad, by: scenario.cy)
-      try withdraw(by: scenario.cy)
+    let id = try #require(ID<Message>(bad))
+    let now = instance.clock.now()
+    let store = MessageStore(database: instance.database, keys: instance.instance.site.keys)
+    try instance.database.write { writer in
+      for number in 2...124 {
+        try store.edit(id, text: "Text-\(number).", now: now, in: writer)
+        try MessageReportStore(messages: store).noteReport(of: id, now: now, in: writer)
+      }
     }
-    #expect(try textCount() == 21)
-    let page = moderator.get(try scenario.instance.onlyCase(moderator))
-    for number in [1, 5, 23, 24] { #expect(page.shows("Text-\(number)."), "\(number)") }
+    #expect(try textCount() == 121)
+    let page = moderator.get(try instance.onlyCase(moderator))
+    for number in [1, 5, 123, 124] { #expect(page.shows("Text-\(number)."), "\(number)") }
     for number in 2...4 { #expect(!page.shows("Text-\(number)."), "\(number)") }
+  }
+
+  @Test("The author’s partner pushes out nothing that another one has reported")
+  func pushedOut() throws {
+    let moderator = try scenario.instance.moderator()
+    let bad = try sent("Good morning")
+    try report(bad, by: scenario.ben)
+    edit(bad, "Buy my coins")
+    try report(bad, by: scenario.cy)
+    for number in 1...39 {
+      edit(bad, "Harmless \(number)")
+      try withdraw(by: scenario.ben)
+      try report(bad, by: scenario.ben)
+    }
+    #expect(moderator.get(try scenario.instance.onlyCase(moderator)).shows("Buy my coins"))
   }
 
   @Test("A withdrawn report takes the text that was stored with it")
