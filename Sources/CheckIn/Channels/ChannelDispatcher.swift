@@ -134,8 +134,12 @@ public final class ChannelDispatcher: Sendable {
     guard let id = message.channel, let channel = try services.channels.find(id, in: writer) else {
       try services.channels.end(message, .recalled, error: nil, now: now, in: writer)
       // The channel was removed while its message was being sent.
-      if isSent { try services.channels.noteSentAfterRecall(message, now: now, in: writer) }
-      return
+      guard isSent,
+        let offer = try services.channels.noteSentAfterRecall(message, now: now, in: writer)
+      else { return }
+      return try services.record.add(
+        .sent, contact: message.contact, detail: "\(message.kind.rawValue) \(offer)",
+        of: message.person, now: now, in: writer)
     }
     let error = "the service did not take it"
     if !isSent, message.attempts <= Self.delays.count {

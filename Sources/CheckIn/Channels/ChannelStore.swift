@@ -198,15 +198,17 @@ struct ChannelStore {
       """) == 1
   }
 
-  /// Records that a message was sent after it was recalled.
+  /// Records that a message was sent after it was recalled; returns the offer of a channel that was
+  /// removed meanwhile.
+  @discardableResult
   func noteSentAfterRecall(
     _ message: ChannelMessage, now: Instant, in writer: WriteTransaction
-  ) throws {
-    try writer.execute(
+  ) throws -> String? {
+    try writer.value(
       """
       UPDATE contact_mails SET state = 'sent', changed_at = \(now)
-      WHERE mail_id = \(message.id) AND state = 'recalled'
-      """)
+      WHERE mail_id = \(message.id) AND state = 'recalled' RETURNING offer
+      """, as: String?.self) ?? nil
   }
 
   /// Gives back a message that was claimed and not tried.

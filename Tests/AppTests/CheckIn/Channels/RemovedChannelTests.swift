@@ -79,7 +79,7 @@ struct RemovedChannelTests {
     #expect(try instance.mails(to: "ming@example.test").count == before + 1)
   }
 
-  @Test("A message that was being sent counts as sent")
+  @Test("A message that was being sent counts as sent, and is in the record")
   func inFlight() throws {
     let sender = RecordingSender()
     let (instance, channel) = try due(sender)
@@ -92,5 +92,7 @@ struct RemovedChannelTests {
     #expect(
       try instance.number(
         "SELECT count(*) FROM contact_mails WHERE offer = 'sms' AND state = 'sent'") == 1)
+    #expect(
+      try instance.number("SELECT count(*) FROM checkin_record WHERE detail = 'alert sms'") == 1)
   }
 }
