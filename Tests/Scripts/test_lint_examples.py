@@ -9,7 +9,7 @@ enum Rules {
 }
 """
 OTHERS = """
-struct Thing {
+struct Photo {
   let size: Int
 }
 struct Other {
@@ -39,7 +39,7 @@ def problems(script, tmp_path):
 
 @pytest.mark.parametrize("code", [
     'Rules.name(form["a, b"], limits: max(1, 2), &errors)  // name(most: 1)',
-    'rows("SELECT \\(Thing(size: 1).size)") { $0 }',
+    'rows("SELECT \\(Photo(size: 1).size)") { $0 }',
     'Other("x") == Other("x", count: 1)',
     '.waiting(until: 1) != .ready',
     'func added(to place: Int) {}\nadded(to: 1)',
@@ -52,12 +52,12 @@ def test_good_examples_pass(problems, code):
 @pytest.mark.parametrize("code, problem", [
     ("Rules.name(a, most: 1, &errors)", "no name takes (_:most:_:)"),
     ("Rules.name(a, &errors)", "no name takes (_:_:)"),
-    ("Thing.name(a, limits: 1, &errors)", "there is no Thing.name"),
-    ('rows("\\(Thing(width: 1))") { $0 }', "no Thing takes (width:)"),
+    ("Photo.name(a, limits: 1, &errors)", "there is no Photo.name"),
+    ('rows("\\(Photo(width: 1))") { $0 }', "no Photo takes (width:)"),
     ("Other(count: 1)", "no Other takes (count:)"),
     ("Nothing()", "there is no type Nothing"),
     ("rules.title(a)", "there is no title"),
-    ("thing.width", "there is no width"),
+    ("photo.width", "there is no width"),
 ])
 def test_what_the_sources_do_not_declare_is_named_with_its_line(problems, code, problem):
     assert problems(f"\n```swift\n{code}\n```\n") == [f"3: {problem}"]

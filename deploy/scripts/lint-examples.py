@@ -103,7 +103,7 @@ class Declarations:
 
     @staticmethod
     def parameter(text):
-        """The label of a parameter, whether it may be left out, and whether there may be several."""
+        """The label of a parameter; whether it may be left out, has several values, or is a closure."""
         before, colon, kind = re.sub(r"@\w+ ", "", text).partition(":")
         label = before.split()[0] if colon and before.split() else "_"
         return "" if label == "_" else label, "=" in kind or not colon, "..." in kind, "->" in kind
@@ -199,5 +199,6 @@ def problems(root):
 
 if __name__ == "__main__":
     wrong = problems(Path(__file__).resolve().parents[2])
-    print("\n".join(wrong), end="\n" if wrong else "")
+    for line in wrong:
+        print(line)
     sys.exit(bool(wrong))

@@ -35,6 +35,17 @@ struct ReportedMessageTests {
     client.post(try #require(client.get("/settings/reports").undo))
   }
 
+  /// A message of which the author's partner reported harmless words, and Cy what came in their place.
+  private func reportedTwice() throws -> String {
+    let message = try sent("Good morning")
+    try report(message, by: scenario.ben)
+    edit(message, "Buy my coins")
+    let asked = scenario.cy.get("/messages/\(conversation)/\(message)/report")
+    #expect(asked.shows("Buy my coins") && !asked.shows("Good morning"))
+    try report(message, by: scenario.cy)
+    return message
+  }
+
   private func textCount() throws -> Int {
     try scenario.instance.count("SELECT count(*) FROM message_reported_texts")
   }
@@ -47,13 +58,8 @@ struct ReportedMessageTests {
   @Test("Every text that was reported stays for moderators, however often it is edited")
   func edited() throws {
     let moderator = try scenario.instance.moderator()
-    let bad = try sent("Good morning")
     // The partner's report of harmless words does not stand for what comes later.
-    try report(bad, by: scenario.ben)
-    edit(bad, "Buy my coins")
-    let asked = scenario.cy.get("/messages/\(conversation)/\(bad)/report")
-    #expect(asked.shows("Buy my coins") && !asked.shows("Good morning"))
-    try report(bad, by: scenario.cy)
+    let bad = try reportedTwice()
     edit(bad, "Good evening")
     #expect(scenario.cy.messages(of: conversation) == ["Good evening", "Hello"])
     let page = moderator.get(try scenario.instance.onlyCase(moderator))
@@ -143,10 +149,7 @@ struct ReportedMessageTests {
   @Test("The author’s partner pushes out nothing that another one has reported")
   func pushedOut() throws {
     let moderator = try scenario.instance.moderator()
-    let bad = try sent("Good morning")
-    try report(bad, by: scenario.ben)
-    edit(bad, "Buy my coins")
-    try report(bad, by: scenario.cy)
+    let bad = try reportedTwice()
     for number in 1...39 {
       edit(bad, "Harmless \(number)")
       try withdraw(by: scenario.ben)
