@@ -132,6 +132,9 @@ public struct NewNotice: Sendable {
 
 /// A notice as its recipient sees it.
 struct Notice: Sendable {
+  /// The identifier that its actors refer to.
+  let row: ID<Notice>
+  /// The identifier of its place in the list, which changes when an actor is added.
   let id: ID<Notice>
   let kind: NoticeKind
   let event: String

@@ -95,5 +95,14 @@ public enum NoticeSchema {
           WHERE other.couple_id = NEW.couple_id);
       END;
       """),
+    Migration(
+      "notices 3: a gathered notice moves in the list without its actors",
+      """
+      -- The identifier under which a notice is listed since another actor was added to it; NULL if it
+      -- is still its own. Actors refer to `id`, which never changes.
+      ALTER TABLE notifications ADD COLUMN listed_as BLOB CHECK (length(listed_as) = 16);
+      CREATE INDEX notifications_listed ON notifications (user_id, coalesce(listed_as, id));
+      DROP INDEX notifications_by_user;
+      """),
   ]
 }

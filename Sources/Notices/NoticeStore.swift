@@ -32,8 +32,11 @@ public struct NoticeStore: Sendable {
     """
   }
 
+  /// The identifier of a notice, by which lists are sorted.
+  static let id: Query = "coalesce(listed_as, id)"
+
   private static let columns: Query =
-    "id, kind, event, detail, note, path, created_at, read_at IS NOT NULL"
+    "id, \(id), kind, event, detail, note, path, created_at, read_at IS NOT NULL"
 
   /// Newest first, before the given one; all, or those that fit the filter. Leaves out kinds written
   /// by a later version and unknown to this one.
@@ -47,10 +50,11 @@ public struct NoticeStore: Sendable {
       find: { limit in
         let found = try reader.rows(
           """
-          SELECT \(Self.columns) FROM notifications WHERE user_id = \(person) AND id < \(ceiling)
+          SELECT \(Self.columns) FROM notifications
+          WHERE user_id = \(person) AND \(Self.id) < \(ceiling)
             AND (read_at IS NULL OR \(filter.isUnread) = 0)
             AND kind = coalesce(\(filter.kind?.rawValue), kind)
-          ORDER BY id DESC LIMIT \(limit)
+          ORDER BY \(Self.id) DESC LIMIT \(limit)
           """, make: Self.notice)
         return try withActors(found.compactMap { $0 }, in: reader)
       })
@@ -59,19 +63,20 @@ public struct NoticeStore: Sendable {
   func find(_ id: ID<Notice>, of person: ID<Person>, in reader: ReadTransaction) throws -> Notice? {
     try reader.first(
       """
-      SELECT \(Self.columns) FROM notifications WHERE id = \(id) AND user_id = \(person)
+      SELECT \(Self.columns) FROM notifications WHERE user_id = \(person) AND \(Self.id) = \(id)
       """, make: Self.notice) ?? nil
   }
 
   /// Nil for a kind that this version does not know.
-  private static func notice(_ row: inout RowReader) throws -> Notice? {
-    let (id, kind) = (try row.next(ID<Notice>.self), try row.next(String.self))
-    let (event, detail) = (try row.next(String.self), try row.next(String.self))
-    let (note, path) = (try row.next(String.self), try row.next(String.self))
-    let (createdAt, isRead) = (try row.next(Instant.self), try row.next(Bool.self))
+  private static func notice(_ reader: inout RowReader) throws -> Notice? {
+    let (row, id) = (try reader.next(ID<Notice>.self), try reader.next(ID<Notice>.self))
+    let kind = try reader.next(String.self)
+    let (event, detail) = (try reader.next(String.self), try reader.next(String.self))
+    let (note, path) = (try reader.next(String.self), try reader.next(String.self))
+    let (createdAt, isRead) = (try reader.next(Instant.self), try reader.next(Bool.self))
     return NoticeKind(rawValue: kind).map {
       Notice(
-        id: id, kind: $0, event: event, detail: detail, note: note, path: path,
+        row: row, id: id, kind: $0, event: event, detail: detail, note: note, path: path,
         createdAt: createdAt, isRead: isRead)
     }
   }
@@ -91,7 +96,7 @@ public struct NoticeStore: Sendable {
           row_number() OVER (PARTITION BY b.notification_id ORDER BY b.at DESC, b.user_id) AS place,
           count(*) OVER (PARTITION BY b.notification_id) AS number
         FROM notification_actors b
-        WHERE b.notification_id IN \(IDList(notices.map(\.id)))
+        WHERE b.notification_id IN \(IDList(notices.map(\.row)))
       ) AS x JOIN people_seen p ON p.id = x.user_id
       WHERE x.place <= 2 ORDER BY x.notification_id, x.place) AS found
     """
@@ -105,13 +110,13 @@ public struct NoticeStore: Sendable {
         try $0.next(Int.self)
       )
     }
-    for (notice, actor, count) in rows {
-      found[notice, default: ([], 0)].actors.append(actor)
-      found[notice]?.count = count
+    for (row, actor, count) in rows {
+      found[row, default: ([], 0)].actors.append(actor)
+      found[row]?.count = count
     }
     return notices.map { notice in
       var notice = notice
-      (notice.actors, notice.actorCount) = found[notice.id] ?? ([], 0)
+      (notice.actors, notice.actorCount) = found[notice.row] ?? ([], 0)
       return notice
     }
   }
@@ -121,7 +126,8 @@ public struct NoticeStore: Sendable {
   /// Returns whether there was such a notice.
   @discardableResult
   func remove(_ id: ID<Notice>, of person: ID<Person>, in writer: WriteTransaction) throws -> Bool {
-    try writer.execute("DELETE FROM notifications WHERE id = \(id) AND user_id = \(person)") == 1
+    try writer.execute(
+      "DELETE FROM notifications WHERE user_id = \(person) AND \(Self.id) = \(id)") == 1
   }
 
   // MARK: Reading
@@ -132,8 +138,8 @@ public struct NoticeStore: Sendable {
   ) throws {
     try writer.execute(
       """
-      UPDATE notifications SET read_at = \(now) WHERE user_id = \(person) AND id <= \(id)
-        AND read_at IS NULL
+      UPDATE notifications SET read_at = \(now)
+      WHERE user_id = \(person) AND \(Self.id) <= \(id) AND read_at IS NULL
       """)
   }
 
@@ -142,8 +148,8 @@ public struct NoticeStore: Sendable {
   ) throws {
     try writer.execute(
       """
-      UPDATE notifications SET read_at = \(now) WHERE id = \(id) AND user_id = \(person)
-        AND read_at IS NULL
+      UPDATE notifications SET read_at = \(now)
+      WHERE user_id = \(person) AND \(Self.id) = \(id) AND read_at IS NULL
       """)
   }
 

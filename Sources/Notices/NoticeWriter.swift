@@ -12,7 +12,7 @@ enum NoticeWriter {
     try renew(
       notice, pairs.compactMap { new, person in waiting[person].map { (new, $0) } }, now, writer)
     try add(notice, pairs.filter { waiting[$0.1] == nil }, now, writer)
-    try name(notice, on: pairs.map(\.0), now, writer)
+    try name(notice, on: pairs.map { waiting[$0.1] ?? $0.0 }, now, writer)
   }
 
   /// Unread notices about the same subject, which this one is merged into.
@@ -30,7 +30,7 @@ enum NoticeWriter {
     return Dictionary(found, uniquingKeysWith: max)
   }
 
-  /// Moves notices to the top under a new id, together with their earlier actors.
+  /// Moves notices to the top. Their earlier actors, of which there may be thousands, stay as they are.
   private static func renew(
     _ notice: NewNotice, _ pairs: [(ID<Notice>, ID<Notice>)], _ now: Instant,
     _ writer: WriteTransaction
@@ -38,7 +38,7 @@ enum NoticeWriter {
     guard !pairs.isEmpty else { return }
     try writer.execute(
       """
-      UPDATE notifications SET id = pair.first, event = \(notice.event),
+      UPDATE notifications SET listed_as = pair.first, event = \(notice.event),
         detail = \(notice.detail), note = \(notice.note), path = \(notice.path), created_at = \(now)
       FROM \(IDList(pairs: pairs)) AS pair WHERE notifications.id = pair.second
       """)

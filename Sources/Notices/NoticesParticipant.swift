@@ -23,7 +23,7 @@ struct NoticesParticipant: AccountParticipant {
     let notices = try reader.rows(
       """
       SELECT kind, event, created_at, read_at FROM notifications WHERE user_id = \(person)
-      ORDER BY id
+      ORDER BY \(NoticeStore.id)
       """
     ) {
       ExportedNotices.Notice(

@@ -285,6 +285,7 @@ extension CanaryColumns {
       "subject": .none(.identifier), "event": .none(.word),
       "detail": .marks([.open, .narrow, .two, .group]), "path": .none(.path),
       "created_at": .none(.time), "read_at": .none(.time), "note": .marks([.group]),
+      "listed_as": .none(.identifier),
     ],
     "notification_actors": [
       "notification_id": .none(.identifier), "user_id": .none(.identifier),

@@ -36,6 +36,30 @@ struct NoticeCostTests {
   }
 
   @Test(
+    "A like writes as few rows after twenty others as after one",
+    .onSQLite("it counts changes of rows"))
+  func gathered() throws {
+    let instance = try TestInstance()
+    try instance.couple()
+    let ben = try instance.signedIn("ben")
+    let post = try ben.write("Here we are")
+    func changes() throws -> Int {
+      try instance.database.write { try $0.count("SELECT total_changes()") }
+    }
+    var costs: [Int] = []
+    for number in 0...20 {
+      try instance.alone("fan\(number)")
+      let fan = try instance.signedIn("fan\(number)")
+      instance.clock.advance(seconds: 1)
+      let before = try changes()
+      #expect(fan.post("\(post)/like").status == 303)
+      costs.append(try changes() - before)
+    }
+    #expect(costs[20] <= costs[1], "\(costs)")
+    #expect(ben.notices().first == "Fan20 and 20 others liked your post")
+  }
+
+  @Test(
     "The badge in the header is one index lookup, and is in no shared cache",
     .onSQLite("these are SQLite's plans"))
   func header() throws {

@@ -168,5 +168,7 @@ enum LandedSchemas {
     accounts versions 2: versions of open couples
 
     checkin: messages by removed channels
+
+    notices 3: a gathered notice moves in the list without its actors
     """
 }
