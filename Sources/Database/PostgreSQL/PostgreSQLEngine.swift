@@ -13,12 +13,14 @@ final class PostgreSQLEngine: Sendable {
   private static let attemptsBeside = 6
 
   private static let beginRead = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-  private static let beginWrite = "\(beginSerializable) IN ROW SHARE MODE"
-  /// Waits for the end of all writing transactions, and keeps new ones waiting.
-  private static let beginAlone = "\(beginSerializable) IN EXCLUSIVE MODE"
+  private static let beginWrite =
+    "BEGIN ISOLATION LEVEL SERIALIZABLE; \(lock) IN ROW SHARE MODE"
+  /// Waits for the end of all writing transactions, and keeps new ones waiting. What runs alone needs
+  /// no check for conflicts, which fails without any while other databases have long transactions.
+  private static let beginAlone =
+    "BEGIN ISOLATION LEVEL REPEATABLE READ; \(lock) IN EXCLUSIVE MODE"
   /// `LOCK` takes no snapshot: the transaction sees what was committed while it waited.
-  private static let beginSerializable =
-    "BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE \(PostgreSQLSchema.ledger)"
+  private static let lock = "LOCK TABLE \(PostgreSQLSchema.ledger)"
 
   private let address: String
   private let log: StatementLog?

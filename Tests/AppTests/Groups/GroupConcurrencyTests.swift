@@ -39,10 +39,8 @@ struct GroupConcurrencyTests {
       let id = try GroupService(services: services).make("Walk", by: people[0], now: now)
       group = id
       let writing = services.writing
-      try instance.database.write { writer in
-        for person in people[1..<members] {
-          try writing.join(person.id, id, now: now, in: writer)
-        }
+      for person in people[1..<members] {
+        try instance.database.write { try writing.join(person.id, id, now: now, in: $0) }
       }
     }
 
