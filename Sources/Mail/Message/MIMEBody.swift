@@ -5,6 +5,8 @@ struct MIMEBody {
   private static let maximumLineLength = 76
   /// The longest line that may stay unencoded (RFC 5322, section 2.1.1).
   private static let maximumPlainLineLength = 998
+  private static let lineEnd = Array("\r\n".utf8)
+  private static let hexDigits = Array("0123456789ABCDEF".utf8)
 
   /// The value of `Content-Transfer-Encoding`.
   let encoding: String
@@ -14,19 +16,18 @@ struct MIMEBody {
   /// Chooses the most readable encoding: ASCII as it is, text with few other characters
   /// quoted-printable, the rest base64.
   init(_ content: String) {
-    let lines = Self.lines(of: content)
-    let bytes = content.utf8.count
-    let foreign = content.utf8.count { $0 >= 0x80 || ($0 < 0x20 && $0 != 0x09 && $0 != 0x0A) }
-    if foreign == 0 && lines.allSatisfy({ $0.utf8.count <= Self.maximumPlainLineLength }) {
+    let bytes = Array(content.utf8)
+    let lines = Self.lines(of: bytes)
+    let foreign = bytes.count { $0 >= 0x80 || ($0 < 0x20 && $0 != 0x09 && $0 != 0x0A) }
+    if foreign == 0 && lines.allSatisfy({ $0.count <= Self.maximumPlainLineLength }) {
       encoding = "7bit"
-      text = lines.map { $0 + "\r\n" }.joined()
-    } else if foreign * 6 < bytes {
+      text = Self.text(lines)
+    } else if foreign * 6 < bytes.count {
       encoding = "quoted-printable"
-      text = lines.map { Self.quotedPrintable($0) + "\r\n" }.joined()
+      text = Self.text(lines.map { Self.quotedPrintable($0)[...] })
     } else {
       encoding = "base64"
-      let whole = Array(lines.map { $0 + "\r\n" }.joined().utf8)
-      text = Self.base64Lines(whole)
+      text = Self.base64Lines(Array(Self.text(lines).utf8))
     }
   }
 
@@ -43,36 +44,44 @@ struct MIMEBody {
   }
 
   /// The lines of a text with any line ends; a final line end adds no line.
-  private static func lines(of content: String) -> [String] {
-    let unified = content.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
-    var lines = unified.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    if lines.last?.isEmpty == true && lines.count > 1 { lines.removeLast() }
+  private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    let (carriageReturn, newline) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
+    var lines: [ArraySlice<UInt8>] = []
+    var start = 0
+    for (index, byte) in bytes.enumerated() where byte == carriageReturn || byte == newline {
+      let isSecond = byte == newline && index > 0 && bytes[index - 1] == carriageReturn
+      if !isSecond { lines.append(bytes[start..<index]) }
+      start = index + 1
+    }
+    if start < bytes.count || lines.isEmpty { lines.append(bytes[start...]) }
     return lines
   }
 
-  /// One line with soft line breaks (RFC 2045, section 6.7).
-  private static func quotedPrintable(_ line: String) -> String {
-    let bytes = Array(line.utf8)
-    var result = ""
-    var length = 0
-    for (index, byte) in bytes.enumerated() {
-      let isLast = index == bytes.count - 1
-      let isBlank = byte == 0x20 || byte == 0x09
-      let isPlain = (0x21...0x7E ~= byte && byte != UInt8(ascii: "=")) || (isBlank && !isLast)
-      let piece = isPlain ? String(UnicodeScalar(byte)) : "=" + hex(byte)
-      // The soft break itself takes the last column of a line.
-      if length + piece.utf8.count > maximumLineLength - 1 {
-        result += "=\r\n"
-        length = 0
-      }
-      result += piece
-      length += piece.utf8.count
-    }
-    return result
+  private static func text(_ lines: [ArraySlice<UInt8>]) -> String {
+    String(decoding: lines.joined(separator: lineEnd) + lineEnd, as: UTF8.self)
   }
 
-  private static func hex(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return digits.utf8.count == 1 ? "0" + digits : digits
+  /// One line with soft line breaks (RFC 2045, section 6.7).
+  private static func quotedPrintable(_ line: ArraySlice<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    var length = 0
+    for (index, byte) in zip(line.indices, line) {
+      let isLast = index == line.endIndex - 1
+      let isBlank = byte == 0x20 || byte == 0x09
+      let isPlain =
+        (0x21...0x7E ~= byte && byte != UInt8(ascii: "=")) || (isBlank && !isLast)
+      // The soft break itself takes the last column of a line.
+      if length + (isPlain ? 1 : 3) > maximumLineLength - 1 {
+        result += "=\r\n".utf8
+        length = 0
+      }
+      if isPlain {
+        result.append(byte)
+      } else {
+        result += [UInt8(ascii: "="), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
+      }
+      length += isPlain ? 1 : 3
+    }
+    return result
   }
 }

@@ -46,14 +46,16 @@ struct Anniversary: Equatable {
   /// are read.
   static func startDates(for day: LocalDay) -> [LocalDay] {
     let (year, month, date) = day.components
+    let isForLeapDays =
+      month == 2 && date == 28 && LocalDay(year: year, month: 2, day: 29) == nil
     var found = Set((1...(maximumYears * 366 / 100)).map { day.adding(days: 1 - $0 * 100) })
     for number in 1...maximumYears {
       if let same = LocalDay(year: year - number, month: month, day: date) { found.insert(same) }
-      if month == 2, date == 28, let leap = LocalDay(year: year - number, month: 2, day: 29) {
+      if isForLeapDays, let leap = LocalDay(year: year - number, month: 2, day: 29) {
         found.insert(leap)
       }
     }
-    return found.filter { !on(day, since: $0).isEmpty }.sorted()
+    return found.sorted()
   }
 
   /// The next anniversaries from a day on: this number of each kind.
