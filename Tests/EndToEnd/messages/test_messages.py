@@ -5,6 +5,7 @@ import re
 import secrets
 
 import pytest
+from playwright.sync_api import expect
 
 import pictures
 from instance import wait_until
@@ -268,7 +269,7 @@ def test_words_wait_without_a_network_and_go_once_in_order(site, pages):
         message(jun, text).wait_for(timeout=30_000)
     wait_until(lambda: outbox(mei) == [], 10, "an empty outbox")
     message(mei, second).wait_for()
-    assert mei.get_by_test_id("waiting-message").count() == 0
+    expect(mei.get_by_test_id("waiting-message")).to_have_count(0)
     assert [sent(site, text) for text in [first, second]] == [1, 1]
     shown = jun.get_by_test_id("message-text").all_inner_texts()
     assert shown.index(first) < shown.index(second)
