@@ -24,6 +24,7 @@ main() {
   local what=${1:-}
   mkdir -p $logs
   rm -f $logs/*.xml
+  use_memory
   if [[ $what == --quick ]]; then
     test_sources
     build_tests
@@ -60,6 +61,19 @@ main() {
   close
 }
 
+# Keeps temporary files in memory if there is room: thousands of databases sync their writes. Some
+# tests make programs there.
+use_memory() {
+  local room memory
+  room=$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1) || return 0
+  memory=$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)
+  if ((room > 8 << 20 && memory > 12 << 20)) &&
+    [[ $(findmnt --noheadings --output OPTIONS /dev/shm) != *noexec* ]]; then
+    export TMPDIR=/dev/shm
+    trap 'rm -rf "/dev/shm/pytest-of-$(id -un)"' EXIT
+  fi
+}
+
 test_sources() {
   deploy/scripts/packages.sh lint
   must "Python packages" python.log deploy/scripts/venv.sh
@@ -79,11 +93,8 @@ build_tests() {
 # Takes the title, the name of the log and result files, and options of Swift Testing. Without
 # `swift test`, which would wait for a running build.
 run_tests() {
-  local name=$1 file=$2 free
+  local name=$1 file=$2
   shift 2
-  # Thousands of databases wait for the disk: their files are in memory if there is room.
-  free=$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1) || free=0
-  if ((free > 8 << 20)); then local -x TMPDIR=/dev/shm; fi
   # A test that hangs fails the whole step.
   check "$name" "$file.log" timeout --kill-after=30 40m \
     .build/debug/PairSpotPackageTests.xctest --testing-library swift-testing \
