@@ -24,7 +24,6 @@ main() {
   local what=${1:-}
   mkdir -p $logs
   rm -f $logs/*.xml
-  use_memory
   if [[ $what == --quick ]]; then
     test_sources
     build_tests
@@ -59,19 +58,6 @@ main() {
     warn_of_costs
   fi
   close
-}
-
-# Keeps temporary files in memory if there is room: thousands of databases sync their writes. Some
-# tests make programs there.
-use_memory() {
-  local room memory
-  room=$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1) || return 0
-  memory=$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)
-  if ((room > 8 << 20 && memory > 12 << 20)) &&
-    [[ $(findmnt --noheadings --output OPTIONS /dev/shm) != *noexec* ]]; then
-    export TMPDIR=/dev/shm
-    trap 'rm -rf "/dev/shm/pytest-of-$(id -un)"' EXIT
-  fi
 }
 
 test_sources() {
