@@ -1,5 +1,6 @@
 import Foundation
 import PostgreSQLServer
+import Synchronization
 import Testing
 
 @testable import Database
@@ -34,6 +35,47 @@ struct PostgreSQLFaultTests {
     }
     try server.start()
     #expect(try count(database) == 2)
+  }
+
+  /// It has a server of its own, since it gets in the way of all transactions there.
+  @Test("A long transaction in another database of the server keeps no change from being made")
+  func longTransactionElsewhere() async throws {
+    let server = try PostgreSQLServer()
+    let database = try Database(server: server.newDatabase())
+    try database.migrate([
+      Migration("sizes 1", "CREATE TABLE sizes (id INTEGER PRIMARY KEY, size INTEGER) STRICT")
+    ])
+    try database.write { writer in
+      for id in 0..<4 { try writer.execute("INSERT INTO sizes VALUES (\(id), 0)") }
+    }
+    let elsewhere = try PostgreSQLEngine.connect(to: server.newDatabase())
+    try elsewhere.run("BEGIN ISOLATION LEVEL SERIALIZABLE; CREATE TABLE slow (id BIGINT)")
+    // After some thousand transactions all that follow are refused, unless they run alone.
+    let isRefused = Atomic(false)
+    let hasFailed = Atomic(false)
+    await onThreads(4) { number in
+      do {
+        var (refusedInARow, left) = (0, 10_000)
+        while !isRefused.load(ordering: .relaxed), !hasFailed.load(ordering: .relaxed), left > 0 {
+          var runs = 0
+          try database.write { writer in
+            runs += 1
+            let sum = try writer.count("SELECT CAST(sum(size) AS BIGINT) FROM sizes")
+            try writer.execute("UPDATE sizes SET size = \(sum % 100 + 1) WHERE id = \(number)")
+          }
+          refusedInARow = runs > 6 ? refusedInARow + 1 : 0
+          if refusedInARow == 5 { isRefused.store(true, ordering: .relaxed) }
+          left -= 1
+        }
+      } catch {
+        hasFailed.store(true, ordering: .relaxed)
+        Issue.record(error)
+      }
+    }
+    let wasRefused = isRefused.load(ordering: .relaxed)
+    #expect(wasRefused)
+    try elsewhere.run("COMMIT")
+    try server.stop()
   }
 
   @Test("A server that stops in the middle of a change stores nothing of it")

@@ -158,37 +158,6 @@ struct PostgreSQLTests {
     #expect(overtaken.load(ordering: .relaxed) <= 6)
   }
 
-  @Test("A long transaction in another database of the server keeps no change from being made")
-  func longTransactionElsewhere() async throws {
-    try database.write { writer in
-      for id in 1...4 { try writer.execute("INSERT INTO things VALUES (\(id), '', 0, NULL)") }
-    }
-    let elsewhere = try PostgreSQLEngine.connect(to: try TestEngine.postgresql.place())
-    try elsewhere.run("BEGIN ISOLATION LEVEL SERIALIZABLE; CREATE TABLE slow (id BIGINT)")
-    // After some thousand transactions all that follow are refused, unless they run alone.
-    let isRefused = Atomic(false)
-    await onThreads(4) { number in
-      do {
-        var refusedInARow = 0
-        while !isRefused.load(ordering: .relaxed) {
-          var runs = 0
-          try database.write { writer in
-            runs += 1
-            let sum = try writer.value("SELECT sum(size) FROM things", as: Double.self) ?? 0
-            try writer.execute(
-              "UPDATE things SET size = \(sum + 1) WHERE id = \(number + 1)")
-          }
-          refusedInARow = runs > 6 ? refusedInARow + 1 : 0
-          if refusedInARow == 5 { isRefused.store(true, ordering: .relaxed) }
-        }
-      } catch {
-        isRefused.store(true, ordering: .relaxed)
-        Issue.record(error)
-      }
-    }
-    try elsewhere.run("COMMIT")
-  }
-
   @Test("A change that another program gets in the way of each time is given up as busy")
   func givenUp() throws {
     try database.write { try $0.execute("INSERT INTO things VALUES (1, '', 0, NULL)") }
