@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { newPage, serve } from "./support/browser.js";
+import { cases } from "./support/cases.js";
+import { Part } from "./support/parts.js";
 
 const outbox = await import("../../public/js/base/outbox.js");
 const { flush, startSync, unsentCounts } = await import("../../public/js/base/sync.js");
 const { POST, postSender, queuePost } = await import("../../public/js/feed/queue.js");
+const { hasTakenPictures } = await import("../../public/js/feed/refused.js");
 
 const fields = (content, nonce = "n") => [
   ["csrf_token", "old"],
@@ -98,3 +101,28 @@ test("A refused post is kept with its fields and the reason", async () => {
   const [row] = await outbox.refusedRows(POST);
   assert.deepEqual([row.reason, row.fields.length], ["Too large", 5]);
 });
+
+const PICTURES = "[data-kept] [name=kept], [data-uploaded] [name^=image_id]";
+
+cases(
+  "The server has looked at the pictures of a form that it refused",
+  {
+    "none is on its page": [{}, [], false],
+    "one of before is": [{ [PICTURES]: [{ value: "old" }] }, ["old"], false],
+    "one of before and a new one are": [
+      { [PICTURES]: [{ value: "old" }, { value: "new" }] },
+      ["old"],
+      true,
+    ],
+    "a picture that is not valid is named": [
+      { "[data-composer] [data-failed]": new Part() },
+      [],
+      true,
+    ],
+  },
+  (parts, before, expected) => {
+    const sent = new FormData();
+    for (const id of before) sent.append("kept", id);
+    assert.equal(hasTakenPictures(new Part(parts), sent), expected);
+  },
+);

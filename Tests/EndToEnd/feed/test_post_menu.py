@@ -6,7 +6,7 @@ import re
 import pytest
 
 import pictures
-from test_pages import check
+from test_pages import check, wait_for_script
 
 
 @pytest.fixture
@@ -203,6 +203,40 @@ def test_pictures_are_added_to_a_post_and_ordered(page, tmp_path):
     page.get_by_role("button", name="Save", exact=True).click()
     page.wait_for_url(re.compile(r"/posts/[0-9a-f-]+$"))
     assert described(page.get_by_test_id("post").first) == ["New"]
+
+
+def test_an_edited_post_that_is_refused_twice_keeps_its_pictures(page, mei, tmp_path):
+    post = mei.write("To be edited.").made
+    page.goto(f"{post}/edit")
+    wait_for_script(page, "feed/composer.js")
+    thumbs = page.locator(".draft-thumb")
+    page.locator("#images").set_input_files([pictures.TURNED])
+    thumbs.first.wait_for()
+    page.locator("#content").fill("w" * 2001)
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_test_id("error-summary").wait_for()
+    assert thumbs.count() == 1
+    # Meanwhile the post gets eight pictures on another device.
+    form = mei.get(f"{post}/edit").form(f"{post}/edit")
+    others = [("images", f"{number}.png", pictures.png_bytes()) for number in range(8)]
+    assert mei.post(f"{post}/edit", form, others).status == 303
+
+    page.locator("#content").fill("Edited with all pictures.")
+    page.locator("#images").set_input_files([pictures.drawn_png(tmp_path)])
+    drawn = thumbs.filter(has=page.locator("[data-open] img[alt='drawn.png']"))
+    drawn.locator("[data-open]").click()
+    page.locator("dialog[open]").get_by_label("Describe this picture").fill("Drawn")
+    page.locator("dialog[open]").get_by_role("button", name="Done").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.locator("#images_note").get_by_text("You can add up to 9 pictures.").wait_for()
+    drawn.wait_for()
+    assert thumbs.count() == 10
+    assert "is-described" in drawn.get_attribute("class")
+    check(page)
+    thumbs.first.get_by_role("button", name="Remove this picture from the post").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.wait_for_url(f"**{post}")
+    assert "Drawn" in described(page.get_by_test_id("post").first)
 
 
 def test_an_open_feed_offers_a_new_post_at_once(site, browser, page):

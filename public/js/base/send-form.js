@@ -5,11 +5,10 @@ import { swap } from "./swap.js";
 
 /**
  * Sends the fields and shows the page of the response. `onProgress` gets the part that was sent,
- * from 0 to 1; `onAnswer` whether the form was accepted, before the page is shown; `signal` cancels
- * it. With `showsErrors`, the page of any error is shown that has the form, not that of 422 alone;
- * with `keepsFiles`, the files stay chosen in it. `onRefused` gets that page and may show itself what
- * it says; then it gives true. Throws an error with the status if there is no page to show, and an
- * "AbortError" once cancelled.
+ * from 0 to 1; `onAnswer` whether the form was accepted, before the page is shown; `onRefused` the page
+ * of a form that was not, before it is shown; `signal` cancels it. With `showsErrors`, the page of any
+ * error is shown that has the form, not that of 422 alone; with `keepsFiles`, the files stay chosen in
+ * it. Throws an error with the status if there is no page to show, and an "AbortError" once cancelled.
  */
 export async function sendForm(form, fields, options = {}) {
   const { onProgress, onAnswer, onRefused, signal, showsErrors, keepsFiles } = options;
@@ -26,7 +25,8 @@ export async function sendForm(form, fields, options = {}) {
   await onAnswer?.(status === 200 && !isSignedOut);
   if (isSignedOut) location.assign(responseURL);
   else if (status === 200) await swap(page, responseURL);
-  else if (!onRefused?.(page)) {
+  else {
+    onRefused?.(page);
     await swap(page, location.href, keepsFiles ? chosenFiles(form) : undefined);
   }
 }

@@ -9,6 +9,7 @@ import { sendForm } from "../base/send-form.js";
 import { text } from "../base/texts.js";
 import { showToast } from "../base/toasts.js";
 import { queuePost } from "./queue.js";
+import { hasTakenPictures } from "./refused.js";
 import { reorder } from "./reorder.js";
 import { shrinkImage } from "../shrink-image.js";
 
@@ -19,6 +20,9 @@ const DRAFT = "post-draft";
 // How long the user pauses before the words are saved, in ms.
 const PAUSE = 500;
 let saving;
+// The pictures that the server did not take with a form that it refused, for the form that takes its
+// place: each with its description and its place in the list.
+let untaken = [];
 
 export function start(form) {
   const words = form.querySelector("textarea");
@@ -44,8 +48,15 @@ export function start(form) {
       row.replaceWith(item);
       if (row.querySelector(":checked")) remove(item);
     }
-    numberFields(list);
   }
+  for (const { file, description, place } of untaken) {
+    const item = draftItem(form, file);
+    describe(item, description);
+    files.set(item, file);
+    list.insertBefore(item, list.children[place] ?? null);
+  }
+  untaken = [];
+  numberFields(list);
   if (words.value || list.children.length) open();
   document.addEventListener("pointerdown", (event) => {
     if (form.contains(event.target) || words.value || list.children.length) return;
@@ -115,7 +126,9 @@ export function start(form) {
       await sendForm(form, fields, {
         onProgress: fields.has("images") ? (part) => showProgress(form, part) : undefined,
         onAnswer: (isAccepted) => isAccepted && "keepsDraft" in form.dataset && saveDraft(""),
-        onRefused: (page) => files.size > 0 && showUntaken(page),
+        onRefused: (page) => {
+          if (!hasTakenPictures(page, fields)) untaken = chosenPictures(list, files);
+        },
       });
     } catch (failure) {
       const isOffline = failure.status !== undefined && isUnreachable(failure);
@@ -164,15 +177,12 @@ async function formFields(form, picker, list, { files, ids, removed }) {
   return fields;
 }
 
-/**
- * Shows why the server took none of the pictures, which stay in the form then; otherwise its page has
- * those that it took. Gives whether it took none.
- */
-function showUntaken(page) {
-  const why = page.querySelector("#images_note");
-  if (!why || page.querySelector("[data-kept], [data-uploaded], [data-failed]")) return false;
-  showNotice(why.lastChild.textContent);
-  return true;
+/** The pictures of a list that the server does not have. */
+function chosenPictures(list, files) {
+  return [...list.children].flatMap((item, place) => {
+    const file = files.get(item);
+    return file ? { file, description: item.querySelector(".input").value, place } : [];
+  });
 }
 
 /** Queues a post, if it has words or pictures and is short enough. Gives whether it is queued. */
@@ -225,8 +235,7 @@ function pictureItem(form, row) {
   const shown = row.querySelector("img");
   image.src = preview.src = shown.src;
   image.alt = shown.alt;
-  item.querySelector(".input").value = row.querySelector("[name^=description]").value;
-  item.classList.toggle("is-described", shown.alt !== "");
+  describe(item, row.querySelector("[name^=description]").value);
   return item;
 }
 
@@ -238,6 +247,11 @@ function draftItem(form, file) {
   image.src = preview.src = address;
   image.alt = file.name;
   return item;
+}
+
+function describe(item, description) {
+  item.querySelector(".input").value = description;
+  item.classList.toggle("is-described", description.trim() !== "");
 }
 
 /** Saved pictures come first, as they do when the form is sent. */
