@@ -41,11 +41,13 @@ export function start(form) {
   const open = () => form.classList.add("is-open");
   form.addEventListener("focusin", open);
   if ("numbered" in list.dataset) {
-    for (const row of [...list.children]) {
+    const order = (row) => Number(row.querySelector("[name^=order_]").value);
+    for (const row of [...list.children].sort((one, other) => order(one) - order(other))) {
       const item = pictureItem(form, row);
       if ("uploaded" in row.dataset) item.dataset.uploaded = "";
       ids.set(item, row.querySelector("[name^=image_id]").value);
-      row.replaceWith(item);
+      row.remove();
+      list.append(item);
       if (row.querySelector(":checked")) remove(item);
     }
   }
