@@ -47,6 +47,7 @@ function sending(kind = "") {
     "[aria-busy]": button,
   });
   form.action = "/moments";
+  form.setAttribute("action", form.action);
   form.dataset.upload = kind;
   start(form);
   form.dispatchEvent(new Event("submit", { cancelable: true }));
@@ -125,9 +126,18 @@ cases(
     main.addEventListener("pairspot:added", () => {
       found = field.files.map(({ name }) => name);
     });
-    const page = Object.assign(new Part({ main }), { body: {} });
-    request.answer(status, page);
+    const parts = { main, 'form[action="/moments"]': new Part() };
+    request.answer(status, Object.assign(new Part(parts), { body: {} }));
     await tick();
     assert.deepEqual(found, expected);
   },
 );
+
+test("A page without the form does not take its place", async () => {
+  const { button, request } = sending();
+  const shown = setPage({ main: new Part() });
+  request.answer(422, Object.assign(new Part({ main: new Part() }), { body: {} }));
+  await tick();
+  assert.equal(shown.length, 1);
+  assert.equal(button.getAttribute("aria-busy"), null);
+});

@@ -6,9 +6,9 @@ import { swap } from "./swap.js";
 /**
  * Sends the fields and shows the page of the response. `onProgress` gets the part that was sent,
  * from 0 to 1; `onAnswer` whether the form was accepted, before the page is shown; `onRefused` the page
- * of a form that was not, before it is shown; `signal` cancels it. With `showsErrors`, the page of any
- * error is shown that has the form, not that of 422 alone; with `keepsFiles`, the files stay chosen in
- * it. Throws an error with the status if there is no page to show, and an "AbortError" once cancelled.
+ * of a form that was not, before it is shown; `signal` cancels it. A page with errors is shown if it has
+ * the form: that of 422, with `showsErrors` that of any status; with `keepsFiles`, the files stay chosen
+ * in it. Throws an error with the status if there is no page to show, and an "AbortError" once cancelled.
  */
 export async function sendForm(form, fields, options = {}) {
   const { onProgress, onAnswer, onRefused, signal, showsErrors, keepsFiles } = options;
@@ -19,7 +19,7 @@ export async function sendForm(form, fields, options = {}) {
     fields.set("csrf_token", await fetchToken());
     return sendForm(form, fields, { ...options, mayRetry: false });
   }
-  const isShown = status === 200 || status === 422 || (showsErrors && hasForm(page, form));
+  const isShown = status === 200 || ((status === 422 || showsErrors) && hasForm(page, form));
   if (!isShown || !page) throw Object.assign(new Error("not sent"), { status });
   const isSignedOut = new URL(responseURL).pathname === "/sign-in";
   await onAnswer?.(status === 200 && !isSignedOut);
