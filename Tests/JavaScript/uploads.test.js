@@ -4,6 +4,7 @@ import "./support/browser.js";
 import { cases } from "./support/cases.js";
 import { Part, setPage } from "./support/parts.js";
 
+const { sendForm } = await import("../../public/js/base/send-form.js");
 const { start } = await import("../../public/js/upload.js");
 
 /** The request of a form, answered by the test. */
@@ -16,8 +17,8 @@ class Request {
   abort() {
     this.answer(0);
   }
-  answer(status, response = null) {
-    Object.assign(this, { status, response, responseURL: location.href });
+  answer(status, response = null, responseURL = location.href) {
+    Object.assign(this, { status, response, responseURL });
     this.onloadend();
   }
   sendPart(loaded) {
@@ -140,4 +141,17 @@ test("A page without the form does not take its place", async () => {
   await tick();
   assert.equal(shown.length, 1);
   assert.equal(button.getAttribute("aria-busy"), null);
+});
+
+test("What a form holds is saved before the page for signing in is opened", async () => {
+  const steps = [];
+  location.assign = (address) => steps.push(new URL(address).pathname);
+  const sent = sendForm(new Part(), new FormData(), {
+    onAnswer: (isAccepted) => steps.push(isAccepted),
+    onSignedOut: () => tick().then(() => steps.push("saved")),
+  });
+  Request.last.answer(200, new Part(), "https://pairspot.test/sign-in?next=%2F");
+  await sent;
+  delete location.assign;
+  assert.deepEqual(steps, [false, "saved", "/sign-in"]);
 });

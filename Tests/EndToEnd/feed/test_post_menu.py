@@ -6,6 +6,8 @@ import re
 import pytest
 
 import pictures
+from instance import wait_until
+from phone import outbox
 from test_pages import check, wait_for_script
 
 
@@ -96,6 +98,25 @@ def test_a_post_without_a_network_waits_and_is_sent_once_with_its_picture(page):
     waiting.wait_for(state="detached")
     page.goto("/")
     card = page.get_by_test_id("post").filter(has_text="Words for later")
+    card.locator("picture img").wait_for()
+    assert card.count() == 1
+    assert page.locator("#content").input_value() == ""
+
+
+def test_a_post_whose_session_has_ended_is_sent_after_signing_in(site, page):
+    page.locator("#content").fill("Words of an ended session")
+    page.locator("#images").set_input_files(
+        {"name": "a.png", "mimeType": "image/png", "buffer": pictures.png_bytes()})
+    page.locator(".draft-thumb").wait_for()
+    page.context.clear_cookies()
+    page.locator("[data-composer] [data-send]").click()
+    page.locator("#email").fill("mei@example.test")
+    page.locator("#password").fill(site.demo_password())
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.locator("[data-composer]").wait_for()
+    wait_until(lambda: outbox(page) == [], 20, "an empty outbox")
+    page.goto("/")
+    card = page.get_by_test_id("post").filter(has_text="Words of an ended session")
     card.locator("picture img").wait_for()
     assert card.count() == 1
     assert page.locator("#content").input_value() == ""

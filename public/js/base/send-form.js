@@ -6,13 +6,14 @@ import { swap } from "./swap.js";
 /**
  * Sends the fields and shows the page of the response. `onProgress` gets the part that was sent,
  * from 0 to 1; `onAnswer` whether the form was accepted, before the page is shown; `onRefused` the page
- * of a form that was not, before it is shown; `signal` cancels it. A page with errors is shown if it has
- * the form: that of 422, with `showsErrors` that of any status; with `keepsFiles`, the files stay chosen
- * in it. Throws an error with the status if there is no page to show, and an "AbortError" once cancelled.
+ * of a form that was not, before it is shown; `onSignedOut` is called before the page for signing in is
+ * opened; `signal` cancels it. A page with errors is shown if it has the form: that of 422, with
+ * `showsErrors` that of any status; with `keepsFiles`, the files stay chosen in it. Throws an error with
+ * the status if there is no page to show, and an "AbortError" once cancelled.
  */
 export async function sendForm(form, fields, options = {}) {
-  const { onProgress, onAnswer, onRefused, signal, showsErrors, keepsFiles } = options;
-  const { mayRetry = true } = options;
+  const { onProgress, onAnswer, onRefused, onSignedOut, signal } = options;
+  const { showsErrors, keepsFiles, mayRetry = true } = options;
   const { status, response: page, responseURL } = await upload(form, fields, onProgress, signal);
   signal?.throwIfAborted();
   if (status === 403 && mayRetry) {
@@ -23,8 +24,10 @@ export async function sendForm(form, fields, options = {}) {
   if (!isShown || !page) throw Object.assign(new Error("not sent"), { status });
   const isSignedOut = new URL(responseURL).pathname === "/sign-in";
   await onAnswer?.(status === 200 && !isSignedOut);
-  if (isSignedOut) location.assign(responseURL);
-  else if (status === 200) await swap(page, responseURL);
+  if (isSignedOut) {
+    await onSignedOut?.();
+    location.assign(responseURL);
+  } else if (status === 200) await swap(page, responseURL);
   else {
     onRefused?.(page);
     await swap(page, location.href, keepsFiles ? chosenFiles(form) : undefined);

@@ -2,12 +2,12 @@
 // progress.
 import { markBusy, markReady } from "../base/forms.js";
 import { isUnreachable, showError } from "../base/fetch.js";
-import { loadValue, pageUser, saveValue } from "../base/current-user.js";
 import { showNotice } from "../base/notice.js";
 import { randomID } from "../base/outbox.js";
 import { sendForm } from "../base/send-form.js";
 import { text } from "../base/texts.js";
 import { showToast } from "../base/toasts.js";
+import { keepDraft, saveDraft } from "./draft.js";
 import { queuePost } from "./queue.js";
 import { hasTakenPictures } from "./refused.js";
 import { reorder } from "./reorder.js";
@@ -15,11 +15,6 @@ import { shrinkImage } from "../shrink-image.js";
 
 const MAX_PICTURES = 9;
 
-// The saved words of a post that was not sent.
-const DRAFT = "post-draft";
-// How long the user pauses before the words are saved, in ms.
-const PAUSE = 500;
-let saving;
 // The pictures that the server did not take with a form that it refused, for the form that takes its
 // place: each with its description and its place in the list.
 let untaken = [];
@@ -66,7 +61,8 @@ export function start(form) {
   });
 
   showRemaining(form, words);
-  if ("keepsDraft" in form.dataset) keepDraft(words, open);
+  const keepsDraft = "keepsDraft" in form.dataset;
+  if (keepsDraft) keepDraft(words, open);
 
   picker.addEventListener("change", () => {
     open();
@@ -123,32 +119,41 @@ export function start(form) {
     if (button.getAttribute("aria-busy") === "true") return;
     markBusy(button);
     let fields;
+    // Gives whether the post waits in the outbox; otherwise its words are saved as a draft.
+    const queue = async () => {
+      if (!(await queueForm(form, fields))) {
+        await saveDraft(words.value);
+        return false;
+      }
+      files.clear();
+      list.replaceChildren();
+      words.value = "";
+      words.dispatchEvent(new Event("input"));
+      await saveDraft("");
+      return true;
+    };
     try {
       fields = await formFields(form, picker, list, { files, ids, removed });
       await sendForm(form, fields, {
         onProgress: fields.has("images") ? (part) => showProgress(form, part) : undefined,
-        onAnswer: (isAccepted) => isAccepted && "keepsDraft" in form.dataset && saveDraft(""),
+        onAnswer: (isAccepted) => isAccepted && keepsDraft && saveDraft(""),
+        // It is sent once the user has signed in again.
+        onSignedOut: () => keepsDraft && queue(),
         onRefused: (page) => {
           if (!hasTakenPictures(page, fields)) untaken = chosenPictures(list, files);
         },
       });
     } catch (failure) {
       const isOffline = failure.status !== undefined && isUnreachable(failure);
-      if (!isOffline || !("keepsDraft" in form.dataset)) {
+      if (!isOffline || !keepsDraft) {
         showError(failure);
-      } else if (await queue(form, fields)) {
-        files.clear();
-        list.replaceChildren();
-        words.value = "";
-        words.dispatchEvent(new Event("input"));
+      } else if (await queue()) {
         // With the focus inside, the form would close under the next tap, which then misses.
         form.classList.remove("is-open");
         if (form.contains(document.activeElement)) document.activeElement.blur();
-        await saveDraft("");
         showToast(text("queued"));
       } else {
         // Nothing is lost, so nothing needs an answer.
-        await saveDraft(words.value);
         showToast(text("offline"));
       }
     } finally {
@@ -188,7 +193,7 @@ function chosenPictures(list, files) {
 }
 
 /** Queues a post, if it has words or pictures and is short enough. Gives whether it is queued. */
-async function queue(form, fields) {
+async function queueForm(form, fields) {
   const words = fields.get("content").trim();
   const hasPictures = fields.has("images") || fields.has("kept");
   if ((!words && !hasPictures) || [...words].length > Number(form.dataset.limit)) return false;
@@ -201,28 +206,6 @@ async function queue(form, fields) {
   // What is written next is another post.
   form.elements.namedItem("nonce").value = randomID();
   return true;
-}
-
-/** Saves the words while they are typed, and restores those of the last visit. */
-async function keepDraft(words, open) {
-  const person = pageUser();
-  if (!person) return;
-  words.addEventListener("input", () => {
-    clearTimeout(saving);
-    saving = setTimeout(() => saveDraft(words.value), PAUSE);
-  });
-  const saved = words.value ? undefined : await loadValue(person, DRAFT).catch(() => undefined);
-  if (!saved || words.value) return;
-  words.value = saved;
-  words.dispatchEvent(new Event("input"));
-  open();
-}
-
-function saveDraft(words) {
-  clearTimeout(saving);
-  const person = pageUser();
-  // Without storage there is no draft.
-  return person && saveValue(person, DRAFT, words || null).catch(() => {});
 }
 
 function emptyItem(form) {
