@@ -411,6 +411,36 @@ def test_a_couple_asks_before_it_writes(own_site):
     assert "https://example.test/place" in jun.get(path).text
 
 
+def test_a_refused_first_message_keeps_its_picture(own_site, browser):
+    site = own_site(PAIRSPOT_DEMO="1")
+    mei, sam = (Visitor(site).sign_in(f"{name}@example.test") for name in ["mei", "sam"])
+    ours, theirs = (
+        re.search(r'href="(/couples/[0-9a-f-]{36})"', one.get(one.write("Hello.").made).text)[1]
+        for one in [mei, sam])
+    for one, couple in [(mei, theirs), (sam, ours)]:
+        one.post(f"{couple}/follow", {"csrf_token": one.token(couple)})
+    context = browser.new_context(base_url=site.url, viewport={"width": 390, "height": 844})
+    with contextlib.closing(context):
+        page = context.new_page()
+        signed_in(page, site, "sam@example.test")
+        opened(page, f"{ours}/message")
+        page.locator("#pictures").set_input_files(
+            {"name": "a.png", "mimeType": "image/png", "buffer": pictures.png_bytes()})
+        description = page.get_by_label("Describe this picture: a.png")
+        description.fill("A square")
+        send(page, "word " * 900)
+        page.get_by_test_id("error-summary").wait_for()
+        page.locator("[data-chosen] img").wait_for()
+        assert description.input_value() == "A square"
+        check(page)
+        text = words()
+        send(page, text)
+        picture = message(page, text).locator(".pictures img")
+        picture.wait_for()
+        assert picture.get_attribute("alt") == "A square"
+        assert MESSAGES.search(page.url)
+
+
 def test_the_first_message_arrives_on_an_open_page(own_site, browser):
     site = own_site(PAIRSPOT_DEMO="1")
     jun = Visitor(site).sign_in("jun@example.test")

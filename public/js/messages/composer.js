@@ -4,6 +4,7 @@ import { chosenFiles } from "../base/chosen-files.js";
 import { callAPI, isUnreachable, parsePage, post, showError } from "../base/fetch.js";
 import { markBusy, markReady } from "../base/forms.js";
 import { showNotice } from "../base/notice.js";
+import { sendForm } from "../base/send-form.js";
 import { swap } from "../base/swap.js";
 import { text } from "../base/texts.js";
 import { shrinkImage } from "../shrink-image.js";
@@ -24,6 +25,27 @@ let descriptions = [];
 /** Starts the form on the page of a conversation. */
 export function startComposer(form, page) {
   return new Composer(form, page);
+}
+
+/** Starts the form of the first message to a couple: what is refused keeps its files. */
+export function startFirstMessage(form) {
+  const button = form.querySelector("[data-send]");
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (button.getAttribute("aria-busy") === "true") return;
+    markBusy(button);
+    try {
+      await sendForm(form, await fieldsOf(form), {
+        showsErrors: true,
+        keepsFiles: true,
+        onRefused: () => (descriptions = descriptionsOf(form)),
+      });
+    } catch (failure) {
+      showError(failure);
+    } finally {
+      markReady(form);
+    }
+  });
 }
 
 /** Shows the chosen pictures, since the browser's own field is not visible. */
@@ -71,6 +93,19 @@ function chosenPicture(file, label) {
   const item = document.createElement("p");
   item.append(image, field);
   return item;
+}
+
+const descriptionsOf = (form) => new FormData(form).getAll("descriptions");
+
+/** The fields of a form, with smaller pictures. */
+async function fieldsOf(form) {
+  const fields = new FormData(form);
+  fields.delete("pictures");
+  for (const file of form.elements.pictures?.files ?? []) {
+    const small = await shrinkImage(file);
+    fields.append("pictures", small, small.name);
+  }
+  return fields;
 }
 
 class Composer {
@@ -141,7 +176,7 @@ class Composer {
     const button = this.form.querySelector("[data-send]");
     markBusy(button);
     try {
-      const fields = await this.fields();
+      const fields = await fieldsOf(this.form);
       const page = await parsePage(await post(this.form.action, fields, { files: true }));
       if (!this.page.isLive) {
         location.assign(`${this.page.root.dataset.page}#newest`);
@@ -156,22 +191,12 @@ class Composer {
     }
   }
 
-  async fields() {
-    const fields = new FormData(this.form);
-    fields.delete("pictures");
-    for (const file of this.form.elements.pictures?.files ?? []) {
-      const small = await shrinkImage(file);
-      fields.append("pictures", small, small.name);
-    }
-    return fields;
-  }
-
   async report(failure) {
     if (failure.shown) return;
     if (failure.response && SHOWN.includes(failure.status)) {
       const page = await parsePage(failure.response);
       if (page.querySelector("[data-message-form]")) {
-        descriptions = new FormData(this.form).getAll("descriptions");
+        descriptions = descriptionsOf(this.form);
         await swap(page, location.href, chosenFiles(this.form));
         return;
       }

@@ -2,7 +2,7 @@
 import { get, parsePage, post, showError } from "../base/fetch.js";
 import { pauseAfter, Stream } from "../base/stream.js";
 import { formatText } from "../base/texts.js";
-import { startComposer, watchPictures } from "./composer.js";
+import { startComposer, startFirstMessage, watchPictures } from "./composer.js";
 import { mergeConversation } from "./merge.js";
 import { MESSAGE } from "./queue.js";
 import { startRecorder } from "./recorder.js";
@@ -23,8 +23,9 @@ export function start(root) {
     watchPictures(form);
     startRecorder(form);
   }
-  // The first message to a couple is an ordinary form.
+  // Before the first message to a couple there is no conversation.
   if (root.dataset.id) new ConversationPage(root, form);
+  else if (form) startFirstMessage(form);
 }
 
 class ConversationPage {
