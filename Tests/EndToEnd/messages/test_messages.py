@@ -253,6 +253,33 @@ def test_a_refused_message_keeps_its_pictures_and_their_descriptions(pages, tmp_
     assert picture.get_attribute("alt") == "A square"
 
 
+def test_what_is_being_written_stays_when_more_than_a_page_is_new(pages, jun, two):
+    mei, _ = pages
+    mei.locator("#pictures").set_input_files(
+        {"name": "a.png", "mimeType": "image/png", "buffer": pictures.png_bytes()})
+    description = mei.get_by_label("Describe this picture: a.png")
+    description.fill("A square")
+    half = words()
+    mei.locator("#text").fill(half)
+    # As if all messages that are shown were older than the newest page.
+    mei.evaluate("""() => {
+      window.isOpenStill = true;
+      document.querySelector("[data-conversation]").dataset.isOld = "";
+      for (const one of document.querySelectorAll("[data-message]")) one.dataset.message = "0";
+    }""")
+    text = words()
+    write(jun, two, text)
+    message(mei, text).wait_for()
+    assert mei.locator("[data-is-old]").count() == 0
+    assert mei.evaluate("window.isOpenStill")
+    assert mei.locator("#text").input_value() == half
+    assert mei.evaluate("document.activeElement.id") == "text"
+    mei.locator("[data-chosen] img").wait_for()
+    assert description.input_value() == "A square"
+    mei.get_by_role("button", name="Send", exact=True).click()
+    message(mei, half).locator(".pictures img").wait_for()
+
+
 def test_words_wait_without_a_network_and_go_once_in_order(site, pages):
     mei, jun = pages
     first, second = words(), words()

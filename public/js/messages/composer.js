@@ -48,6 +48,24 @@ export function startFirstMessage(form) {
   });
 }
 
+/** Shows `page` in place of the page of `form`; what is being written goes on in its own form. */
+export async function replacePage(page, form) {
+  const next = page.querySelector("[data-message-form]");
+  const field = form.querySelector("textarea");
+  const { value, selectionStart, selectionEnd } = field;
+  const hasFocus = field === document.activeElement;
+  next.querySelector("textarea").textContent = value;
+  next.querySelector("[name=quoted]").setAttribute("value", form.elements.quoted.value);
+  const quote = page.importNode(form.querySelector("[data-answering]"), true);
+  next.querySelector("[data-answering]").replaceWith(quote);
+  descriptions = descriptionsOf(form);
+  await swap(page, location.href, chosenFiles(form));
+  if (!hasFocus) return;
+  const fresh = document.querySelector("[data-message-form] textarea");
+  fresh?.focus({ preventScroll: true });
+  fresh?.setSelectionRange(selectionStart, selectionEnd);
+}
+
 /** Shows the chosen pictures, since the browser's own field is not visible. */
 export function watchPictures(form) {
   const picker = form.elements.pictures;

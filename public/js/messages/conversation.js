@@ -2,7 +2,7 @@
 import { get, parsePage, post, showError } from "../base/fetch.js";
 import { pauseAfter, Stream } from "../base/stream.js";
 import { formatText } from "../base/texts.js";
-import { startComposer, startFirstMessage, watchPictures } from "./composer.js";
+import { replacePage, startComposer, startFirstMessage, watchPictures } from "./composer.js";
 import { mergeConversation } from "./merge.js";
 import { MESSAGE } from "./queue.js";
 import { startRecorder } from "./recorder.js";
@@ -131,7 +131,7 @@ class ConversationPage {
       do {
         this.isAskedAgain = false;
         await this.askOnce();
-      } while (this.isAskedAgain);
+      } while (this.isAskedAgain && !this.ended);
       this.tries = 0;
     } catch (failure) {
       if ([403, 404].includes(failure.status)) {
@@ -149,6 +149,7 @@ class ConversationPage {
   async askOnce() {
     const response = await get(`${this.address}/messages?after=${this.version}`);
     const changes = await response.json();
+    if (this.ended) return;
     this.showWriting(changes.writing);
     const reads = JSON.stringify(changes.reads);
     const isRead = this.reads !== undefined && reads !== this.reads;
@@ -165,7 +166,8 @@ class ConversationPage {
   }
 
   async refresh() {
-    this.show(await parsePage(await get(this.root.dataset.page)));
+    const page = await parsePage(await get(this.root.dataset.page));
+    if (!this.ended) this.show(page);
   }
 
   /** Shows the messages of the server's page. */
@@ -174,7 +176,12 @@ class ConversationPage {
     const hasForm = Boolean(fresh?.querySelector("[data-message-form]"));
     const wasAtEnd = this.isAtEnd();
     const added = fresh && mergeConversation(this.root, fresh);
-    // Another page, a gap, or a conversation that may now be written in, or no longer.
+    // A gap: what is being written stays.
+    if (fresh && !added && hasForm && this.form && this.isLive) {
+      replacePage(page, this.form);
+      return;
+    }
+    // Another page, or a conversation that may now be written in, or no longer.
     if (!added || hasForm !== Boolean(this.form)) {
       location.reload();
       return;
