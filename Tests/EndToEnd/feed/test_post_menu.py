@@ -145,6 +145,21 @@ def test_a_comment_is_written_deleted_and_restored(page):
     comment.wait_for()
 
 
+def test_a_comment_without_a_network_stays_in_its_form(page):
+    page.get_by_test_id("post").first.locator(".comment-link").click()
+    page.wait_for_url("**#comments")
+    page.get_by_label("Add a comment").fill("A comment for later")
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Comment", exact=True).click()
+    page.get_by_role("dialog").get_by_text("You’re offline.").wait_for()
+    page.get_by_role("dialog").get_by_role("button", name="OK").click()
+    assert page.get_by_label("Add a comment").input_value() == "A comment for later"
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Comment", exact=True).click()
+    page.wait_for_url("**#comment-*")
+    page.get_by_test_id("comment").filter(has_text="A comment for later").wait_for()
+
+
 def test_the_album_uses_a_wide_screen(page):
     page.set_viewport_size({"width": 1600, "height": 900})
     page.goto("/album")

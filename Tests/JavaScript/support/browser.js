@@ -20,7 +20,7 @@ globalThis.setTimeout = (work, pause) => {
 delete globalThis.BroadcastChannel;
 globalThis.addEventListener = globalThis.removeEventListener = () => {};
 // Without Web Locks a lease in the database takes their place.
-Object.defineProperty(globalThis, "navigator", { value: { userAgent: "Test" } });
+Object.defineProperty(globalThis, "navigator", { value: { userAgent: "Test", onLine: true } });
 globalThis.location = new URL("https://pairspot.test/");
 globalThis.indexedDB = new FakeIndexedDB();
 globalThis.IDBKeyRange = FakeKeyRange;

@@ -2,6 +2,9 @@
 import { text } from "./texts.js";
 import { showNotice } from "./notice.js";
 
+// Time in ms for the server to show that it can be reached.
+const TIMEOUT = 8_000;
+
 /** A request that failed; `shown` is set once the user has been told. */
 class RequestError extends Error {
   constructor(status, response) {
@@ -14,6 +17,20 @@ class RequestError extends Error {
 /** Whether there is no network, or the server is down or restarting. */
 export function isUnreachable(failure) {
   return !failure.status || [502, 503, 504].includes(failure.status);
+}
+
+/** Whether the server answers now. */
+export async function isReachable() {
+  try {
+    await fetch("/healthz", {
+      method: "HEAD",
+      cache: "no-store",
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Fetches a fresh CSRF token. */

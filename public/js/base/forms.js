@@ -1,5 +1,11 @@
-// Prevents sending a form twice, and shows that it is being sent.
+// Prevents sending a form twice or without a network, and shows that it is being sent.
+import { isReachable } from "./fetch.js";
+import { showNotice } from "./notice.js";
+import { text } from "./texts.js";
+
 const sent = new WeakSet();
+// Forms that were sent without a network, while the server answered: it is on this machine.
+const reaching = new WeakSet();
 
 // Time in ms until a form can be sent again, for users who stopped the page from loading.
 const RESUBMIT_AFTER = 30_000;
@@ -12,6 +18,12 @@ export function preventDoubleSubmits() {
       event.preventDefault();
       return;
     }
+    if (!navigator.onLine && !reaching.has(form)) {
+      // The browser would show its own page, and lose what is written in the form.
+      event.preventDefault();
+      sendIfReachable(form, event.submitter);
+      return;
+    }
     sent.add(form);
     markBusy(event.submitter);
     setTimeout(() => markReady(form), RESUBMIT_AFTER);
@@ -21,6 +33,18 @@ export function preventDoubleSubmits() {
     if (!event.persisted) return;
     for (const form of document.forms) markReady(form);
   });
+}
+
+async function sendIfReachable(form, button) {
+  sent.add(form);
+  const isThere = await isReachable();
+  sent.delete(form);
+  if (isThere) {
+    reaching.add(form);
+    form.requestSubmit(button);
+  } else {
+    showNotice(text("offline"));
+  }
 }
 
 /** Shows that a button is working: it keeps its colour and width and shows its busy text. */

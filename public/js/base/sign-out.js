@@ -1,14 +1,11 @@
 // Signing out, the only thing that clears what this browser keeps of a user. It asks first if
 // something is not sent yet, and nothing is cleared before a page shows that it is done.
-import { post } from "./fetch.js";
+import { isReachable, post } from "./fetch.js";
 import { hasSignedOutOffline, signOutOffline, markSigningOut, pageUser } from "./current-user.js";
 import { showNotice } from "./notice.js";
 import { unsentCounts, flush } from "./sync.js";
 import { text } from "./texts.js";
 import { closeNotifications, pushSubscription } from "./service-worker.js";
-
-// Time in ms for the server to show that it can be reached.
-const TIMEOUT = 8_000;
 
 const confirmed = new WeakSet();
 
@@ -104,19 +101,6 @@ async function unsubscribePush() {
     await (await pushSubscription())?.unsubscribe();
   } catch {
     // Without a push service nothing arrives either.
-  }
-}
-
-async function isReachable() {
-  try {
-    await fetch("/healthz", {
-      method: "HEAD",
-      cache: "no-store",
-      signal: AbortSignal.timeout(TIMEOUT),
-    });
-    return true;
-  } catch {
-    return false;
   }
 }
 
