@@ -1,4 +1,3 @@
-import Accounts
 import Core
 import Mail
 import Templates

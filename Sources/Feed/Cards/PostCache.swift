@@ -1,4 +1,3 @@
-import Accounts
 import Core
 
 /// Posts in a ready form, such as HTML cards. Lists read only summaries; the rest of a post is read

@@ -1,4 +1,3 @@
-import Accounts
 import Archive
 import Core
 import Database

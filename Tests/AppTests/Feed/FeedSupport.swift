@@ -1,4 +1,3 @@
-import Accounts
 import Core
 import Database
 import Foundation

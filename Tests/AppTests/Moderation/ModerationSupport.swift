@@ -1,4 +1,3 @@
-import Accounts
 import Core
 import Foundation
 import Testing

@@ -1,4 +1,3 @@
-import Accounts
 import Database
 import Foundation
 import Testing

@@ -2,7 +2,6 @@ import Core
 import Foundation
 import Testing
 
-@testable import Accounts
 @testable import App
 
 @Suite("The names of couples that one has left for good")

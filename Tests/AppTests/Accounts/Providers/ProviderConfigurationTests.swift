@@ -3,7 +3,6 @@ import Crypto
 import Foundation
 import Testing
 
-@testable import Accounts
 @testable import App
 
 @Suite("Settings of OpenID providers")

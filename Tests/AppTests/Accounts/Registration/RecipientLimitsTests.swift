@@ -1,7 +1,6 @@
 import Core
 import Testing
 
-@testable import Accounts
 @testable import App
 
 @Suite("Mails to addresses that asked for none are limited by recipient")

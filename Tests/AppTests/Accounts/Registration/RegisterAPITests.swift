@@ -3,7 +3,6 @@ import Database
 import Foundation
 import Testing
 
-@testable import Accounts
 @testable import App
 
 @Suite("Registering with an app")

@@ -5,7 +5,6 @@ import HTTPTypes
 import Testing
 import Web
 
-@testable import Accounts
 @testable import App
 
 @Suite("Signing in with an app")
