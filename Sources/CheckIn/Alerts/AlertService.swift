@@ -95,20 +95,22 @@ struct AlertService {
     in writer: WriteTransaction
   ) throws -> Int {
     var cleared: Set<ID<Contact>> = []
-    var count = 0
+    var usedChannels: Set<ID<ContactChannel>> = []
     for alert in open {
       let notified = try services.alerts.notifiedContacts(of: alert.id, in: writer)
       // A mail that is still queued would arrive after the all-clear.
       try recall(of: alert.id, in: writer)
-      for id in notified where cleared.insert(id).inserted {
+      for id in notified {
         guard let contact = try services.contacts.find(id, in: writer),
           contact.state != .refused
         else { continue }
-        for channel in try services.channels.notified(of: alert.id, id, in: writer) {
+        // Of two alerts, each may have gone by other channels.
+        for channel in try services.channels.notified(of: alert.id, id, in: writer)
+        where usedChannels.insert(channel.id).inserted {
           try services.channels.queue(.allClear, by: channel, now: now, in: writer)
         }
+        guard cleared.insert(id).inserted else { continue }
         try mailAllClear(to: contact, of: alert, card, monitor, now: now, in: writer)
-        count += 1
       }
       try services.alerts.end(alert.id, now: now, in: writer)
       try services.record.add(.ended, of: card.id, now: now, in: writer)
@@ -116,7 +118,7 @@ struct AlertService {
     if try services.alerts.open(of: card.id, in: writer).isEmpty {
       notice(in: writer) { try services.observer.alertsEnded(card.id, in: writer) }
     }
-    return count
+    return cleared.count
   }
 
   /// Queues the mail with the all-clear to a contact who was notified of an alert.

@@ -518,6 +518,31 @@ struct ChannelTests {
     #expect(sender.sent.map(isAllClear) == [false, false, true])
   }
 
+  @Test("Of two alerts that end at once, the all-clear goes by the channels of both")
+  func twoAlerts() throws {
+    let sender = RecordingSender()
+    let instance = try instance(sender)
+    let mei = try proven(instance, sender)
+    try instance.goQuiet()
+    // Ming has seen the first alert, so no message about it goes by the channel.
+    let (ming, own) = (instance.browser(), try instance.contactPage("ming"))
+    ming.get(own)
+    ming.post(own, ["button": "opened"])
+    mei.get("/checkin")
+    mei.post("/checkin/help", ["note": "Fell"])
+    try pass(.minutes(31), instance)
+    #expect(sender.sent.count == 2)
+    mei.get("/checkin")
+    mei.post("/checkin", ["button": "check-in"])
+    try send(instance)
+    #expect(sender.sent.map(isAllClear) == [false, false, true])
+    #expect(
+      try instance.number(
+        """
+        SELECT count(*) FROM contact_mails WHERE kind = 'all-clear' AND channel_id IS NULL
+        """) == 1)
+  }
+
   @Test("A service that hangs keeps neither another one waiting, nor its own other messages")
   func hanging() throws {
     let sender = RecordingSender()
