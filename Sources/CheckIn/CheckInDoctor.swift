@@ -38,7 +38,7 @@ struct CheckInDoctor: Sendable {
       AND EXISTS (SELECT 1 FROM emergency_contacts c WHERE c.user_id = s.user_id
         AND c.removed_at IS NULL AND (c.state IN ('pending', 'introduced')
           OR c.state = 'bouncing' AND EXISTS (SELECT 1 FROM contact_channels h
-            WHERE h.contact_id = c.id AND h.proven_at IS NOT NULL)))
+            WHERE h.contact_id = c.id AND h.proven_at IS NOT NULL AND h.removed_at IS NULL)))
       AND NOT EXISTS (SELECT 1 FROM alerts a
         WHERE a.user_id = s.user_id AND a.ended_at IS NULL AND a.timer_id IS NULL)
     """

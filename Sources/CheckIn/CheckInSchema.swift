@@ -295,6 +295,6 @@ enum CheckInSchema {
       CREATE UNIQUE INDEX checkin_settings_ping ON checkin_settings (ping_hash)
         WHERE ping_hash IS NOT NULL;
       """),
-    watchman, placesAndHours, callsForHelp, removedContacts, removedChannels,
+    watchman, placesAndHours, callsForHelp, removedContacts, removedChannels, keptChannels,
   ]
 }

@@ -56,84 +56,6 @@ struct AlertService {
     return true
   }
 
-  /// After the user has ended a timer: notifies the alerted contacts.
-  func end(
-    timer: ID<CheckInTimer>, _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant,
-    in writer: WriteTransaction
-  ) throws {
-    let open = try services.alerts.open(of: card.id, in: writer).filter { $0.timer == timer }
-    try end(open, card, monitor, now: now, in: writer)
-  }
-
-  /// After a check-in: notifies the alerted contacts that all is well once the silence is below the
-  /// threshold again. Alerts of timers, calls for help among them, end only if they were raised
-  /// before the user's tap, which may come late from a phone without a network. `tappedAt` is nil for
-  /// a sign of life, which may be made by a machine. Returns the number of contacts who get the
-  /// all-clear; nil if no alert ended.
-  @discardableResult
-  func end(
-    _ card: UserSummary, _ monitor: CheckInMonitor, tappedAt: Instant?, now: Instant,
-    in writer: WriteTransaction
-  ) throws -> Int? {
-    guard monitor.isBelowThreshold(now) else { return nil }
-    let open = try services.alerts.open(of: card.id, in: writer).filter { alert in
-      alert.timer == nil || tappedAt.map { alert.claimedAt <= $0 } ?? false
-    }
-    guard !open.isEmpty else { return nil }
-    if let timer = try services.timers.find(of: card.id, in: writer),
-      open.contains(where: { $0.timer == timer.id })
-    {
-      try TimerService(services: services).remove(of: card.id, in: writer)
-      try services.record.add(.timerEnded, of: card.id, now: now, in: writer)
-    }
-    return try end(open, card, monitor, now: now, in: writer)
-  }
-
-  @discardableResult
-  private func end(
-    _ open: [Alert], _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant,
-    in writer: WriteTransaction
-  ) throws -> Int {
-    var cleared: Set<ID<Contact>> = []
-    var usedChannels: Set<ID<ContactChannel>> = []
-    for alert in open {
-      let notified = try services.alerts.notifiedContacts(of: alert.id, in: writer)
-      // A mail that is still queued would arrive after the all-clear.
-      try recall(of: alert.id, in: writer)
-      for id in notified {
-        guard let contact = try services.contacts.find(id, in: writer),
-          contact.state != .refused
-        else { continue }
-        // Of two alerts, each may have gone by other channels.
-        for channel in try services.channels.notified(of: alert.id, id, in: writer)
-        where usedChannels.insert(channel.id).inserted {
-          try services.channels.queue(.allClear, by: channel, now: now, in: writer)
-        }
-        guard cleared.insert(id).inserted else { continue }
-        try mailAllClear(to: contact, of: alert, card, monitor, now: now, in: writer)
-      }
-      try services.alerts.end(alert.id, now: now, in: writer)
-      try services.record.add(.ended, of: card.id, now: now, in: writer)
-    }
-    if try services.alerts.open(of: card.id, in: writer).isEmpty {
-      notice(in: writer) { try services.observer.alertsEnded(card.id, in: writer) }
-    }
-    return cleared.count
-  }
-
-  /// Queues the mail with the all-clear to a contact who was notified of an alert.
-  func mailAllClear(
-    to contact: Contact, of alert: Alert, _ card: UserSummary, _ monitor: CheckInMonitor,
-    now: Instant, in writer: WriteTransaction
-  ) throws {
-    let settings = try settings(of: card, in: writer)
-    var model = services.model(card, monitor, to: contact, now: now)
-    model.isTimer = alert.timer != nil
-    try send(
-      services.mailer.allClear(model, in: settings.contactLanguage), .allClear, to: contact,
-      alert: alert.id, now: now, in: writer)
-  }
-
   /// Records that a contact has reached the user and notifies the other contacts. Returns false if
   /// another contact reported it before or no alert is open.
   func reached(
@@ -223,7 +145,9 @@ struct AlertService {
     case .mail:
       try mail(contact, of: alert, card, monitor, now: now, in: writer)
     case .channel(let id):
-      guard let channel = try services.channels.find(id, in: writer) else { return }
+      guard let channel = try services.channels.find(id, in: writer), !channel.isRemoved else {
+        return
+      }
       try services.channels.queue(
         .alert, by: channel, alert: alert.id, round: alert.round, now: now, in: writer)
     }
@@ -262,7 +186,7 @@ struct AlertService {
   // MARK: Parts
 
   /// Writes or removes a notice. Its failure holds back neither an alert nor an all-clear.
-  private func notice(in writer: WriteTransaction, _ change: () throws -> Void) {
+  func notice(in writer: WriteTransaction, _ change: () throws -> Void) {
     do {
       try writer.savepoint(change)
     } catch {
@@ -270,7 +194,7 @@ struct AlertService {
     }
   }
 
-  private func send(
+  func send(
     _ content: MailContent, _ kind: ContactMailKind, to contact: Contact, alert: ID<Alert>,
     now: Instant, in writer: WriteTransaction
   ) throws {
@@ -279,13 +203,7 @@ struct AlertService {
       mail, kind, to: contact.id, of: contact.person, alert: alert, now: now, in: writer)
   }
 
-  private func recall(of alert: ID<Alert>, in writer: WriteTransaction) throws {
-    try services.queue.cancel(
-      try services.alerts.recall(of: alert, in: writer), in: writer)
-  }
-
-  private func settings(of card: UserSummary, in reader: ReadTransaction) throws -> CheckInSettings
-  {
+  func settings(of card: UserSummary, in reader: ReadTransaction) throws -> CheckInSettings {
     try services.monitors.settings(of: card.id, in: reader)
       ?? CheckInSettings(contactLanguage: services.language(of: card))
   }

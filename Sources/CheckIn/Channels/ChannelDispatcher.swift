@@ -131,16 +131,9 @@ public final class ChannelDispatcher: Sendable {
   private func note(
     _ message: ChannelMessage, isSent: Bool, now: Instant, in writer: WriteTransaction
   ) throws {
-    guard let id = message.channel, let channel = try services.channels.find(id, in: writer) else {
-      try services.channels.end(message, .recalled, error: nil, now: now, in: writer)
-      // The channel was removed while its message was being sent.
-      guard isSent,
-        let offer = try services.channels.noteSentAfterRecall(message, now: now, in: writer)
-      else { return }
-      return try services.record.add(
-        .sent, contact: message.contact, detail: "\(message.kind.rawValue) \(offer)",
-        of: message.person, now: now, in: writer)
-    }
+    guard let id = message.channel, let channel = try services.channels.find(id, in: writer),
+      !channel.isRemoved || message.kind == .allClear
+    else { return try noteRemoved(message, isSent: isSent, now: now, in: writer) }
     let error = "the service did not take it"
     if !isSent, message.attempts <= Self.delays.count {
       return try services.channels.postpone(
@@ -158,6 +151,30 @@ public final class ChannelDispatcher: Sendable {
       // The next means is used at once.
       try EscalationService(services: services).advance(channel.person, now: now, in: writer)
     }
+  }
+
+  /// Records a message whose channel was removed while it was being sent.
+  private func noteRemoved(
+    _ message: ChannelMessage, isSent: Bool, now: Instant, in writer: WriteTransaction
+  ) throws {
+    try services.channels.end(message, .recalled, error: nil, now: now, in: writer)
+    guard isSent,
+      let offer = try services.channels.noteSentAfterRecall(message, now: now, in: writer)
+    else { return }
+    try services.record.add(
+      .sent, contact: message.contact, detail: "\(message.kind.rawValue) \(offer)",
+      of: message.person, now: now, in: writer)
+    guard message.kind == .alert, let contact = message.contact,
+      let alert = try services.alerts.all(of: message.person, in: writer)
+        .first(where: { $0.id == message.alert }),
+      try !services.alerts.open(of: message.person, in: writer)
+        .contains(where: { $0.id == alert.id }),
+      let card = try services.people.card(message.person, in: writer),
+      let monitor = try services.monitor(over: card, now: now, in: writer)
+    else { return }
+    // The alert ended meanwhile, too.
+    try AlertService(services: services).clear(
+      contact, reachedBy: message.channel, of: alert, card, monitor, now: now, in: writer)
   }
 
   /// Records the end of a message. An alert that ended while its message was being sent is followed by

@@ -13,6 +13,7 @@ struct ChannelMessageWriter {
     of message: ChannelMessage, now: Instant, in writer: WriteTransaction
   ) throws -> OutgoingMessage? {
     guard let channel = try message.channel.flatMap({ try services.channels.find($0, in: writer) }),
+      !channel.isRemoved || message.kind == .allClear,
       let offer = services.channelOffers.find(channel.offer),
       let contact = try services.contacts.find(channel.contact, in: writer),
       contact.state != .refused,

@@ -49,7 +49,7 @@ struct ChannelService {
   ) throws -> Bool {
     var others = try services.channels.all(of: contact, in: writer)
     for same in others where PushTarget(same.recipient)?.endpoint == target.endpoint {
-      try services.channels.remove(same.id, in: writer)
+      try services.channels.remove(same.id, now: now, in: writer)
       others.removeAll { $0.id == same.id }
     }
     guard others.count < ContactChannel.maximumCount else { return false }
@@ -89,7 +89,7 @@ struct ChannelService {
   func remove(
     _ channel: ContactChannel, now: Instant, in writer: WriteTransaction
   ) throws {
-    try services.channels.remove(channel.id, in: writer)
+    try services.channels.remove(channel.id, now: now, in: writer)
     try changed(channel.person, now: now, in: writer)
   }
 

@@ -6,7 +6,10 @@ import Secrets
 /// Stores the channels of contacts, and the messages that wait to be sent by them.
 struct ChannelStore {
   private static let columns: Query =
-    "id, contact_id, user_id, offer, recipient_sealed, proven_at, failed_at, code_sent_at"
+    """
+    id, contact_id, user_id, offer, recipient_sealed, proven_at, failed_at, code_sent_at,
+    removed_at IS NOT NULL
+    """
 
   static let recipient = EncryptedColumn<ContactChannel>(
     table: "contact_channels", owner: "id", column: "recipient_sealed", name: "channel")
@@ -24,14 +27,17 @@ struct ChannelStore {
   /// The channels of all contacts of a user, in their order.
   func all(of person: ID<Person>, in reader: ReadTransaction) throws -> [ContactChannel] {
     try reader.rows(
-      "SELECT \(Self.columns) FROM contact_channels WHERE user_id = \(person) ORDER BY id",
-      make: channel)
+      """
+      SELECT \(Self.columns) FROM contact_channels
+      WHERE user_id = \(person) AND removed_at IS NULL ORDER BY id
+      """, make: channel)
   }
 
   func all(of contact: Contact, in reader: ReadTransaction) throws -> [ContactChannel] {
     try all(of: contact.person, in: reader).filter { $0.contact == contact.id }
   }
 
+  /// A channel by ID; one that was removed is found while it is kept.
   func find(_ id: ID<ContactChannel>, in reader: ReadTransaction) throws -> ContactChannel? {
     try reader.first(
       "SELECT \(Self.columns) FROM contact_channels WHERE id = \(id)", make: channel)
@@ -49,24 +55,12 @@ struct ChannelStore {
       """)
   }
 
-  /// Removes a channel. Its messages keep the name of its offer; those that wait are recalled, except
-  /// those of a watchman, which is told with its next report.
-  func remove(_ id: ID<ContactChannel>, in writer: WriteTransaction) throws {
-    try writer.execute(
-      """
-      UPDATE contact_mails SET send_at = NULL,
-        offer = (SELECT h.offer FROM contact_channels h WHERE h.id = \(id)),
-        state = CASE WHEN state = 'waiting' AND by_watchman = 0 THEN 'recalled' ELSE state END
-      WHERE channel_id = \(id)
-      """)
-    try writer.execute("DELETE FROM contact_channels WHERE id = \(id)")
-  }
-
   /// The offers that contacts use, each with the number of contacts.
   func offers(in reader: ReadTransaction) throws -> [(offer: String, count: Int)] {
     try reader.rows(
       """
-      SELECT offer, count(DISTINCT contact_id) FROM contact_channels GROUP BY offer ORDER BY offer
+      SELECT offer, count(DISTINCT contact_id) FROM contact_channels WHERE removed_at IS NULL
+      GROUP BY offer ORDER BY offer
       """
     ) { (try $0.next(String.self), try $0.next(Int.self)) }
   }
@@ -130,12 +124,13 @@ struct ChannelStore {
     _ kind: ContactMailKind, by channel: ContactChannel, alert: ID<Alert>? = nil,
     round: Int? = nil, now: Instant, in writer: WriteTransaction
   ) throws {
+    let offer = channel.isRemoved ? channel.offer : nil
     try writer.execute(
       """
       INSERT INTO contact_mails (mail_id, user_id, contact_id, channel_id, alert_id, round, kind,
-        state, queued_at, changed_at, send_at)
+        state, queued_at, changed_at, send_at, offer)
       VALUES (\(ID<QueuedMail>(now: now)), \(channel.person), \(channel.contact), \(channel.id),
-        \(alert), \(round), \(kind.rawValue), 'waiting', \(now), \(now), \(now))
+        \(alert), \(round), \(kind.rawValue), 'waiting', \(now), \(now), \(now), \(offer))
       """)
   }
 
@@ -230,17 +225,24 @@ struct ChannelStore {
       """)
   }
 
-  /// The channels by which a contact was notified of an alert.
+  /// The channels in use by which a contact was notified of an alert.
   func notified(
     of alert: ID<Alert>, _ contact: ID<Contact>, in reader: ReadTransaction
   ) throws -> [ContactChannel] {
+    try used(for: alert, contact, in: reader).compactMap { try find($0, in: reader) }
+      .filter { !$0.isRemoved }
+  }
+
+  /// All channels by which a contact was notified of an alert.
+  func used(
+    for alert: ID<Alert>, _ contact: ID<Contact>, in reader: ReadTransaction
+  ) throws -> [ID<ContactChannel>] {
     try reader.values(
       """
       SELECT DISTINCT channel_id FROM contact_mails
       WHERE alert_id = \(alert) AND contact_id = \(contact) AND channel_id IS NOT NULL
         AND kind = 'alert' AND state = 'sent'
-      """, as: ID<ContactChannel>.self
-    ).compactMap { try find($0, in: reader) }
+      """)
   }
 
   private func channel(_ row: inout RowReader) throws -> ContactChannel {
@@ -250,7 +252,8 @@ struct ChannelStore {
     return ContactChannel(
       id: id, contact: contact, person: person, offer: offer,
       recipient: (try? Self.recipient.open(sealed, of: id, with: keys)) ?? "",
-      provenAt: try row.next(), failedAt: try row.next(), codeSentAt: try row.next())
+      provenAt: try row.next(), failedAt: try row.next(), codeSentAt: try row.next(),
+      isRemoved: try row.next())
   }
 }
 

@@ -20,6 +20,8 @@ struct ContactChannel: Sendable {
   let failedAt: Instant?
   /// When the code that is waited for was sent.
   let codeSentAt: Instant?
+  /// Whether it was removed, and is kept only for the all-clear of an alert that went by it.
+  let isRemoved: Bool
 
   /// The recipient as shown to the user, who does not learn the address of a contact's browser.
   var shownRecipient: String { offer == ChannelOffer.pushName ? "" : recipient }

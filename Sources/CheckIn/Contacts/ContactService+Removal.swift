@@ -39,8 +39,9 @@ extension ContactService {
     try somethingChanged(card.id, now: now, in: writer)
   }
 
-  /// Erases the contacts that were removed 30 days ago.
+  /// Erases the contacts that were removed 30 days ago, and removed channels that have served.
   func purge(now: Instant) throws {
+    try services.site.database.write { try services.channels.purge(now: now, in: $0) }
     let oldest = DeletionPeriod.start(now: now)
     while true {
       let count = try services.site.database.write {

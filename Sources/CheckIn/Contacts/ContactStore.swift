@@ -15,7 +15,8 @@ struct ContactStore {
     """
     id, user_id, name, email_sealed, state, weekly_at, account_id, asked_since IS NOT NULL,
     EXISTS (SELECT 1 FROM contact_channels h
-      WHERE h.contact_id = emergency_contacts.id AND h.proven_at IS NOT NULL),
+      WHERE h.contact_id = emergency_contacts.id AND h.proven_at IS NOT NULL
+        AND h.removed_at IS NULL),
     exercise_at, answered_at
     """
 

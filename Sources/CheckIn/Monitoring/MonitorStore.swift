@@ -140,7 +140,8 @@ struct MonitorStore {
              EXISTS (SELECT 1 FROM emergency_contacts c WHERE c.user_id = s.user_id
                AND c.removed_at IS NULL AND (c.state IN ('pending', 'introduced')
                  OR c.state = 'bouncing' AND EXISTS (SELECT 1 FROM contact_channels h
-                   WHERE h.contact_id = c.id AND h.proven_at IS NOT NULL))),
+                   WHERE h.contact_id = c.id AND h.proven_at IS NOT NULL
+                     AND h.removed_at IS NULL))),
              (SELECT max(a.claimed_at) FROM alerts a
                WHERE a.user_id = s.user_id AND a.ended_at IS NULL AND a.timer_id IS NULL)
       FROM checkin_settings s WHERE s.user_id = \(person)

@@ -102,7 +102,9 @@ extension WatchmanService {
       if state == .sent {
         try sent(contact, by: channel, of: alert, now: now, in: writer)
         if before == .recalled, try !isOpen(alert, in: writer) {
-          try clear(contact, channel, of: alert, card, monitor, now: now, in: writer)
+          // The user checked in while the alert was being sent.
+          try AlertService(services: services).clear(
+            contact, reachedBy: channel, of: alert, card, monitor, now: now, in: writer)
         }
       }
       if state == .givenUp || state == .refused {
@@ -142,22 +144,6 @@ extension WatchmanService {
     try services.queue.cancel(
       try services.watchman.recallOwn(to: contact, by: channel, of: alert.id, in: writer),
       in: writer)
-  }
-
-  /// Sends the all-clear to a contact: the user checked in while the alert was being sent.
-  private func clear(
-    _ id: ID<Contact>, _ channel: ID<ContactChannel>?, of alert: Alert, _ card: UserSummary,
-    _ monitor: CheckInMonitor, now: Instant, in writer: WriteTransaction
-  ) throws {
-    if let channel {
-      guard let known = try services.channels.find(channel, in: writer) else { return }
-      return try services.channels.queue(.allClear, by: known, now: now, in: writer)
-    }
-    guard let contact = try services.contacts.find(id, in: writer), contact.state != .refused else {
-      return
-    }
-    try AlertService(services: services).mailAllClear(
-      to: contact, of: alert, card, monitor, now: now, in: writer)
   }
 
   /// Ends an alert that the watchman sent although the user has checked in or is back: contacts who

@@ -159,7 +159,7 @@ extension CanaryColumns {
       "id": .none(.identifier), "contact_id": .none(.identifier), "user_id": .none(.identifier),
       "offer": .none(.word), "recipient_sealed": .sealed, "code_hash": .none(.hash),
       "code_sent_at": .none(.time), "code_tries": .none(.count), "proven_at": .none(.time),
-      "failed_at": .none(.time),
+      "failed_at": .none(.time), "removed_at": .none(.time),
     ],
     "contact_mails": [
       "mail_id": .none(.identifier), "user_id": .none(.identifier),

@@ -50,6 +50,44 @@ struct RemovedChannelTests {
     }
   }
 
+  /// Removes the channel while the next message is being sent; then the user checks in, if they do.
+  private func removeWhileSending(
+    _ channel: ContactChannel, _ instance: TestInstance, _ sender: RecordingSender,
+    tapping person: ID<Person>? = nil
+  ) {
+    // Used by this thread alone.
+    nonisolated(unsafe) let other = instance
+    sender.whileSending {
+      try? other.database.write {
+        try other.checkIn.channels.remove(channel.id, now: other.clock.now(), in: $0)
+      }
+      if let person { try? other.tap(person) }
+    }
+  }
+
+  /// Mail to Ming bounces from now on.
+  private func bounce(_ instance: TestInstance) throws {
+    let ming = try instance.contact("ming").id
+    try instance.database.write { try instance.checkIn.contacts.bounces(ming, in: $0) }
+  }
+
+  private func tap(_ instance: TestInstance) throws {
+    instance.clock.advance(seconds: 60)
+    try instance.tap(try instance.person("Mei"))
+    try send(instance)
+  }
+
+  private func isAllClear(_ message: OutgoingMessage) -> Bool {
+    message.body.hasPrefix("All clear: Mei is well.")
+  }
+
+  private func purge(_ instance: TestInstance) throws {
+    instance.clock.advance(seconds: .hours(2))
+    try ContactService(services: instance.checkIn).purge(now: instance.clock.now())
+  }
+
+  private static let count: Query = "SELECT count(*) FROM contact_channels"
+
   @Test("Pages still say that an alert went by one, and not by mail")
   func label() throws {
     let sender = RecordingSender()
@@ -83,16 +121,83 @@ struct RemovedChannelTests {
   func inFlight() throws {
     let sender = RecordingSender()
     let (instance, channel) = try due(sender)
-    // Used by this thread alone.
-    nonisolated(unsafe) let other = instance
-    sender.whileSending {
-      try? other.database.write { try other.checkIn.channels.remove(channel.id, in: $0) }
-    }
+    removeWhileSending(channel, instance, sender)
     try send(instance)
     #expect(
       try instance.number(
         "SELECT count(*) FROM contact_mails WHERE offer = 'sms' AND state = 'sent'") == 1)
     #expect(
       try instance.number("SELECT count(*) FROM checkin_record WHERE detail = 'alert sms'") == 1)
+  }
+
+  @Test(
+    "The all-clear goes by one that was removed after the alert, or while it was being sent",
+    arguments: [false, true])
+  func allClear(isInFlight: Bool) throws {
+    let sender = RecordingSender()
+    let (instance, channel) = try due(sender)
+    if isInFlight { removeWhileSending(channel, instance, sender) }
+    try send(instance)
+    if !isInFlight { try remove(channel, instance) }
+    try bounce(instance)
+    // It is used for nothing else.
+    let ming = try instance.contact("ming")
+    #expect(!ming.counts)
+    let mei = try instance.signedIn("mei")
+    #expect(mei.get(CheckInLinks.channels(ming.id)).shows("Ming can be alerted by email only."))
+    try purge(instance)
+    #expect(try instance.number(Self.count) == 1)
+    try tap(instance)
+    #expect(sender.sent.map(isAllClear) == [false, true])
+    try purge(instance)
+    #expect(try instance.number(Self.count) == 0)
+    #expect(mei.get("/checkin/contacts").shows("<li>All-clear · Text message · sent ·"))
+  }
+
+  @Test("The all-clear follows an alert that ended, too, while it was being sent")
+  func endedInFlight() throws {
+    let sender = RecordingSender()
+    let (instance, channel) = try due(sender)
+    removeWhileSending(channel, instance, sender, tapping: try instance.person("Mei"))
+    try send(instance)
+    #expect(sender.sent.map(isAllClear) == [false, true])
+  }
+
+  @Test("An all-clear that waits is not recalled")
+  func waitingAllClear() throws {
+    let sender = RecordingSender()
+    let (instance, channel) = try due(sender)
+    try send(instance)
+    instance.clock.advance(seconds: 60)
+    try instance.tap(try instance.person("Mei"))
+    try remove(channel, instance)
+    try send(instance)
+    #expect(sender.sent.map(isAllClear) == [false, true])
+  }
+
+  @Test("One by which no alert went is erased at once")
+  func erased() throws {
+    let (instance, channel) = try due(RecordingSender())
+    try remove(channel, instance)
+    #expect(try instance.number(Self.count) == 0)
+  }
+
+  @Test("In place of one that is no longer known, the all-clear goes by the others")
+  func unknown() throws {
+    let sender = RecordingSender()
+    let (instance, channel) = try due(sender)
+    try send(instance)
+    let (ming, now) = (try instance.contact("ming"), instance.clock.now())
+    try instance.database.write { writer in
+      try writer.execute("DELETE FROM contact_channels WHERE id = \(channel.id)")
+      try instance.checkIn.channels.add(
+        ID<ContactChannel>(now: now), to: ming, offer: "sms", recipient: "+886900000002",
+        in: writer)
+      try writer.execute("UPDATE contact_channels SET proven_at = \(now)")
+    }
+    try bounce(instance)
+    try tap(instance)
+    #expect(sender.sent.map(isAllClear) == [false, true])
+    #expect(sender.sent.last?.url == "json://sms.example/%2B886900000002")
   }
 }

@@ -170,5 +170,7 @@ enum LandedSchemas {
     checkin: messages by removed channels
 
     notices 3: a gathered notice moves in the list without its actors
+
+    checkin: channels that wait for an all-clear
     """
 }
