@@ -63,6 +63,29 @@ extension ChannelStore {
       """)
   }
 
+  /// Whether a channel is not in use any more.
+  func isRemoved(_ id: ID<ContactChannel>, in reader: ReadTransaction) throws -> Bool {
+    try find(id, in: reader)?.isRemoved ?? true
+  }
+
+  /// The name of a channel's offer. Of one that was removed, its messages have it, at least the code
+  /// that proved it; nil if there are none.
+  func offer(of id: ID<ContactChannel>, in reader: ReadTransaction) throws -> String? {
+    if let known = try find(id, in: reader) { return known.offer }
+    return try reader.value(
+      "SELECT offer FROM contact_mails WHERE channel_id = \(id) AND offer IS NOT NULL LIMIT 1",
+      as: String.self)
+  }
+
+  /// Gives the name of the offer to messages that were recorded after their channel was removed.
+  func nameMessages(of id: ID<ContactChannel>, in writer: WriteTransaction) throws {
+    guard let offer = try offer(of: id, in: writer) else { return }
+    try writer.execute(
+      """
+      UPDATE contact_mails SET offer = \(offer) WHERE channel_id = \(id) AND offer IS NULL
+      """)
+  }
+
   // MARK: The all-clear
 
   /// The channels for the all-clear to a contact: those by which the alert went, also if they were

@@ -81,6 +81,13 @@ struct RecordFormatter {
   private func text(ofMessage line: RecordLine) -> String {
     let words = line.detail.split(separator: " ").map(String.init)
     let isSent = line.event == .sent
+    func label(_ offer: String) -> String {
+      offers.find(offer)?.label(in: context.language) ?? offer
+    }
+    if isSent, words.count == 3, words[1] == WatchmanService.name {
+      return context.text(
+        "checkin_record.sent_watchman_by", ["name": name(line), "channel": label(words[2])])
+    }
     guard words.count == 2, words[1] != WatchmanService.name else {
       return context.text(
         isSent ? Self.sent(line.detail) : "checkin_record.failed", ["name": name(line)])
@@ -89,8 +96,7 @@ struct RecordFormatter {
     return context.text(
       isSent ? "checkin_record.sent_by" : "checkin_record.failed_by",
       [
-        "kind": kind ?? words[0], "name": name(line),
-        "channel": offers.find(words[1])?.label(in: context.language) ?? words[1],
+        "kind": kind ?? words[0], "name": name(line), "channel": label(words[1]),
       ])
   }
 

@@ -88,9 +88,11 @@ extension WatchmanService {
       let person = try services.contacts.find(contact, in: writer)?.person, person == alert.person
     else { return false }
     let channel = message.channel.flatMap { ID<ContactChannel>($0) }
-    // Another contact has reached the user meanwhile, or the user has removed the contact.
+    let isGone = try channel.map { try services.channels.isRemoved($0, in: writer) } ?? false
+    // Another contact has reached the user meanwhile, or the user has removed the contact or the
+    // channel.
     if state == .waiting,
-      try alert.reachedAt != nil || services.contacts.isRemoved(contact, in: writer)
+      try alert.reachedAt != nil || isGone || services.contacts.isRemoved(contact, in: writer)
     {
       try services.watchman.change(id, to: .recalled, now: now, in: writer)
       return false
@@ -120,6 +122,7 @@ extension WatchmanService {
     }
     try services.watchman.add(
       id, to: contact, by: channel, of: alert, state, at: moment, in: writer)
+    if isGone, let channel { try services.channels.nameMessages(of: channel, in: writer) }
     if state == .sent { try sent(contact, by: channel, of: alert, now: now, in: writer) }
     return true
   }
@@ -134,7 +137,7 @@ extension WatchmanService {
     _ contact: ID<Contact>, by channel: ID<ContactChannel>?, of alert: Alert, now: Instant,
     in writer: WriteTransaction
   ) throws {
-    let offer = try channel.flatMap { try services.channels.find($0, in: writer)?.offer }
+    let offer = try channel.flatMap { try services.channels.offer(of: $0, in: writer) }
     try services.record.add(
       .sent, contact: contact,
       detail: [ContactMailKind.alert.rawValue, Self.name, offer].compactMap(\.self)
