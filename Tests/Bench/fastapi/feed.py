@@ -14,7 +14,7 @@ import time
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import HTMLResponse
-from sqlalchemy import bindparam, exists, func, select, text, union
+from sqlalchemy import bindparam, case, exists, false, func, select, text, union
 from sqlalchemy.orm import Session, aliased, joinedload, selectinload
 
 from models import Block, Couple, Follow, Like, Notice, Picture, Post, Saved, SignedIn, User
@@ -67,7 +67,9 @@ ids = union(
         select(Follow.followed_id).where(Follow.follower_id == me_couple)))).subquery()
 feed_orm = (
     select(Post, exists().where(Like.post_id == Post.id, Like.user_id == me_id),
-           exists().where(Saved.post_id == Post.id, Saved.user_id == me_id))
+           # Most have saved nothing, which is found out once.
+           case((exists().where(Saved.user_id == me_id),
+                 exists().where(Saved.post_id == Post.id, Saved.user_id == me_id)), else_=false()))
     .join(ids, ids.c.id == Post.id)
     .options(joinedload(Post.couple, innerjoin=True), joinedload(Post.author, innerjoin=True),
              selectinload(Post.pictures))
@@ -83,13 +85,14 @@ def by_orm(cookie: bytes = Depends(cookie_of)):
         whose = {"me": me.id, "couple": me.couple_id, "now": int(time.time() * 1000)}
         rows = session.execute(feed_orm, whose).all()
         unread = session.scalar(unread_orm, whose)
-        circles, groups = home(session, whose)
+        moments, groups = home(session, whose)
         posts, pictures = [], {}
         for post, liked, saved in rows[:SIZE]:
             post.liked, post.saved = liked, saved
             posts.append(post)
             pictures[post.id] = post.pictures
-        return HTMLResponse(feed_page(me, cookie, unread, posts, pictures, len(rows) > SIZE, circles, groups))
+        return HTMLResponse(feed_page(
+            me, cookie, unread, posts, pictures, len(rows) > SIZE, moments, groups))
 
 
 @router.get("/orm")
@@ -103,7 +106,8 @@ feed_core = text("""
   SELECT p.id, p.couple_id, c.name AS couple_name, c.anniversary, c.first_name, c.first_avatar,
     c.second_name, c.second_avatar, p.author_id, w.name AS author_name, p.content, p.visibility,
     p.like_count, p.comment_count, EXISTS (SELECT 1 FROM likes l WHERE l.post_id = p.id AND l.user_id = :me) AS liked,
-    EXISTS (SELECT 1 FROM saved_posts s WHERE s.post_id = p.id AND s.user_id = :me) AS saved,
+    CASE WHEN EXISTS (SELECT 1 FROM saved_posts o WHERE o.user_id = :me) THEN EXISTS (
+      SELECT 1 FROM saved_posts s WHERE s.post_id = p.id AND s.user_id = :me) ELSE FALSE END AS saved,
     p.created_at, p.edited_at, p.image_count
   FROM (
     SELECT * FROM (
@@ -136,27 +140,24 @@ unread_core = text(
     "SELECT count(*) FROM (SELECT 1 FROM notifications WHERE user_id = :me AND read_at IS NULL"
     " LIMIT 100) AS newest")
 
-
-# The couples with moments, the viewer's own first, and the viewer's groups.
+# The couples with moments, and the viewer's groups. Each part of the first is in the order of an
+# index; the few couples are sorted afterwards. The viewer's own needs no names.
 THERE = """m.ends_at > :now AND m.deleted_at IS NULL AND m.removed_at IS NULL
     AND (m.hidden_at IS NULL OR m.author_id = :me)
     AND EXISTS (SELECT 1 FROM people_seen s WHERE s.id = m.author_id)"""
-moments_core = text("""
-  SELECT c.id, c.name, c.first_name, c.first_avatar, c.second_name, c.second_avatar, x.unseen
+COUNTS = """max(m.created_at) AS latest, count(*) FILTER (WHERE m.author_id <> :me AND NOT EXISTS (
+      SELECT 1 FROM moment_views v WHERE v.moment_id = m.id AND v.user_id = :me)) AS unseen"""
+moments_core = text(f"""
+  SELECT m.couple_id AS id, NULL AS name, NULL AS first_name, NULL AS first_avatar,
+    NULL AS second_name, NULL AS second_avatar, {COUNTS}
+  FROM moments m WHERE m.couple_id = :couple AND {THERE} GROUP BY m.couple_id
+  UNION ALL
+  SELECT c.id, c.name, c.first_name, c.first_avatar, c.second_name, c.second_avatar, x.latest, x.unseen
   FROM (
-    SELECT m.couple_id, 1 AS own, max(m.created_at) AS latest,
-      count(*) FILTER (WHERE m.author_id <> :me AND NOT EXISTS (
-        SELECT 1 FROM moment_views v WHERE v.moment_id = m.id AND v.user_id = :me)) AS unseen
-    FROM moments m WHERE m.couple_id = :couple AND {THERE} GROUP BY m.couple_id
-    UNION ALL
-    SELECT m.couple_id, 0, max(m.created_at),
-      count(*) FILTER (WHERE m.author_id <> :me AND NOT EXISTS (
-        SELECT 1 FROM moment_views v WHERE v.moment_id = m.id AND v.user_id = :me))
-    FROM follows_open f JOIN moments m ON m.couple_id = f.followed_id
-    WHERE f.follower_id = :couple AND m.audience = 'followers' AND {THERE} GROUP BY m.couple_id
-  ) AS x JOIN couples_seen c ON c.id = x.couple_id
-  ORDER BY x.own DESC, CASE WHEN x.unseen > 0 THEN 0 ELSE 1 END, x.latest DESC LIMIT 30""".replace(
-    "{THERE}", THERE))
+    SELECT f.followed_id, {COUNTS} FROM follows_open f CROSS JOIN moments m
+    WHERE f.follower_id = :couple AND m.couple_id = f.followed_id AND m.audience = 'followers'
+      AND {THERE} GROUP BY f.followed_id
+  ) AS x JOIN couples_seen c ON c.id = x.followed_id""")
 groups_core = text("""
   SELECT g.id, g.name FROM group_members m JOIN groups g ON g.id = m.group_id
   WHERE m.user_id = :me AND g.closed_at IS NULL ORDER BY m.joined_at DESC, m.group_id DESC LIMIT 3""")
@@ -178,8 +179,9 @@ def by_core(cookie: bytes = Depends(cookie_of)):
             for one in connection.execute(pictures_core, {"posts": wanted}):
                 pictures.setdefault(one.post_id, []).append(one)
         unread = connection.scalar(unread_core, whose)
-        circles, groups = home(connection, whose)
-    return HTMLResponse(feed_page(me, cookie, unread, posts, pictures, len(rows) > SIZE, circles, groups))
+        moments, groups = home(connection, whose)
+    return HTMLResponse(feed_page(
+        me, cookie, unread, posts, pictures, len(rows) > SIZE, moments, groups))
 
 
 @router.get("/core")

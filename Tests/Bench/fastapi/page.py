@@ -19,17 +19,27 @@ SHARE = pathlib.Path(os.environ["SHARE"]) / "templates"
 ASSETS = os.environ["ASSETS"]
 LANGUAGE = "en"
 TEXTS = json.loads((SHARE / f"locales/{LANGUAGE}.json").read_text())
-TABS = [("/", "home", "tab.feed"), ("/checkin", "ghost", "tab.checkin"),
-        ("/album", "image", "tab.album"), ("/workouts", "bike", "tab.workouts"),
-        ("/groups", "compass", "tab.groups")]
-RAIL = [("/search", "search", "search.title"), ("/notifications", "bell", "notices.title"),
-        ("/messages", "comment", "messages.title"), ("/wallet", "coin", "layout.wallet"),
-        ("/settings", "settings", "layout.settings")]
 EPOCH = date(1970, 1, 1)
+CIRCLES = 30
 MONTHS = ("January February March April May June July August September October November"
           " December").split()
 LINK = re.compile(r"""(?<![A-Za-z])https?://[^\x00-\x20<>"'`{}|\\^\u3000-\u303f\uff00-\uff65]+""")
 KEYS = {name: bytes.fromhex(value) for name, value in json.loads(os.environ["KEYS"]).items()}
+
+
+def entries(*rows):
+    return [{"href": href, "icon": icon, "label": TEXTS[key], "current": href == "/", "unread": None}
+            for href, icon, key in rows]
+
+
+TABS = entries(
+    ("/", "home", "tab.feed"), ("/checkin", "ghost", "tab.checkin"),
+    ("/album", "image", "tab.album"), ("/workouts", "bike", "tab.workouts"),
+    ("/groups", "compass", "tab.groups"))
+RAIL = entries(
+    ("/search", "search", "search.title"), ("/notifications", "bell", "notices.title"),
+    ("/messages", "comment", "messages.title"), ("/wallet", "coin", "layout.wallet"),
+    ("/settings", "settings", "layout.settings"))
 
 # Compiled once; files are not checked for changes.
 environment = Environment(
@@ -113,9 +123,12 @@ class When:
             return TEXTS["age.now"]
         if seconds < 3600:
             return counted("age.minutes", seconds // 60)
+        if seconds < 6 * 3600:
+            return counted("age.hours", seconds // 3600)
+        # The day is looked up only where it matters.
         day = datetime.fromtimestamp(moment / 1000, self.zone).date()
         days = (self.today - day).days
-        if seconds < 86_400 and (days == 0 or seconds < 6 * 3600):
+        if seconds < 86_400 and days == 0:
             return counted("age.hours", seconds // 3600)
         if days <= 1:
             return TEXTS["age.yesterday"]
@@ -168,8 +181,8 @@ def card(post, pictures, me, when):
         "has_content": bool(post.content), "people": faces(post), "images": images,
         "grid": str(len(images)) if images else None, "like_count": post.like_count,
         "comment_count": post.comment_count,
-        "liked": post.liked, "saved": post.saved,
-        "save_link": f"{link}/unsave" if post.saved else f"{link}/save", "like_link": f"{link}/like", "unlike_link": f"{link}/unlike",
+        "liked": post.liked, "like_link": f"{link}/like", "unlike_link": f"{link}/unlike",
+        "saved": post.saved, "save_link": f"{link}/unsave" if post.saved else f"{link}/save",
         "may_like": me.role >= 2, "join_link": None, "own": own, "promoted": False,
         "promote_link": promote,
         "ours": own or ours, "edit_link": f"{link}/edit",
@@ -186,9 +199,12 @@ def faces(one):
     return [face(name, avatar) for name, avatar in both if name is not None]
 
 
-def circle(one, me):
-    return {"name": one.name, "link": f"/moments/{hyphened(one.id)}", "people": faces(one),
-            "new": one.unseen > 0, "own": one.id == me.couple_id}
+def circles(found, me):
+    """The viewer's own couple first, then those with unseen moments, each by the latest."""
+    found = sorted(found, key=lambda one: (one.id != me.couple_id, one.unseen == 0, -one.latest))
+    return [{"name": one.name, "link": f"/moments/{hyphened(one.id)}",
+             "people": faces(me if one.id == me.couple_id else one), "new": one.unseen > 0,
+             "own": one.id == me.couple_id} for one in found[:CIRCLES]]
 
 
 def together(me, when):
@@ -202,7 +218,7 @@ def together(me, when):
         "next_anniversary": first and next_anniversary(first, when.today)}
 
 
-def feed_page(me, cookie, unread, posts, pictures, older, circles, groups):
+def feed_page(me, cookie, unread, posts, pictures, older, moments, groups):
     """The page; `pictures` are lists by the id of a post."""
     when = When(me.time_zone or "Asia/Taipei")
     theme = me.theme or "auto"
@@ -216,11 +232,9 @@ def feed_page(me, cookie, unread, posts, pictures, older, circles, groups):
         "toast": None, "travel": None, "staff": None, "settings": None, "feet": False,
         "unread_messages": None, "member": True, "signed_out": False,
         "browser_user": base64url(hmac.digest(KEYS["browser-user"], me.id, "sha256")[:16]),
-        "unread": unread_mark,
-        "tabs": [{"href": href, "icon": icon, "label": TEXTS[key], "current": href == "/"}
-                 for href, icon, key in TABS],
-        "rail": [{"href": href, "icon": icon, "label": TEXTS[key], "current": False,
-                  "unread": unread_mark if icon == "bell" else None} for href, icon, key in RAIL],
+        "unread": unread_mark, "tabs": TABS,
+        "rail": [entry | {"unread": unread_mark} if entry["icon"] == "bell" else entry
+                 for entry in RAIL],
         "me": my_face | {
             "couple_name": me.couple_name, "couple_link": f"/couples/{hyphened(me.couple_id)}",
             "partner": face(me.partner_name, me.partner_avatar) if me.partner_name else None,
@@ -237,7 +251,8 @@ def feed_page(me, cookie, unread, posts, pictures, older, circles, groups):
             "public": True, "followers": False, "couple": False, "images_error": None, "kept": (),
             "failed": (), "remaining": 9, "errors": None},
         waiting=None, frozen=None, removed=None, suspended=None, guest=None,
-        moments={"new_link": "/moments/new", "circles": [circle(one, me) for one in circles]}, together=together(me, when),
+        moments={"new_link": "/moments/new", "circles": circles(moments, me)},
+        together=together(me, when),
         home={"received": (), "alert": None, "timer": None, "check_in_due": None, "checked_in": None,
               "groups": [{"name": one.name, "link": f"/groups/{hyphened(one.id)}"} for one in groups],
               "next_anniversary": None, "memory": None, "alone": None})

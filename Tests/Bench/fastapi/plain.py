@@ -87,12 +87,12 @@ def wanted(rows):
     return {"posts": [post.id for post in rows[:SIZE] if post.image_count]}
 
 
-def page_of(me, cookie, unread, rows, images, circles, groups):
+def page_of(me, cookie, unread, rows, images, moments, groups):
     pictures = {}
     for one in images:
         pictures.setdefault(one.post_id, []).append(one)
     return HTMLResponse(feed_page(
-        me, cookie, unread[0], rows[:SIZE], pictures, len(rows) > SIZE, circles, groups))
+        me, cookie, unread[0], rows[:SIZE], pictures, len(rows) > SIZE, moments, groups))
 
 
 @router.get("/pool/plain")
@@ -102,10 +102,10 @@ def feed(cookie: bytes = Depends(cookie_of)):
         whose = {"me": me.id, "couple": me.couple_id, "now": int(time.time() * 1000)}
         rows = connection.execute(FEED, whose, binary=True).fetchall()
         unread = connection.execute(UNREAD, whose, binary=True).fetchone()
-        circles = connection.execute(MOMENTS, whose, binary=True).fetchall()
+        moments = connection.execute(MOMENTS, whose, binary=True).fetchall()
         groups = connection.execute(GROUPS, whose, binary=True).fetchall()
         images = connection.execute(PICTURES, wanted(rows), binary=True).fetchall()
-    return page_of(me, cookie, unread, rows, images, circles, groups)
+    return page_of(me, cookie, unread, rows, images, moments, groups)
 
 
 @router.get("/plain")
@@ -123,12 +123,12 @@ async def feed_async(cookie: bytes = Depends(cookie_of)):
             posts = await connection.execute(FEED, whose, binary=True)
             count = await connection.execute(UNREAD, whose, binary=True)
             moments = await connection.execute(MOMENTS, whose, binary=True)
-            joined = await connection.execute(GROUPS, whose, binary=True)
+            groups = await connection.execute(GROUPS, whose, binary=True)
             rows = await posts.fetchall()
             images = await connection.execute(PICTURES, wanted(rows), binary=True)
         unread, images = await count.fetchone(), await images.fetchall()
-        circles, groups = await moments.fetchall(), await joined.fetchall()
-    return page_of(me, cookie, unread, rows, images, circles, groups)
+        moments, groups = await moments.fetchall(), await groups.fetchall()
+    return page_of(me, cookie, unread, rows, images, moments, groups)
 
 
 def tapped(me, now):
