@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"html"
 	"html/template"
 	"os"
@@ -28,6 +27,9 @@ type feedPage struct {
 	First                               *newestLink
 	Composer                            *composer
 	Waiting, Frozen, Removed, Suspended *link
+	Guest                               *link
+	Moments                             *moments
+	Home                                *home
 	Together                            *together
 	EmptyFollowing                      *struct{ FollowsAnybody bool }
 }
@@ -37,12 +39,29 @@ type link struct{ Link string }
 type newestLink struct{ Newest string }
 
 type chrome struct {
-	Title, Language, Theme, Assets, Csrf, Path, Toast, BrowserUser, Unread string
-	LanguageEn, LanguageZhHant, LanguageZhHans                             bool
-	ThemeAuto, ThemeLight, ThemeDark, Member, SignedOut                    bool
-	Me                                                                     *me
-	Tabs                                                                   []tab
-	Travel                                                                 *struct{ Action, Zone, Question, Move, Stay string }
+	Title, Language, Theme, Assets, Csrf, Path, BrowserUser, Unread string
+	LanguageEn, LanguageZhHant, LanguageZhHans                      bool
+	ThemeAuto, ThemeLight, ThemeDark, Member, SignedOut, Feet       bool
+	Me                                                              *me
+	Tabs, Rail                                                      []tab
+	Staff, Settings                                                 *menu
+	UnreadMessages                                                  *messages
+	Toast                                                           *struct{ Text, Link, LinkText, UndoAction string }
+	Travel                                                          *struct{ Action, Zone, Question, Move, Stay string }
+}
+
+// A menu beside the pages of the staff, or of the settings.
+type menu struct {
+	Items  []tab
+	Groups []struct {
+		GroupId, Group string
+		Entries        []tab
+	}
+}
+
+type messages struct {
+	Mark  string
+	Count int
 }
 
 type face struct{ Name, Initials, Avatar string }
@@ -55,8 +74,8 @@ type me struct {
 }
 
 type tab struct {
-	Href, Icon, Label string
-	Current           bool
+	Href, Icon, Label, Unread, Waiting string
+	Current                            bool
 }
 
 type composer struct {
@@ -67,7 +86,7 @@ type composer struct {
 	Failed                                    []struct{ Name, Message string }
 	Errors                                    *struct {
 		Count int
-		Items []struct{ Field, Message string }
+		Items []struct{ Field, Message, Email, Password, CurrentPassword, RecoveryCode, Code string }
 	}
 }
 
@@ -85,15 +104,16 @@ type picture struct {
 }
 
 type post struct {
-	Id, Link, CoupleName, CoupleLink, AuthorName, Age, CreatedIso, Grid          string
-	LikeLink, UnlikeLink, PromoteLink, NarrowLink                                string
-	EditLink, ReportLink, DeleteLink                                             string
-	Edited, Public, Followers, Couple, HasContent, Liked, MayLike, Own, Ours, Promoted bool
-	LikeCount, CommentCount                                                      int
-	Content                                                                      template.HTML
-	Days                                                                         *days
-	People                                                                       []face
-	Images                                                                       []picture
+	Id, Link, CoupleName, CoupleLink, AuthorName, Age, CreatedIso, Grid  string
+	LikeLink, UnlikeLink, JoinLink, SaveLink, PromoteLink, NarrowLink    string
+	EditLink, ReportLink, DeleteLink                                     string
+	Edited, Public, Followers, Couple, HasContent, Liked, Saved, MayLike bool
+	Own, Ours, Promoted                                                  bool
+	LikeCount, CommentCount                                              int
+	Content                                                              template.HTML
+	Days                                                                 *days
+	People                                                               []face
+	Images                                                               []picture
 }
 
 // A row of the feed's statement.
@@ -103,7 +123,7 @@ type postRow struct {
 	firstName, secondName                             sql.NullString
 	anniversary, edited                               sql.NullInt64
 	likes, comments, images                           int
-	liked                                             bool
+	liked, saved                                      bool
 	created                                           int64
 }
 
@@ -115,11 +135,15 @@ func (s *server) card(row *postRow, viewer *person, when *clock) post {
 		Id: id, Link: address, CoupleName: row.coupleName, CoupleLink: "/couples/" + couple,
 		AuthorName: row.authorName, Age: s.age(row.created, when),
 		CreatedIso: time.Unix(row.created/1000, 0).UTC().Format("2006-01-02T15:04:05Z"),
-		LikeLink:   address + "/like", UnlikeLink: address + "/unlike", EditLink: address + "/edit",
+		LikeLink:   address + "/like", UnlikeLink: address + "/unlike", SaveLink: address + "/save",
+		EditLink:   address + "/edit",
 		DeleteLink: address + "/delete", Edited: row.edited.Valid, Public: row.visibility == "public",
 		Followers: row.visibility == "followers", Couple: row.visibility == "couple",
-		HasContent: row.content != "", Liked: row.liked, MayLike: viewer.role >= 2, Own: own, Ours: own || ours,
+		HasContent: row.content != "", Liked: row.liked, Saved: row.saved, MayLike: viewer.role >= 2, Own: own, Ours: own || ours,
 		LikeCount: row.likes, CommentCount: row.comments, Content: markup(row.content), Days: when.days(row.anniversary),
+	}
+	if row.saved {
+		card.SaveLink = address + "/unsave"
 	}
 	if ours && card.Public && viewer.mayPost {
 		card.PromoteLink = address + "/promote"
@@ -130,19 +154,48 @@ func (s *server) card(row *postRow, viewer *person, when *clock) post {
 	if viewer.role >= 2 && !own && !ours && !card.Couple {
 		card.ReportLink = address + "/report"
 	}
-	if row.firstName.Valid {
-		card.People = append(card.People, newFace(row.firstName.String, row.firstAvatar))
-	}
-	if row.secondName.Valid {
-		card.People = append(card.People, newFace(row.secondName.String, row.secondAvatar))
-	}
+	card.People = faces(row.firstName, row.firstAvatar, row.secondName, row.secondAvatar)
 	return card
 }
 
-var tabs = []tab{
-	{"/", "home", "tab.feed", true}, {"/checkin", "ghost", "tab.checkin", false},
-	{"/album", "image", "tab.album", false}, {"/workouts", "bike", "tab.workouts", false},
-	{"/groups", "compass", "tab.groups", false}}
+// The members of a couple that are there.
+func faces(firstName sql.NullString, firstAvatar []byte, secondName sql.NullString, secondAvatar []byte) []face {
+	people := make([]face, 0, 2)
+	if firstName.Valid {
+		people = append(people, newFace(firstName.String, firstAvatar))
+	}
+	if secondName.Valid {
+		people = append(people, newFace(secondName.String, secondAvatar))
+	}
+	return people
+}
+
+// Their labels are keys of texts.
+var (
+	tabs = []tab{
+		{Href: "/", Icon: "home", Label: "tab.feed", Current: true},
+		{Href: "/checkin", Icon: "ghost", Label: "tab.checkin"},
+		{Href: "/album", Icon: "image", Label: "tab.album"},
+		{Href: "/workouts", Icon: "bike", Label: "tab.workouts"},
+		{Href: "/groups", Icon: "compass", Label: "tab.groups"},
+	}
+	rail = []tab{
+		{Href: "/search", Icon: "search", Label: "search.title"},
+		{Href: "/notifications", Icon: "bell", Label: "notices.title"},
+		{Href: "/messages", Icon: "comment", Label: "messages.title"},
+		{Href: "/wallet", Icon: "coin", Label: "layout.wallet"},
+		{Href: "/settings", Icon: "settings", Label: "layout.settings"},
+	}
+)
+
+// The same entries with their texts.
+func (t texts) labelled(entries []tab) []tab {
+	labelled := append([]tab(nil), entries...)
+	for place := range labelled {
+		labelled[place].Label = t.words(labelled[place].Label)
+	}
+	return labelled
+}
 
 func (s *server) chrome(viewer *person, cookie []byte, unread int) *chrome {
 	theme := viewer.theme.String
@@ -172,9 +225,11 @@ func (s *server) chrome(viewer *person, cookie []byte, unread int) *chrome {
 	case unread > 0:
 		page.Unread = strconv.Itoa(unread)
 	}
-	for _, one := range tabs {
-		one.Label = s.texts.words(one.Label)
-		page.Tabs = append(page.Tabs, one)
+	page.Tabs, page.Rail = s.tabs, append([]tab(nil), s.rail...)
+	for place := range page.Rail {
+		if page.Rail[place].Icon == "bell" {
+			page.Rail[place].Unread = page.Unread
+		}
 	}
 	return page
 }
@@ -183,19 +238,24 @@ func (s *server) together(viewer *person, when *clock) *together {
 	if viewer.status.String != "active" {
 		return nil
 	}
-	first, second := newFace(viewer.name, viewer.avatar), newFace(viewer.partnerName.String, viewer.partnerAvatar)
-	if viewer.side != 1 {
-		first, second = second, first
-	}
 	shown := &together{
 		CoupleName: viewer.coupleName.String, CoupleLink: "/couples/" + hyphened(viewer.coupleID),
-		People: []face{first, second}, Days: when.days(viewer.anniversary)}
+		People: viewer.faces(), Days: when.days(viewer.anniversary)}
 	if viewer.anniversary.Valid {
 		day := time.Unix(viewer.anniversary.Int64*86_400, 0).UTC()
 		shown.Since = day.Format("2 January 2006")
 		shown.NextAnniversary = s.nextAnniversary(day, when)
 	}
 	return shown
+}
+
+// The viewer and the partner, in the order of their couple.
+func (p *person) faces() []face {
+	name := sql.NullString{String: p.name, Valid: true}
+	if p.side == 1 {
+		return faces(name, p.avatar, p.partnerName, p.partnerAvatar)
+	}
+	return faces(p.partnerName, p.partnerAvatar, name, p.avatar)
 }
 
 func (s *server) nextAnniversary(first time.Time, when *clock) string {
@@ -243,7 +303,7 @@ func initials(name string) string {
 	return string(unicode.ToUpper(first)) + string(unicode.ToUpper(last))
 }
 
-var address = regexp.MustCompile("https?://[^\\x00-\\x20<>\"'`{}|\\\\^\u3000-\u303f\uff00-\uff65]+")
+var address = regexp.MustCompile("(?:^|[^A-Za-z])(https?://[^\\x00-\\x20<>\"'`{}|\\\\^\u3000-\u303f\uff00-\uff65]+)")
 
 // Turns URLs into links, keeps line breaks, escapes the rest.
 func markup(content string) template.HTML {
@@ -252,12 +312,12 @@ func markup(content string) template.HTML {
 	}
 	var parts strings.Builder
 	place := 0
-	for _, found := range address.FindAllStringIndex(content, -1) {
-		target := strings.TrimRight(content[found[0]:found[1]], ".,:;!?")
+	for _, found := range address.FindAllStringSubmatchIndex(content, -1) {
+		target := strings.TrimRight(content[found[2]:found[3]], ".,:;!?")
 		escaped := html.EscapeString(target)
-		parts.WriteString(html.EscapeString(content[place:found[0]]))
+		parts.WriteString(html.EscapeString(content[place:found[2]]))
 		parts.WriteString(`<a href="` + escaped + `" rel="nofollow ugc noopener">` + escaped + "</a>")
-		place = found[0] + len(target)
+		place = found[2] + len(target)
 	}
 	parts.WriteString(html.EscapeString(content[place:]))
 	text := strings.ReplaceAll(parts.String(), "\n\n", "</p><p>")
@@ -350,16 +410,19 @@ func (s *server) age(created int64, when *clock) string {
 		return s.texts.words("age.now")
 	case seconds < 3600:
 		return s.texts.counted("age.minutes", seconds/60)
+	case seconds < 6*3600:
+		return s.texts.counted("age.hours", seconds/3600)
 	}
+	// The day is looked up only where it matters.
 	day := dayOf(time.UnixMilli(created).In(when.zone))
 	passed := int(when.today.Sub(day).Hours() / 24)
 	switch {
-	case seconds < 86_400 && (passed == 0 || seconds < 6*3600):
+	case seconds < 86_400 && passed == 0:
 		return s.texts.counted("age.hours", seconds/3600)
 	case passed <= 1:
 		return s.texts.words("age.yesterday")
 	case passed < 7:
 		return s.texts.counted("age.days", passed)
 	}
-	return fmt.Sprint(day.Format("2 January 2006"))
+	return day.Format("2 January 2006")
 }

@@ -1,7 +1,7 @@
 // The peer of `make bench` in Go: the signed-in feed page with net/http, database/sql and
 // html/template, from the database that PairSpot created and still serves. One process whose
 // goroutines use all processors; statements and templates are prepared once; rendered into a buffer
-// that is used again. The statements are those of the peer with SQLAlchemy Core.
+// that is used again. The statements are those of the peer with SQLAlchemy Core (fastapi/feed.py).
 package main
 
 import (
@@ -20,6 +20,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -46,6 +47,8 @@ const feedQuery = `
   SELECT p.id, p.couple_id, c.name, c.anniversary, c.first_name, c.first_avatar,
     c.second_name, c.second_avatar, p.author_id, w.name, p.content, p.visibility,
     p.like_count, p.comment_count, EXISTS (SELECT 1 FROM likes l WHERE l.post_id = p.id AND l.user_id = ?1),
+    CASE WHEN EXISTS (SELECT 1 FROM saved_posts o WHERE o.user_id = ?1) THEN EXISTS (
+      SELECT 1 FROM saved_posts s WHERE s.post_id = p.id AND s.user_id = ?1) ELSE FALSE END,
     p.created_at, p.edited_at, p.image_count
   FROM (
     SELECT * FROM (
@@ -72,23 +75,28 @@ const feedQuery = `
   JOIN couples_seen c ON c.id = p.couple_id JOIN people_seen w ON w.id = p.author_id
   ORDER BY p.created_at DESC, p.id DESC LIMIT 21`
 
-const picturesQuery = `
-  SELECT id, extension, has_webp, description, width, height FROM post_images
-  WHERE post_id = ? ORDER BY position`
+// For this number of posts.
+func picturesQuery(count int) string {
+	return `SELECT post_id, id, extension, has_webp, description, width, height FROM post_images
+  WHERE post_id IN (?` + strings.Repeat(", ?", count-1) + `) ORDER BY post_id, position`
+}
 
 const pageSize = 20
 
 type server struct {
-	viewer, feed, pictures, unread *sql.Stmt
-	page                           *template.Template
-	texts                          texts
-	assets                         string
-	csrfKey, userKey               []byte
-	buffers                        sync.Pool
+	viewer, feed, unread, moments, groups *sql.Stmt
+	// By the number of posts.
+	pictures         [pageSize + 1]*sql.Stmt
+	page             *template.Template
+	texts            texts
+	tabs, rail       []tab
+	assets           string
+	csrfKey, userKey []byte
+	buffers          sync.Pool
 }
 
 func main() {
-	address, logger := os.Args[1], log.New(os.Stderr, "", log.LstdFlags)
+	address := os.Args[1]
 	sql.Register("peer", &sqlite3.SQLiteDriver{ConnectHook: func(c *sqlite3.SQLiteConn) error {
 		_, err := c.Exec(pragmas, nil)
 		return err
@@ -105,22 +113,23 @@ func main() {
 	var keys map[string]string
 	must(json.Unmarshal([]byte(os.Getenv("KEYS")), &keys))
 	s := &server{
-		viewer: prepare(viewerQuery), feed: prepare(feedQuery), pictures: prepare(picturesQuery),
-		unread: prepare(unreadQuery), assets: os.Getenv("ASSETS"),
+		viewer: prepare(viewerQuery), feed: prepare(feedQuery), unread: prepare(unreadQuery),
+		moments: prepare(momentsQuery), groups: prepare(groupsQuery), assets: os.Getenv("ASSETS"),
 		csrfKey: unhex(keys["csrf"]), userKey: unhex(keys["browser-user"]),
 		buffers: sync.Pool{New: func() any { return new(bytes.Buffer) }},
 	}
+	for count := 1; count <= pageSize; count++ {
+		s.pictures[count] = prepare(picturesQuery(count))
+	}
 	s.texts, err = readTexts(os.Getenv("SHARE") + "/templates/locales/en.json")
 	must(err)
+	s.tabs, s.rail = s.texts.labelled(tabs), s.texts.labelled(rail)
 	s.page = template.Must(template.New("feed.tmpl").Funcs(template.FuncMap{
 		"grouped": grouped}).ParseFiles(os.Getenv("TEMPLATE")))
 	listener, err := net.Listen("unix", address)
 	must(err)
 	must(os.Chmod(address, 0o777))
-	http.HandleFunc("/go", func(w http.ResponseWriter, r *http.Request) {
-		status := s.show(w, r)
-		logger.Print(r.Method, " ", r.URL.Path, " ", status)
-	})
+	http.HandleFunc("/go", s.show)
 	must(http.Serve(listener, nil))
 }
 
@@ -136,11 +145,12 @@ func unhex(text string) []byte {
 	return value
 }
 
-func (s *server) show(w http.ResponseWriter, r *http.Request) int {
+// The nginx in front writes a line a request.
+func (s *server) show(w http.ResponseWriter, r *http.Request) {
 	sent, err := r.Cookie("__Host-session")
 	if err != nil || len(sent.Value) != 43 {
 		http.Error(w, "", http.StatusUnauthorized)
-		return http.StatusUnauthorized
+		return
 	}
 	cookie, err := base64.RawURLEncoding.DecodeString(sent.Value)
 	if err == nil {
@@ -153,13 +163,12 @@ func (s *server) show(w http.ResponseWriter, r *http.Request) int {
 				w.Header().Set("Content-Type", "text/html; charset=utf-8")
 				w.Header().Set("Content-Length", strconv.Itoa(buffer.Len()))
 				_, _ = w.Write(buffer.Bytes())
-				return http.StatusOK
+				return
 			}
 		}
 	}
 	log.Print(err)
 	http.Error(w, "", http.StatusInternalServerError)
-	return http.StatusInternalServerError
 }
 
 // The viewer's row.
@@ -196,11 +205,21 @@ func (s *server) read(cookie []byte) (*feedPage, error) {
 	if err = s.unread.QueryRow(me.id).Scan(&unread); err != nil {
 		return nil, err
 	}
+	circles, err := s.circles(&me, when)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := s.openGroups(&me)
+	if err != nil {
+		return nil, err
+	}
 	page := &feedPage{
 		Page: s.chrome(&me, cookie, unread), Posts: posts, EveryoneLink: "/",
 		FollowingLink: "/?scope=following", Empty: len(posts) == 0, MayPost: me.mayPost,
 		First:    &newestLink{Newest: "/api/v1/posts?limit=1&scope=everyone"},
 		Composer: &composer{Nonce: base64.RawURLEncoding.EncodeToString(random(16)), Public: true, Remaining: 9},
+		Moments:  &moments{NewLink: "/moments/new", Circles: circles},
+		Home:     &home{Groups: groups},
 		Together: s.together(&me, when),
 	}
 	if older {
@@ -242,8 +261,9 @@ func (s *server) posts(me *person, when *clock) (cards []post, last readPost, ol
 	}
 	defer rows.Close()
 	cards = make([]post, 0, pageSize)
-	var pictured []int
-	var ids [][]byte
+	// The places of the posts with pictures.
+	pictured := make(map[string]int, pageSize)
+	ids := make([]any, 0, pageSize)
 	for rows.Next() {
 		if len(cards) == pageSize {
 			older = true
@@ -253,12 +273,13 @@ func (s *server) posts(me *person, when *clock) (cards []post, last readPost, ol
 		if err = rows.Scan(
 			&row.id, &row.coupleID, &row.coupleName, &row.anniversary, &row.firstName, &row.firstAvatar,
 			&row.secondName, &row.secondAvatar, &row.authorID, &row.authorName, &row.content,
-			&row.visibility, &row.likes, &row.comments, &row.liked, &row.created, &row.edited, &row.images); err != nil {
+			&row.visibility, &row.likes, &row.comments, &row.liked, &row.saved,
+			&row.created, &row.edited, &row.images); err != nil {
 			return nil, last, false, err
 		}
 		if row.images > 0 {
-			pictured = append(pictured, len(cards))
-			ids = append(ids, append([]byte(nil), row.id...))
+			pictured[string(row.id)] = len(cards)
+			ids = append(ids, row.id)
 		}
 		cards = append(cards, s.card(&row, me, when))
 		last = readPost{card: cards[len(cards)-1], created: row.created}
@@ -267,36 +288,36 @@ func (s *server) posts(me *person, when *clock) (cards []post, last readPost, ol
 		return nil, last, false, err
 	}
 	rows.Close()
-	for number, place := range pictured {
-		if err = s.addPictures(&cards[place], ids[number]); err != nil {
-			return nil, last, false, err
-		}
-	}
-	return cards, last, older, nil
+	return cards, last, older, s.addPictures(cards, pictured, ids)
 }
 
-func (s *server) addPictures(card *post, id []byte) error {
-	rows, err := s.pictures.Query(id)
+func (s *server) addPictures(cards []post, pictured map[string]int, ids []any) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := s.pictures[len(ids)].Query(ids...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	for position := 1; rows.Next(); position++ {
-		var name []byte
+	for rows.Next() {
+		var whose, name sql.RawBytes
 		var extension string
 		var webP bool
-		one := picture{Position: position, LinkFull: fmt.Sprintf("%s/pictures/%d", card.Link, position)}
-		var alt sql.NullString
-		if err = rows.Scan(&name, &extension, &webP, &alt, &one.Width, &one.Height); err != nil {
+		var one picture
+		if err = rows.Scan(&whose, &name, &extension, &webP, &one.Alt, &one.Width, &one.Height); err != nil {
 			return err
 		}
+		card := &cards[pictured[string(whose)]]
+		one.Position = len(card.Images) + 1
+		one.LinkFull = card.Link + "/pictures/" + strconv.Itoa(one.Position)
 		base := "/media" + card.CoupleLink + card.Link + "/medium_" + hyphened(name)
-		one.Alt, one.SrcMedium = alt.String, base+"."+extension
+		one.SrcMedium = base + "." + extension
 		if webP {
 			one.SrcMediumWebp = base + ".webp"
 		}
 		card.Images = append(card.Images, one)
+		card.Grid = strconv.Itoa(one.Position)
 	}
-	card.Grid = strconv.Itoa(len(card.Images))
 	return rows.Err()
 }
