@@ -23,8 +23,8 @@ SIZES = sorted({1000, min(100_000, knobs.LARGEST), knobs.LARGEST})
 OWN, FOLLOWS, UNREAD = 60, 100, 12
 RIDE = """INSERT INTO workouts (id, user_id, client_session_id, started_at, ended_at, day, duration_ms,
   energy_cal, distance_mm, device_type, avg_hr, max_hr, avg_power, max_power, source, claim_round,
-  received_at) VALUES (?, ?, ?, ?, ?, ?, 1700000, 271500, 14200000, 'bike', 127.0, 142.0, 151.0, 216.0,
-  'recorded', 0, ?)"""
+  received_at, has_bests) VALUES (?, ?, ?, ?, ?, ?, 1700000, 271500, 14200000, 'bike', 127.0, 142.0,
+  151.0, 216.0, 'recorded', 0, ?, 1)"""
 # The mark of a post for followers only.
 FOR_FOLLOWERS = re.compile(rb'role="img" aria-label="[^"]*"><use href="[^"]*#icon-people"')
 TAP = "INSERT INTO check_ins (user_id, day, tapped_at, time_zone, is_offline) VALUES (?, ?, ?, ?, 0)"

@@ -26,7 +26,8 @@ MANY = knobs.number("MANY", knobs.LARGEST)
 ROUNDS = knobs.ROUNDS
 REPEATS = knobs.number("REPEATS", 20)
 COLUMNS = """id, user_id, client_session_id, started_at, ended_at, day, duration_ms, energy_cal,
-  distance_mm, device_type, avg_hr, max_hr, avg_power, max_power, source, claim_round, received_at"""
+  distance_mm, device_type, avg_hr, max_hr, avg_power, max_power, source, claim_round, received_at,
+  has_bests"""
 
 
 def rides(people, each):
@@ -38,7 +39,7 @@ def rides(people, each):
             head = start.to_bytes(6, "big")
             yield (head + chance.randbytes(10), person, chance.randbytes(16), start,
                    start + 1_700_000, start // DAY_MS, 1_700_000, 271_500, 14_200_000, "bike",
-                   127.0, 142.0, 151.0, 216.0, "recorded", 0, start + 1_800_000)
+                   127.0, 142.0, 151.0, 216.0, "recorded", 0, start + 1_800_000, 1)
 
 
 def fill(file, people, each):
@@ -47,7 +48,7 @@ def fill(file, people, each):
         (zone,) = database.execute("SELECT coalesce(max(time_zone), 'Asia/Taipei') FROM users"
                                    " WHERE id = ?", (people[0],)).fetchone()
         database.executemany(
-            f"INSERT INTO workouts ({COLUMNS}) VALUES ({', '.join('?' * 17)})",
+            f"INSERT INTO workouts ({COLUMNS}) VALUES ({', '.join('?' * 18)})",
             rides(people, each))
         # As counted by the product, except for days of the user's zone, which it corrects.
         for person in people:

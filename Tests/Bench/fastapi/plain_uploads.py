@@ -11,7 +11,8 @@ from uploads import BATCH, DETAILS, WHO, answer, app, judged, session_of
 
 COLUMNS = (
     "id", "user_id", "client_session_id", "started_at", "ended_at", "day", "duration_ms", "paused_ms",
-    "energy_cal", "distance_mm", "device_type", "source", "claim_round", "received_at", *DETAILS)
+    "energy_cal", "distance_mm", "device_type", "source", "claim_round", "received_at", "has_bests",
+    *DETAILS)
 WORKOUT = (f"INSERT INTO workouts ({', '.join(COLUMNS)})"
            f" VALUES ({', '.join(f'%({name})s' for name in COLUMNS)})")
 SAMPLES = "INSERT INTO workout_samples (workout_id, samples) VALUES (%s, %s)"
