@@ -27,7 +27,8 @@ ORM, CORE = "FastAPI, SQLAlchemy ORM", "FastAPI, SQLAlchemy Core"
 GO = "Go, html/template"
 FRONT = "FastAPI with its nginx"
 # Differences of the two sides besides the measured ones.
-UNLIKE = "ours reads in transactions, the peer without; both write a line a request"
+UNLIKE = ("ours reads in transactions, the peer without; ours alone looks for messages, check-ins, alerts,"
+          " memories and reports; both write a line a request")
 C, FILE = "C with libfcgi, the same bytes from memory", "nginx, the same bytes as a file"
 
 
