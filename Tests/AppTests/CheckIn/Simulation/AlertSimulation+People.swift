@@ -12,7 +12,7 @@ extension AlertSimulation {
   private static let pauses: [Int?] = [nil, nil, 15, 60]
   private static let zone = TimeZone(identifier: "Asia/Taipei") ?? .gmt
 
-  /// Adds a member with contacts by mail, some of whom have a channel. One in four may give signs of
+  /// Adds a member with contacts by mail, some with a channel. One in four may give signs of
   /// life by calling an address.
   func add(_ number: Int) throws {
     let contacts = (0...Int(draws.below(3))).map { "kin\(number)x\($0)" }

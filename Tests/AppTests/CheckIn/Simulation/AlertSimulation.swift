@@ -25,7 +25,7 @@ struct ScheduleDraws {
 /// is simulated.
 final class AlertSimulation {
   static let people = 12
-  /// Couples of whom one is watched, and the partner is a contact whose browser shows pushes.
+  /// Couples: one is watched, the partner is a contact whose browser shows pushes.
   static let couples = 3
   /// How long everything may fail, and then how long nothing does, in s.
   static let chaos: Int64 = .hours(150)
