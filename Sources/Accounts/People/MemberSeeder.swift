@@ -15,13 +15,13 @@ public struct MemberSeeder: Sendable {
     try services.site.database.read { try services.people.isEmpty(in: $0) }
   }
 
-  /// Creates a single member, or an active couple of two; returns them as viewers. Throws if an
-  /// address is taken.
+  /// Creates a single member, or an active couple of two; returns them as viewers. The password is a
+  /// random one, hashed at the cost of codes. Throws if an address is taken.
   public func found(
     _ members: [(name: String, email: String)], couple name: String? = nil,
     anniversary: LocalDay? = nil, password: String, language: Language = .english, now: Instant
   ) throws -> [Viewer] {
-    let hash = try services.hasher.hash(password)
+    let hash = try services.hasher.hash(code: password)
     let people = members.map { (id: ID<Person>(now: now), name: $0.name, email: $0.email) }
     let couple = name.map { (id: ID<Couple>(now: now), name: $0) }
     try services.site.database.write { writer in
