@@ -170,12 +170,13 @@ struct ChannelStore {
     }
   }
 
-  /// Whether a message is due.
+  /// Whether a message is due that `claim` would return.
   func hasDue(withAlerts: Bool, now: Instant, in reader: ReadTransaction) throws -> Bool {
     try reader.exists(
       """
-      SELECT 1 FROM contact_mails WHERE send_at <= \(now) AND state = 'waiting'
-        AND (kind <> 'alert' OR \(withAlerts) = 1) LIMIT 1
+      SELECT 1 FROM contact_mails m WHERE m.send_at <= \(now) AND m.state = 'waiting'
+        AND (m.kind <> 'alert' OR \(withAlerts) = 1)
+        AND EXISTS (SELECT 1 FROM contact_channels c WHERE c.id = m.channel_id) LIMIT 1
       """)
   }
 

@@ -60,22 +60,31 @@ extension ContactStore {
   }
 
   /// Erases contacts that were removed before a moment, at most `limit`, except those who know of an
-  /// alert that is open. Returns how many.
+  /// alert that is open, or for whom an all-clear waits. Returns how many.
   func purge(removedBefore moment: Instant, limit: Int, in writer: WriteTransaction) throws -> Int {
     let removed = try writer.values(
       """
       SELECT id FROM emergency_contacts
       WHERE removed_at < \(moment) AND NOT EXISTS (
-        SELECT 1 FROM contact_mails m JOIN alerts a ON a.id = m.alert_id
-        WHERE m.contact_id = emergency_contacts.id AND a.ended_at IS NULL)
+        SELECT 1 FROM contact_mails m LEFT JOIN alerts a ON a.id = m.alert_id
+        WHERE m.contact_id = emergency_contacts.id AND (
+          a.id IS NOT NULL AND a.ended_at IS NULL
+          OR m.kind = 'all-clear' AND m.state = 'waiting'))
       LIMIT \(limit)
       """, as: ID<Contact>.self)
     for id in removed { try erase(id, in: writer) }
     return removed.count
   }
 
+  /// Erases a contact with their channels, and recalls the messages that wait to be sent by these.
   func erase(_ id: ID<Contact>, in writer: WriteTransaction) throws {
-    try writer.execute("UPDATE contact_mails SET contact_id = NULL WHERE contact_id = \(id)")
+    try writer.execute(
+      """
+      UPDATE contact_mails SET contact_id = NULL, send_at = NULL,
+        state = CASE WHEN state = 'waiting' AND channel_id IS NOT NULL
+          THEN 'recalled' ELSE state END
+      WHERE contact_id = \(id)
+      """)
     try writer.execute(
       """
       UPDATE alerts SET reached_by = NULL

@@ -200,4 +200,58 @@ struct RemovedChannelTests {
     #expect(sender.sent.map(isAllClear) == [false, true])
     #expect(sender.sent.last?.url == "json://sms.example/%2B886900000002")
   }
+
+  // MARK: Erased contacts
+
+  @Test("A message that waits for a contact who is erased is recalled")
+  func erasedContact() throws {
+    let sender = RecordingSender()
+    let (instance, _) = try due(sender)
+    let ming = try instance.contact("ming").id
+    try instance.database.write { try instance.checkIn.contacts.erase(ming, in: $0) }
+    try send(instance)
+    #expect(sender.sent.isEmpty)
+    let recalled: Query =
+      """
+      SELECT count(*) FROM contact_mails
+      WHERE channel_id IS NOT NULL AND state = 'recalled' AND send_at IS NULL
+      """
+    #expect(try instance.number(recalled) == 1)
+  }
+
+  @Test("A message whose channel is gone is not due")
+  func notDue() throws {
+    let (instance, _) = try due(RecordingSender())
+    let now = instance.clock.now()
+    func isDue() throws -> Bool {
+      try instance.database.read {
+        try instance.checkIn.channels.hasDue(withAlerts: true, now: now, in: $0)
+      }
+    }
+    #expect(try isDue())
+    try instance.database.write { try $0.execute("DELETE FROM contact_channels") }
+    #expect(try !isDue())
+  }
+
+  @Test("A contact who was removed is erased after the all-clear that waits for them")
+  func purgedContact() throws {
+    let sender = RecordingSender()
+    let (instance, _) = try due(sender)
+    try send(instance)
+    let ming = try instance.contact("ming")
+    try instance.database.write {
+      try ContactService(services: instance.checkIn).remove(
+        ming, now: instance.clock.now(), in: $0)
+    }
+    instance.clock.advance(seconds: .days(31))
+    try instance.tap(try instance.person("Mei"))
+    let contacts: Query = "SELECT count(*) FROM emergency_contacts"
+    try purge(instance)
+    #expect(try instance.number(contacts) == 1)
+    try send(instance)
+    try instance.work()
+    #expect(sender.sent.map(isAllClear) == [false, true])
+    try purge(instance)
+    #expect(try instance.number(contacts) == 0)
+  }
 }
