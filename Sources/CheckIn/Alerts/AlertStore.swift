@@ -111,7 +111,8 @@ struct AlertStore {
   }
 
   /// Moves a user's alerts to another user, with their mails and the log. If both have an alert of
-  /// the same silence, one is kept; it is open if either was.
+  /// the same silence, one is kept; it is open if either was. The mails of the other one count as sent
+  /// since the one that is kept was claimed.
   func move(from: ID<Person>, to other: ID<Person>, in writer: WriteTransaction) throws {
     try writer.execute(
       """
@@ -130,7 +131,11 @@ struct AlertStore {
       UPDATE contact_mails SET alert_id =
         (SELECT a.id FROM alerts g JOIN alerts a ON a.silence = g.silence AND a.user_id = \(other)
            AND a.timer_id IS NULL
-         WHERE g.id = contact_mails.alert_id)
+         WHERE g.id = contact_mails.alert_id),
+        round = max(round,
+        (SELECT a.first_round FROM alerts g JOIN alerts a ON a.silence = g.silence
+           AND a.user_id = \(other) AND a.timer_id IS NULL
+         WHERE g.id = contact_mails.alert_id))
       WHERE user_id = \(from) AND alert_id IN (SELECT id FROM alerts WHERE user_id = \(from))
       """)
     try writer.execute("DELETE FROM alerts WHERE user_id = \(from)")

@@ -33,8 +33,9 @@ extension ChannelStore {
     }
   }
 
-  /// Whether an all-clear waits to be sent by a channel, or an open alert went by it. A message counts
-  /// that is being sent, also one that was recalled meanwhile, or that a watchman sends.
+  /// Whether an all-clear waits to be sent by a channel, or an open alert went by it since it was
+  /// claimed last. A message counts that is being sent, also one that was recalled meanwhile, or that
+  /// a watchman sends.
   private func isNeeded(
     _ id: ID<ContactChannel>, now: Instant, in reader: ReadTransaction
   ) throws -> Bool {
@@ -44,7 +45,7 @@ extension ChannelStore {
       WHERE m.channel_id = \(id) AND (
         m.kind = 'all-clear' AND m.state = 'waiting'
         OR m.kind = 'alert' AND (
-          m.state = 'sent' AND a.id IS NOT NULL AND a.ended_at IS NULL
+          m.state = 'sent' AND a.ended_at IS NULL AND m.round >= a.first_round
           OR m.state = 'waiting' AND m.by_watchman = 1
           OR m.state IN ('waiting', 'recalled') AND m.attempts > 0 AND m.send_at > \(now)))
       """)
@@ -59,7 +60,8 @@ extension ChannelStore {
         SELECT 1 FROM contact_mails m LEFT JOIN alerts a ON a.id = m.alert_id
         WHERE m.channel_id = contact_channels.id AND (
           m.state = 'waiting'
-          OR m.kind = 'alert' AND m.state = 'sent' AND a.id IS NOT NULL AND a.ended_at IS NULL))
+          OR m.kind = 'alert' AND m.state = 'sent' AND a.ended_at IS NULL
+            AND m.round >= a.first_round))
       """)
   }
 

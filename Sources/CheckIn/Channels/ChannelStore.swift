@@ -234,15 +234,15 @@ struct ChannelStore {
       .filter { !$0.isRemoved }
   }
 
-  /// All channels by which a contact was notified of an alert.
+  /// All channels by which a contact was notified of an alert since it was claimed last.
   func used(
     for alert: ID<Alert>, _ contact: ID<Contact>, in reader: ReadTransaction
   ) throws -> [ID<ContactChannel>] {
     try reader.values(
       """
-      SELECT DISTINCT channel_id FROM contact_mails
-      WHERE alert_id = \(alert) AND contact_id = \(contact) AND channel_id IS NOT NULL
-        AND kind = 'alert' AND state = 'sent'
+      SELECT DISTINCT m.channel_id FROM contact_mails m JOIN alerts a ON a.id = m.alert_id
+      WHERE m.alert_id = \(alert) AND m.contact_id = \(contact) AND m.channel_id IS NOT NULL
+        AND m.kind = 'alert' AND m.state = 'sent' AND m.round >= a.first_round
       """)
   }
 

@@ -201,6 +201,77 @@ struct RemovedChannelTests {
     #expect(sender.sent.last?.url == "json://sms.example/%2B886900000002")
   }
 
+  // MARK: Alerts that are opened again
+
+  /// Opens Mei’s alert again, which has ended. The next check-in is a day later.
+  private func openAgain(_ instance: TestInstance) throws {
+    let (mei, now) = (try instance.person("Mei"), instance.clock.now())
+    try instance.database.write { writer in
+      let alerts = instance.checkIn.alerts
+      let alert = try #require(try alerts.all(of: mei, in: writer).first)
+      let again = try alerts.claim(
+        of: mei, silence: alert.silence, day: alert.silence, missedDays: 2, now: now, in: writer)
+      #expect(again?.id == alert.id)
+    }
+    instance.clock.advance(seconds: .days(1))
+  }
+
+  @Test("The all-clear goes by no channel that was used before the alert was opened again")
+  func usedBefore() throws {
+    let sender = RecordingSender()
+    let (instance, _) = try due(sender)
+    try send(instance)
+    try tap(instance)
+    try openAgain(instance)
+    try tap(instance)
+    #expect(sender.sent.map(isAllClear) == [false, true])
+  }
+
+  @Test("A channel that was used before the alert was opened again is erased at once")
+  func erasedAfterReopening() throws {
+    let (instance, channel) = try due(RecordingSender())
+    try send(instance)
+    try tap(instance)
+    try openAgain(instance)
+    try remove(channel, instance)
+    #expect(try instance.number(Self.count) == 0)
+  }
+
+  @Test("A removed channel that was used before the alert was opened again is erased by the job")
+  func purgedAfterReopening() throws {
+    let (instance, channel) = try due(RecordingSender())
+    try send(instance)
+    try remove(channel, instance)
+    try tap(instance)
+    try openAgain(instance)
+    #expect(try instance.number(Self.count) == 1)
+    try purge(instance)
+    #expect(try instance.number(Self.count) == 0)
+  }
+
+  @Test("Messages of an alert that becomes one with another count for that, if it was opened again")
+  func movedAlert() throws {
+    let instance = try TestInstance()
+    let mei = try instance.watched(by: ["ming"])
+    let jun = try instance.watched("jun", by: ["lin"])
+    try instance.goQuiet()
+    let (lin, channel) = (
+      try instance.contact("lin").id, ID<ContactChannel>(now: instance.clock.now())
+    )
+    try instance.database.write { writer in
+      try writer.execute(
+        """
+        UPDATE contact_mails SET channel_id = \(channel)
+        WHERE contact_id = \(lin) AND kind = 'alert'
+        """)
+      try writer.execute("UPDATE alerts SET round = 3, first_round = 3 WHERE user_id = \(mei)")
+      let alerts = instance.checkIn.alerts
+      try alerts.move(from: jun, to: mei, in: writer)
+      let kept = try #require(try alerts.open(of: mei, in: writer).first)
+      #expect(try instance.checkIn.channels.used(for: kept.id, lin, in: writer) == [channel])
+    }
+  }
+
   // MARK: Erased contacts
 
   @Test("A message that waits for a contact who is erased is recalled")

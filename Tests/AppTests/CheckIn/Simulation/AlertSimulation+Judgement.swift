@@ -174,7 +174,7 @@ extension AlertSimulation {
       SELECT count(*) FROM (SELECT DISTINCT m.channel_id, a.ended_at
         FROM contact_mails m JOIN alerts a ON a.id = m.alert_id
         WHERE m.kind = 'alert' AND m.state = 'sent' AND m.channel_id IS NOT NULL
-          AND a.ended_at IS NOT NULL) told
+          AND m.round >= a.first_round AND a.ended_at IS NOT NULL) told
       WHERE NOT EXISTS (SELECT 1 FROM contact_mails c WHERE c.channel_id = told.channel_id
         AND c.queued_at = told.ended_at AND c.kind = 'all-clear' AND c.state <> 'recalled')
       """)
