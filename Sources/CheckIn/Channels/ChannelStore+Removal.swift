@@ -23,9 +23,11 @@ extension ChannelStore {
       WHERE channel_id = \(id)
       """)
     if isNeeded {
+      // A process of the version before, which may still run, alerts by no channel that is not proven.
       try writer.execute(
         """
-        UPDATE contact_channels SET removed_at = \(now), code_hash = NULL, code_sent_at = NULL
+        UPDATE contact_channels SET removed_at = \(now), proven_at = NULL, code_hash = NULL,
+          code_sent_at = NULL
         WHERE id = \(id)
         """)
     } else {

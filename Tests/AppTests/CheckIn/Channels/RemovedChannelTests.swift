@@ -182,6 +182,18 @@ struct RemovedChannelTests {
     #expect(try instance.number(Self.count) == 0)
   }
 
+  @Test("One that is kept does not count as confirmed, and still takes the all-clear")
+  func unproven() throws {
+    let sender = RecordingSender()
+    let (instance, channel) = try due(sender)
+    try send(instance)
+    try remove(channel, instance)
+    #expect(try instance.number(Self.count) == 1)
+    #expect(try instance.number("\(Self.count) WHERE proven_at IS NOT NULL") == 0)
+    try tap(instance)
+    #expect(sender.sent.map(isAllClear) == [false, true])
+  }
+
   @Test("In place of one that is no longer known, the all-clear goes by the others")
   func unknown() throws {
     let sender = RecordingSender()
