@@ -71,7 +71,7 @@ extension AlertService {
   }
 
   /// Queues the all-clear to a contact whom an alert reached after it had ended: by the same means, or
-  /// by all others if that channel is no longer known.
+  /// by all others if that channel is no longer known. They get no second mail if others are left.
   func clear(
     _ id: ID<Contact>, reachedBy channel: ID<ContactChannel>?, of alert: Alert,
     _ card: UserSummary, _ monitor: CheckInMonitor, now: Instant, in writer: WriteTransaction
@@ -83,8 +83,14 @@ extension AlertService {
       if let known = try services.channels.find(channel, in: writer) {
         return try services.channels.queue(.allClear, by: known, now: now, in: writer)
       }
-      for other in try services.channels.proven(of: contact, in: writer) {
+      let others = try services.channels.proven(of: contact, in: writer)
+      for other in others {
         try services.channels.queue(.allClear, by: other, now: now, in: writer)
+      }
+      if !others.isEmpty,
+        try services.alerts.hasMailedAllClear(to: id, since: alert.claimedAt, in: writer)
+      {
+        return
       }
     }
     try mailAllClear(to: contact, of: alert, card, monitor, now: now, in: writer)

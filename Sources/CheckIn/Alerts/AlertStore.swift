@@ -177,17 +177,6 @@ struct AlertStore {
 
   // MARK: Mails
 
-  /// The number of contacts who got an all-clear about a user since a moment.
-  func allClearCount(
-    of person: ID<Person>, since start: Instant, in reader: ReadTransaction
-  ) throws -> Int {
-    try reader.count(
-      """
-      SELECT count(DISTINCT contact_id) FROM contact_mails
-      WHERE user_id = \(person) AND queued_at >= \(start) AND kind = 'all-clear'
-      """)
-  }
-
   /// Records a queued mail.
   func note(
     _ mail: ID<QueuedMail>, _ kind: ContactMailKind, to contact: ID<Contact>?,

@@ -36,8 +36,8 @@ extension ChannelStore {
   }
 
   /// Whether an all-clear waits to be sent by a channel, or an open alert went by it since it was
-  /// claimed last. A message counts that is being sent, also one that was recalled meanwhile, or that
-  /// a watchman sends.
+  /// claimed last. A message counts that is being sent, or that a watchman may be sending, also one
+  /// that was recalled meanwhile.
   private func isNeeded(
     _ id: ID<ContactChannel>, now: Instant, in reader: ReadTransaction
   ) throws -> Bool {
@@ -48,8 +48,8 @@ extension ChannelStore {
         m.kind = 'all-clear' AND m.state = 'waiting'
         OR m.kind = 'alert' AND (
           m.state = 'sent' AND a.ended_at IS NULL AND m.round >= a.first_round
-          OR m.state = 'waiting' AND m.by_watchman = 1
-          OR m.state IN ('waiting', 'recalled') AND m.attempts > 0 AND m.send_at > \(now)))
+          OR m.state IN ('waiting', 'recalled')
+            AND (m.by_watchman = 1 OR m.attempts > 0 AND m.send_at > \(now))))
       """)
   }
 

@@ -194,6 +194,50 @@ struct RemovedChannelTests {
     #expect(sender.sent.map(isAllClear) == [false, true])
   }
 
+  @Test("One by which a watchman may be sending is kept, also after its message was recalled")
+  func atWatchman() throws {
+    let (instance, channel) = try due(RecordingSender())
+    try instance.database.write {
+      try $0.execute(
+        """
+        UPDATE contact_mails SET by_watchman = 1, send_at = NULL WHERE channel_id IS NOT NULL
+        """)
+    }
+    try tap(instance)
+    #expect(
+      try instance.number(
+        "SELECT count(*) FROM contact_mails WHERE by_watchman = 1 AND state = 'recalled'") == 1)
+    try remove(channel, instance)
+    #expect(try instance.number(Self.count) == 1)
+    try purge(instance)
+    #expect(try instance.number(Self.count) == 0)
+  }
+
+  @Test(
+    "For one that is no longer known, the all-clear is mailed unless it was, and there is another",
+    arguments: [true, false])
+  func mailedOnce(hasOther: Bool) throws {
+    let sender = RecordingSender()
+    let (instance, channel) = try due(sender)
+    try tap(instance)
+    if !hasOther { try remove(channel, instance) }
+    let (ming, now) = (try instance.contact("ming").id, instance.clock.now())
+    let card = try instance.card(try instance.person("Mei"))
+    try instance.database.write { writer in
+      let alert = try #require(try instance.checkIn.alerts.all(of: card.id, in: writer).first)
+      let monitor = try #require(
+        try instance.checkIn.monitor(over: card, now: now, in: writer))
+      try AlertService(services: instance.checkIn).clear(
+        ming, reachedBy: ID<ContactChannel>(now: now), of: alert, card, monitor, now: now,
+        in: writer)
+    }
+    try send(instance)
+    #expect(sender.sent.map(isAllClear) == (hasOther ? [true] : []))
+    let mailed: Query =
+      "SELECT count(*) FROM contact_mails WHERE kind = 'all-clear' AND channel_id IS NULL"
+    #expect(try instance.number(mailed) == (hasOther ? 1 : 2))
+  }
+
   @Test("In place of one that is no longer known, the all-clear goes by the others")
   func unknown() throws {
     let sender = RecordingSender()
