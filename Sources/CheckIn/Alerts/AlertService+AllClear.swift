@@ -44,7 +44,7 @@ extension AlertService {
     in writer: WriteTransaction
   ) throws -> Int {
     var cleared: Set<ID<Contact>> = []
-    var usedChannels: Set<ID<ContactChannel>> = []
+    var recipients: Set<[String]> = []
     for alert in open {
       let notified = try services.alerts.notifiedContacts(of: alert.id, in: writer)
       // A mail that is still queued would arrive after the all-clear.
@@ -53,9 +53,10 @@ extension AlertService {
         guard let contact = try services.contacts.find(id, in: writer),
           contact.state != .refused
         else { continue }
-        // Of two alerts, each may have gone by other channels.
+        // Of two alerts, each may have gone by other channels. One that was removed and added again
+        // is used once.
         for channel in try services.channels.forAllClear(of: alert.id, to: contact, in: writer)
-        where usedChannels.insert(channel.id).inserted {
+        where recipients.insert([id.description, channel.offer, channel.recipient]).inserted {
           try services.channels.queue(.allClear, by: channel, now: now, in: writer)
         }
         guard cleared.insert(id).inserted else { continue }

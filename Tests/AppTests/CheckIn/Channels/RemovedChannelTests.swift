@@ -257,6 +257,30 @@ struct RemovedChannelTests {
     #expect(sender.sent.last?.url == "json://sms.example/%2B886900000002")
   }
 
+  @Test("Of two alerts that end at once, one that was removed and added again gets one all-clear")
+  func addedAgain() throws {
+    let sender = RecordingSender()
+    let (instance, channel) = try due(sender)
+    try send(instance)
+    try remove(channel, instance)
+    let (ming, now) = (try instance.contact("ming"), instance.clock.now())
+    let id = ID<ContactChannel>(now: now)
+    try instance.database.write { writer in
+      let (channels, day) = (instance.checkIn.channels, LocalDay(number: 1))
+      try channels.add(id, to: ming, offer: "sms", recipient: "+886912345678", in: writer)
+      try writer.execute("UPDATE contact_channels SET proven_at = \(now) WHERE id = \(id)")
+      let again = try #require(try channels.find(id, in: writer))
+      let second = try #require(
+        try instance.checkIn.alerts.claim(
+          of: ming.person, silence: day, day: day, missedDays: 2, now: now, in: writer))
+      try channels.queue(
+        .alert, by: again, alert: second.id, round: second.round, now: now, in: writer)
+    }
+    try send(instance)
+    try tap(instance)
+    #expect(sender.sent.map(isAllClear) == [false, false, true])
+  }
+
   // MARK: Alerts that are opened again
 
   /// Opens Mei’s alert again, which has ended. The next check-in is a day later.
