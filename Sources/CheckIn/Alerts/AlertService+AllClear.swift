@@ -71,7 +71,7 @@ extension AlertService {
     return cleared.count
   }
 
-  /// Queues the all-clear to a contact whom an alert reached after it had ended: by the same means, or
+  /// Queues the all-clear to a contact who got an alert after it had ended: by the same means, or
   /// by all others if that channel is no longer known. They get no second mail if others are left.
   func clear(
     _ id: ID<Contact>, reachedBy channel: ID<ContactChannel>?, of alert: Alert,

@@ -60,7 +60,7 @@ extension ContactStore {
   }
 
   /// Erases contacts that were removed before a moment, at most `limit`, except those who know of an
-  /// alert that is open, or for whom an all-clear waits. Returns how many.
+  /// alert that is open, or who wait for an all-clear. Returns how many.
   func purge(removedBefore moment: Instant, limit: Int, in writer: WriteTransaction) throws -> Int {
     let removed = try writer.values(
       """
