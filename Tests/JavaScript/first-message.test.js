@@ -1,9 +1,31 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import "./support/browser.js";
+import { serve } from "./support/browser.js";
+import { cases } from "./support/cases.js";
 import { Part, setPage } from "./support/parts.js";
 
 const { startFirstMessage, watchPictures } = await import("../../public/js/messages/composer.js");
+
+/** The latest request with a form, and the number of them. */
+let request;
+let count = 0;
+globalThis.XMLHttpRequest = class {
+  upload = {};
+  open() {}
+  send(fields) {
+    Object.assign(this, { fields });
+    request = this;
+    count += 1;
+  }
+};
+globalThis.FormData = class {
+  fields = new Map();
+  get = (name) => this.fields.get(name);
+  set = (name, value) => this.fields.set(name, value);
+  delete = (name) => this.fields.delete(name);
+  getAll = () => ["A square"];
+  append = (name, value) => this.fields.set(name, value);
+};
 
 const tick = () => new Promise((resolve) => setTimeout(resolve));
 
@@ -27,22 +49,6 @@ function messageForm(...files) {
 }
 
 test("A refused first message keeps its pictures and their descriptions", async () => {
-  let request;
-  globalThis.XMLHttpRequest = class {
-    upload = {};
-    open() {}
-    send(fields) {
-      Object.assign(this, { fields });
-      request = this;
-    }
-  };
-  globalThis.FormData = class {
-    fields = new Map();
-    get = (name) => this.fields.get(name);
-    delete = (name) => this.fields.delete(name);
-    getAll = () => ["A square"];
-    append = (name, value) => this.fields.set(name, value);
-  };
   globalThis.DataTransfer = class {
     files = [];
     items = { add: (file) => this.files.push(file) };
@@ -78,4 +84,36 @@ test("A refused first message keeps its pictures and their descriptions", async 
   );
   const [field] = next.parts["[data-chosen]"].parts.input;
   assert.equal(field.value, "A square");
+});
+
+/** Sends a first message, and answers with the page of a problem. */
+async function refuse(status, parts) {
+  const form = messageForm();
+  startFirstMessage(form);
+  count = 0;
+  form.dispatchEvent(new Event("submit", { cancelable: true }));
+  await tick();
+  Object.assign(request, { status, responseURL: location.href, response: new Part(parts) });
+  request.onloadend();
+  await tick();
+}
+
+cases(
+  "A first message that can't be sent any more says so, stays, and is uploaded once",
+  { blocked: [403], "a hidden couple": [404], "a waiting request": [409] },
+  async (status) => {
+    const shown = setPage();
+    await refuse(status, { "[data-refusal]": new Part() });
+    const { firstElementChild } = document.getElementById("notice-template").content;
+    const words = firstElementChild.querySelector("[data-text]").textContent;
+    assert.deepEqual([shown.length, words, count], [1, "Can't be sent", 1]);
+  },
+);
+
+test("A first message whose token is refused is sent again with a new one", async () => {
+  setPage();
+  serve(() => ({ json: { token: "new" } }));
+  await refuse(403, {});
+  while (count < 2) await tick();
+  assert.equal(request.fields.get("csrf_token"), "new");
 });

@@ -46,7 +46,8 @@ export class Part extends EventTarget {
 /** A page of these parts. Gives what has the focus as each dialog opens. */
 export function setPage(parts = {}) {
   const focused = [];
-  const texts = { dataset: { offline: "No network", failed: "Failed" } };
+  const words = { offline: "No network", failed: "Failed", unsent: "Can't be sent" };
+  const texts = { dataset: words };
   const page = new Part({ ...parts, "#texts, [data-texts]": texts });
   const dialog = Object.assign(new Part({ "[data-text]": new Part() }), {
     cloneNode: () => dialog,

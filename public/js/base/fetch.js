@@ -56,11 +56,18 @@ export async function post(address, fields, options = {}) {
       signal: options.signal,
     });
   let response = await attempt(send);
-  if (response.status === 403) {
+  if (await mayRefuseToken(response)) {
     fields.set("csrf_token", await fetchToken());
     response = await attempt(send);
   }
   return ensureSuccess(response);
+}
+
+/** Whether a response may refuse the token: it is not the page of another refusal. */
+async function mayRefuseToken(response) {
+  if (response.status !== 403) return false;
+  const page = await response.clone().text();
+  return !page.includes("data-refusal>");
 }
 
 /** Calls the API with a JSON body. */

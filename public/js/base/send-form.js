@@ -16,7 +16,7 @@ export async function sendForm(form, fields, options = {}) {
   const { showsErrors, keepsFiles, mayRetry = true } = options;
   const { status, response: page, responseURL } = await upload(form, fields, onProgress, signal);
   signal?.throwIfAborted();
-  if (status === 403 && mayRetry) {
+  if (status === 403 && mayRetry && !page?.querySelector("[data-refusal]")) {
     fields.set("csrf_token", await fetchToken());
     return sendForm(form, fields, { ...options, mayRetry: false });
   }

@@ -16,6 +16,8 @@ const MAX_PICTURES = 9;
 const MAX_DESCRIPTION = 300;
 // The statuses whose page may have the form with its errors.
 const SHOWN = [409, 413, 422, 429, 503, 507];
+// The statuses of a message that can't be sent any more.
+const REFUSED = [403, 404, 409];
 // The others are told of typing at most this often, in ms.
 const TYPING = 4_000;
 
@@ -41,11 +43,17 @@ export function startFirstMessage(form) {
         onRefused: () => (descriptions = descriptionsOf(form)),
       });
     } catch (failure) {
-      showError(failure);
+      showRefusal(failure);
     } finally {
       markReady(form);
     }
   });
+}
+
+/** Shows why a message is not sent. */
+function showRefusal(failure) {
+  if (REFUSED.includes(failure.status)) showNotice(text("unsent"));
+  else showError(failure);
 }
 
 /** Shows `page` in place of the page of `form`; what is being written goes on in its own form. */
@@ -221,10 +229,8 @@ class Composer {
     }
     if (isUnreachable(failure)) {
       showNotice(text(this.hasPictures ? "picturesOffline" : "notKept"));
-    } else if (failure.status === 403 || failure.status === 409) {
-      showNotice(text("unsent"));
     } else {
-      showError(failure);
+      showRefusal(failure);
     }
   }
 
