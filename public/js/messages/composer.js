@@ -165,6 +165,12 @@ class Composer {
     return this.form.elements.voice?.files[0];
   }
 
+  /** Whether the form is being sent or a voice note recorded: another form must not take its place. */
+  get isInUse() {
+    const recording = this.form.querySelector("[data-recording]");
+    return Boolean(this.isBusy || (recording && !recording.hidden));
+  }
+
   /** Sends the form, or queues its words and voice note. */
   async submit() {
     if (this.isBusy) return;
@@ -175,6 +181,7 @@ class Composer {
       if (!isQueueable || !(await this.queue(words))) await this.send();
     } finally {
       this.isBusy = false;
+      this.page.showPutOff();
     }
   }
 

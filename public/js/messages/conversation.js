@@ -157,7 +157,7 @@ class ConversationPage {
     const people = JSON.stringify(changes.people);
     const isOther =
       changes.state !== this.state || (this.people !== undefined && people !== this.people);
-    if (changes.messages.length || isRead || isOther) await this.refresh();
+    if (changes.messages.length || isRead || isOther || this.isPutOff) await this.refresh();
     this.reads = reads;
     this.people = people;
     this.state = changes.state;
@@ -166,19 +166,21 @@ class ConversationPage {
   }
 
   async refresh() {
-    const page = await parsePage(await get(this.root.dataset.page));
-    if (!this.ended) this.show(page);
+    this.show(await parsePage(await get(this.root.dataset.page)));
   }
 
   /** Shows the messages of the server's page. */
   show(page) {
+    if (this.ended) return;
+    this.isPutOff = false;
     const fresh = page.querySelector("[data-conversation]");
     const hasForm = Boolean(fresh?.querySelector("[data-message-form]"));
     const wasAtEnd = this.isAtEnd();
     const added = fresh && mergeConversation(this.root, fresh);
     // A gap: what is being written stays.
     if (fresh && !added && hasForm && this.form && this.isLive) {
-      replacePage(page, this.form);
+      if (this.composer.isInUse) this.putOff();
+      else replacePage(page, this.form);
       return;
     }
     // Another page, or a conversation that may now be written in, or no longer.
@@ -192,6 +194,18 @@ class ConversationPage {
     if (!added.length) return;
     if (wasAtEnd || !others.length) this.scrollToEnd();
     else this.root.querySelector("[data-newer]").hidden = false;
+  }
+
+  /** Asks again later for a page that can't take the place of this one now. */
+  putOff() {
+    this.isPutOff = true;
+    clearTimeout(this.retrying);
+    this.retrying = setTimeout(() => this.catchUp(), POLLING);
+  }
+
+  /** Shows what was put off while the form was being sent. */
+  showPutOff() {
+    if (this.isPutOff) this.catchUp();
   }
 
   showWriting(names) {
