@@ -8,6 +8,13 @@ import { show } from "./story-place.js";
 
 // Whether the user has answered a question: the words are on their way.
 let isAnswered = false;
+// The forms of the questions.
+const questions = new WeakSet();
+
+// The window hears of it last: without a network a form is not sent, and the words are still here.
+addEventListener("submit", (event) => {
+  if (questions.has(event.target) && !event.defaultPrevented) isAnswered = true;
+});
 
 export function start(form) {
   let sending = false;
@@ -52,6 +59,6 @@ async function send(form, fields) {
 }
 
 function ask(content) {
-  content.querySelector("form").addEventListener("submit", () => (isAnswered = true));
+  questions.add(content.querySelector("form"));
   openDialog(content);
 }
