@@ -75,9 +75,15 @@ function describe(words, left) {
 
 async function signOut(form, button) {
   const person = pageUser();
+  const isOffline = person && !(await isReachable());
+  if (isOffline && form.matches("[data-leaving]")) {
+    // The account stays, so nothing is noted that would clear its data later.
+    showNotice(text("offline"));
+    return;
+  }
   await closeNotifications();
   try {
-    if (person && form.matches("[data-sign-out]") && !(await isReachable())) {
+    if (isOffline) {
       await signOutOffline(person);
       await unsubscribePush();
       // The page is left once the message has been read.
