@@ -3,6 +3,7 @@
 import { get, parsePage, showError } from "./base/fetch.js";
 import { Stream } from "./base/stream.js";
 import { listedIDs, postIDs } from "./feed/post-ids.js";
+import { start as startOlder } from "./older-posts.js";
 
 // Pages ask for a new post spread over this time, in ms: all of them hear of it at once.
 const SPREAD = 3_000;
@@ -48,20 +49,8 @@ export function start(place) {
       const all = [...page.querySelectorAll("[data-posts] > [data-id]")];
       // None in common: more than one page is new, and adding it would leave a gap. Promoted posts
       // are on top whatever their age, so they do not count.
-      if (all.length && !all.some((post) => isAmong(here, post) && !isPromoted(post))) {
-        location.reload();
-        return;
-      }
-      // Identifiers grow with time (UUIDv7). An unknown older post is not new: it moved up after a
-      // deletion, or was promoted.
-      const newest = [...here].sort().at(-1) ?? "";
-      const fresh = all
-        .filter((post) => postIDs(post).some((id) => !here.has(id) && id > newest))
-        .map((post) => document.importNode(post, true));
-      list.prepend(...fresh);
-      for (const post of fresh) {
-        post.dispatchEvent(new CustomEvent("pairspot:added", { bubbles: true }));
-      }
+      const isGap = all.length && !all.some((post) => isAmong(here, post) && !isPromoted(post));
+      const fresh = isGap ? replaceList(list, page) : prependNew(list, all, here);
       button.hidden = true;
       fresh[0]?.scrollIntoView({ block: "center" });
       fresh[0]?.querySelector("a, button, summary")?.focus({ preventScroll: true });
@@ -69,4 +58,42 @@ export function start(place) {
       showError(failure);
     }
   });
+}
+
+/** Adds the new ones of `all` posts of a page on top. Gives what was added. */
+function prependNew(list, all, here) {
+  // Identifiers grow with time (UUIDv7). An unknown older post is not new: it moved up after a
+  // deletion, or was promoted.
+  const newest = [...here].sort().at(-1) ?? "";
+  const fresh = all
+    .filter((post) => postIDs(post).some((id) => !here.has(id) && id > newest))
+    .map((post) => document.importNode(post, true));
+  list.prepend(...fresh);
+  announce(fresh);
+  return fresh;
+}
+
+/**
+ * Shows the posts of a page in place of those here, and its link to older ones. The form of a new
+ * post stays, with the pictures that are chosen in it. Gives the posts.
+ */
+export function replaceList(list, page) {
+  const outdated = "[data-older], [data-older-skeleton], .home-feed > .empty";
+  for (const part of document.querySelectorAll(outdated)) part.remove();
+  const copies = (selector) =>
+    [...page.querySelectorAll(selector)].map((part) => document.importNode(part, true));
+  const fresh = copies("[data-posts] > *");
+  list.replaceChildren(...fresh);
+  list.after(...copies("[data-older], [data-older-skeleton]"));
+  const older = document.querySelector("[data-older]");
+  if (older) startOlder(older);
+  announce(fresh);
+  return fresh;
+}
+
+/** Starts the scripts of posts. */
+function announce(posts) {
+  for (const post of posts) {
+    post.dispatchEvent(new CustomEvent("pairspot:added", { bubbles: true }));
+  }
 }

@@ -18,6 +18,8 @@ export function start(place) {
     if (skeleton) skeleton.hidden = false;
     try {
       const page = await parsePage(await get(link.href));
+      // Another page of the feed has taken the place of these posts.
+      if (!place.isConnected) return;
       add(page, list);
       const next = page.querySelector("[data-older] a");
       if (next) {
