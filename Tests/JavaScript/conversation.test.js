@@ -42,8 +42,8 @@ function conversation(form, message) {
   const root = new Part({
     "[data-message-form]": form,
     "[data-message]": Object.assign(new Part(), { dataset: { message } }),
-    "[data-waiting]": Object.assign(new Part(), { replaceChildren() {} }),
-    "[data-newer]": new Part({ button: new Part() }),
+    "[data-waiting-messages]": Object.assign(new Part(), { replaceChildren() {} }),
+    "[data-newer-messages]": new Part({ button: new Part() }),
     "[data-status]": new Part(),
   });
   const page = "/messages/talk";

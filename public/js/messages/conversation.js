@@ -37,7 +37,7 @@ class ConversationPage {
     this.state = root.dataset.state;
     this.isLive = "live" in root.dataset;
     this.tries = 0;
-    const place = root.querySelector("[data-waiting]");
+    const place = root.querySelector("[data-waiting-messages]");
     this.waiting = new WaitingList(place, root.dataset.id, {
       onSent: () => this.catchUp(),
       onDiscard: () => {
@@ -67,7 +67,7 @@ class ConversationPage {
       const link = event.target.closest("[data-answer]");
       if (link && this.composer?.quote(link)) event.preventDefault();
     });
-    const newer = root.querySelector("[data-newer]");
+    const newer = root.querySelector("[data-newer-messages]");
     newer.querySelector("button").addEventListener("click", () => {
       this.scrollToEnd();
       root.querySelector("[data-message]:last-child a, textarea")?.focus({ preventScroll: true });
@@ -193,7 +193,7 @@ class ConversationPage {
     for (const message of others) this.speak(message);
     if (!added.length) return;
     if (wasAtEnd || !others.length) this.scrollToEnd();
-    else this.root.querySelector("[data-newer]").hidden = false;
+    else this.root.querySelector("[data-newer-messages]").hidden = false;
   }
 
   /** Asks again later for a page that can't take the place of this one now. */
@@ -234,7 +234,7 @@ class ConversationPage {
 
   scrollToEnd() {
     scrollTo(0, document.documentElement.scrollHeight);
-    this.root.querySelector("[data-newer]").hidden = true;
+    this.root.querySelector("[data-newer-messages]").hidden = true;
   }
 
   // MARK: Actions
