@@ -255,4 +255,4 @@ def feed_page(me, cookie, unread, posts, pictures, older, moments, groups):
         together=together(me, when),
         home={"received": (), "alert": None, "timer": None, "check_in_due": None, "checked_in": None,
               "groups": [{"name": one.name, "link": f"/groups/{hyphened(one.id)}"} for one in groups],
-              "next_anniversary": None, "memory": None, "alone": None})
+              "next_anniversary": None, "couple_link": None, "memory": None, "alone": None})
