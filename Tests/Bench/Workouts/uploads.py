@@ -42,7 +42,7 @@ EARLIER = knobs.number("EARLIER", 20)
 WAYS = (BATCH, f"/pool{BATCH}")
 TRIES, SHORT = 3, min(2, knobs.SECONDS)
 # Length of a round in s: all batches are of one person, who may send 300 an hour.
-SPAN = min(3, knobs.SECONDS)
+SPAN = min(2, knobs.SECONDS)
 NAME = re.compile(rb'"client_session_id":"')
 
 

@@ -4,13 +4,19 @@ from instance import wait_until
 
 ALL = """(name) => new Promise((resolve, reject) => {
   const opening = indexedDB.open("pairspot");
-  opening.onerror = () => reject(opening.error);
+  // Only the pages create the database.
+  opening.onupgradeneeded = () => opening.transaction.abort();
+  opening.onblocked = () => reject(new Error("blocked"));
+  opening.onerror = () =>
+    opening.error.name === "AbortError" ? resolve([]) : reject(opening.error);
   opening.onsuccess = () => {
-    const found = opening.result.transaction(name).objectStore(name).getAll();
-    found.onsuccess = () => {
+    const reading = opening.result.transaction(name);
+    const found = reading.objectStore(name).getAll();
+    reading.oncomplete = () => {
       opening.result.close();
       resolve(found.result);
     };
+    reading.onabort = () => reject(reading.error);
   };
 })"""
 
