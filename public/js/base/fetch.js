@@ -56,18 +56,16 @@ export async function post(address, fields, options = {}) {
       signal: options.signal,
     });
   let response = await attempt(send);
-  if (await mayRefuseToken(response)) {
+  if (response.status === 403 && !isRefusal(await parsePage(response.clone()))) {
     fields.set("csrf_token", await fetchToken());
     response = await attempt(send);
   }
   return ensureSuccess(response);
 }
 
-/** Whether a response may refuse the token: it is not the page of another refusal. */
-async function mayRefuseToken(response) {
-  if (response.status !== 403) return false;
-  const page = await response.clone().text();
-  return !page.includes("data-refusal>");
+/** Whether the page of a 403 refuses something else than the token. */
+export function isRefusal(page) {
+  return Boolean(page?.querySelector("[data-refusal]"));
 }
 
 /** Calls the API with a JSON body. */

@@ -18,7 +18,7 @@ export function preventDoubleSubmits() {
       event.preventDefault();
       return;
     }
-    if (!navigator.onLine && !reaching.has(form)) {
+    if (!navigator.onLine && !reaching.delete(form)) {
       // The browser would show its own page, and lose what is written in the form.
       event.preventDefault();
       sendIfReachable(form, event.submitter);

@@ -1,6 +1,6 @@
 // Sends a form by XMLHttpRequest, which reports progress, and shows the response.
 import { chosenFiles } from "./chosen-files.js";
-import { fetchToken } from "./fetch.js";
+import { fetchToken, isRefusal } from "./fetch.js";
 import { swap } from "./swap.js";
 
 /**
@@ -16,7 +16,7 @@ export async function sendForm(form, fields, options = {}) {
   const { showsErrors, keepsFiles, mayRetry = true } = options;
   const { status, response: page, responseURL } = await upload(form, fields, onProgress, signal);
   signal?.throwIfAborted();
-  if (status === 403 && mayRetry && !page?.querySelector("[data-refusal]")) {
+  if (status === 403 && mayRetry && !isRefusal(page)) {
     fields.set("csrf_token", await fetchToken());
     return sendForm(form, fields, { ...options, mayRetry: false });
   }
