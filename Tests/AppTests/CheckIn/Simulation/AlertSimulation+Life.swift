@@ -100,8 +100,7 @@ extension AlertSimulation {
         """
       ) { (id: try $0.next(ID<Contact>.self), name: try $0.next(String.self)) }
     }
-    guard !notified.isEmpty else { return }
-    let id = notified[Int(draws.below(Int64(notified.count)))].id
+    guard let id = draws.one(of: notified)?.id else { return }
     let now = instance.clock.now()
     try instance.database.write { writer in
       guard let contact = try instance.checkIn.contacts.find(id, in: writer) else { return }
@@ -122,8 +121,7 @@ extension AlertSimulation {
         """
       ) { (id: try $0.next(ID<ContactChannel>.self), name: try $0.next(String.self)) }
     }
-    guard !used.isEmpty else { return }
-    let id = used[Int(others.below(Int64(used.count)))].id
+    guard let id = others.one(of: used)?.id else { return }
     let now = instance.clock.now()
     try instance.database.write { writer in
       guard let channel = try instance.checkIn.channels.find(id, in: writer) else { return }

@@ -20,7 +20,7 @@ extension AlertSimulation {
     let pause = Self.pauses[Int(draws.below(4))]
     let alertMinute = Int(draws.below(96)) * 15
     let thresholds = CheckInSettings.hourThresholds
-    let hours = number % 3 == 2 ? thresholds[Int(draws.below(Int64(thresholds.count)))] : nil
+    let hours = number % 3 == 2 ? draws.one(of: thresholds) : nil
     try set(pause: pause, alertMinute: alertMinute, hours: hours, of: id)
     for contact in try instance.contacts(of: id) where draws.happens(50) {
       let recipient = "+8869\(10_000_000 + number * 10 + Int(draws.below(9)))"

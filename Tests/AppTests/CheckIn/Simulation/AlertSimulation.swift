@@ -17,6 +17,11 @@ struct ScheduleDraws {
   mutating func below(_ limit: Int64) -> Int64 { Int64.random(in: 0..<limit, using: &numbers) }
 
   mutating func happens(_ percent: Int64) -> Bool { below(100) < percent }
+
+  /// One of a list; nil, without a draw, if it is empty.
+  mutating func one<Element>(of list: [Element]) -> Element? {
+    list.isEmpty ? nil : list[Int(below(Int64(list.count)))]
+  }
 }
 
 /// People who give signs of life, use timers or fall silent, while handlers, workers, the mail server, a
